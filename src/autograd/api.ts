@@ -101,7 +101,7 @@ export function backward(t: Tensor, gradient?: Tensor | null, options: BackwardO
     retainGraph,
     createGraph,
     captured: edges,
-    capture: (index, each) => accumulate(ensureHistory(inputs[index] as Tensor), each),
+    capture: (index, each) => accumulate(ensureHistory(inputs[index]), each),
   });
 }
 
@@ -142,7 +142,7 @@ export function grad(
     throw new AutogradError(
       "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
-  return Array.isArray(inputs) ? found : (found[0] as Tensor | null);
+  return Array.isArray(inputs) ? found : found[0];
 }
 
 function plainGrad(

@@ -50,7 +50,7 @@ export class Recording implements RecordedCall {
 
   readonly saveResult = (index = 0): (() => Tensor) => {
     const node = this.#node as CallNode;
-    const t = this.results[index] as Tensor;
+    const t = this.results[index];
     const keep = (): SavedTensor => new SavedTensor(t, node, index);
     return this.#written === null ? node.keep(keep()) : node.keepLater(keep);
   };

@@ -64,7 +64,7 @@ class Forgotten {
   /** One of them, as a tensor of its own. */
   at(k: number): Tensor {
     this.#found ??= this.#again();
-    const t = detach(this.#found[k] as Tensor);
+    const t = detach(this.#found[k]);
     this.#asked.add(k);
     if (this.#asked.size === this.count) {
       // All have theirs: another way back computes the function once more.
@@ -83,7 +83,7 @@ class Forgotten {
     const made: Tensor[] = [];
     const collect = {
       pack: (t: Tensor) => found.push(outsideScopes(() => detach(t))) - 1,
-      unpack: (k: number) => found[k] as Tensor,
+      unpack: (k: number) => found[k],
     };
     generator.setState(this.#drawn);
     try {

@@ -19,7 +19,7 @@ import { AccumulateGrad } from "./accumulate.ts";
 import { checkAnomaly, nameCall } from "./anomaly.ts";
 import { AutogradError } from "./error.ts";
 import { likeInput } from "./formula-node.ts";
-import type { Edge, GradNode, TensorHook } from "./node.ts";
+import type { Edge, GradNode } from "./node.ts";
 import { hooksAfter, hooksBefore, replaced, retainedBy } from "./retained.ts";
 import { recordingKeys } from "./scopes.ts";
 
@@ -83,12 +83,12 @@ class WayBack {
     try {
       for (const [edge, gradient] of roots) this.#give(edge, gradient);
       for (let k = 0; k < order.length; k++) {
-        const node = order[k] as GradNode;
+        const node = order[k];
         if (useful === null || useful.has(node)) this.#visit(node, useful);
       }
     } finally {
       // What waits where nothing runs, or where nothing ran because of an error.
-      for (let k = 0; k < order.length; k++) this.#letAllGo(this.#takeFrom(order[k] as GradNode));
+      for (let k = 0; k < order.length; k++) this.#letAllGo(this.#takeFrom(order[k]));
     }
   }
 
@@ -242,7 +242,7 @@ function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: M
     let bits = 0;
     for (let k = 0; k < passed.length; k++) bits |= passed[k]?.bits ?? 0;
     for (let k = 0; k < made.length; k++) {
-      const t = made[k] as Tensor;
+      const t = made[k];
       if ((bits & others) !== 0) enterScope(t);
       else if (!passed.includes(t)) t.endWith(freed);
       else if (t.history === null) t.history = new OnItsWay();
@@ -297,7 +297,7 @@ const isBroadcast = (from: readonly number[], to: readonly number[]): boolean =>
 
 function applyHooks(node: GradNode, given: (Tensor | null)[]): void {
   node.tensorHooks?.forEach((hooks, output) => {
-    for (const hook of [...hooks] as TensorHook[]) {
+    for (const hook of [...hooks]) {
       const gradient = given[output];
       if (gradient != null) given[output] = replaced("a hook on the gradient of a tensor", gradient, hook(gradient));
     }
@@ -324,14 +324,14 @@ function reachable(roots: readonly (readonly [Edge, Tensor])[], way: number): Gr
   };
   for (const [{ node }] of roots) find(node);
   for (let k = 0; k < found.length; k++) {
-    const { edges } = found[k] as GradNode;
+    const { edges } = found[k];
     for (let j = 0; j < edges.length; j++) {
       const edge = edges[j];
       if (edge != null) find(edge.node);
     }
   }
   if (!isOrdered) found.sort((a, b) => b.sequence - a.sequence);
-  for (let k = 0; k < leaves.length; k++) found.push(leaves[k] as GradNode);
+  for (let k = 0; k < leaves.length; k++) found.push(leaves[k]);
   return found;
 }
 
@@ -340,7 +340,7 @@ function leadingTo(order: readonly GradNode[], captured: readonly Edge[]): Set<G
   const found = new Set(captured.map(({ node }) => node));
   // Those with smaller numbers first: what a node leads to is known before the node.
   for (let k = order.length - 1; k >= 0; k--) {
-    const node = order[k] as GradNode;
+    const node = order[k];
     if (leadsOn(node, found)) found.add(node);
   }
   return found;

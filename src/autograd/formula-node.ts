@@ -41,11 +41,11 @@ export class FormulaNode extends GradNode {
     super(name, edges, infos);
     this.plans = plans;
     for (let p = 0; p < plans.length; p++) {
-      const { sources } = plans[p] as Plan;
+      const { sources } = plans[p];
       for (let k = 0; k < sources.length; k++) {
-        const { kind, place } = sources[k] as Source;
+        const { kind, place } = sources[k];
         if (kind === "gradient" || (kind === "result" && copy !== null)) this.keep(null, null, 0);
-        else if (kind === "result") this.keep(results[place] as Tensor, this, place);
+        else if (kind === "result") this.keep(results[place], this, place);
         else {
           const operand = given[place] as FormulaOperand;
           this.keep(operand instanceof Tensor && copy !== null ? copy(operand) : operand, null, 0);
@@ -74,7 +74,7 @@ export class FormulaNode extends GradNode {
 
   /** What the plans read at a place, as it was kept. */
   private readAt(k: number, { kind, place }: Source): FormulaOperand {
-    const version = this.versions[k] as number;
+    const version = this.versions[k];
     if (version < 0) return this.reads[k] as FormulaOperand;
     return unkept(this.reads[k] as Kept | null, version, kind === "result" ? this : null, place);
   }
@@ -85,19 +85,19 @@ export class FormulaNode extends GradNode {
     for (let k = 0; k < edges.length; k++) passed.push(null);
     let next = 0;
     for (let p = 0; p < plans.length; p++) {
-      const { kernels, sources, targets } = plans[p] as Plan;
+      const { kernels, sources, targets } = plans[p];
       const given: FormulaOperand[] = [];
       for (let k = 0; k < sources.length; k++) {
-        const source = sources[k] as Source;
+        const source = sources[k];
         const at = next++;
         if (source.kind === "gradient")
-          given.push(gradients[source.place] ?? zerosFor(this.outputs[source.place] as OutputInfo, gradients));
+          given.push(gradients[source.place] ?? zerosFor(this.outputs[source.place], gradients));
         else given.push(this.readAt(at, source));
       }
       const made = computeInOrder(kernels, given);
       for (let k = 0; k < targets.length; k++) {
-        const target = targets[k] as number;
-        passed[target] = fitted(made[k] as Tensor, edges[target] as Edge);
+        const target = targets[k];
+        passed[target] = fitted(made[k], edges[target] as Edge);
       }
     }
     return passed;
@@ -105,12 +105,12 @@ export class FormulaNode extends GradNode {
 
   override get savedTensors(): readonly Tensor[] {
     const sources = this.plans.flatMap((plan) => plan.sources);
-    return sources.flatMap((source, k) => ((this.versions[k] as number) < 0 ? [] : [this.readAt(k, source) as Tensor]));
+    return sources.flatMap((source, k) => (this.versions[k] < 0 ? [] : [this.readAt(k, source) as Tensor]));
   }
 
   override release(): void {
     const { reads, versions } = this;
-    for (let k = 0; k < reads.length; k++) if ((versions[k] as number) >= 0) reads[k] = null;
+    for (let k = 0; k < reads.length; k++) if (versions[k] >= 0) reads[k] = null;
   }
 
   /**
@@ -138,13 +138,12 @@ export class FormulaNode extends GradNode {
   }
 }
 
-const fitted = (gradient: Tensor, { node, output }: Edge): Tensor =>
-  likeInput(gradient, node.outputs[output] as OutputInfo);
+const fitted = (gradient: Tensor, { node, output }: Edge): Tensor => likeInput(gradient, node.outputs[output]);
 
 /** What reaches an operand: without the axes along which it was broadcast, in its dtype. */
 export function likeInput(gradient: Tensor, { shape, dtype }: OutputInfo): Tensor {
   const isNarrower = isComplexTensor(gradient) && !isComplexDType(dtype);
-  const part = isNarrower ? (partView(gradient, "real") as Tensor) : gradient;
+  const part = isNarrower ? partView(gradient, "real") : gradient;
   const sum = hasSizes(part, shape) ? part : sumTo(part, shape);
-  return sum.type === dtype ? sum : (to(sum, dtype) as Tensor);
+  return sum.type === dtype ? sum : to(sum, dtype);
 }

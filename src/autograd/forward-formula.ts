@@ -35,12 +35,12 @@ export function formulaTangents(
   const plans = plansFor(call, moving, complex, forwards);
   const read = ({ kind, place }: Source): FormulaOperand => {
     if (kind === "tangent") return tangents[place] as Tensor;
-    return kind === "result" ? (results()[place] as Tensor) : (given[place] as FormulaOperand);
+    return kind === "result" ? results()[place] : (given[place] as FormulaOperand);
   };
   const found: (Tensor | undefined)[] = like.map(() => undefined);
   for (const { kernels, sources, targets } of plans)
     computeInOrder(kernels, sources.map(read)).forEach((made, k) => {
-      const place = targets[k] as number;
+      const place = targets[k];
       const before = found[place];
       found[place] = before === undefined ? made : add(before, made);
     });

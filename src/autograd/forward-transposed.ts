@@ -32,7 +32,7 @@ export function twiceBack(
   if (recorded.length === 0) return outputs.map(() => null);
   const starts = recorded.map((t) => setRequiresGrad(zeros(sizesOf(t), { dtype: t.dtype }), true, "jvp"));
   const back = grad(recorded, inputs, { gradOutputs: starts, createGraph: true, allowUnused: true });
-  const along = back.flatMap((g, k) => (g === null || !requiresGrad(g) ? [] : [[g, tangents[k] as Tensor] as const]));
+  const along = back.flatMap((g, k) => (g === null || !requiresGrad(g) ? [] : [[g, tangents[k]] as const]));
   const found: (Tensor | null)[] =
     along.length === 0
       ? starts.map(() => null)

@@ -68,16 +68,16 @@ export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) =
   checkFunction("gradOf", fn);
   return (input, ...more) =>
     enableGrad(() => {
-      const leaf = leavesOf("gradOf", fn, [input])[0] as Tensor;
+      const leaf = leavesOf("gradOf", fn, [input])[0];
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
       const value = applied("gradOf", fn, [leaf, ...more]);
       const [found] = filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf]);
-      return found as Tensor;
+      return found;
     });
 }
 
 const filled = (gradients: readonly (Tensor | null)[], inputs: readonly Tensor[]): Tensor[] =>
-  gradients.map((g, k) => g ?? zeros(sizesOf(inputs[k] as Tensor), { dtype: (inputs[k] as Tensor).dtype }));
+  gradients.map((g, k) => g ?? zeros(sizesOf(inputs[k]), { dtype: inputs[k].dtype }));
 
 const listOf = (inputs: Tensor | readonly Tensor[]): readonly Tensor[] =>
   Array.isArray(inputs) ? inputs : [inputs as Tensor];
@@ -117,9 +117,7 @@ export function jvp(
   if (isForward())
     return enableGrad(() => {
       // What has a history gets a node of its own: that of an argument may lie behind that of another.
-      const leaves = given.map((t) =>
-        requiresGrad(t) ? view(t, sizesOf(t)) : (leavesOf("jvp", fn, [t])[0] as Tensor),
-      );
+      const leaves = given.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : leavesOf("jvp", fn, [t])[0]));
       const value = applied("jvp", fn, leaves);
       const [tangent] = twiceBack([value], leaves, directions, given.some(requiresGrad));
       return { value: detached(value), tangent: tangent ?? zeros(sizesOf(value), { dtype: value.dtype }) };
@@ -129,7 +127,7 @@ export function jvp(
       applied(
         "jvp",
         fn,
-        given.map((t, k) => makeDual(t, directions[k] as Tensor)),
+        given.map((t, k) => makeDual(t, directions[k])),
       ),
     );
     return { value: primal, tangent: tangent ?? zeros(sizesOf(primal), { dtype: primal.dtype }) };
@@ -157,7 +155,7 @@ export function jacobian(
   if (mode === "forward") {
     const given = listOf(inputs);
     const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
-    return inputs instanceof Tensor ? (all[0] as Tensor) : all;
+    return inputs instanceof Tensor ? all[0] : all;
   }
   const list = enableGrad(() => {
     const leaves = leavesOf("jacobian", fn, listOf(inputs));
@@ -170,9 +168,9 @@ export function jacobian(
       return filled(grad(value, leaves, options), leaves);
     };
     const rows = vectorize ? vmap(rowsAlong)(directions) : sideBySide(unbind(directions).map(rowsAlong));
-    return leaves.map((leaf, k) => reshape(rows[k] as Tensor, [...shape, ...sizesOf(leaf)]));
+    return leaves.map((leaf, k) => reshape(rows[k], [...shape, ...sizesOf(leaf)]));
   });
-  return inputs instanceof Tensor ? (list[0] as Tensor) : list;
+  return inputs instanceof Tensor ? list[0] : list;
 }
 
 /** All directions in which a tensor of this shape changes, one element at a time. */
@@ -181,11 +179,11 @@ const directionsIn = (shape: readonly number[], { size, dtype }: Tensor): Tensor
 
 /** Lists of tensors as one list, those of one place as one tensor. */
 const sideBySide = (rows: readonly (readonly Tensor[])[]): Tensor[] =>
-  (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k] as Tensor)));
+  (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k])));
 
 /** The Jacobian with respect to one argument, column by column. */
 function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: number, vectorize: boolean): Tensor {
-  const input = inputs[which] as Tensor;
+  const input = inputs[which];
   checkTensor("jacobian", input);
   const own = sizesOf(input);
   const alone = (x: Tensor): Tensor => fn(...inputs.map((t, place) => (place === which ? x : t)));
@@ -202,7 +200,7 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
 /** The Hessian of a function with one number as its value, of shape (argument, argument). */
 export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOptions = {}): Tensor {
   return enableGrad(() => {
-    const leaf = leavesOf("hessian", fn, [input])[0] as Tensor;
+    const leaf = leavesOf("hessian", fn, [input])[0];
     const number = (y: Tensor): Tensor => {
       const value = fn(y);
       checkTensor("hessian: the function", value);
@@ -220,7 +218,7 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
 /** The product of the Hessian of a function with a vector, without the Hessian. */
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
-    const leaf = leavesOf("hvp", fn, [input])[0] as Tensor;
+    const leaf = leavesOf("hvp", fn, [input])[0];
     const first = grad(applied("hvp", fn, [leaf]), leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
     return grad(sum(mul(first, detached(vector))), leaf);

@@ -73,7 +73,7 @@ export function gradgradcheck(
   const first: CheckedFunction = (...args) => {
     const moved = args.slice(0, given.length);
     const wanted = moved.filter((_, k) => isAsked[k]);
-    const results = outputsOf(fn, moved).map((t, k) => [t, args[given.length + k] as Tensor] as const);
+    const results = outputsOf(fn, moved).map((t, k) => [t, args[given.length + k]] as const);
     const recorded = results.filter(([t]) => requiresGrad(t));
     if (recorded.length === 0) return [];
     const found = grad(
@@ -110,7 +110,7 @@ function coordOf(t: Tensor, k: number): number[] {
   const coord = sizesOf(t);
   let rest = Math.floor(k / partsOf(t));
   for (let axis = coord.length - 1; axis >= 0; axis--) {
-    const size = coord[axis] as number;
+    const size = coord[axis];
     coord[axis] = rest % size;
     rest = Math.floor(rest / size);
   }
@@ -143,12 +143,12 @@ function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], opti
     const compare = (what: string, found: Found): void =>
       outputs.forEach((output, o) => {
         const [difference, total] = worstOf(output, input, options, (row, column) => [
-          slopes[column]?.[o]?.[row] as number,
+          slopes[column]?.[o]?.[row],
           found(o, row, column),
         ]);
         if (difference === null) return;
         const matrix = (of: Found): string => matrixText(input, output, (row, column) => of(o, row, column));
-        const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row] as number)}\nanalytical:${matrix(found)}`;
+        const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row])}\nanalytical:${matrix(found)}`;
         const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
         throw new AutogradError(
           `${who}: ${what} for output ${o} with respect to input ${inputs.indexOf(input)},\n${matrices}\n${total} of ${countOf(output) * countOf(input)} differ, the most at ${difference}${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
@@ -231,7 +231,7 @@ function analytical(who: string, output: Tensor, inputs: readonly Tensor[]): (re
       allowUnused: true,
     });
     return found.map((t, k) => {
-      const { dtype } = inputs[k] as Tensor;
+      const { dtype } = inputs[k];
       if (t !== null && t.dtype !== dtype)
         throw new AutogradError(`${who}: the gradient of a ${dtype} input has the dtype ${t.dtype}`);
       return t === null ? null : numbersOf(t);
@@ -252,7 +252,7 @@ function numerical(fn: CheckedFunction, inputs: readonly Tensor[], input: Tensor
     };
     try {
       const [up, down] = [moved(eps), moved(-eps)];
-      return up.map((numbers, o) => numbers.map((number, k) => (number - (down[o]?.[k] as number)) / (2 * eps)));
+      return up.map((numbers, o) => numbers.map((number, k) => (number - down[o]?.[k]) / (2 * eps)));
     } finally {
       set(data, coord, before as number);
     }

@@ -5,7 +5,6 @@
  * A view of a tensor that was written to has a node that is out of date: it is made anew, as a view of what its base is now.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
-import type { DType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { emptyLike } from "../tensor/create/create.ts";
@@ -93,7 +92,7 @@ export function setHistory(t: Tensor, node: GradNode, output: number): void {
   history.made = edge;
   history.asked = false;
   history.version = t.root === null || !counterOf(t).enabled ? -1 : counterOf(t).value;
-  node.outputs[output] ??= { shape: sizesOf(t), dtype: t.dtype as DType };
+  node.outputs[output] ??= { shape: sizesOf(t), dtype: t.dtype };
   setKey(t);
 }
 

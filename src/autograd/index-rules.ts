@@ -38,7 +38,7 @@ export const reading =
       const numbers = reshape(arange(0, sizeOf(outer), 1, { dtype: "int32" }), outer);
       const places = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
       const rows = [places.size, inner];
-      return [reshape(spread(reshape(g as Tensor, rows), 0, rowsOf(places, 0, rows), [sizeOf(outer), inner]), shape)];
+      return [reshape(spread(reshape(g, rows), 0, rowsOf(places, 0, rows), [sizeOf(outer), inner]), shape)];
     };
   };
 
@@ -54,8 +54,8 @@ export const assigned: GradientRule = (call) => {
   const last = (g: Tensor): Tensor =>
     mayRepeat ? lasting(met(g), sizesOf(g), (t, from) => assignAt(t, items(), from), met) : met(g);
   return ([g]) => [
-    needsX ? assignAt(clone(g as Tensor), items(), 0) : null,
+    needsX ? assignAt(clone(g), items(), 0) : null,
     null,
-    like === null ? null : valuesBack(last(g as Tensor), like),
+    like === null ? null : valuesBack(last(g), like),
   ];
 };

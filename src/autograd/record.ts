@@ -85,7 +85,7 @@ function recordFormula(op: Operator, call: FormulaCall, keys: KeySet, args: Argu
   const infos: OutputInfo[] = [];
   let passes = false;
   for (let k = 0; k < results.length; k++) {
-    const t = results[k] as Tensor;
+    const t = results[k];
     infos.push(infoLike(t, call.given[0]));
     passes ||= isDifferentiable(t);
   }
@@ -112,7 +112,7 @@ function setHistories(
   stopped: readonly number[] | null,
 ): void {
   for (let k = 0; k < results.length; k++) {
-    const t = results[k] as Tensor;
+    const t = results[k];
     // What comes out as it went in would lose its own history.
     if (!isDifferentiable(t) || inputs.includes(t) || stopped?.includes(k) === true) continue;
     setHistory(t, node, k);

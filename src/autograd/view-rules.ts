@@ -26,7 +26,7 @@ const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 /** The same elements under another shape. */
 const regrouped: GradientRule = (call) => {
   const shape = sizesOf(first(call));
-  return ([g]) => [reshape(g as Tensor, shape)];
+  return ([g]) => [reshape(g, shape)];
 };
 
 /** Axes in another order, which a probe finds: a tensor without memory whose sizes tell the axes apart. */
@@ -40,7 +40,7 @@ const reordered =
     );
     const sizes = sizesOf(op.callWith(keySet("meta"), [probe, ...call.args.slice(1)]) as Tensor);
     const back = shape.map((_, axis) => sizes.indexOf(axis + 2));
-    return ([g]) => [permute(g as Tensor, back)];
+    return ([g]) => [permute(g, back)];
   };
 
 /** Part of the elements, each at most once: the same part of zeros is written. */
@@ -50,8 +50,8 @@ const partial =
     const { shape, dtype } = first(call);
     const rest = call.args.slice(1);
     return (gradients) => {
-      const whole = zerosBeside(gradients[0] as Tensor, shape, dtype);
-      copy_(op.call([whole, ...rest]) as Tensor, gradients[0] as Tensor);
+      const whole = zerosBeside(gradients[0], shape, dtype);
+      copy_(op.call([whole, ...rest]) as Tensor, gradients[0]);
       return [whole];
     };
   };
@@ -62,7 +62,7 @@ const pieces =
   (call) => {
     const [x, cuts, axis = 0] = call.args as [Tensor, unknown, Axis?];
     const [at, shape, { dtype }] = [axisOf(op.name, x, axis), sizesOf(x), x];
-    const size = shape[at] as number;
+    const size = shape[at];
     return (gradients) => {
       const all = cat(gradients, at);
       if (sizesOf(all)[at] === size) return [all];
@@ -81,14 +81,14 @@ const repeated =
       const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), shape);
       const seen = op.call([numbers, ...rest]) as Tensor;
       const flat = zeros([size], { dtype });
-      const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g as Tensor, [-1])) as Tensor;
+      const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g, [-1])) as Tensor;
       return [reshape(total, shape)];
     };
   };
 
 const converted: GradientRule = (call) => {
   const { dtype } = first(call);
-  return ([g]) => [to(g as Tensor, dtype)];
+  return ([g]) => [to(g, dtype)];
 };
 
 /** The rules, each made for the op whose call it sees, which may give a view or a copy. */
@@ -97,7 +97,7 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
   permute: reordered,
   expand: () => (call) => {
     const shape = sizesOf(first(call));
-    return ([g]) => [sumTo(g as Tensor, shape)];
+    return ([g]) => [sumTo(g, shape)];
   },
   clone: () => converted,
   detach: () => () => null,
@@ -110,34 +110,34 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
   // Strides and offset are those of the storage, whatever the input makes of it.
   asStrided: () => (call) => {
     const memory = memoryLike(first(call));
-    const view = geometryOf(call.results[0] as Tensor);
-    return ([g]) => [memory(g as Tensor).withAdded(view, g as Tensor)];
+    const view = geometryOf(call.results[0]);
+    return ([g]) => [memory(g).withAdded(view, g)];
   },
   viewAsReal:
     () =>
     () =>
-    ([g]) => [viewAsComplex(contiguous(g as Tensor))],
+    ([g]) => [viewAsComplex(contiguous(g))],
   viewAsComplex:
     () =>
     () =>
-    ([g]) => [viewAsReal(g as Tensor)],
+    ([g]) => [viewAsReal(g)],
   partView: () => (call) => {
     const isReal = call.args[1] === "real";
     return ([g]) => {
-      const none = zeros(sizesOf(g as Tensor), { dtype: (g as Tensor).dtype });
+      const none = zeros(sizesOf(g), { dtype: g.dtype });
       return [isReal ? complex(g as never, none as never) : complex(none as never, g as never)];
     };
   },
   copy_: () => (call) => {
     const from = call.args[1] as Tensor;
     const [shape, { dtype }] = [sizesOf(from), from];
-    return ([g]) => [null, sumTo(to(g as Tensor, dtype), shape)];
+    return ([g]) => [null, sumTo(to(g, dtype), shape)];
   },
   fill_: () => (call) => {
     const value = call.args[1];
     if (!(value instanceof Tensor)) return () => [null];
     const shape = sizesOf(value);
-    return ([g]) => [null, reshape(sum(g as Tensor), shape)];
+    return ([g]) => [null, reshape(sum(g), shape)];
   },
   at: (op, isView) => (isView ? partial(op) : reading(op, true)),
   pick: (op) => reading(op, false),
@@ -153,6 +153,6 @@ export function viewRule(op: Operator, call: RecordedCall): GradientRule | null 
   const kind = gradientKinds[op.name] ?? op.name;
   const [result] = call.results;
   const isView = result !== undefined && result.source === first(call).source;
-  if (Object.hasOwn(rules, kind)) return rules[kind as GradientKind](op, isView);
+  if (Object.hasOwn(rules, kind)) return rules[kind](op, isView);
   return isView ? partial(op) : null;
 }

@@ -57,7 +57,7 @@ export class ParseError extends StridewiseError {
 
   constructor(message: string, text: string, position: number) {
     const start = text.lastIndexOf("\n", position - 1) + 1;
-    const line = text.slice(start).split("\n", 1)[0] as string;
+    const line = text.slice(start).split("\n", 1)[0];
     // Of a long line only the part around the place is shown.
     const at = position - start;
     const from = Math.max(0, at - 60);

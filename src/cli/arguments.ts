@@ -41,7 +41,7 @@ export function readArguments(words: readonly string[], known: Options): Argumen
       operands.push(word);
     } else {
       const [name, attached] = splitOption(word, known);
-      const option = known[name] as Option;
+      const option = known[name];
       if (option.value === undefined && attached !== undefined) throw new UsageError(`--${name} takes no value.`);
       const values = option.value === undefined ? [] : [attached ?? valueAfter(name, option.value, rest)];
       given.set(name, option.repeats ? [...(given.get(name) ?? []), ...values] : values);
@@ -52,10 +52,10 @@ export function readArguments(words: readonly string[], known: Options): Argumen
 
 function splitOption(word: string, known: Options): [name: string, value: string | undefined] {
   const [head, ...tail] = word.split("=");
-  const name = shortNames[word] ?? (head as string).replace(/^--/, "");
+  const name = shortNames[word] ?? head.replace(/^--/, "");
   if (Object.hasOwn(known, name)) return [name, tail.length === 0 ? undefined : tail.join("=")];
   const hint = suggestion(
-    head as string,
+    head,
     Object.keys(known).map((each) => `--${each}`),
   );
   const asOperand = hint || word.startsWith("--") ? "" : ` An operand that starts with - comes after --: -- ${word}`;

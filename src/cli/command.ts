@@ -102,8 +102,8 @@ function readOperands(name: string, usage: string, operands: readonly Operand[],
     throw new UsageError(`${name}: ${quoted(extra)} is one operand too many. Usage: ${usageOf(name, usage)}`);
   const given = operands.slice(0, texts.length);
   const symbols = symbolsIn(
-    given.map((operand, i) => ({ text: texts[i] as string, least: operand.least })),
+    given.map((operand, i) => ({ text: texts[i], least: operand.least })),
     invocation.facts,
   );
-  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i] as string, { symbols }) : undefined));
+  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i], { symbols }) : undefined));
 }

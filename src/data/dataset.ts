@@ -62,7 +62,7 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
     const columns: Columns = this.columns;
     if (columns instanceof Tensor) return fn(columns) as Row<C>;
     if (Array.isArray(columns)) return columns.map(fn) as Row<C>;
-    return Object.fromEntries(Object.entries(columns).map(([name, t]) => [name, fn(t as Tensor)])) as Row<C>;
+    return Object.fromEntries(Object.entries(columns).map(([name, t]) => [name, fn(t)])) as Row<C>;
   }
 }
 
@@ -74,14 +74,14 @@ function lengthOf(columns: Columns): number {
       throw new DataError(
         `TensorDataset: column ${name} has no axis that counts samples; it is a 0-d tensor. Give it one: unsqueeze(0)`,
       );
-    return t.shape[0] as number;
+    return t.shape[0];
   });
   const wrong = lengths.findIndex((length) => length !== lengths[0]);
   if (wrong >= 0)
     throw new DataError(
       `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}. All have one row for each sample`,
     );
-  return lengths[0] as number;
+  return lengths[0];
 }
 
 /** Samples of another data set, in a given order. */
@@ -203,7 +203,7 @@ const listDataset = <T>(list: readonly T[]): Dataset<T> => ({
   get length() {
     return list.length;
   },
-  get: (index) => list[index] as T,
+  get: (index) => list[index],
 });
 
 /** A source with samples by number, as a data set. */

@@ -60,7 +60,7 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
   set(values: ProgressValues): this {
     // Without its history, so that the last loss does not keep a graph.
     for (const [name, value] of Object.entries(values))
-      this.#values[name] = value instanceof Tensor ? noGrad(() => keep(value.detach() as Tensor)) : value;
+      this.#values[name] = value instanceof Tensor ? noGrad(() => keep(value.detach())) : value;
     return this;
   }
 

@@ -37,7 +37,7 @@ function countsOf(lengths: readonly number[], length: number): readonly number[]
     refuse("lengths add up to the number of samples, or to 1 as fractions");
   const counts = lengths.map((part) => Math.floor(part * length + 1e-9));
   const left = length - counts.reduce((total, count) => total + count, 0);
-  for (let k = 0; k < left; k++) counts[k % counts.length] = (counts[k % counts.length] as number) + 1;
+  for (let k = 0; k < left; k++) counts[k % counts.length] = counts[k % counts.length] + 1;
   return counts;
 }
 

@@ -37,7 +37,7 @@ function arrangeGroup(group: PanelGroup): Scene {
     let x = 0;
     line.forEach((scene, j) => {
       addShifted(items, scene.items, x, y);
-      x += (widths[j] as number) + betweenPanels;
+      x += widths[j] + betweenPanels;
     });
     y += largest(line.map((scene) => scene.height)) + betweenPanels;
   }
@@ -134,8 +134,8 @@ function cellSizeOf(panels: readonly Panel[]): CellSize {
 
 /** The middle of the line before place `at`; the end of a place is its beginning plus the step. */
 function boundary(places: readonly number[], at: number, step: number): number {
-  const before = at === 0 ? 0 : (places[at - 1] as number) + step;
-  return (before + (places[at] as number)) / 2;
+  const before = at === 0 ? 0 : places[at - 1] + step;
+  return (before + places[at]) / 2;
 }
 
 /** The four sides of a cell, inside of its edges. */
@@ -163,8 +163,8 @@ function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
 
   panel.cells.forEach((row, i) => {
     row.forEach((cell, j) => {
-      const x = left + (xs[j] as number);
-      const y = top + (ys[i] as number);
+      const x = left + xs[j];
+      const y = top + ys[i];
       const color = cell.color === undefined || cell.faded ? {} : { color: cell.color };
       const hint = cell.hint === undefined ? {} : { hint: cell.hint };
       items.push({
@@ -233,8 +233,8 @@ function header(axis: Axis, places: readonly number[], step: number, upright: bo
     const isInnermost = n === axis.levels.length - 1;
     const room = upright ? levelWidth(level) : levelHeight;
     for (const span of level) {
-      const from = (places[span.from] as number) + inset + 2;
-      const to = (places[span.from + span.length - 1] as number) + step - inset - 2;
+      const from = places[span.from] + inset + 2;
+      const to = places[span.from + span.length - 1] + step - inset - 2;
       const middle = (from + to) / 2;
       items.push(
         upright

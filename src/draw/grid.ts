@@ -96,7 +96,7 @@ export function gridOf(
   }
   const modes = modesOf(shape);
   const sizes = modes.map((mode) => size(mode));
-  const axisAt = (i: number): Axis => axes[i] ?? modeAxis(modes[i] as IntTuple);
+  const axisAt = (i: number): Axis => axes[i] ?? modeAxis(modes[i]);
   const flat = modes.length === 1;
   const rows = flat ? bareAxis(1) : axisAt(0);
   const columns = axisAt(flat ? 0 : 1);
@@ -105,8 +105,8 @@ export function gridOf(
 
   const panelAt = (outer: number): Panel => {
     const coord: number[] = [];
-    for (let k = 2, rest = outer; k < sizes.length; rest = Math.floor(rest / (sizes[k] as number)), k++)
-      coord.push(rest % (sizes[k] as number));
+    for (let k = 2, rest = outer; k < sizes.length; rest = Math.floor(rest / sizes[k]), k++)
+      coord.push(rest % sizes[k]);
     const place = (i: number, j: number): Cell => cell(flat ? [j] : [i, j, ...coord], i + height * j + inside * outer);
     const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => place(i, j)));
     return { title: coord.length > 0 ? `(_,_,${coord.join(",")})` : "", rows, columns, cells };

@@ -101,8 +101,7 @@ function blocksOf(mode: IntTuple, choosesPanel: boolean): readonly number[] {
 function blockNumber(shape: IntTuple): { readonly count: number; readonly of: ColorFunction } {
   const modes = size(shape) === 0 ? [] : modesOf(shape).map((mode, i) => blocksOf(mode, i >= 2));
   const counts = modes.map((blocks) => (blocks.at(-1) ?? 0) + 1);
-  const of: ColorFunction = (coord) =>
-    coord.reduceRight((sum, c, i) => sum * (counts[i] as number) + (modes[i]?.[c] ?? 0), 0);
+  const of: ColorFunction = (coord) => coord.reduceRight((sum, c, i) => sum * counts[i] + (modes[i]?.[c] ?? 0), 0);
   return { count: counts.reduce((a, b) => a * b, 1), of };
 }
 
@@ -120,11 +119,9 @@ function coloringOf(layout: AnyLayout, colorBy: ColorBy, offsetName: string): Co
     case "offset":
       return make(offsetName, cosize(layout), (_coord, offset) => offset);
     case "row":
-      return make("row", column === 0 ? 1 : size(modes[0] as IntTuple), (coord) =>
-        column === 0 ? 0 : (coord[0] as number),
-      );
+      return make("row", column === 0 ? 1 : size(modes[0]), (coord) => (column === 0 ? 0 : coord[0]));
     case "column":
-      return make("column", size(modes[column] as IntTuple), (coord) => coord[column] as number);
+      return make("column", size(modes[column]), (coord) => coord[column]);
     case "mode": {
       const blocks = blockNumber(shape);
       return make("block", blocks.count, blocks.of);

@@ -108,7 +108,7 @@ const bandRow =
     const more = indices.length > 1 ? `+${indices.length - 1}` : "";
     const coords = indices.map((index) => coordText(shapeOf(view.layout), index)).join(", ");
     const hint = `${offset}: ${name} at ${coords}`;
-    const label = labelOf(indices[0] as number) + more;
+    const label = labelOf(indices[0]) + more;
     return { label, color: colorClass(i), hint, ...(indices[0] === 0 ? { marked: true } : {}) };
   };
 

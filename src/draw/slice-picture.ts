@@ -29,7 +29,7 @@ function isInside(coord: SliceCoord, shape: IntTuple, index: number): boolean {
   if (!isList(coord)) return index === valueOf(coord);
   let rest = index;
   return coord.every((each, i) => {
-    const mode = (shape as readonly IntTuple[])[i] as IntTuple;
+    const mode = (shape as readonly IntTuple[])[i];
     const at = rest % size(mode);
     rest = Math.floor(rest / size(mode));
     return isInside(each, mode, at);
@@ -41,7 +41,7 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
   if (isUnderscore(coord)) return undefined;
   if (isList(coord)) {
     for (const [i, each] of coord.entries()) {
-      const misfit = misfitOf(each, (shape as readonly IntTuple[])[i] as IntTuple);
+      const misfit = misfitOf(each, (shape as readonly IntTuple[])[i]);
       if (misfit) return misfit;
     }
     return undefined;

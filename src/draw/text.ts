@@ -31,7 +31,7 @@ const channels = (hex: string): string => [1, 3, 5].map((at) => Number.parseInt(
 
 const paintCell: Pen["paint"] = (text, { color, faded }) => {
   if (color === undefined || faded) return faded ? `\u001b[2m${text}\u001b[0m` : text;
-  return `\u001b[48;2;${channels(light.cells[color] as string)};38;2;${channels(light.text)}m${text}\u001b[0m`;
+  return `\u001b[48;2;${channels(light.cells[color])};38;2;${channels(light.text)}m${text}\u001b[0m`;
 };
 
 /** Text of one line, without control characters. */
@@ -138,7 +138,7 @@ function rowHeader(axis: Axis, widths: readonly number[], row: number, between: 
   const [start, middle, end] = pen.lines.standing;
   return axis.levels
     .map((level, n) => {
-      const width = widths[n] as number;
+      const width = widths[n];
       const span = level.find((s) => s.from <= row && row < s.from + s.length && !(between && s.from === row));
       const isInnermost = n === axis.levels.length - 1;
       if (!span) return " ".repeat(isInnermost ? width + 1 : width + 3);
@@ -219,7 +219,7 @@ interface LineSet {
 }
 
 const unicodeLines: LineSet = {
-  joint: (up, right, down, left) => unicodeJoints[up * 27 + right * 9 + down * 3 + left] as string,
+  joint: (up, right, down, left) => unicodeJoints[up * 27 + right * 9 + down * 3 + left],
   lying: ["╭", "─", "╮"],
   standing: ["╭", "│", "╰"],
 };

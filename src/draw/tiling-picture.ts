@@ -120,7 +120,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
     shape,
     { ...options, title },
     (_coord, index): Cell => {
-      const tile = whole.tile[index] as number;
+      const tile = whole.tile[index];
       const { label } = target(index);
       const second = tilers ? {} : { second: `t${tile}` };
       const hint = `${coordText(shape, index)} -> ${label}, place ${whole.place[index]} of tile ${nameOf(tile)}`;

@@ -79,14 +79,14 @@ function assign(name: string, cell: Cell, value: number): void {
 export const AffinePrimitives = makeAffinePrimitives as unknown as new () => AffinePrimitives;
 
 const assigned = (names: readonly string[], cells: readonly Cell[]) =>
-  names.flatMap((name, i) => (Number.isNaN(cells[i]?.[0]) ? [] : [[name, cells[i]?.[0] as number] as const]));
+  names.flatMap((name, i) => (Number.isNaN(cells[i]?.[0]) ? [] : [[name, cells[i]?.[0]] as const]));
 
 function closureOf(expr: Expr, names: readonly string[], cells: readonly Cell[], slow: () => number): () => number {
   const affine = names.length <= 3 && affineForm(expr, names);
   if (!affine) {
     const code = codeOf<undefined>(expr, (name) => {
-      const cell = cells[names.indexOf(name)] as Cell;
-      return () => cell[0] as number;
+      const cell = cells[names.indexOf(name)];
+      return () => cell[0];
     });
     return () => {
       const value = code(undefined);
@@ -101,20 +101,20 @@ function closureOf(expr: Expr, names: readonly string[], cells: readonly Cell[],
       return () => c;
     case 1:
       return () => {
-        const a = (i[0] as number) * x;
+        const a = i[0] * x;
         return Math.abs(a) <= limit ? a + c : slow();
       };
     case 2:
       return () => {
-        const a = (i[0] as number) * x;
-        const b = (j[0] as number) * y;
+        const a = i[0] * x;
+        const b = j[0] * y;
         return Math.abs(a) <= limit && Math.abs(b) <= limit ? a + b + c : slow();
       };
     default:
       return () => {
-        const a = (i[0] as number) * x;
-        const b = (j[0] as number) * y;
-        const d = (k[0] as number) * z;
+        const a = i[0] * x;
+        const b = j[0] * y;
+        const d = k[0] * z;
         return Math.abs(a) <= limit && Math.abs(b) <= limit && Math.abs(d) <= limit ? a + b + d + c : slow();
       };
   }

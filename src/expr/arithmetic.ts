@@ -80,7 +80,7 @@ function recombined(p: Polynomial): Polynomial | undefined {
       present.add(atom.key);
       if (atom.kind !== "mod") continue;
       remainders.push([term, atom]);
-      const numerator = soleAtom(atom.args[0] as Polynomial);
+      const numerator = soleAtom(atom.args[0]);
       if (!numerator) continue;
       const same = byNumerator.get(numerator.key);
       if (same) same.push([term, atom]);
@@ -103,7 +103,7 @@ function recombined(p: Polynomial): Polynomial | undefined {
     const inner = soleAtom(quotient);
     if (b.terms.length > 0 || !inner) continue;
     for (const [other, outer] of byNumerator.get(inner.key) ?? []) {
-      const d = outer.args[1] as Polynomial;
+      const d = outer.args[1];
       if (d.terms.length > 0) continue;
       if (sameTerm(withoutAtoms(other, [outer]) as Term, multiplyTerms(factor, constantTerm(b.constant))))
         return add(subtract(p, collect([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
@@ -179,7 +179,7 @@ function divideByRules(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): 
     const nested = !isMod && floorDivOfCall(a, b);
     if (nested) return nested;
     // -a / b = -((a + b - 1) / b)
-    if (!isMod && byConstant && (a.terms[0] as Term).num < 0)
+    if (!isMod && byConstant && a.terms[0].num < 0)
       return negate(divide(kind, subtract(constantOf(b.constant - 1), a), b));
   }
   // a / b = k*a / k*b, a % b = (k*a % k*b) / k: inside a call no coefficient is a fraction
@@ -233,7 +233,7 @@ function splitByRange(a: Polynomial, b: number): Split | undefined {
     if (step === 1) break;
     spend(wholes.length);
     const parts = (areMultiples: boolean): Term[] =>
-      a.terms.filter((_, i) => ((wholes[i] as number) % step === 0) === areMultiples);
+      a.terms.filter((_, i) => (wholes[i] % step === 0) === areMultiples);
     const rest = collect([...parts(false), constantTerm(floorMod(a.constant, step))]);
     const [shift, last] = rangeOf(rest).map((end) => floorDivInt(end, step)) as [number, number];
     if (shift !== last || !Number.isFinite(shift)) continue;
@@ -276,7 +276,7 @@ function floorDivOfCall(a: Polynomial, b: Polynomial): Polynomial | undefined {
 
 /** a = b * quotient + rest by long division; the quotient is 0 unless the rest has fewer terms than a. */
 function dividePolynomials(a: Polynomial, b: Polynomial): Division {
-  const lead = b.terms[0] as Term;
+  const lead = b.terms[0];
   const quotient: Term[] = [];
   const rest: Term[] = [];
   let left = a;

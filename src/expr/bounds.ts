@@ -8,7 +8,6 @@
 import { floorDiv, gcd } from "../base/ints.ts";
 import { checkSize, spend } from "./budget.ts";
 import {
-  type Atom,
   atomTerm,
   type CallAtom,
   collect,
@@ -43,7 +42,7 @@ export function rangeOf(a: Polynomial): Range {
 function rangeOfTerm({ num, den, atoms }: Term): Range {
   let range: Range = [num, num];
   for (let i = 0; i < atoms.length; ) {
-    const atom = atoms[i] as Atom;
+    const atom = atoms[i];
     let power: Range = [1, 1];
     let count = 0;
     for (; atoms[i + count] === atom || atoms[i + count]?.key === atom.key; count++)
@@ -81,7 +80,7 @@ function boundsOfCall(kind: CallAtom["kind"], args: readonly Polynomial[]): read
   if (kind === "min") return [Math.min(...mins), Math.min(...maxs), divisor];
   if (kind === "max") return [Math.max(...mins), Math.max(...maxs), divisor];
   if (kind === "abs") {
-    const [min, max] = ranges[0] as Range;
+    const [min, max] = ranges[0];
     return [Math.max(min, -max, 0), Math.max(-min, max), divisor];
   }
   const [numerator, denominator] = ranges as [Range, Range];

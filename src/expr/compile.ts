@@ -35,7 +35,7 @@ export function compileToFunction(expr: Expr, parameterNames: readonly string[])
   if (!affine) {
     const code = codeOf<readonly number[]>(expr, (name) => {
       const at = parameterNames.indexOf(name);
-      return (values) => values[at] as number;
+      return (values) => values[at];
     });
     return (...args) => {
       const value = code(args);
@@ -49,25 +49,23 @@ export function compileToFunction(expr: Expr, parameterNames: readonly string[])
       return () => c;
     case 1:
       return (i) => {
-        const a = (i as number) * x;
-        return Math.abs(a) <= limit && Number.isInteger(a) ? a + c : slow(i as number);
+        const a = i * x;
+        return Math.abs(a) <= limit && Number.isInteger(a) ? a + c : slow(i);
       };
     case 2:
       return (i, j) => {
-        const a = (i as number) * x;
-        const b = (j as number) * y;
-        return Math.abs(a) <= limit && Math.abs(b) <= limit && Number.isInteger(a + b)
-          ? a + b + c
-          : slow(i as number, j as number);
+        const a = i * x;
+        const b = j * y;
+        return Math.abs(a) <= limit && Math.abs(b) <= limit && Number.isInteger(a + b) ? a + b + c : slow(i, j);
       };
     default:
       return (i, j, k) => {
-        const a = (i as number) * x;
-        const b = (j as number) * y;
-        const d = (k as number) * z;
+        const a = i * x;
+        const b = j * y;
+        const d = k * z;
         return Math.abs(a) <= limit && Math.abs(b) <= limit && Math.abs(d) <= limit && Number.isInteger(a + b + d)
           ? a + b + d + c
-          : slow(i as number, j as number, k as number);
+          : slow(i, j, k);
       };
   }
 }
@@ -110,7 +108,7 @@ export function codeOf<E>(polynomial: Polynomial, leaf: Leaf<E>): Code<E> {
 function termCode<E>({ num, den, atoms }: Term, leaf: Leaf<E>, limit: number): Code<E> {
   const within = (value: number): number => (Math.abs(value) <= limit ? value : NaN);
   const [first, second, ...rest] = atoms.map((atom) => atomCode(atom, leaf));
-  const a = first as Code<E>;
+  const a = first;
   if (!second) return den === 1 ? (e) => within(a(e) * num) : (e) => within((a(e) / den) * num);
   if (den === 1 && rest.length === 0) return (e) => within(a(e) * second(e) * num);
   return (e) => {
@@ -142,9 +140,9 @@ function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
         return Math.abs(product) <= largest ? product : NaN;
       };
     case "floorDiv":
-      return divisionCode(atom.args[1] as Polynomial, a, b, floorDiv);
+      return divisionCode(atom.args[1], a, b, floorDiv);
     case "mod":
-      return divisionCode(atom.args[1] as Polynomial, a, b, floorMod);
+      return divisionCode(atom.args[1], a, b, floorMod);
     default:
       return atom satisfies never;
   }

@@ -88,5 +88,5 @@ function replaceAtom(atom: Atom, replacements: ReadonlyMap<string, Expr>): Expr 
   const [first, ...rest] = args as [Expr, ...Expr[]];
   if (atom.kind === "abs") return first.abs();
   if (atom.kind === "product") return args.reduce((a, b) => a.mul(b));
-  return atom.kind === "min" || atom.kind === "max" ? first[atom.kind](...rest) : first[atom.kind](rest[0] as Expr);
+  return atom.kind === "min" || atom.kind === "max" ? first[atom.kind](...rest) : first[atom.kind](rest[0]);
 }

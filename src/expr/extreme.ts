@@ -4,7 +4,7 @@
  */
 import { call, rangeOf, sortBy } from "./bounds.ts";
 import { spend } from "./budget.ts";
-import { type Polynomial, polynomialKey, scale, soleAtom, subtract, type Term } from "./polynomial.ts";
+import { type Polynomial, polynomialKey, scale, soleAtom, subtract } from "./polynomial.ts";
 
 const negate = (a: Polynomial): Polynomial => scale(a, -1);
 
@@ -50,7 +50,7 @@ export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Poly
     ),
     polynomialKey,
   );
-  return args.length === 1 ? (args[0] as Polynomial) : call(kind, args);
+  return args.length === 1 ? args[0] : call(kind, args);
 }
 
 interface Candidate {
@@ -72,7 +72,7 @@ function withAbs(kind: "min" | "max", args: readonly Polynomial[]): readonly Pol
   for (const [key, each] of byKey) {
     const negative = polynomialKey(negate(each));
     if (negative === key || !byKey.has(negative)) result.push(each);
-    else if ((each.terms[0] as Term).num > 0) result.push(call("abs", [each]));
+    else if (each.terms[0].num > 0) result.push(call("abs", [each]));
     spend(key.length / 16);
   }
   return result;
@@ -81,6 +81,6 @@ function withAbs(kind: "min" | "max", args: readonly Polynomial[]): readonly Pol
 /** The arguments of which it is the smallest or largest, abs(x) being max(-x, x). */
 function argumentsOf(kind: "min" | "max", a: Polynomial): readonly Polynomial[] {
   const atom = soleAtom(a);
-  if (kind === "max" && atom?.kind === "abs") return [negate(atom.args[0] as Polynomial), atom.args[0] as Polynomial];
+  if (kind === "max" && atom?.kind === "abs") return [negate(atom.args[0]), atom.args[0]];
   return atom?.kind === kind ? atom.args.flatMap((arg) => argumentsOf(kind, arg)) : [a];
 }

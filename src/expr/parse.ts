@@ -65,7 +65,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   const tokens = tokenize(text, fail);
   let next = 0;
   let depth = 0;
-  const peek = (): Token => tokens[next] as Token;
+  const peek = (): Token => tokens[next];
   const found = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
   /** Runs an operation; its complaint gets a place. */
@@ -79,7 +79,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   }
 
   function apply(token: Token, a: Parsed, b: Parsed): Parsed {
-    const expr = located(token.at, () => (binary[token.text] as (a: Expr, b: Expr) => Expr)(a.expr, b.expr));
+    const expr = located(token.at, () => binary[token.text](a.expr, b.expr));
     const isQuotient = token.text === "/";
     return { expr, divides: isQuotient || a.divides || b.divides, ...(isQuotient && { quotient: [a, b] }) };
   }
@@ -146,7 +146,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
 
   function functionCall(name: Token): Parsed {
     const [least, most] = Object.hasOwn(arity, name.text)
-      ? (arity[name.text] as readonly [number, number])
+      ? arity[name.text]
       : fail(`unknown function "${name.text}". Known: ${Object.keys(arity).join(", ")}.`, name.at);
     const open = peek();
     const args: Parsed[] = [];
@@ -157,7 +157,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
     close(open);
     if (args.length < least || args.length > most)
       fail(`${name.text} takes ${least === most ? "" : "at least "}${least}, not ${args.length} arguments.`, name.at);
-    const first = args[0] as Parsed;
+    const first = args[0];
     if (name.text === "floor") return { expr: first.expr, divides: false };
     if (name.text === "abs") return { expr: located(name.at, () => first.expr.abs()), divides: first.divides };
     if (name.text === "ceil") return { expr: ceil(first, name), divides: false };
@@ -166,7 +166,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
       const expr = located(name.at, () => first.expr[kind](...args.slice(1).map((arg) => arg.expr)));
       return { expr, divides: args.some(({ divides }) => divides) };
     }
-    return apply(name, first, args[1] as Parsed);
+    return apply(name, first, args[1]);
   }
 
   function ceil({ expr, quotient, divides }: Parsed, name: Token): Expr {

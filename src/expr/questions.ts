@@ -31,7 +31,7 @@ export function divisorsOf(expr: Polynomial, into: Expr[] = []): readonly Expr[]
     for (const atom of atoms) {
       if (atom.kind === "symbol") continue;
       for (const arg of atom.args) divisorsOf(arg, into);
-      if (atom.kind === "floorDiv" || atom.kind === "mod") into.push(exprOf(atom.args[1] as Polynomial));
+      if (atom.kind === "floorDiv" || atom.kind === "mod") into.push(exprOf(atom.args[1]));
     }
   return into;
 }

@@ -66,7 +66,7 @@ export function toWasm(
   function atom(each: Atom): void {
     if (each.kind === "symbol") emit(`local.get ${localOf(each.name)}`);
     else if (each.kind === "product") product(each.args, polynomial);
-    else if (each.kind === "abs") abs(each.args[0] as Polynomial);
+    else if (each.kind === "abs") abs(each.args[0]);
     else if (each.kind === "min" || each.kind === "max") extreme(each);
     else division(each);
   }
@@ -82,7 +82,7 @@ export function toWasm(
 
   function extreme({ kind, args }: CallAtom): void {
     const compare = kind === "min" ? "i32.lt_s" : "i32.gt_s";
-    polynomial(args[0] as Polynomial);
+    polynomial(args[0]);
     for (const arg of args.slice(1))
       withLocals(2, (a, b) => {
         emit(`local.tee ${a}`, () => polynomial(arg), `local.tee ${b}`);

@@ -42,7 +42,7 @@ function term({ num, den, atoms }: Term): string {
 function atom(each: Atom, isFactor: boolean): string {
   if (each.kind === "symbol") return each.name;
   if (each.kind === "floorDiv" || each.kind === "mod") return division(each, isFactor);
-  if (each.kind === "abs") return `abs(${polynomial(each.args[0] as Polynomial)})`;
+  if (each.kind === "abs") return `abs(${polynomial(each.args[0])})`;
   if (each.kind === "product") {
     const text = each.args.map(operand).join(" * ");
     return isFactor ? `(${text})` : text;

@@ -42,7 +42,7 @@ const tables = /* @__PURE__ */ once((): Tables => {
   for (let code = 0, base = 3; code < 28; code++) {
     lengthBase[code] = base;
     lengthBits[code] = code < 8 ? 0 : (code >> 2) - 1;
-    base += 1 << (lengthBits[code] as number);
+    base += 1 << lengthBits[code];
   }
   lengthBase[28] = 258;
   const distanceBase = new Uint16Array(30);
@@ -50,7 +50,7 @@ const tables = /* @__PURE__ */ once((): Tables => {
   for (let code = 0, base = 1; code < 30; code++) {
     distanceBase[code] = base;
     distanceBits[code] = code < 4 ? 0 : (code >> 1) - 1;
-    base += 1 << (distanceBits[code] as number);
+    base += 1 << distanceBits[code];
   }
   const literals = new Uint8Array(288).fill(8).fill(9, 144, 256).fill(7, 256, 280);
   return {
@@ -127,7 +127,7 @@ class Inflater {
   takeBits(count: number): number {
     while (this.#bitCount < count) {
       if (this.#at >= this.#input.length) this.fail("it ends inside a block");
-      this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
+      this.#bits |= this.#input[this.#at++] << this.#bitCount;
       this.#bitCount += 8;
     }
     const value = this.#bits & ((1 << count) - 1);
@@ -156,7 +156,7 @@ class Inflater {
     const codeCount = this.takeBits(4) + 4;
     if (literalCount > 286 || distanceCount > 30) this.fail("a block has more codes than exist");
     const codeLengths = new Uint8Array(19);
-    for (let i = 0; i < codeCount; i++) codeLengths[codeOrder[i] as number] = this.takeBits(3);
+    for (let i = 0; i < codeCount; i++) codeLengths[codeOrder[i]] = this.takeBits(3);
     const codes = huffmanTable(codeLengths);
     if (codes === undefined) this.fail("the code of the code lengths is no code");
     const lengths = new Uint8Array(literalCount + distanceCount);
@@ -167,7 +167,7 @@ class Inflater {
         continue;
       }
       if (symbol === 16 && i === 0) this.fail("the first code length repeats nothing");
-      const value = symbol === 16 ? (lengths[i - 1] as number) : 0;
+      const value = symbol === 16 ? lengths[i - 1] : 0;
       const times = symbol === 16 ? this.takeBits(2) + 3 : symbol === 17 ? this.takeBits(3) + 3 : this.takeBits(7) + 11;
       if (i + times > lengths.length) this.fail("the code lengths repeat past their end");
       lengths.fill(value, i, i + times);
@@ -183,10 +183,10 @@ class Inflater {
   #symbol(table: HuffmanTable): number {
     const { length: inputLength } = this.#input;
     while (this.#bitCount < 15 && this.#at < inputLength) {
-      this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
+      this.#bits |= this.#input[this.#at++] << this.#bitCount;
       this.#bitCount += 8;
     }
-    const found = (table.fast[this.#bits & ((1 << fastBits) - 1)] as number) || findCode(table, this.#bits);
+    const found = table.fast[this.#bits & ((1 << fastBits) - 1)] || findCode(table, this.#bits);
     const length = found & 15;
     if (length === 0) this.fail("a code stands for nothing");
     if (length > this.#bitCount) this.fail("it ends inside a block");
@@ -210,11 +210,11 @@ class Inflater {
       const end = Math.min(output.length, this.#limit - this.#base);
       while (length < end && at + 1 < input.length) {
         if (bitCount < 16) {
-          bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << bitCount;
+          bits |= (input[at] | (input[at + 1] << 8)) << bitCount;
           bitCount += 16;
           at += 2;
         }
-        const found = fast[bits & mask] as number;
+        const found = fast[bits & mask];
         if (found === 0 || found >= 256 << 4) break;
         output[length++] = found >>> 4;
         bits >>>= found & 15;
@@ -232,10 +232,10 @@ class Inflater {
       }
       if (symbol === 256) return;
       if (symbol > 285) this.fail("a length code stands for nothing");
-      const count = (lengthBase[symbol - 257] as number) + this.takeBits(lengthBits[symbol - 257] as number);
+      const count = lengthBase[symbol - 257] + this.takeBits(lengthBits[symbol - 257]);
       const code = this.#symbol(distances);
       if (code > 29) this.fail("a distance code stands for nothing");
-      const distance = (distanceBase[code] as number) + this.takeBits(distanceBits[code] as number);
+      const distance = distanceBase[code] + this.takeBits(distanceBits[code]);
       if (distance > this.#length) this.fail(`a copy reaches ${distance} bytes back, there are ${this.#length}`);
       this.#copy(distance, count);
     }
@@ -247,8 +247,8 @@ class Inflater {
     const start = this.#length;
     const end = start + count;
     // A copy may overlap itself: then it repeats what it has just written.
-    if (distance === 1) output.fill(output[start - 1] as number, start, end);
-    else for (let to = start, from = to - distance; to < end; ) output[to++] = output[from++] as number;
+    if (distance === 1) output.fill(output[start - 1], start, end);
+    else for (let to = start, from = to - distance; to < end; ) output[to++] = output[from++];
     this.#length = end;
   }
 
@@ -298,29 +298,29 @@ interface HuffmanTable {
 /** The table of a code given by the length of each symbol's code (0: unused); undefined if no such code exists. */
 export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
   const counts = new Uint16Array(longest + 1);
-  for (const length of lengths) counts[length] = (counts[length] as number) + 1;
-  const used = lengths.length - (counts[0] as number);
+  for (const length of lengths) counts[length] = counts[length] + 1;
+  const used = lengths.length - counts[0];
   counts[0] = 0;
   let left = 1;
   const next = new Uint16Array(longest + 2);
   const starts = new Uint16Array(longest + 2);
   for (let length = 1; length <= longest; length++) {
-    left = left * 2 - (counts[length] as number);
+    left = left * 2 - counts[length];
     if (left < 0) return undefined;
-    starts[length + 1] = (starts[length] as number) + (counts[length] as number);
-    next[length + 1] = ((next[length] as number) + (counts[length] as number)) << 1;
+    starts[length + 1] = starts[length] + counts[length];
+    next[length + 1] = (next[length] + counts[length]) << 1;
   }
   if (left > 0 && used > 1) return undefined;
   if (left > 0 && used === 1 && counts[1] !== 1) return undefined;
   const symbols = new Uint16Array(used);
   const fast = new Uint16Array(1 << fastBits);
   for (let symbol = 0; symbol < lengths.length; symbol++) {
-    const length = lengths[symbol] as number;
+    const length = lengths[symbol];
     if (length === 0) continue;
-    const place = starts[length] as number;
+    const place = starts[length];
     symbols[place] = symbol;
     starts[length] = place + 1;
-    const code = next[length] as number;
+    const code = next[length];
     next[length] = code + 1;
     if (length > fastBits) continue;
     // The stream gives a code from its first bit on, so tables are indexed by reversed codes.
@@ -338,8 +338,8 @@ function findCode(table: HuffmanTable, bits: number): number {
   let index = 0;
   for (let length = 1; length <= longest; length++) {
     code |= (bits >>> (length - 1)) & 1;
-    const count = table.counts[length] as number;
-    if (code - count < first) return ((table.symbols[index + (code - first)] as number) << 4) | length;
+    const count = table.counts[length];
+    if (code - count < first) return (table.symbols[index + (code - first)] << 4) | length;
     index += count;
     first = (first + count) << 1;
     code <<= 1;

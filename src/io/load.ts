@@ -194,7 +194,7 @@ export function checkOptions<T extends object>(
       const advice = guess === undefined ? remedy(name) : ` Did you mean ${guess}?`;
       throw new StridewiseError(`${who}: there is no option ${JSON.stringify(name)}. ${list}${advice}`);
     }
-    const [what, fits] = kinds[kind] as Kind;
+    const [what, fits] = kinds[kind];
     if (value !== undefined && !fits(value))
       throw new StridewiseError(`${who}: ${name} is ${what}, got ${describe(value)}.`);
   }

@@ -131,13 +131,13 @@ function* npyHead(who: string, size: number, start: number, limits: Limits): Rea
   const prefix = yield* ask(who, size, start, start + 8, "the start of an .npy file");
   if (latin1(prefix.subarray(0, 6)) !== magic)
     throw new FileError(`${who}: an .npy file starts with \\x93NUMPY, this one with ${startOf(prefix)}.`, start);
-  const version = prefix[6] as number;
+  const version = prefix[6];
   if (version < 1 || version > 3 || prefix[7] !== 0)
     throw new FileError(`${who}: version ${version}.${prefix[7]} is unknown. Known are 1.0, 2.0 and 3.0.`, start + 6);
   const lengthBytes = version === 1 ? 2 : 4;
   const lengthField = yield* ask(who, size, start + 8, start + 8 + lengthBytes, "the length of the header");
   let length = 0;
-  for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + (lengthField[i] as number);
+  for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + lengthField[i];
   if (length > longestHeader)
     throw new FileError(
       `${who}: the header has ${length} bytes, the most is ${longestHeader}. The file is damaged or not to be trusted.`,

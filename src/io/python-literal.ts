@@ -24,7 +24,7 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
   let at = 0;
 
   const skipSpace = (): void => {
-    while (at < text.length && " \t\n\r\f".includes(text[at] as string)) at++;
+    while (at < text.length && " \t\n\r\f".includes(text[at])) at++;
   };
   const shown = (): string => (at < text.length ? JSON.stringify(text[at]) : "the end of the header");
 
@@ -94,7 +94,7 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
       skipSpace();
       // (3) is 3: only a comma makes a tuple.
       const grouped = kind === "tuple" && items.length === 1 && text[at] === close;
-      if (closes(close)) return grouped ? (items[0] as PythonLiteral) : { kind, offset, items };
+      if (closes(close)) return grouped ? items[0] : { kind, offset, items };
     }
   }
 

@@ -85,9 +85,9 @@ function hasOtherThanBits(bytes: Uint8Array): boolean {
   const count = Math.floor((length - head) / 4);
   const words = count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, count) : new Uint32Array(0);
   let seen = 0;
-  for (let i = 0; i < head; i++) seen |= bytes[i] as number;
-  for (let i = 0; i < count; i++) seen |= words[i] as number;
-  for (let i = head + count * 4; i < length; i++) seen |= bytes[i] as number;
+  for (let i = 0; i < head; i++) seen |= bytes[i];
+  for (let i = 0; i < count; i++) seen |= words[i];
+  for (let i = head + count * 4; i < length; i++) seen |= bytes[i];
   return (seen & ~0x01010101) !== 0;
 }
 
@@ -99,8 +99,8 @@ export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Ui
   const result = inPlace ? bytes : bytes.slice();
   for (let start = 0; start < result.length; start += width)
     for (let low = start, high = start + width - 1; low < high; low++, high--) {
-      const byte = result[low] as number;
-      result[low] = result[high] as number;
+      const byte = result[low];
+      result[low] = result[high];
       result[high] = byte;
     }
   return result;
@@ -122,22 +122,22 @@ export function toRowMajor(array: RawArray): RawArray {
   let step = itemsize;
   for (let axis = 0; axis < rank; axis++) {
     strides[axis] = step;
-    step *= shape[axis] as number;
+    step *= shape[axis];
   }
   const coord = new Array<number>(rank).fill(0);
-  const lastSize = shape[rank - 1] as number;
-  const lastStride = strides[rank - 1] as number;
+  const lastSize = shape[rank - 1];
+  const lastStride = strides[rank - 1];
   let rowStart = 0;
   let to = 0;
   while (to < bytes.length) {
     for (let i = 0, from = rowStart; i < lastSize; i++, from += lastStride)
-      for (let byte = 0; byte < itemsize; byte++) bytes[to++] = source[from + byte] as number;
+      for (let byte = 0; byte < itemsize; byte++) bytes[to++] = source[from + byte];
     // The next row: count up in the axes before the last.
     for (let axis = rank - 2; axis >= 0; axis--) {
-      coord[axis] = (coord[axis] as number) + 1;
-      rowStart += strides[axis] as number;
+      coord[axis] = coord[axis] + 1;
+      rowStart += strides[axis];
       if (coord[axis] !== shape[axis]) break;
-      rowStart -= (strides[axis] as number) * (shape[axis] as number);
+      rowStart -= strides[axis] * shape[axis];
       coord[axis] = 0;
     }
   }

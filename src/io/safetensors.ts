@@ -164,8 +164,8 @@ function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail
   if (shape.length > mostAxes) return fail(` of ${shape.length} axes, the most is ${mostAxes}`, node.offset);
   const offsets = integersOf(node, "data_offsets", fail);
   if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
-  const begin = offsets[0] as number;
-  const end = offsets[1] as number;
+  const begin = offsets[0];
+  const end = offsets[1];
   if (begin > end) return fail(`, which begins at ${begin}, after its end at ${end}`, node.offset);
   const byteLength = byteLengthOf(dtype, shape);
   if (byteLength === undefined) return fail(` of shape [${shape.join(", ")}], more than 2^53 bytes`, node.offset);

@@ -16,8 +16,8 @@ const tables = /* @__PURE__ */ once((): Int32Array => {
     result[byte] = crc;
   }
   for (let at = 256; at < result.length; at++) {
-    const before = result[at - 256] as number;
-    result[at] = (result[before & 255] as number) ^ (before >>> 8);
+    const before = result[at - 256];
+    result[at] = result[before & 255] ^ (before >>> 8);
   }
   return result;
 });
@@ -34,7 +34,7 @@ export function crc32(bytes: Uint8Array, before = 0): number {
 
 function byBytes(table: Int32Array, bytes: Uint8Array, begin: number, end: number, start: number): number {
   let crc = start;
-  for (let at = begin; at < end; at++) crc = (table[(crc ^ (bytes[at] as number)) & 255] as number) ^ (crc >>> 8);
+  for (let at = begin; at < end; at++) crc = table[(crc ^ bytes[at]) & 255] ^ (crc >>> 8);
   return crc;
 }
 
@@ -42,17 +42,17 @@ function byBytes(table: Int32Array, bytes: Uint8Array, begin: number, end: numbe
 function byWords(table: Int32Array, words: Int32Array, start: number): number {
   let crc = start;
   for (let at = 0; at < words.length; at += 2) {
-    const low = (words[at] as number) ^ crc;
-    const high = words[at + 1] as number;
+    const low = words[at] ^ crc;
+    const high = words[at + 1];
     crc =
-      (table[1792 + (low & 255)] as number) ^
-      (table[1536 + ((low >>> 8) & 255)] as number) ^
-      (table[1280 + ((low >>> 16) & 255)] as number) ^
-      (table[1024 + (low >>> 24)] as number) ^
-      (table[768 + (high & 255)] as number) ^
-      (table[512 + ((high >>> 8) & 255)] as number) ^
-      (table[256 + ((high >>> 16) & 255)] as number) ^
-      (table[high >>> 24] as number);
+      table[1792 + (low & 255)] ^
+      table[1536 + ((low >>> 8) & 255)] ^
+      table[1280 + ((low >>> 16) & 255)] ^
+      table[1024 + (low >>> 24)] ^
+      table[768 + (high & 255)] ^
+      table[512 + ((high >>> 8) & 255)] ^
+      table[256 + ((high >>> 16) & 255)] ^
+      table[high >>> 24];
   }
   return crc;
 }

@@ -68,7 +68,7 @@ export function* zipReader(who: string, size: number, limits: Limits): Reader<Zi
   }
   const sorted = [...entries].sort((a, b) => a.begin - b.begin);
   for (let i = 0; i < sorted.length; i++) {
-    const entry = sorted[i] as ZipEntry;
+    const entry = sorted[i];
     entry.limit = sorted[i + 1]?.begin ?? begin;
     if (entry.begin + localSize + entry.nameBytes.length + entry.compressedSize > entry.limit)
       throw new FileError(

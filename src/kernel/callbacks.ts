@@ -24,12 +24,11 @@ const loopNest = (axes: FlatLayout): FlatLayout => coalesceFlat(reversed(axes));
  */
 function nextRound({ sizes, strides }: FlatLayout, turns: number[], positions: number[]): boolean {
   for (let d = 1; d < sizes.length; d++) {
-    const size = sizes[d] as number;
+    const size = sizes[d];
     const isLast = turns[d] === size - 1;
-    turns[d] = isLast ? 0 : (turns[d] as number) + 1;
+    turns[d] = isLast ? 0 : turns[d] + 1;
     const steps = isLast ? 1 - size : 1;
-    for (let k = 0; k < positions.length; k++)
-      positions[k] = (positions[k] as number) + steps * ((strides[k] as readonly number[])[d] as number);
+    for (let k = 0; k < positions.length; k++) positions[k] = positions[k] + steps * strides[k][d];
     if (!isLast) return true;
   }
   return false;
@@ -84,10 +83,9 @@ export function mapElements(
   const values: Value[] = sources.map(() => 0);
   do {
     for (let i = 0; i < size; i++) {
-      for (let k = 0; k < sources.length; k++)
-        values[k] = readFrom(sources[k] as Source, (positions[k + 1] as number) + i * (steps[k + 1] as number));
+      for (let k = 0; k < sources.length; k++) values[k] = readFrom(sources[k], positions[k + 1] + i * steps[k + 1]);
       const value = callBody(body, values);
-      write(memory.array(array), (positions[0] as number) + i * (steps[0] as number), value);
+      write(memory.array(array), positions[0] + i * steps[0], value);
     }
   } while (nextRound(nest, turns, positions));
 }
@@ -98,9 +96,9 @@ function callBody(body: (...values: Value[]) => Value, values: readonly Value[])
     case 0:
       return body();
     case 1:
-      return body(values[0] as Value);
+      return body(values[0]);
     case 2:
-      return body(values[0] as Value, values[1] as Value);
+      return body(values[0], values[1]);
     default:
       return body(...values);
   }
@@ -121,6 +119,6 @@ export function visitElements(
   const turns = nest.sizes.map(() => 0);
   let index = 0;
   do {
-    for (let i = 0; i < size; i++) visit(readFrom(source, (positions[0] as number) + i * step), index++);
+    for (let i = 0; i < size; i++) visit(readFrom(source, positions[0] + i * step), index++);
   } while (nextRound(nest, turns, positions));
 }

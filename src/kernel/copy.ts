@@ -127,15 +127,14 @@ export function lowerResults(
   lower: (targets: readonly Operand[]) => void,
 ): void {
   const targets = outputs.map((out, k): Operand => {
-    const dtype = types[k] as DType;
+    const dtype = types[k];
     if (out.dtype === dtype) return out;
     const { itemsize } = dtypes[dtype];
     const [storage, byteOffset] = builder.take(product(out.shape) * itemsize);
     return { storage, dtype, offset: byteOffset / itemsize, shape: out.shape, stride: rowMajorStrides(out.shape) };
   });
   lower(targets);
-  for (const [k, target] of targets.entries())
-    if (target !== outputs[k]) lowerMove(builder, target, outputs[k] as Operand);
+  for (const [k, target] of targets.entries()) if (target !== outputs[k]) lowerMove(builder, target, outputs[k]);
 }
 
 /** Bytes that lie where they are as a storage. */

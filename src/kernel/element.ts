@@ -25,46 +25,46 @@ function pastExact(dtype: DType, value: bigint): never {
 }
 
 function int64Number(array: BigInt64Array, index: number): number {
-  const value = array[index] as bigint;
+  const value = array[index];
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : pastExact("int64", value);
 }
 
 function uint64Number(array: BigUint64Array, index: number): number {
-  const value = array[index] as bigint;
+  const value = array[index];
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : pastExact("uint64", value);
 }
 
 function complex64Value(array: Float32Array, index: number): Complex {
-  return { re: array[2 * index] as number, im: array[2 * index + 1] as number };
+  return { re: array[2 * index], im: array[2 * index + 1] };
 }
 
 function complex128Value(array: Float64Array, index: number): Complex {
-  return { re: array[2 * index] as number, im: array[2 * index + 1] as number };
+  return { re: array[2 * index], im: array[2 * index + 1] };
 }
 
 // Typed by the array each one is meant for; callers pass the window of the dtype, so the narrowing is theirs to keep.
 const readers = {
   bool: (array: Uint8Array, index: number) => array[index] !== 0,
-  uint8: (array: Uint8Array, index: number) => array[index] as number,
-  int8: (array: Int8Array, index: number) => array[index] as number,
-  int16: (array: Int16Array, index: number) => array[index] as number,
-  uint16: (array: Uint16Array, index: number) => array[index] as number,
-  int32: (array: Int32Array, index: number) => array[index] as number,
-  uint32: (array: Uint32Array, index: number) => array[index] as number,
+  uint8: (array: Uint8Array, index: number) => array[index],
+  int8: (array: Int8Array, index: number) => array[index],
+  int16: (array: Int16Array, index: number) => array[index],
+  uint16: (array: Uint16Array, index: number) => array[index],
+  int32: (array: Int32Array, index: number) => array[index],
+  uint32: (array: Uint32Array, index: number) => array[index],
   int64: int64Number,
   uint64: uint64Number,
-  float16: (array: Uint16Array, index: number) => float16ToNumber(array[index] as number),
-  bfloat16: (array: Uint16Array, index: number) => bfloat16ToNumber(array[index] as number),
-  float32: (array: Float32Array, index: number) => array[index] as number,
-  float64: (array: Float64Array, index: number) => array[index] as number,
+  float16: (array: Uint16Array, index: number) => float16ToNumber(array[index]),
+  bfloat16: (array: Uint16Array, index: number) => bfloat16ToNumber(array[index]),
+  float32: (array: Float32Array, index: number) => array[index],
+  float64: (array: Float64Array, index: number) => array[index],
   complex64: complex64Value,
   complex128: complex128Value,
 } as unknown as Readonly<Record<DType, Reader>>;
 
-const int64Exact = ((array: BigInt64Array, index: number) => array[index] as bigint) as unknown as Reader;
-const uint64Exact = ((array: BigUint64Array, index: number) => array[index] as bigint) as unknown as Reader;
+const int64Exact = ((array: BigInt64Array, index: number) => array[index]) as unknown as Reader;
+const uint64Exact = ((array: BigUint64Array, index: number) => array[index]) as unknown as Reader;
 
 /** The function that reads one element; `form` says how int64 and uint64 are given, and changes no other dtype. */
 export function reader(dtype: DType, form: IntegerForm = "number"): Reader {

@@ -66,7 +66,7 @@ export function moveScattered(from: Scattered, to: Scattered, dtype: DType): voi
 /** Elements of 16 bytes as pairs of 8. */
 function inHalves({ storage, start, outer, inner }: Scattered): Scattered {
   const pairs = new Float64Array(2 * inner.length);
-  for (let r = 0; r < pairs.length; r++) pairs[r] = 2 * (inner[r >> 1] as number) + (r & 1);
+  for (let r = 0; r < pairs.length; r++) pairs[r] = 2 * inner[r >> 1] + (r & 1);
   return { storage, start: 2 * start, outer: Float64Array.from(outer, (offset) => 2 * offset), inner: pairs };
 }
 
@@ -79,7 +79,7 @@ function lowerMove(
 ): void {
   const [count, width] = [to.outer.length, to.inner.length];
   const rows = isRising(to.outer) ? Math.min(count, block) : count;
-  const dtype = bitTypes[itemsize] as DType;
+  const dtype = bitTypes[itemsize];
   lowerNear(builder, bufferOf(from, itemsize), dtype, spanOf(from), false, (source) =>
     lowerNear(builder, bufferOf(to, itemsize), dtype, spanOf(to), true, (target) =>
       builder.launch({
@@ -102,19 +102,19 @@ const spanOf = ({ outer, inner }: Scattered): readonly [low: number, high: numbe
 
 /** True if no two rows have one place, as far as can be told at a glance. */
 function isRising(offsets: ArrayLike<number>): boolean {
-  for (let k = 1; k < offsets.length; k++) if ((offsets[k] as number) <= (offsets[k - 1] as number)) return false;
+  for (let k = 1; k < offsets.length; k++) if (offsets[k] <= offsets[k - 1]) return false;
   return true;
 }
 
 function least(list: ArrayLike<number>): number {
-  let result = list[0] as number;
-  for (let k = 1; k < list.length; k++) result = Math.min(result, list[k] as number);
+  let result = list[0];
+  for (let k = 1; k < list.length; k++) result = Math.min(result, list[k]);
   return result;
 }
 
 function most(list: ArrayLike<number>): number {
-  let result = list[0] as number;
-  for (let k = 1; k < list.length; k++) result = Math.max(result, list[k] as number);
+  let result = list[0];
+  for (let k = 1; k < list.length; k++) result = Math.max(result, list[k]);
   return result;
 }
 
@@ -164,9 +164,9 @@ export function offsetsOf(shape: readonly number[], stride: readonly number[]): 
   const result = new Float64Array(size);
   let repeat = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const extent = shape[axis] as number;
-    const step = stride[axis] as number;
-    for (let i = 0; i < size; i++) result[i] = (result[i] as number) + (Math.floor(i / repeat) % extent) * step;
+    const extent = shape[axis];
+    const step = stride[axis];
+    for (let i = 0; i < size; i++) result[i] = result[i] + (Math.floor(i / repeat) % extent) * step;
     repeat *= extent;
   }
   return result;

@@ -24,9 +24,9 @@ function product(x: Scalar, by: number): readonly [high: Scalar, low: Scalar] {
 
 /** The words of counter (first + number, counter1, counter2, counter3) under a key. */
 function words([first, counter1, counter2, counter3, key0, key1]: readonly Scalar[], number: Scalar): Scalar[] {
-  let x0 = call("add", first as Scalar, cast("uint32", number));
-  let [x1, x2, x3] = [counter1, counter2, counter3] as [Scalar, Scalar, Scalar];
-  let [k0, k1] = [key0, key1] as [Scalar, Scalar];
+  let x0 = call("add", first, cast("uint32", number));
+  let [x1, x2, x3] = [counter1, counter2, counter3];
+  let [k0, k1] = [key0, key1];
   for (let round = 0; round < 10; round++) {
     const [high0, low0] = product(x0, 0xd2511f53);
     const [high2, low2] = product(x2, 0xcd9e8d57);
@@ -85,9 +85,9 @@ const normals = /* @__PURE__ */ once(
       scalars: [],
       body: ([first, second]) => {
         // In (0, 1], so that the logarithm exists.
-        const u = times(call("add", cast("float64", first as Scalar), number(1)), 2 ** -32);
+        const u = times(call("add", cast("float64", first), number(1)), 2 ** -32);
         const radius = call("sqrt", times(call("log", u), -2));
-        return turned(times(cast("float64", second as Scalar), 2 ** -30)).map((side) =>
+        return turned(times(cast("float64", second), 2 ** -30)).map((side) =>
           cast("float32", call("mul", radius, side)),
         );
       },
@@ -102,9 +102,9 @@ const uniforms = /* @__PURE__ */ once(
       inputs: ["uint32"],
       scalars: ["uint32", "float32"],
       body: ([x], [shift, unit]) => {
-        const bits = call("shiftRight", x as Scalar, shift as Scalar);
+        const bits = call("shiftRight", x, shift);
         // At most 24 bits: what they are as a signed number is quicker to convert.
-        return [call("mul", cast("float32", cast("int32", bits)), unit as Scalar)];
+        return [call("mul", cast("float32", cast("int32", bits)), unit)];
       },
     }),
 );

@@ -65,8 +65,7 @@ function spanOf(operand: Operand, far: Indexed): readonly [low: number, high: nu
     if (reach < 0) low += reach;
     else high += reach;
   };
-  for (let axis = 0; axis < operand.shape.length; axis++)
-    widen(((operand.shape[axis] as number) - 1) * (operand.stride[axis] as number));
+  for (let axis = 0; axis < operand.shape.length; axis++) widen((operand.shape[axis] - 1) * operand.stride[axis]);
   if (operand === far) widen((far.length - 1) * far.step);
   return [low, high];
 }
@@ -92,16 +91,16 @@ function launchIndexed(
   let [classes, rows] = [0, 1];
   const inner: number[] = [];
   for (let k = 2; k >= 0; k--) {
-    const own = plan.sizes.length === 0 ? 0 : ((plan.strides[k] as readonly number[])[0] as number);
+    const own = plan.sizes.length === 0 ? 0 : plan.strides[k][0];
     const kind = own === 0 || own === 1 ? own : 2;
     if (kind === 2) inner.unshift(own);
     classes = classes * 4 + kind;
   }
   const modes: number[] = [];
   for (let d = 1; d < plan.sizes.length; d++) {
-    rows *= plan.sizes[d] as number;
-    modes.push(plan.sizes[d] as number);
-    for (let k = 0; k < 3; k++) modes.push((plan.strides[k] as readonly number[])[d] as number);
+    rows *= plan.sizes[d];
+    modes.push(plan.sizes[d]);
+    for (let k = 0; k < 3; k++) modes.push(plan.strides[k][d]);
   }
   const n = plan.sizes[0] ?? 1;
   const width = Math.min(n, unitElements);
@@ -111,7 +110,7 @@ function launchIndexed(
   const together = move === "take" ? units : 1;
   const table = remember(tables, `${move} ${dtype} ${index.dtype}`, () => new KernelTable());
   const kernel = table.entry(classes, () => indexedKernel(move, dtype, index.dtype, classes));
-  const placed = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] as number }));
+  const placed = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
   for (let unit = 0; unit < units; unit += together)
     builder.launch({
       kernel,

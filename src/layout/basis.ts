@@ -64,13 +64,13 @@ export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested
 
 /** a + b where either may be an integer or a tuple of coordinates; missing modes count as 0. */
 export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
-  if (!isTuple(a) && !isTuple(b)) return add(a as Int, b as Int);
-  const x = isTuple(a) ? (a as readonly IntTuple[]) : isZero(a as Int) ? [] : [a];
-  const y = isTuple(b) ? (b as readonly IntTuple[]) : isZero(b as Int) ? [] : [b];
+  if (!isTuple(a) && !isTuple(b)) return add(a, b);
+  const x = isTuple(a) ? a : isZero(a) ? [] : [a];
+  const y = isTuple(b) ? b : isZero(b) ? [] : [b];
   return listOf(Math.max(x.length, y.length), (i) => {
     const left = x[i];
     const right = y[i];
-    return left === undefined ? (right as IntTuple) : right === undefined ? left : addCoords(left, right);
+    return left === undefined ? right : right === undefined ? left : addCoords(left, right);
   });
 }
 

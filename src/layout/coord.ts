@@ -68,7 +68,7 @@ export function numericOffset(shape: IntTuple, stride: StrideTuple, index: numbe
   let offset = 0;
   let rest = index;
   for (let i = 0; i < last; i++) {
-    const sizeOf = (shape as Modes)[i] as IntTuple;
+    const sizeOf = (shape as Modes)[i];
     const step = stride[i] as StrideTuple;
     const extent = typeof sizeOf === "number" ? sizeOf : numericSize(sizeOf);
     const digit = rest % extent;
@@ -77,12 +77,7 @@ export function numericOffset(shape: IntTuple, stride: StrideTuple, index: numbe
   }
   const step = stride[last] as StrideTuple;
   return (
-    offset +
-    (typeof step === "number"
-      ? rest * step
-      : last < 0
-        ? 0
-        : numericOffset((shape as Modes)[last] as IntTuple, step, rest))
+    offset + (typeof step === "number" ? rest * step : last < 0 ? 0 : numericOffset((shape as Modes)[last], step, rest))
   );
 }
 
@@ -103,9 +98,8 @@ export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coo
   for (let i = 0; i < coord.length; i++) {
     const c: Coord = coord[i];
     const d: StrideTuple = stride[i];
-    if (typeof c === "number")
-      offset += typeof d === "number" ? c * d : numericOffset((shape as Modes)[i] as IntTuple, d, c);
-    else offset += numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
+    if (typeof c === "number") offset += typeof d === "number" ? c * d : numericOffset((shape as Modes)[i], d, c);
+    else offset += numericOffsetAt((shape as Modes)[i], d, c);
   }
   return offset;
 }
@@ -122,7 +116,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     if (!isTuple(stride) || stride.length !== shape.length) throw differingRanks("crd2idx", shape, stride);
     let total: IntTuple = int(0);
     coord.forEach((c, i) => {
-      total = addCoords(total, crd2idx(c, shape[i] as IntTuple, stride[i] as StrideTuple));
+      total = addCoords(total, crd2idx(c, shape[i], stride[i]));
     });
     return total;
   }
@@ -138,7 +132,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     const isLast = i === shape.length - 1;
     const extent = product(mode);
     const here = isLast ? rest : mod(rest, extent);
-    total = addCoords(total, crd2idx(here, mode, (stride as readonly StrideTuple[])[i] as StrideTuple));
+    total = addCoords(total, crd2idx(here, mode, (stride as readonly StrideTuple[])[i]));
     if (!isLast) rest = div(rest, extent);
   });
   return total;
@@ -146,13 +140,13 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
 
 /** The colexicographic index of a coordinate: c0 + s0 * (c1 + s1 * (c2 + ...)). */
 function colexIndex(coord: Coord, shape: IntTuple): Int {
-  if (!isTuple(coord)) return coord as Int;
+  if (!isTuple(coord)) return coord;
   if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
   const sizes = productLike(shape, coord as Nested<unknown>) as Modes;
   let index: Int = int(0);
   for (let i = coord.length - 1; i >= 0; i--) {
-    const here = colexIndex((coord as readonly Coord[])[i] as Coord, (shape as Modes)[i] as IntTuple);
-    index = add(here, mul(product(sizes[i] as IntTuple), index));
+    const here = colexIndex(coord[i], (shape as Modes)[i]);
+    index = add(here, mul(product(sizes[i]), index));
   }
   return index;
 }
@@ -165,9 +159,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   if (isTuple(index)) {
     if (!isTuple(shape) || shape.length !== index.length) throw rankMismatch("idx2crd", index, shape);
     if (stride !== undefined && rankOf(stride) !== index.length) throw differingRanks("idx2crd", index, stride);
-    return index.map((i, k) =>
-      idx2crd(i, (shape as Modes)[k] as IntTuple, stride && (stride as readonly StrideTuple[])[k]),
-    );
+    return index.map((i, k) => idx2crd(i, (shape as Modes)[k], stride && (stride as readonly StrideTuple[])[k]));
   }
   if (stride === undefined) {
     return isTuple(shape) ? crd2idx(index, shape, basisLike(shape)) : index;
@@ -188,7 +180,7 @@ export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   if (isTuple(coord) && isTuple(from) && isTuple(to)) {
     if (coord.length !== from.length || coord.length !== to.length)
       throw rankMismatch("crd2crd", coord, coord.length === from.length ? to : from);
-    return coord.map((c, i) => crd2crd(c, from[i] as IntTuple, to[i] as IntTuple));
+    return coord.map((c, i) => crd2crd(c, from[i], to[i]));
   }
   return idx2crd(colexIndex(coord, from), to);
 }
@@ -219,5 +211,5 @@ export function diceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T
 function pickModes<T>(coord: SliceCoord, t: Nested<T>, underscores: boolean): readonly Nested<T>[] {
   if (!isTuple(coord)) return isUnderscore(coord) === underscores ? [t] : [];
   if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
-  return coord.flatMap((c, i) => pickModes(c, t[i] as Nested<T>, underscores));
+  return coord.flatMap((c, i) => pickModes(c, t[i], underscores));
 }

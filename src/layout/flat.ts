@@ -55,7 +55,7 @@ export function expandStrides(
   to: readonly number[],
 ): readonly number[] {
   const added = to.length - sizes.length;
-  return to.map((size, axis) => (axis < added || sizes[axis - added] !== size ? 0 : (strides[axis - added] as number)));
+  return to.map((size, axis) => (axis < added || sizes[axis - added] !== size ? 0 : strides[axis - added]));
 }
 
 /** The lowest and highest offset that sizes, none of them 0, reach with these strides from `start`. */
@@ -67,7 +67,7 @@ export function reachOf(
   let low = start;
   let high = start;
   for (let d = 0; d < sizes.length; d++) {
-    const reach = ((sizes[d] as number) - 1) * (strides[d] as number);
+    const reach = (sizes[d] - 1) * strides[d];
     if (reach < 0) low += reach;
     else high += reach;
   }
@@ -101,10 +101,10 @@ export function runFirst({ sizes, strides, starts }: FlatLayout): FlatLayout {
   const rest = sizes.map((_, d) => d).filter((d) => sizes[d] !== 1);
   let run = 1;
   const nextOfRun = (): number => rest.findIndex((d) => strides.every((of) => of[d] === run));
-  for (let at = nextOfRun(); at >= 0; at = nextOfRun()) run *= sizes[rest.splice(at, 1)[0] as number] as number;
+  for (let at = nextOfRun(); at >= 0; at = nextOfRun()) run *= sizes[rest.splice(at, 1)[0]];
   return {
-    sizes: [run, ...rest.map((d) => sizes[d] as number)],
-    strides: strides.map((of) => [1, ...rest.map((d) => of[d] as number)]),
+    sizes: [run, ...rest.map((d) => sizes[d])],
+    strides: strides.map((of) => [1, ...rest.map((d) => of[d])]),
     starts,
   };
 }
@@ -136,11 +136,11 @@ export function simplifyFlat(
  */
 export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefined {
   const starts: number[] = [];
-  for (let l = 0; l < layouts.length; l++) starts.push(...(layouts[l] as FlatLayout).starts);
+  for (let l = 0; l < layouts.length; l++) starts.push(...layouts[l].starts);
   if (areCongruent(layouts)) {
     const strides: (readonly number[])[] = [];
-    for (let l = 0; l < layouts.length; l++) strides.push(...(layouts[l] as FlatLayout).strides);
-    return { sizes: (layouts[0] as FlatLayout).sizes, strides, starts };
+    for (let l = 0; l < layouts.length; l++) strides.push(...layouts[l].strides);
+    return { sizes: layouts[0].sizes, strides, starts };
   }
   const merged = layouts.map(coalesceFlat);
   // Of each layout: the mode in hand, the part of it that is already cut off, and what is left of its size.
@@ -156,21 +156,20 @@ export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefin
     sizes.push(size);
     let operand = 0;
     for (let l = 0; l < merged.length; l++) {
-      const layout = merged[l] as FlatLayout;
+      const layout = merged[l];
       for (let k = 0; k < layout.strides.length; k++)
-        (strides[operand++] as number[]).push((done[l] as number) * stepOf(layout.strides, k, modes[l] as number));
-      done[l] = (done[l] as number) * size;
-      left[l] = (left[l] as number) / size;
+        strides[operand++].push(done[l] * stepOf(layout.strides, k, modes[l]));
+      done[l] = done[l] * size;
+      left[l] = left[l] / size;
       if (left[l] !== 1) continue;
-      modes[l] = (modes[l] as number) + 1;
+      modes[l] = modes[l] + 1;
       done[l] = 1;
-      left[l] = layout.sizes[modes[l] as number] ?? 1;
+      left[l] = layout.sizes[modes[l]] ?? 1;
     }
   }
 }
 
-const stepOf = (strides: FlatLayout["strides"], operand: number, mode: number): number =>
-  (strides[operand] as readonly number[])[mode] as number;
+const stepOf = (strides: FlatLayout["strides"], operand: number, mode: number): number => strides[operand][mode];
 
 /** The modes in `axes`, in this order, merged where they continue each other; turned upwards if `isTurned`. */
 function mergeInOrder(
@@ -187,29 +186,29 @@ function mergeInOrder(
   const moved = starts.slice();
   let last = -1;
   for (let i = 0; i < axes.length; i++) {
-    const axis = axes[i] as number;
-    const size = shape[axis] as number;
+    const axis = axes[i];
+    const size = shape[axis];
     const sign = isTurned ? directionOf(strides, axis) : 1;
-    const merges = last >= 0 && continues(steps, last, sizes[last] as number, strides, axis, sign);
+    const merges = last >= 0 && continues(steps, last, sizes[last], strides, axis, sign);
     if (!merges) last++;
-    sizes[last] = merges ? (sizes[last] as number) * size : size;
+    sizes[last] = merges ? sizes[last] * size : size;
     for (let k = 0; k < strides.length; k++) {
       const stride = stepOf(strides, k, axis);
-      if (sign < 0) moved[k] = (moved[k] as number) + (size - 1) * stride;
-      if (!merges) (steps[k] as number[])[last] = sign < 0 ? 0 - stride : stride;
+      if (sign < 0) moved[k] = moved[k] + (size - 1) * stride;
+      if (!merges) steps[k][last] = sign < 0 ? 0 - stride : stride;
     }
   }
   while (sizes.length > last + 1) {
     sizes.pop();
-    for (let k = 0; k < steps.length; k++) (steps[k] as number[]).pop();
+    for (let k = 0; k < steps.length; k++) steps[k].pop();
   }
   return { sizes, strides: steps, starts: moved };
 }
 
 function areCongruent(layouts: readonly FlatLayout[]): boolean {
-  const { sizes } = layouts[0] as FlatLayout;
+  const { sizes } = layouts[0];
   for (let l = 1; l < layouts.length; l++) {
-    const other = (layouts[l] as FlatLayout).sizes;
+    const other = layouts[l].sizes;
     if (other.length !== sizes.length) return false;
     for (let d = 0; d < sizes.length; d++) if (other[d] !== sizes[d]) return false;
   }
@@ -219,9 +218,9 @@ function areCongruent(layouts: readonly FlatLayout[]): boolean {
 function areDense(shape: readonly number[], strides: readonly (readonly number[])[]): boolean {
   let dense = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const size = shape[axis] as number;
+    const size = shape[axis];
     if (size === 1) continue;
-    for (let k = 0; k < strides.length; k++) if ((strides[k] as readonly number[])[axis] !== dense) return false;
+    for (let k = 0; k < strides.length; k++) if (strides[k][axis] !== dense) return false;
     dense *= size;
   }
   return true;
@@ -236,7 +235,7 @@ function oneMode(
   strides: readonly (readonly number[])[],
 ): FlatLayout {
   let count = 1;
-  for (let axis = 0; axis < shape.length; axis++) count *= shape[axis] as number;
+  for (let axis = 0; axis < shape.length; axis++) count *= shape[axis];
   const steps = strides.slice();
   for (let k = 0; k < steps.length; k++) steps[k] = count === 1 ? noSteps : unitStep;
   return { sizes: count === 1 ? noSteps : [count], strides: steps, starts: starts.slice() };
@@ -253,7 +252,7 @@ function sortedAxes(
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     if (shape[axis] === 1 || (idempotent && directionOf(strides, axis) === 0)) continue;
     let at = count++;
-    for (; at > 0 && isInside(shape, strides, axis, axes[at - 1] as number); at--) axes[at] = axes[at - 1] as number;
+    for (; at > 0 && isInside(shape, strides, axis, axes[at - 1]); at--) axes[at] = axes[at - 1];
     axes[at] = axis;
   }
   while (axes.length > count) axes.pop();
@@ -267,16 +266,16 @@ function sortedAxes(
 function isInside(shape: readonly number[], strides: readonly (readonly number[])[], a: number, b: number): boolean {
   let difference = firstStep(strides, a) - firstStep(strides, b);
   for (let k = 0; difference === 0 && k < strides.length; k++) {
-    const of = strides[k] as readonly number[];
-    difference = Math.abs(of[a] as number) - Math.abs(of[b] as number);
+    const of = strides[k];
+    difference = Math.abs(of[a]) - Math.abs(of[b]);
   }
   if (difference !== 0) return difference < 0;
-  difference = (shape[a] as number) - (shape[b] as number);
+  difference = shape[a] - shape[b];
   const signA = directionOf(strides, a);
   const signB = directionOf(strides, b);
   for (let k = 0; difference === 0 && k < strides.length; k++) {
-    const of = strides[k] as readonly number[];
-    difference = signA * (of[a] as number) - signB * (of[b] as number);
+    const of = strides[k];
+    difference = signA * of[a] - signB * of[b];
   }
   return difference < 0;
 }
@@ -284,7 +283,7 @@ function isInside(shape: readonly number[], strides: readonly (readonly number[]
 /** How far the first operand that moves in the axis goes in one step; without one, farther than any. */
 function firstStep(strides: readonly (readonly number[])[], axis: number): number {
   for (let k = 0; k < strides.length; k++) {
-    const stride = (strides[k] as readonly number[])[axis] as number;
+    const stride = strides[k][axis];
     if (stride !== 0) return Math.abs(stride);
   }
   return Number.MAX_SAFE_INTEGER;
@@ -293,7 +292,7 @@ function firstStep(strides: readonly (readonly number[])[], axis: number): numbe
 /** 1 if the first operand that moves in the axis moves upwards, -1 if downwards, 0 if none moves. */
 function directionOf(strides: readonly (readonly number[])[], axis: number): number {
   for (let k = 0; k < strides.length; k++) {
-    const stride = (strides[k] as readonly number[])[axis] as number;
+    const stride = strides[k][axis];
     if (stride !== 0) return stride < 0 ? -1 : 1;
   }
   return 0;
@@ -308,11 +307,6 @@ function continues(
   axis: number,
   sign: number,
 ): boolean {
-  for (let k = 0; k < steps.length; k++)
-    if (
-      size * ((steps[k] as readonly number[])[last] as number) !==
-      sign * ((strides[k] as readonly number[])[axis] as number)
-    )
-      return false;
+  for (let k = 0; k < steps.length; k++) if (size * steps[k][last] !== sign * strides[k][axis]) return false;
   return true;
 }

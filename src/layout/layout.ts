@@ -49,12 +49,12 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
     let rest = index;
     let offset = 0;
     for (let i = 0; i < last; i += 2) {
-      const size = numbers[i] as number;
+      const size = numbers[i];
       const digit = rest % size;
-      offset += digit * (numbers[i + 1] as number);
+      offset += digit * numbers[i + 1];
       rest = (rest - digit) / size;
     }
-    return last < 0 ? 0 : offset + rest * (numbers[last + 1] as number);
+    return last < 0 ? 0 : offset + rest * numbers[last + 1];
   }
 }
 
@@ -75,7 +75,7 @@ function leafNumbers(layout: Layout): number[] | null {
   const strides = leaves<StrideLeaf>(layout.stride);
   const result: number[] = [];
   for (const [i, size] of leaves<Int>(layout.shape).entries()) {
-    const stride = strides[i] as StrideLeaf;
+    const stride = strides[i];
     const [s, d] = [knownValue(size), isBasis(stride) ? undefined : knownValue(stride)];
     if (s === undefined || d === undefined) return null;
     result.push(s, d);
@@ -129,8 +129,7 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly numbe
       `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
     );
   if (isTuple(shape))
-    for (const [i, mode] of shape.entries())
-      checkStrides(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple, [...path, i]);
+    for (const [i, mode] of shape.entries()) checkStrides(mode, (stride as readonly StrideTuple[])[i], [...path, i]);
   else if (!isBasis(stride) && !isExactInt(stride))
     throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
 }
@@ -170,7 +169,7 @@ export const joinModes = (modes: readonly Layout[]): Layout =>
 /** The top-level modes of a layout. */
 export function modesOf({ shape, stride }: Layout): Layout[] {
   return isTuple(shape)
-    ? shape.map((mode, i) => rawLayout(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple))
+    ? shape.map((mode, i) => rawLayout(mode, (stride as readonly StrideTuple[])[i]))
     : [rawLayout(shape, stride)];
 }
 
@@ -194,9 +193,9 @@ export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S>
 export function makeFragmentLike(layout: Layout): Layout {
   checkLayout("makeFragmentLike", layout);
   if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
-  const [first, ...others] = layout.shape as readonly IntTuple[];
+  const [first, ...others] = layout.shape;
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
-  const kept = filterZeroSizes(firstStride as StrideTuple, first as IntTuple);
+  const kept = filterZeroSizes(firstStride, first);
   const rest = compactOrder(others, strideOrder(otherStrides));
   const scaled = mapLeaves(rest as Nested<Int>, (d) => mul(d, product(kept))) as readonly IntTuple[];
   return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
@@ -208,7 +207,7 @@ const strideOrder = (stride: StrideTuple): IntTuple =>
 
 /** The shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
-  if (isTuple(profile)) return profile.map((d, i) => filterZeroSizes(d, wrap(shape)[i] as IntTuple));
+  if (isTuple(profile)) return profile.map((d, i) => filterZeroSizes(d, wrap(shape)[i]));
   return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
 }
 

@@ -98,7 +98,7 @@ function integer(reader: Reader, what: string): Int {
   if (fixed !== undefined) return relocated(reader, start, () => int(Number(fixed.slice(1))));
   let depth = 0;
   while (reader.position < reader.text.length) {
-    const c = reader.text[reader.position] as string;
+    const c = reader.text[reader.position];
     if (c === "(") depth++;
     if (c === ")" && depth-- === 0) break;
     if (depth === 0 && /[:@<>[\],]/.test(c)) break;
@@ -120,8 +120,7 @@ function integer(reader: Reader, what: string): Int {
     const known = reader.options.symbols ?? {};
     const symbols: Record<string, Expr> = Object.create(null);
     for (const [, name, call] of piece.matchAll(/([A-Za-z_]\w*)\s*(\(?)/g))
-      if (name && !call)
-        symbols[name] = Object.hasOwn(known, name) ? (known[name] as Expr) : sym(name, { min: reader.least });
+      if (name && !call) symbols[name] = Object.hasOwn(known, name) ? known[name] : sym(name, { min: reader.least });
     const expr = parseExpr(piece, { symbols });
     return expr.kind === "const" ? expr.value : expr;
   });
@@ -135,11 +134,7 @@ function relocated<T>(reader: Reader, start: number, make: () => T): T {
     if (!(error instanceof StridewiseError)) throw error;
     const [problem] = error.message.split("\n");
     const at = error instanceof ParseError ? start + error.position : start;
-    throw new ParseError(
-      `layout notation: ${(problem as string).replace(/^(parse|makeLayout|swizzle): /, "")}`,
-      reader.text,
-      at,
-    );
+    throw new ParseError(`layout notation: ${(problem).replace(/^(parse|makeLayout|swizzle): /, "")}`, reader.text, at);
   }
 }
 

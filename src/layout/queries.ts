@@ -96,7 +96,7 @@ export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
   const strides = leaves<StrideLeaf>(l.stride);
   let last: IntTuple = int(0);
   strides.forEach((d, i) => {
-    const steps = sub(sizes[i] as Int, int(1));
+    const steps = sub(sizes[i], int(1));
     last = addCoords(last, isBasis(d) ? absCoord(basisCoord(steps, d)) : mul(steps, absInt(d)));
   });
   return mapLeaves(last, (c) => add(c, int(1)));

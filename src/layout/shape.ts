@@ -50,9 +50,7 @@ export function ceilDiv(a: IntTuple, b: IntTuple): IntTuple {
 /** The smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
 export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a) !== isTuple(b)) throw differingRanks("roundUp", a, b);
-  return isTuple(a)
-    ? pairModes("roundUp", a as Modes, b as Modes, roundUp)
-    : mul(ceilDivInt(a as Int, b as Int), b as Int);
+  return isTuple(a) ? pairModes("roundUp", a as Modes, b as Modes, roundUp) : mul(ceilDivInt(a, b as Int), b as Int);
 }
 
 /**
@@ -63,7 +61,7 @@ export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a)) {
     if (!isTuple(b)) return divideThrough(a, b, shapeDiv);
     if (rankOf(a) !== rankOf(b)) throw differingRanks("shapeDiv", a, b);
-    return a.map((mode, i) => shapeDiv(mode, b[i] as IntTuple));
+    return a.map((mode, i) => shapeDiv(mode, b[i]));
   }
   if (isTuple(b)) return shapeDiv(a, product(b));
   const even = dividesInt(b, a) || dividesInt(a, b);
@@ -79,7 +77,7 @@ export const elemScale = (a: IntTuple, b: IntTuple): IntTuple =>
 export function innerProduct(a: IntTuple, b: IntTuple): Int {
   if (!isTuple(a) && !isTuple(b)) return mul(a, b);
   if (!isTuple(a) || !isTuple(b) || a.length !== b.length) throw differingRanks("innerProduct", a, b);
-  return a.reduce<Int>((total, mode, i) => add(total, innerProduct(mode, b[i] as IntTuple)), int(0));
+  return a.reduce<Int>((total, mode, i) => add(total, innerProduct(mode, b[i])), int(0));
 }
 
 /** True if and only if the two have the same nesting. */
@@ -97,12 +95,12 @@ export function weaklyCongruent(a: Nested<unknown>, b: Nested<unknown>): boolean
 /** True if and only if b refines a with equal sizes: every coordinate of a is a coordinate of b. */
 export function compatible(a: IntTuple, b: IntTuple): boolean {
   if (!isTuple(a)) return equalInt(a, product(b)) === true;
-  return isTuple(b) && a.length === b.length && a.every((mode, i) => compatible(mode, b[i] as IntTuple));
+  return isTuple(b) && a.length === b.length && a.every((mode, i) => compatible(mode, b[i]));
 }
 
 function equalCoords(a: IntTuple, b: IntTuple): boolean {
   if (!isTuple(a) && !isTuple(b)) return equalInt(a, b) === true;
-  return isTuple(a) && isTuple(b) && a.length === b.length && a.every((mode, i) => equalCoords(mode, b[i] as IntTuple));
+  return isTuple(a) && isTuple(b) && a.length === b.length && a.every((mode, i) => equalCoords(mode, b[i]));
 }
 
 /** Compares modes in the order that `pick` gives until one decides. */
@@ -120,17 +118,16 @@ function orderedLess(a: IntTuple, b: IntTuple, pick: (modes: Modes, step: number
 }
 
 /** a comes before b when the first mode matters most. */
-export const lexLess = (a: IntTuple, b: IntTuple): boolean =>
-  orderedLess(a, b, (modes, step) => modes[step] as IntTuple);
+export const lexLess = (a: IntTuple, b: IntTuple): boolean => orderedLess(a, b, (modes, step) => modes[step]);
 /** a comes before b when the last mode matters most. */
 export const colexLess = (a: IntTuple, b: IntTuple): boolean =>
-  orderedLess(a, b, (modes, step) => modes[modes.length - 1 - step] as IntTuple);
+  orderedLess(a, b, (modes, step) => modes[modes.length - 1 - step]);
 
 /** Every mode of a is less than the mode of b in its place; b may have further modes. */
 export function elemLess(a: IntTuple, b: IntTuple): boolean {
   if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
   if (!isTuple(a) || !isTuple(b)) throw differingRanks("elemLess", a, b);
-  return a.length <= b.length && a.every((mode, i) => elemLess(mode, b[i] as IntTuple));
+  return a.length <= b.length && a.every((mode, i) => elemLess(mode, b[i]));
 }
 
 export const lexLeq = (a: IntTuple, b: IntTuple): boolean => !lexLess(b, a);
@@ -147,7 +144,7 @@ function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: In
   let running = start;
   for (let step = 0; step < shape.length; step++) {
     const i = rightToLeft ? shape.length - 1 - step : step;
-    [stride[i], running] = compact(shape[i] as IntTuple, running, rightToLeft);
+    [stride[i], running] = compact(shape[i], running, rightToLeft);
   }
   return [stride, running];
 }
@@ -165,7 +162,7 @@ export function compactRowMajor(shape: IntTuple, start: IntTuple = int(1)): IntT
 function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntTuple {
   if (!isTuple(start)) return compact(shape, start, rightToLeft)[0];
   if (!isTuple(shape) || shape.length !== start.length) throw differingRanks("compact strides", shape, start);
-  return shape.map((mode, i) => eachStart(mode, start[i] as IntTuple, rightToLeft));
+  return shape.map((mode, i) => eachStart(mode, start[i], rightToLeft));
 }
 
 /**
@@ -180,11 +177,11 @@ export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
   const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
   let leaf = 0;
   const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {
-    if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i] as IntTuple, mode));
+    if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i], mode));
     const here = leaf++;
-    const mine = ranks[here] as number;
+    const mine = ranks[here];
     const before = (other: number, i: number): boolean => other < mine || (other === mine && i < here);
-    return compactColMajor(s, product(flatShape.filter((_size, i) => before(ranks[i] as number, i))));
+    return compactColMajor(s, product(flatShape.filter((_size, i) => before(ranks[i], i))));
   };
   return strideFor(shape, order);
 }

@@ -73,5 +73,5 @@ export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
 function runOf(mask: number): { low: number; length: number } | undefined {
   if (mask === 0) return { low: 0, length: 0 };
   const match = /^(1+)(0*)$/.exec(mask?.toString(2));
-  return match ? { low: (match[2] as string).length, length: (match[1] as string).length } : undefined;
+  return match ? { low: match[2].length, length: match[1].length } : undefined;
 }

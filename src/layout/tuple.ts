@@ -15,7 +15,7 @@ export const isTuple = (value: unknown): value is readonly unknown[] => Array.is
 /** The modes of a tuple; a leaf is its own single mode. */
 export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? t : [t]);
 /** A tuple of one mode becomes that mode. */
-export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length === 1 ? unwrap(t[0] as Nested<T>) : t);
+export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length === 1 ? unwrap(t[0]) : t);
 
 /** The error of two tuples that must have one rank. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
@@ -64,7 +64,7 @@ export function zipLeaves<T, U, R>(
 ): Nested<R> {
   if (!isTuple(a)) return f(a, b);
   if (!isTuple(b) || b.length !== a.length) throw differingRanks(who, a, b);
-  return a.map((mode, i) => zipLeaves(mode, b[i] as Nested<U>, f, who));
+  return a.map((mode, i) => zipLeaves(mode, b[i], f, who));
 }
 
 /** The mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
@@ -128,7 +128,7 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   const rows = wrap(t).map((row) => wrap(row));
   const width = rows[0]?.length ?? 0;
   for (const row of rows) if (row.length !== width) throw differingRanks("zip", rows[0] ?? [], row);
-  return listOf(width, (i) => rows.map((row) => row[i] as Nested<T>));
+  return listOf(width, (i) => rows.map((row) => row[i]));
 }
 
 /** The modes from right to left. */

@@ -118,10 +118,10 @@ export class MultiheadAttention extends Layer {
       return heads.permute(batchAxis, 2, lengthAxis, 3) as Tensor;
     }) as [Tensor, Tensor, Tensor];
     const sizes = {
-      batch: q.shape[0] as number,
+      batch: q.shape[0],
       heads: numHeads,
-      queries: q.shape[2] as number,
-      keys: k.shape[2] as number,
+      queries: q.shape[2],
+      keys: k.shape[2],
     };
     checkSize(who, k, 0, sizes.batch, "Queries and keys have the same batch.");
     checkSize(who, v, 2, sizes.keys, "There are as many values as keys.");
@@ -168,7 +168,7 @@ export class MultiheadAttention extends Layer {
         ? [this.qProjWeight as Tensor, this.kProjWeight as Tensor, this.vProjWeight as Tensor]
         : (joint.split(size, 0) as unknown as Tensor[]);
     const biases = bias === null ? [] : (bias.split(size, 0) as unknown as Tensor[]);
-    return [query, key, value].map((t, which) => linear(t, weights[which] as Tensor, biases[which]));
+    return [query, key, value].map((t, which) => linear(t, weights[which], biases[which]));
   }
 }
 
@@ -217,7 +217,7 @@ function mergedMask(who: string, { keyPaddingMask, attnMask }: Masks, sizes: Mas
   if (masks.every(({ dtype }) => dtype === "bool"))
     return logicalNot(second === undefined ? first : logicalOr(first, second));
   const added = masks.map((mask): Tensor => (mask.dtype === "bool" ? where(mask, -Infinity, 0) : mask).to(like.dtype));
-  return added.length === 1 ? (added[0] as Tensor) : (added[0] as Tensor).add(added[1] as Tensor);
+  return added.length === 1 ? added[0] : added[0].add(added[1]);
 }
 
 function shaped(who: string, name: string, mask: Tensor, shapes: readonly (readonly number[])[]): Tensor {

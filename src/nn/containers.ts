@@ -38,7 +38,7 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
     const [first] = layers;
     if (first === undefined) return inputs[0];
     let value: unknown = first.forward(...inputs);
-    for (let k = 1; k < layers.length; k++) value = (layers[k] as Module).forward(value);
+    for (let k = 1; k < layers.length; k++) value = layers[k].forward(value);
     return value as ReturnType<Last<L>["forward"]>;
   }
 
@@ -105,7 +105,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<stri
 
   /** The module of a name. */
   get<K extends keyof R & string>(name: K): R[K] {
-    if (Object.hasOwn(this.entries, name)) return this.entries[name] as R[K];
+    if (Object.hasOwn(this.entries, name)) return this.entries[name];
     throw new StridewiseError(`ModuleDict: there is no ${name}; the names are ${Object.keys(this.entries).join(", ")}`);
   }
 

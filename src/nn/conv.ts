@@ -122,13 +122,13 @@ abstract class ConvNd extends ConvLayer {
     const isBordered = paddingMode !== "zeros" && padding !== "valid";
     if (isBordered) {
       const reach = perAxis(this.who, "dilation", dilation, axes).map(
-        (step, axis) => step * ((this.kernelSize[axis] as number) - 1),
+        (step, axis) => step * (this.kernelSize[axis] - 1),
       );
       const around = padding === "same" ? null : perAxis(this.who, "padding", padding, axes);
       // Pairs for the last axis first, as pad takes them.
       this.border = reach
         .map((all, axis) => {
-          const before = around === null ? all >> 1 : (around[axis] as number);
+          const before = around === null ? all >> 1 : around[axis];
           return [before, around === null ? all - before : before];
         })
         .reverse()
@@ -216,11 +216,11 @@ abstract class ConvTransposeNd extends ConvLayer {
     ) as [readonly number[], readonly number[], readonly number[]];
     const wanted = perAxis(who, "outputSize", outputSize.slice(-axes), axes);
     return wanted.map((size, axis) => {
-      const step = stride[axis] as number;
+      const step = stride[axis];
       const least =
-        ((x.shape[x.rank - axes + axis] as number) - 1) * step -
-        2 * (padding[axis] as number) +
-        (dilation[axis] as number) * ((this.kernelSize[axis] as number) - 1) +
+        (x.shape[x.rank - axes + axis] - 1) * step -
+        2 * padding[axis] +
+        dilation[axis] * (this.kernelSize[axis] - 1) +
         1;
       if (size < least || size >= least + step)
         throw new ShapeError(

@@ -176,7 +176,7 @@ export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: Xa
     );
   if (t.size === 0) return t;
   return written(t, () => {
-    const rows = t.shape[0] as number;
+    const rows = t.shape[0];
     const columns = t.size / rows;
     const tall = rows >= columns;
     const { Q, R } = linalg.qr(randn(tall ? [rows, columns] : [columns, rows], { ...options, dtype: "float64" }));

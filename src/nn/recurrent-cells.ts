@@ -52,7 +52,7 @@ abstract class Cell extends Layer {
     const wanted = [...x.shape.slice(0, -1), this.hiddenSize];
     const start = (name: keyof State): Tensor => {
       const t = state?.[name];
-      if (t === undefined) return zeros([rows.shape[0] as number, this.hiddenSize], { dtype: x.dtype });
+      if (t === undefined) return zeros([rows.shape[0], this.hiddenSize], { dtype: x.dtype });
       if (t.shape.join() !== wanted.join())
         throw new ShapeError(`${this.who}: Expected ${name} size [${wanted.join(", ")}], got [${t.shape.join(", ")}]`);
       return isBatched ? t : t.unsqueeze(0);
@@ -160,7 +160,7 @@ const gru: Kind = {
   hasCell: false,
   fromInput: (x, { weightIh, biasIh }) => linear(x, weightIh, biasIh),
   step: (input, { hidden: h }, turned, { biasHh }) => {
-    const size = h.shape[1] as number;
+    const size = h.shape[1];
     const own: Tensor = biasHh === null ? h.matmul(turned) : addmm(biasHh, h, turned);
     // Sums first: a formula of fewer tensors, whose gradients have gradients within the limits of a kernel.
     const gates: Tensor = input.narrow(1, 0, 2 * size).add(own.narrow(1, 0, 2 * size));

@@ -106,7 +106,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     const timeAxis = isBatched && this.batchFirst ? 1 : 0;
     const batchAxis = 1 - timeAxis;
     let values: Tensor = isBatched ? x : x.unsqueeze(batchAxis);
-    const batch = values.shape[batchAxis] as number;
+    const batch = values.shape[batchAxis];
     if (values.shape[timeAxis] === 0)
       throw new ShapeError(
         `${who}: Expected sequence length to be larger than 0 in RNN, got shape [${x.shape.join(", ")}]. Leave empty sequences away`,
@@ -117,11 +117,11 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     for (let layer = 0; layer < this.numLayers; layer++) {
       const outputs: Tensor[] = [];
       for (const [, suffix] of places.filter(([each]) => each === layer)) {
-        const [output, end] = this.run(values, timeAxis, starts[ends.length] as State, layer, suffix);
+        const [output, end] = this.run(values, timeAxis, starts[ends.length], layer, suffix);
         outputs.push(output);
         ends.push(end);
       }
-      values = outputs.length === 1 ? (outputs[0] as Tensor) : cat(outputs, 2);
+      values = outputs.length === 1 ? outputs[0] : cat(outputs, 2);
       if (this.training && this.dropout > 0 && layer < this.numLayers - 1) values = dropout(values, this.dropout);
     }
     const joined = (name: keyof State): Tensor => {
@@ -142,7 +142,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     let state = start;
     for (let k = 0; k < inputs.length; k++) {
       const at = suffix === "" ? k : inputs.length - 1 - k;
-      state = this.kind.step(inputs[at] as Tensor, state, turned, weights);
+      state = this.kind.step(inputs[at], state, turned, weights);
       outputs[at] = state.hidden;
     }
     return [stack(outputs, timeAxis), state];
@@ -170,7 +170,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     const hidden = rows("hidden");
     if (!this.kind.hasCell) return hidden.map((t) => ({ hidden: t }));
     const cells = rows("cell");
-    return hidden.map((t, k) => ({ hidden: t, cell: cells[k] as Tensor }));
+    return hidden.map((t, k) => ({ hidden: t, cell: cells[k] }));
   }
 }
 

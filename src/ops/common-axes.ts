@@ -13,20 +13,20 @@ import { describeBriefly, type Tensor } from "../tensor/tensor.ts";
 /** The shape that the tensors broadcast to; `names` say which they are. */
 export function commonShape(who: string, tensors: readonly Tensor[], names: readonly string[]): number[] {
   let rank = 0;
-  for (let k = 0; k < tensors.length; k++) rank = Math.max(rank, (tensors[k] as Tensor).rank);
+  for (let k = 0; k < tensors.length; k++) rank = Math.max(rank, tensors[k].rank);
   const shape: number[] = [];
   for (let axis = 0; axis < rank; axis++) {
     let size = 1;
     let first = 0;
     for (let k = 0; k < tensors.length; k++) {
-      const t = tensors[k] as Tensor;
+      const t = tensors[k];
       const own = axis - rank + t.rank;
       const given = own < 0 ? 1 : sizeAt(t, own);
       if (given === 1 || given === size) continue;
       if (size !== 1)
         throw new ShapeError(
           `${who}: the size of ${names[first]} (${size}) must match the size of ${names[k]} (${given}) at axis ${axis}, ` +
-            `${describeBriefly(tensors[first] as Tensor)} and ${describeBriefly(t)}`,
+            `${describeBriefly(tensors[first])} and ${describeBriefly(t)}`,
         );
       size = given;
       first = k;
@@ -63,17 +63,16 @@ function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly num
     const refined = refineFlat(
       tensors.map((t, k): FlatLayout => {
         const own = axis - shape.length + t.rank;
-        if (own < 0 || sizeAt(t, own) !== shape[axis]) return flatLayout([shape[axis] as number], [0]);
+        if (own < 0 || sizeAt(t, own) !== shape[axis]) return flatLayout([shape[axis]], [0]);
         const form = forms[k];
-        if (form == null) return flatLayout([shape[axis] as number], [strideAt(t, own)]);
+        if (form == null) return flatLayout([shape[axis]], [strideAt(t, own)]);
         return flatLayout(numbers(form[own]?.shape), numbers(form[own]?.stride));
       }),
     );
     if (refined === undefined) return null;
     for (let d = refined.sizes.length - 1; d >= 0; d--) {
-      sizes.push(refined.sizes[d] as number);
-      for (let k = 0; k < tensors.length; k++)
-        (strides[k] as number[]).push((refined.strides[k] as readonly number[])[d] as number);
+      sizes.push(refined.sizes[d]);
+      for (let k = 0; k < tensors.length; k++) strides[k].push(refined.strides[k][d]);
     }
   }
   return { sizes, strides, starts: startsOf(tensors) };

@@ -4,7 +4,6 @@
 
 import { remember } from "../base/remember.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
-import type { DType } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -33,7 +32,7 @@ export class FormulaKernels {
   /** Computes the outputs, new ones or those that are passed, from operands in the formula's order. */
   run(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
     const { programs } = this;
-    const out = outputs === null ? null : (outputs[0] as Tensor);
+    const out = outputs === null ? null : outputs[0];
     const args = out === null ? operands : [...operands, { out }];
     if (outputs === null || outputs.length === 1) {
       const results = programs.runDense(args, out) ?? programs.run(args, out);
@@ -55,7 +54,7 @@ export class FormulaKernels {
     const inputs = this.inputsOf(variant, given);
     const shape = commonShape(who, inputs, variant.inputNames);
     return variant.kernel.spec.outputs.map((dtype, k) => {
-      const result = metaOutput(who, dtype as DType, shape, inputs, outputs?.[k] ?? null);
+      const result = metaOutput(who, dtype, shape, inputs, outputs?.[k] ?? null);
       const names = unifyNames(who, ...inputs, result);
       if (names !== null && outputs === null) setNames(who, result, names);
       return result;
@@ -66,7 +65,7 @@ export class FormulaKernels {
   variantFor(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
     const { formula } = this;
     const { who } = formula;
-    const kinds = formula.operands.map((name, k) => kindOf(who, name, operands[k] as FormulaOperand));
+    const kinds = formula.operands.map((name, k) => kindOf(who, name, operands[k]));
     const variant = this.#variantOf(kinds);
     const isUsual = outputs === null || variant.kernel.spec.outputs.every((dtype, k) => outputs[k]?.type === dtype);
     return isUsual ? variant : this.#variantOf([...kinds, ...outputs.map(({ dtype }) => dtype)]);

@@ -46,7 +46,7 @@ function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
 /** Forgets the quarter that was not used for longest. */
 function forgetOldest(all: Map<string, Kept>): void {
   const times = Array.from(all.values(), ({ used }) => used).sort((a, b) => a - b);
-  const newest = times[all.size >> 2] as number;
+  const newest = times[all.size >> 2];
   for (const [text, { used }] of all) if (used < newest) all.delete(text);
 }
 
@@ -75,14 +75,12 @@ const isNamed = ({ outputs }: Formula): boolean => outputs[0]?.name !== null;
 /** Results in the order of the formula's outputs. */
 const listed = (formula: Formula, results: Results): readonly Tensor[] =>
   isNamed(formula)
-    ? formula.outputs.map(({ name }) => (results as Readonly<Record<string, Tensor>>)[name as string] as Tensor)
+    ? formula.outputs.map(({ name }) => (results as Readonly<Record<string, Tensor>>)[name as string])
     : [results as Tensor];
 
 /** Results as users get them: one without a name is alone. */
 export const named = (formula: Formula, results: readonly Tensor[]): Results =>
-  isNamed(formula)
-    ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k] as Tensor]))
-    : (results[0] as Tensor);
+  isNamed(formula) ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k]])) : results[0];
 
 let operator: Operator | null = null;
 
@@ -90,7 +88,7 @@ let operator: Operator | null = null;
 export function formulaOperator(): Operator {
   if (operator !== null) return operator;
   const given = ({ operands: names }: Formula, operands: FormulaOperands): FormulaOperand[] =>
-    names.map((name) => operands[name] as FormulaOperand);
+    names.map((name) => operands[name]);
   const compute =
     (how: "run" | "runOnMeta") =>
     (text: string, operands: FormulaOperands, options?: Options): Results => {

@@ -70,7 +70,7 @@ function prepare(
   isFresh: boolean,
 ): Prepared {
   for (const t of inputs) storageOf(t, who);
-  const shape = inputs.length === 0 && given !== null ? sizesOf(given[0] as Tensor) : commonShape(who, inputs, names);
+  const shape = inputs.length === 0 && given !== null ? sizesOf(given[0]) : commonShape(who, inputs, names);
   if (given !== null && !isFresh) checkOutputs(who, given, inputs, shape);
   const outputs = given ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs));
   nameAxes(who, outputs, inputs, isFresh);
@@ -110,7 +110,7 @@ function prepare(
   }
   const finish = (): void => {
     targets.forEach((target, k) => {
-      if (target !== outputs[k]) copyAll(target, outputs[k] as Tensor, who);
+      if (target !== outputs[k]) copyAll(target, outputs[k], who);
     });
     for (const copy of copies) copy.endWith("a copy for the length of one call");
     if (!isFresh) for (const output of outputs) bumpVersion(output);
@@ -129,9 +129,9 @@ function operandsOf(
   return tensors.map((t, k) => ({
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: starts[k] as number,
+    offset: starts[k],
     shape: sizes,
-    stride: strides[k] as readonly number[],
+    stride: strides[k],
     isStatic,
   }));
 }
@@ -152,8 +152,7 @@ function checkOutputs(
 
 /** True if an input must be copied before the outputs are written; exactly in place is fine, all values are computed before any is stored. */
 function isDisturbed(operands: readonly Operand[], outputs: number, input: number): boolean {
-  for (let k = 0; k < outputs; k++)
-    if (overlapOf(operands[k] as Operand, operands[input] as Operand) === "across") return true;
+  for (let k = 0; k < outputs; k++) if (overlapOf(operands[k], operands[input]) === "across") return true;
   return false;
 }
 

@@ -45,7 +45,7 @@ export function kindOf(who: string, name: string, operand: FormulaOperand): stri
   if (operand instanceof Tensor) {
     const { type } = operand;
     if (type === null) storageOf(operand, who);
-    return operand.rank === 0 ? (zeroDim[type as DType] as string) : (type as DType);
+    return operand.rank === 0 ? zeroDim[type as DType] : (type as DType);
   }
   const kind = typeof operand;
   if (kind === "number" || kind === "bigint" || kind === "boolean") return kind;
@@ -93,7 +93,7 @@ export function makeVariant(
     throw new StridewiseError(
       `${who}: at most ${mostOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,
     );
-  const inputNames = inputs.map((k) => formula.operands[k] as string);
+  const inputNames = inputs.map((k) => formula.operands[k]);
   const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);
   const { operands: names } = formula;
   return { who, kinds, defaultDType, kernel, inputs, inputNames, names, scalars, itemsizes };
@@ -111,9 +111,7 @@ function compiledBy<T>(who: string, compile: () => T): T {
 
 /** The numbers among the operands as the kernel takes them; throws if a dtype cannot hold one. */
 export const boundScalars = ({ who, scalars, names }: Variant, operands: readonly unknown[]): readonly Value[] =>
-  scalars.map(({ operand, dtype }) =>
-    scalarValue(who, names[operand] as string, operands[operand] as Value, dtype as DType),
-  );
+  scalars.map(({ operand, dtype }) => scalarValue(who, names[operand], operands[operand] as Value, dtype));
 
 /** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */
 function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {

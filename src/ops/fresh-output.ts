@@ -20,7 +20,7 @@ export function freshOutput(dtype: DType, shape: readonly number[], inputs: read
   let isSame = true;
   const strides: number[][] = [];
   for (let k = 0; k < inputs.length; k++) {
-    const t = inputs[k] as Tensor;
+    const t = inputs[k];
     isSame = isSame && hasSizes(t, shape);
     strides.push(flatStridesIn(t, shape));
   }
@@ -33,7 +33,7 @@ function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
   const own = modeStrides(t);
   return shape.map((size, axis) => {
     const mode = axis - shape.length + t.rank;
-    return own === null || mode < 0 || sizesOf(t)[mode] !== size ? 0 : (own[mode] as number);
+    return own === null || mode < 0 || sizesOf(t)[mode] !== size ? 0 : own[mode];
   });
 }
 
@@ -47,13 +47,13 @@ function nestedLayout(inputs: readonly Tensor[]): Layout | null {
   if (shaped.some((t) => plainText((t.layout as Layout).shape) !== text)) return null;
   const leaves = shaped.map((t) => leafNumbers(t));
   const strides = outputStrides(
-    (leaves[0] as [number[], number[]])[0],
+    leaves[0][0],
     leaves.map(([, stride]) => stride),
   );
   let leaf = 0;
   return makeLayout(
     shape,
-    mapLeaves(shape, () => strides[leaf++] as number),
+    mapLeaves(shape, () => strides[leaf++]),
   ) as Layout;
 }
 

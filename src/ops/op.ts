@@ -141,7 +141,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       if (programs === null) fill?.(targets, ...(args as unknown as A));
       else runLowered(programs, args, tensors, targets, list === results, lower as Lower);
       out?.forEach((t, k) => {
-        finishOut(name, t, targets[k] as Tensor);
+        finishOut(name, t, targets[k]);
       });
       nameAll(name, tensors, list);
       return list === results ? tensors : tensors[0];
@@ -179,13 +179,13 @@ function runLowered(
 ): void {
   const flatArgs = args.map((arg) => (arg instanceof Tensor ? withFlatModes(arg) : arg));
   const flatTargets = targets.map((t) => (t.bits & nestedBit ? fresh(t.dtype, sizesOf(t)) : t));
-  const isAsGiven = targets.every((t, k) => t.source === (made[k] as Tensor).source);
+  const isAsGiven = targets.every((t, k) => t.source === made[k].source);
   const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);
   if (isAsGiven && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))
     programs.build({ args, results: made, isList, lower: build });
   else execute(flatTargets.map(stored), tensorsIn(flatArgs).map(stored), build);
   targets.forEach((t, k) => {
-    if (t !== flatTargets[k]) copyAll(flatTargets[k] as Tensor, t, "copy");
+    if (t !== flatTargets[k]) copyAll(flatTargets[k], t, "copy");
   });
 }
 
@@ -194,8 +194,8 @@ const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storage
 /** Gives results their names; one that was given with names keeps them. */
 function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[]): void {
   for (let k = 0; k < list.length; k++) {
-    const { names = null } = list[k] as Result;
-    const t = tensors[k] as Tensor;
+    const { names = null } = list[k];
+    const t = tensors[k];
     if (names !== null && t.names === null) setNames(who, t, names);
   }
 }

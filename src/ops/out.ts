@@ -71,7 +71,7 @@ export function targetsFor(
   if (out.length !== results.length)
     throw new StridewiseError(`${name}: out has ${out.length} tensors for ${results.length} results`);
   results.forEach(({ dtype, shape, isIndex }, k) => {
-    const t = out[k] as Tensor;
+    const t = out[k];
     checkWritable(t, name);
     const wanted = shape.map((size) => valueOf(size, name));
     if (!hasSizes(t, wanted))

@@ -126,7 +126,7 @@ export class ProgramCache {
   /** The same for an elementwise op whose operands are the first arguments, over dense tensors. */
   runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     next: for (let at = 0; at < this.#dense.length; at++) {
-      const entry = this.#dense[at] as DenseEntry;
+      const entry = this.#dense[at];
       const { kinds, kernel } = entry.variant;
       let first: Tensor | null = null;
       let bits = out === null ? 0 : callBits(out);
@@ -162,7 +162,7 @@ export class ProgramCache {
     const builder = new ProgramBuilder(scalars);
     const isWatched = tensors.every(isPlain);
     for (let k = 0; k < tensors.length; k++) {
-      const { source, start, itemsize } = tensors[k] as Tensor;
+      const { source, start, itemsize } = tensors[k];
       if (!(source instanceof Storage)) continue;
       if (k < results.length) source.writable();
       else source.readable();
@@ -196,7 +196,7 @@ export class ProgramCache {
   /** Keeps the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else false. */
   #keepDense(variant: Variant, args: readonly unknown[], results: readonly Tensor[]): boolean {
     const { kinds, inputs, scalars, kernel, names, itemsizes } = variant;
-    const first = args[inputs[0] as number];
+    const first = args[inputs[0]];
     if (!(first instanceof Tensor) || kinds.length !== names.length || inputs.length + scalars.length !== kinds.length)
       return false;
     if (!isFlatAndDense(first) || !inputs.every((k) => isDenseLike(args[k] as Tensor, first))) return false;
@@ -258,8 +258,8 @@ function runBound(
   const { memories, addresses } = binding;
   const count = likes.length;
   for (let k = 0; k < tensorArgs.length; k++) {
-    const t = args[tensorArgs[k] as number] as Tensor;
-    const { itemsize, before, behind, shares, distance } = slots[count + k] as Slot;
+    const t = args[tensorArgs[k]] as Tensor;
+    const { itemsize, before, behind, shares, distance } = slots[count + k];
     const storage = t.source as Storage;
     const at = t.start * itemsize;
     const offset = storage.readOffset(memory, at - before, at + (dense === null ? behind : dense.size * itemsize));
@@ -269,16 +269,16 @@ function runBound(
     if (dense !== null) continue;
     if (out !== null && (!mayWrite(out) || mayMeet(out, t))) return undefined;
     let first = out !== null && out.source === storage ? -1 : 0;
-    while (first >= 0 && (args[tensorArgs[first] as number] as Tensor).source !== storage) first++;
-    const other = first < 0 ? (out as Tensor) : (args[tensorArgs[first] as number] as Tensor);
-    const otherSize = (slots[first < 0 ? 0 : count + first] as Slot).itemsize;
+    while (first >= 0 && (args[tensorArgs[first]] as Tensor).source !== storage) first++;
+    const other = first < 0 ? (out as Tensor) : (args[tensorArgs[first]] as Tensor);
+    const otherSize = slots[first < 0 ? 0 : count + first].itemsize;
     if (first !== shares || at - other.start * otherSize !== distance) return undefined;
   }
   binding.scalars = variant === null || variant.scalars.length === 0 ? noScalars : boundScalars(variant, args);
   const results: Tensor[] = [];
   for (let k = 0; k < count; k++) {
-    const like = likes[k] as Tensor;
-    const { itemsize, before, behind } = slots[k] as Slot;
+    const like = likes[k];
+    const { itemsize, before, behind } = slots[k];
     const t = out ?? (dense === null ? newLike(like, itemsize) : denseLike(dense, like.type as DType, itemsize));
     results.push(t);
     const at = t.start * itemsize;
@@ -388,7 +388,7 @@ const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (has
 /** The memory in which all tensors lie and which the backend reaches; null if there is none, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
-  const memory = (storages[0] as Storage).readable();
+  const memory = storages[0].readable();
   const isCommon =
     nativeProduct === null &&
     kernelBackend().reaches(memory) &&
@@ -398,11 +398,11 @@ function commonMemory(tensors: readonly Tensor[]): Memory | null {
 }
 
 function slotOf(tensors: readonly Tensor[], index: number, results: number, hasOut: boolean): Slot {
-  const t = tensors[index] as Tensor;
+  const t = tensors[index];
   const { start, itemsize, source } = t;
   const [low, high] = spanOf(t, start);
   const first = tensors.findIndex((other, k) => other.source === source && (k >= results || (hasOut && k === 0)));
-  const { start: firstStart, itemsize: firstSize } = tensors[Math.max(first, 0)] as Tensor;
+  const { start: firstStart, itemsize: firstSize } = tensors[Math.max(first, 0)];
   return {
     itemsize,
     before: (start - low) * itemsize,

@@ -58,7 +58,7 @@ const literal = (text: string): unknown =>
 
 const parameters = (text = ""): Parameter[] =>
   Array.from(text.matchAll(/(\w+)(\??)(?:: ([\w[\]]+))?(?: = ([^,]+))?/g), ([, name, mark, kind, value]) => ({
-    name: name as string,
+    name: name,
     shown: `${name}${mark}`,
     kind: kinds[`${kind}${mark}`] ?? null,
     fallback: value === undefined ? undefined : literal(value),
@@ -125,7 +125,7 @@ export function placeOptions(signature: Signature, args: unknown[]): void {
 /** Throws unless the arguments are of the kinds that the signature states. */
 export function checkArguments({ name, checked }: Signature, args: readonly unknown[]): void {
   for (let k = 0; k < checked.length; k++) {
-    const parameter = checked[k] as Parameter;
+    const parameter = checked[k];
     const arg = args[k];
     const [what, fits] = parameter.kind as Kind;
     if (fits(arg)) continue;
@@ -155,7 +155,7 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
     const arg = plainArgument(args[i]);
     if (arg === undefined || arg === null) continue;
     if (options === null && isOptions(arg)) options = arg;
-    else if (options === null && i < positional.length) values[(positional[i] as Parameter).name] = arg;
+    else if (options === null && i < positional.length) values[positional[i].name] = arg;
     else
       throw new StridewiseError(
         `${name}: takes ${positional.map((one) => one.name).join(", ")} and options, and got ${args.length} arguments`,

@@ -129,9 +129,9 @@ function operandsOf({ text, operands: names }: Formula, operands: FormulaOperand
   if (typeof operands !== "object" || operands === null || operands instanceof Tensor) throw noRecord(text, operands);
   const given: FormulaOperand[] = [];
   for (let k = 0; k < names.length; k++) {
-    const operand = operands[names[k] as string];
+    const operand = operands[names[k]];
     // What every object inherits, like `constructor`, was not given.
-    if (operand === undefined || typeof operand === "function") throw missing(names[k] as string, text, operands);
+    if (operand === undefined || typeof operand === "function") throw missing(names[k], text, operands);
     given.push(operand);
   }
   let spare = -names.length;
@@ -157,7 +157,7 @@ function refuseUnused(names: readonly string[], text: string, operands: FormulaO
   const unused = Object.keys(operands).filter((name) => !names.includes(name));
   if (unused.length > 0)
     throw new StridewiseError(
-      `${who}: "${text}" does not use ${unused.join(", ")}; its operands are ${names.join(", ") || "none"}.${hint(unused[0] as string, names)}`,
+      `${who}: "${text}" does not use ${unused.join(", ")}; its operands are ${names.join(", ") || "none"}.${hint(unused[0], names)}`,
     );
 }
 

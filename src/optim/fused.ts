@@ -65,7 +65,7 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
 }
 
 /** Complex numbers count as pairs of real ones. */
-const real = (t: Tensor): Tensor => (t.dtype.startsWith("complex") ? t.viewAsReal() : t) as Tensor;
+const real = (t: Tensor): Tensor => (t.dtype.startsWith("complex") ? t.viewAsReal() : t);
 
 /** The gradient to go against, as the formula's `d`: with its sign turned to maximise, and with the weights' own pull. */
 export function descent({

@@ -68,7 +68,7 @@ export class LBFGS extends Optimizer<Options> {
   }
 
   get #params(): readonly Tensor[] {
-    return this.paramGroups[0]?.params as Tensor[];
+    return this.paramGroups[0]?.params;
   }
 
   override step(): never;
@@ -96,10 +96,9 @@ export class LBFGS extends Optimizer<Options> {
       // What is remembered belongs to the optimiser, and no scope around the step ends it.
       const direction = outsideScopes(() => this.#nextDirection(gradient, historySize));
       const slope = dot(gradient, direction);
-      this.#length =
-        this.#iterations === 1 ? Math.min(1, 1 / scope(() => gradient.abs().sum().item() as number)) * lr : lr;
+      this.#length = this.#iterations === 1 ? Math.min(1, 1 / scope(() => gradient.abs().sum().item())) * lr : lr;
       if (slope > -toleranceChange) break;
-      const from = this.#params.map((t) => t.detach().clone() as Tensor);
+      const from = this.#params.map((t) => t.detach().clone());
       const at = (length: number): Trial<Tensor> => {
         this.#place(from, direction, length);
         const reached = this.#evaluate(closure);
@@ -133,7 +132,7 @@ export class LBFGS extends Optimizer<Options> {
       lastGradient.dispose();
     }
     this.#direction = this.#curvature.direction(gradient);
-    this.#gradient = gradient.clone() as Tensor;
+    this.#gradient = gradient.clone();
     return this.#direction;
   }
 
@@ -151,7 +150,7 @@ export class LBFGS extends Optimizer<Options> {
           t.grad === null ? zeros([t.size], { dtype: t.dtype }) : t.grad.detach().reshape([-1]),
         ),
       ),
-    ) as Tensor;
+    );
   }
 
   /** Puts the parameters so far along the direction. */
@@ -159,7 +158,7 @@ export class LBFGS extends Optimizer<Options> {
     let start = 0;
     for (const [k, t] of this.#params.entries()) {
       const part = direction.narrow(0, start, t.size).view(t.shape as readonly number[]) as Tensor;
-      addScaled(from[k] as Tensor, part, length, t);
+      addScaled(from[k], part, length, t);
       part.dispose();
       start += t.size;
     }
@@ -170,11 +169,11 @@ export class LBFGS extends Optimizer<Options> {
     const { moves, scale } = this.#curvature;
     const state: ParamState = { nIter: this.#iterations, funcEvals: this.#evaluations, t: this.#length, scale };
     // Handles of their own: the next move frees these.
-    if (this.#direction !== null) state["d"] = this.#direction.detach() as Tensor;
-    if (this.#gradient !== null) state["prevFlatGrad"] = this.#gradient.detach() as Tensor;
+    if (this.#direction !== null) state["d"] = this.#direction.detach();
+    if (this.#gradient !== null) state["prevFlatGrad"] = this.#gradient.detach();
     if (moves.length > 0) {
-      state["oldSteps"] = stack(moves.map(({ step }) => step)) as Tensor;
-      state["oldChanges"] = stack(moves.map(({ change }) => change)) as Tensor;
+      state["oldSteps"] = stack(moves.map(({ step }) => step));
+      state["oldChanges"] = stack(moves.map(({ change }) => change));
     }
     return { ...super.stateDict(), state: { 0: state } };
   }
@@ -183,20 +182,20 @@ export class LBFGS extends Optimizer<Options> {
     const state = saved?.state?.[0] ?? {};
     const moves = this.#checkedMoves(state);
     super.loadStateDict({ ...saved, state: saved?.state && {} });
-    const { dtype } = this.#params[0] as Tensor;
+    const { dtype } = this.#params[0];
     const number = (name: string, other: number): number => Number(state[name] ?? other);
     this.#iterations = number("nIter", 0);
     this.#evaluations = number("funcEvals", 0);
     this.#length = number("t", 0);
     this.#curvature = new Curvature();
     outsideScopes(() => {
-      const copied = (t: Tensor): Tensor => t.detach().to(dtype).clone() as Tensor;
+      const copied = (t: Tensor): Tensor => t.detach().to(dtype).clone();
       const tensor = (name: string): Tensor | null => (state[name] instanceof Tensor ? copied(state[name]) : null);
       this.#direction = tensor("d");
       this.#gradient = tensor("prevFlatGrad");
       for (let k = 0; k < moves; k++) {
         const [step, change] = [state["oldSteps"] as Tensor, state["oldChanges"] as Tensor].map((t) =>
-          copied(t.select(0, k) as Tensor),
+          copied(t.select(0, k)),
         ) as [Tensor, Tensor];
         this.#curvature.note(step, change, Infinity);
       }
@@ -206,7 +205,7 @@ export class LBFGS extends Optimizer<Options> {
 
   /** How many moves a saved state holds; refuses one of parameters of another size. */
   #checkedMoves(state: Readonly<ParamState>): number {
-    const moves = state["oldSteps"] instanceof Tensor ? (state["oldSteps"].shape[0] as number) : 0;
+    const moves = state["oldSteps"] instanceof Tensor ? state["oldSteps"].shape[0] : 0;
     const shapes = { d: [this.#size], prevFlatGrad: [this.#size], oldSteps: [moves, this.#size] };
     for (const [name, shape] of Object.entries({ ...shapes, oldChanges: shapes.oldSteps })) {
       const t = state[name];
@@ -279,14 +278,14 @@ class Curvature {
     const vector = gradient.neg() as Tensor;
     const along: number[] = [];
     for (let k = moves.length - 1; k >= 0; k--) {
-      const { step, change, inverse } = moves[k] as Move;
+      const { step, change, inverse } = moves[k];
       const part = dot(step, vector) * inverse;
       along[k] = part;
       addScaled(vector, change, -part, vector);
     }
     vector.mul_(scale);
     for (const [k, { step, change, inverse }] of moves.entries())
-      addScaled(vector, step, (along[k] as number) - dot(change, vector) * inverse, vector);
+      addScaled(vector, step, along[k] - dot(change, vector) * inverse, vector);
     return vector;
   }
 }

@@ -58,7 +58,7 @@ export function loadState(
   for (const [k, { params }] of saved.paramGroups.entries())
     for (const [j, number] of params.entries()) {
       const known = saved.state[number];
-      const t = groups[k]?.params[j] as Tensor;
+      const t = groups[k]?.params[j];
       if (known !== undefined) loaded.set(t, copied(who, number, known, t));
     }
   for (const [k, group] of groups.entries()) Object.assign(group, merged[k]);

@@ -53,12 +53,12 @@ export class Blocks {
 
   /** The first unit of a block. */
   startOf(node: number): number {
-    return this.#nodes[node * fields + start] as number;
+    return this.#nodes[node * fields + start];
   }
 
   /** How many units a block has. */
   lengthOf(node: number): number {
-    return this.#nodes[node * fields + length] as number;
+    return this.#nodes[node * fields + length];
   }
 
   /** How many free units lie at the end: what an extension adds to. */
@@ -70,11 +70,7 @@ export class Blocks {
   get largestFree(): number {
     let longest = 0;
     for (let list = listCount - 1; list >= 0 && longest === 0; list--)
-      for (
-        let node = this.#heads[list] as number;
-        node !== none;
-        node = this.#nodes[node * fields + nextFree] as number
-      )
+      for (let node = this.#heads[list]; node !== none; node = this.#nodes[node * fields + nextFree])
         longest = Math.max(longest, this.lengthOf(node));
     return longest;
   }
@@ -110,7 +106,7 @@ export class Blocks {
   /** Gives a used block another length where it stands; false if the units behind it are taken. */
   resize(node: number, units: number): boolean {
     const old = this.lengthOf(node);
-    const next = this.#nodes[node * fields + after] as number;
+    const next = this.#nodes[node * fields + after];
     if (units > old && (next === none || this.#isUsed(next) || old + this.lengthOf(next) < units)) return false;
     if (units > old) this.#joinAfter(node);
     this.#cut(node, units);
@@ -121,7 +117,7 @@ export class Blocks {
   /** All blocks in order of address. */
   list(): BlockView[] {
     const blocks: BlockView[] = [];
-    for (let node = this.#last; node !== none; node = this.#nodes[node * fields + before] as number)
+    for (let node = this.#last; node !== none; node = this.#nodes[node * fields + before])
       blocks.push({ start: this.startOf(node), length: this.lengthOf(node), used: this.#isUsed(node) });
     return blocks.reverse();
   }
@@ -141,11 +137,11 @@ export class Blocks {
     const safe = listOf(log < 3 ? units : units + (1 << (log - 3)) - 1);
     if (safe >= listCount) return none;
     const list = this.#firstFilled(safe);
-    if (list !== none) return this.#heads[list] as number;
-    let node = own === safe ? none : (this.#heads[own] as number);
+    if (list !== none) return this.#heads[list];
+    let node = own === safe ? none : this.#heads[own];
     for (let i = 0; node !== none && i < lookedAt; i++) {
       if (this.lengthOf(node) >= units) return node;
-      node = this.#nodes[node * fields + nextFree] as number;
+      node = this.#nodes[node * fields + nextFree];
     }
     return none;
   }
@@ -153,10 +149,10 @@ export class Blocks {
   /** The first list from `list` on that holds a block. */
   #firstFilled(list: number): number {
     let word = list >>> 5;
-    let bits = (this.#filled[word] as number) & (-1 << (list & 31));
+    let bits = this.#filled[word] & (-1 << (list & 31));
     while (bits === 0) {
       if (++word === this.#filled.length) return none;
-      bits = this.#filled[word] as number;
+      bits = this.#filled[word];
     }
     return word * 32 + 31 - Math.clz32(bits & -bits);
   }
@@ -164,10 +160,10 @@ export class Blocks {
   /** Makes the units of a used block past the first `units` a free block. */
   #cut(node: number, units: number): void {
     const at = node * fields;
-    const rest = (this.#nodes[at + length] as number) - units;
+    const rest = this.#nodes[at + length] - units;
     if (rest === 0) return;
-    const next = this.#nodes[at + after] as number;
-    const tail = this.#newNode((this.#nodes[at + start] as number) + units, rest, node, next);
+    const next = this.#nodes[at + after];
+    const tail = this.#newNode(this.#nodes[at + start] + units, rest, node, next);
     // newNode may have replaced the array.
     this.#nodes[at + length] = units;
     this.#nodes[at + after] = tail;
@@ -180,11 +176,11 @@ export class Blocks {
   #joinAfter(node: number): number {
     const nodes = this.#nodes;
     const at = node * fields;
-    const next = nodes[at + after] as number;
+    const next = nodes[at + after];
     if (next === none || this.#isUsed(next)) return node;
     this.#remove(next);
-    const past = nodes[next * fields + after] as number;
-    nodes[at + length] = (nodes[at + length] as number) + (nodes[next * fields + length] as number);
+    const past = nodes[next * fields + after];
+    nodes[at + length] = nodes[at + length] + nodes[next * fields + length];
     nodes[at + after] = past;
     if (past === none) this.#last = node;
     else nodes[past * fields + before] = node;
@@ -195,7 +191,7 @@ export class Blocks {
 
   /** Gives this block to the one before it if that is free; the node of the result, which is in no list. */
   #joinBefore(node: number): number {
-    const previous = this.#nodes[node * fields + before] as number;
+    const previous = this.#nodes[node * fields + before];
     if (previous === none || this.#isUsed(previous)) return node;
     this.#remove(previous);
     this.#markUsed(previous);
@@ -205,18 +201,18 @@ export class Blocks {
 
   #insert(node: number): void {
     const list = listOf(this.lengthOf(node));
-    const head = this.#heads[list] as number;
+    const head = this.#heads[list];
     this.#nodes[node * fields + previousFree] = none;
     this.#nodes[node * fields + nextFree] = head;
     if (head !== none) this.#nodes[head * fields + previousFree] = node;
     this.#heads[list] = node;
-    this.#filled[list >>> 5] = (this.#filled[list >>> 5] as number) | (1 << (list & 31));
+    this.#filled[list >>> 5] = this.#filled[list >>> 5] | (1 << (list & 31));
   }
 
   #remove(node: number): void {
     const nodes = this.#nodes;
-    const previous = nodes[node * fields + previousFree] as number;
-    const next = nodes[node * fields + nextFree] as number;
+    const previous = nodes[node * fields + previousFree];
+    const next = nodes[node * fields + nextFree];
     if (next !== none) nodes[next * fields + previousFree] = previous;
     if (previous !== none) {
       nodes[previous * fields + nextFree] = next;
@@ -224,13 +220,13 @@ export class Blocks {
     }
     const list = listOf(this.lengthOf(node));
     this.#heads[list] = next;
-    if (next === none) this.#filled[list >>> 5] = (this.#filled[list >>> 5] as number) & ~(1 << (list & 31));
+    if (next === none) this.#filled[list >>> 5] = this.#filled[list >>> 5] & ~(1 << (list & 31));
   }
 
   /** A node for a block that is in no list. */
   #newNode(from: number, units: number, previous: number, next: number): number {
     let node = this.#spare;
-    if (node !== none) this.#spare = this.#nodes[node * fields + after] as number;
+    if (node !== none) this.#spare = this.#nodes[node * fields + after];
     else {
       node = this.#nodeCount++;
       if (this.#nodeCount * fields > this.#nodes.length) {

@@ -17,13 +17,13 @@ export function float16ToNumber(bits: number): number {
   if ((bits & 0x7c00) === 0x7c00) return (bits & 0x3ff) !== 0 ? NaN : (bits & 0x8000) !== 0 ? -Infinity : Infinity;
   // The fields laid where float32 has them, then the difference of the two exponent biases, 127 - 15, as a factor.
   floatBits[0] = ((bits & 0x8000) << 16) | ((bits & 0x7fff) << 13);
-  return (floats[0] as number) * 2 ** 112;
+  return floats[0] * 2 ** 112;
 }
 
 /** The 16 bits of the float16 nearest to a number; past 65520 that is infinity. */
 export function numberToFloat16(value: number): number {
   doubles[0] = value;
-  const high = words[1] as number;
+  const high = words[1];
   const sign = (high >>> 16) & 0x8000;
   const magnitude = Math.abs(value);
   if (magnitude < 2 ** -14) return sign | (magnitude * 2 ** 24 + rounding - rounding);
@@ -38,13 +38,13 @@ export function numberToFloat16(value: number): number {
 /** The number that 16 bits of bfloat16 stand for. */
 export function bfloat16ToNumber(bits: number): number {
   floatBits[0] = bits << 16;
-  return floats[0] as number;
+  return floats[0];
 }
 
 /** The 16 bits of the bfloat16 nearest to a number; past the largest by half a step that is infinity. */
 export function numberToBfloat16(value: number): number {
   doubles[0] = value;
-  const high = words[1] as number;
+  const high = words[1];
   const sign = (high >>> 16) & 0x8000;
   const magnitude = Math.abs(value);
   if (magnitude < 2 ** -126) return sign | (magnitude * 2 ** 133 + rounding - rounding);

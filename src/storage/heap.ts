@@ -56,7 +56,7 @@ export function canShareMemory(): boolean {
 
 /** The largest memory that can be had, or null. */
 export function openWasmMemory(options: WasmMemoryOptions = {}): WasmMemory | null {
-  const limit = options.maximumPages ?? (maximaToTry[0] as number);
+  const limit = options.maximumPages ?? maximaToTry[0];
   const maxima = [limit, ...maximaToTry.filter((pages) => pages < limit)];
   const make =
     options.memory ?? ((description: MemoryDescription) => new WebAssembly.Memory(description) as GrowingMemory);

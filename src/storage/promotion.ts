@@ -99,7 +99,7 @@ export function resultType(...operands: readonly TypedOperand[]): DType {
   let zeroDims: DType | undefined;
   let numbers: DType | undefined;
   for (let i = 0; i < operands.length; i++) {
-    const { dtype, bucket } = operands[i] as TypedOperand;
+    const { dtype, bucket } = operands[i];
     if (bucket === "tensor") tensors = promoteKnown(tensors, dtype);
     else if (bucket === "zeroDim") zeroDims = promoteKnown(zeroDims, dtype);
     else numbers = promoteKnown(numbers, numberType(dtype));

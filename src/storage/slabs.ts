@@ -42,7 +42,7 @@ export class Slab {
     this.memory = region.memory;
     this.isOverflow = region.isOverflow;
     this.sizeClass = sizeClass;
-    this.pieceBytes = pieceSizes[sizeClass] as number;
+    this.pieceBytes = pieceSizes[sizeClass];
     this.capacity = Math.floor(slabBytes / this.pieceBytes);
   }
 
@@ -89,8 +89,8 @@ export class Slabs {
 
   /** A slab with a free piece of at least so many bytes, at most 4096. */
   slabFor(bytes: number): Slab {
-    const sizeClass = this.#classes[(bytes + 63) >> 6] as number;
-    const slab = this.current[sizeClass] as Slab | null;
+    const sizeClass = this.#classes[(bytes + 63) >> 6];
+    const slab = this.current[sizeClass];
     return slab !== null && slab.used !== slab.capacity ? slab : this.#nextSlab(sizeClass);
   }
 
@@ -101,21 +101,21 @@ export class Slabs {
       this.regions.give(slab.region);
     } else if (!slab.isResting && this.#mayRest(slab)) {
       slab.isResting = true;
-      (this.#resting[slab.sizeClass] as WeakRef<Slab>[]).push(slab.reference);
+      this.#resting[slab.sizeClass].push(slab.reference);
     }
   }
 
   /** Lets go of every slab that somebody else may let go of. */
   endTurn(): void {
     for (let sizeClass = 0; sizeClass < pieceSizes.length; sizeClass++) {
-      const slab = this.current[sizeClass] as Slab | null;
+      const slab = this.current[sizeClass];
       // An empty slab in its right place is worth keeping: nothing of it can leak.
       if (slab !== null && (slab.used > 0 || !this.#mayRest(slab))) this.#rest(sizeClass);
     }
   }
 
   #rest(sizeClass: number): void {
-    const slab = this.current[sizeClass] as Slab | null;
+    const slab = this.current[sizeClass];
     this.current[sizeClass] = null;
     if (slab !== null && !slab.isFull) this.noticeSpace(slab);
   }
@@ -128,7 +128,7 @@ export class Slabs {
   #nextSlab(sizeClass: number): Slab {
     // What is current from now on must be let go at the end of this turn.
     this.regions.pressure.arm();
-    const resting = this.#resting[sizeClass] as WeakRef<Slab>[];
+    const resting = this.#resting[sizeClass];
     this.current[sizeClass] = null;
     let slab: Slab | undefined;
     while (resting.length > 0) {

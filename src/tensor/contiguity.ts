@@ -33,7 +33,7 @@ function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
 function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean {
   let expected = 1;
   for (const axis of order) {
-    const size = sizes[axis] as number;
+    const size = sizes[axis];
     if (size === 1) continue;
     if (strides[axis] !== expected) return false;
     expected *= size;
@@ -46,7 +46,7 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
   if (sizes.includes(0)) return true;
   let expected = 1;
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
-    const size = sizes[axis] as number;
+    const size = sizes[axis];
     if (size === 1) continue;
     if (strides[axis] !== expected) return false;
     expected *= size;
@@ -68,9 +68,9 @@ export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Nu
 function byStride(sizes: Numbers, strides: Numbers): number[] {
   const order: number[] = [];
   for (let axis = 0; axis < sizes.length; axis++) {
-    if ((sizes[axis] as number) < 2) continue;
+    if (sizes[axis] < 2) continue;
     let at = order.length;
-    while (at > 0 && (strides[order[at - 1] as number] as number) > (strides[axis] as number)) at--;
+    while (at > 0 && strides[order[at - 1]] > strides[axis]) at--;
     order.splice(at, 0, axis);
   }
   return order;
@@ -91,7 +91,7 @@ export type Overlap = "no" | "yes" | "unknown";
 
 export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
   if (isDense(sizes, strides)) return "no";
-  for (let axis = 0; axis < sizes.length; axis++) if ((sizes[axis] as number) > 1 && strides[axis] === 0) return "yes";
+  for (let axis = 0; axis < sizes.length; axis++) if (sizes[axis] > 1 && strides[axis] === 0) return "yes";
   return "unknown";
 }
 
@@ -110,7 +110,7 @@ function compactStrides(sizes: Numbers, order: Numbers): number[] {
   let step = 1;
   for (const axis of order) {
     strides[axis] = step;
-    step *= Math.max(sizes[axis] as number, 1);
+    step *= Math.max(sizes[axis], 1);
   }
   return strides;
 }
@@ -128,10 +128,10 @@ export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
   for (let i = 1; i < order.length; i++) {
     let held = i;
     for (let j = i - 1; j >= 0; j--) {
-      const verdict = slower(sizes, strides, order[j] as number, order[held] as number);
+      const verdict = slower(sizes, strides, order[j], order[held]);
       if (verdict > 0) {
-        const swap = order[j] as number;
-        order[j] = order[held] as number;
+        const swap = order[j];
+        order[j] = order[held];
         order[held] = swap;
         held = j;
       } else if (verdict < 0) break;
@@ -142,9 +142,9 @@ export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
 
 /** Positive if axis a is slower than b and must come after it; negative if faster; 0 if nothing says so. */
 function slower(sizes: Numbers, strides: Numbers, a: number, b: number): number {
-  const strideA = strides[a] as number;
-  const strideB = strides[b] as number;
+  const strideA = strides[a];
+  const strideB = strides[b];
   if (strideA === 0 || strideB === 0) return 0;
   if (strideA !== strideB) return strideA < strideB ? -1 : 1;
-  return (sizes[a] as number) > (sizes[b] as number) ? 1 : 0;
+  return sizes[a] > sizes[b] ? 1 : 0;
 }

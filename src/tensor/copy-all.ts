@@ -69,7 +69,7 @@ function placesOf(t: Tensor, who: string): Places {
   const { layout, dtype, start } = t;
   const outer = new Float64Array(t.size);
   for (let i = 0; i < t.size; i++) {
-    const offset = offsetAt(layout, i) as number;
+    const offset = offsetAt(layout, i);
     placeIn(t, storage, dtypes[dtype], offset, who);
     outer[i] = offset;
   }

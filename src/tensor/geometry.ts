@@ -96,12 +96,12 @@ export function flatStrides(t: Geometry): number[] {
 
 export function sizeAt(t: Geometry, axis: number): number {
   if (t.rank <= 5) return axis === 0 ? t.s0 : axis === 1 ? t.s1 : axis === 2 ? t.s2 : axis === 3 ? t.s3 : t.s4;
-  return sizesOf(t)[axis] as number;
+  return sizesOf(t)[axis];
 }
 
 export function strideAt(t: Geometry, axis: number): number {
   if (t.rank <= 5) return axis === 0 ? t.d0 : axis === 1 ? t.d1 : axis === 2 ? t.d2 : axis === 3 ? t.d3 : t.d4;
-  return flatStrides(t)[axis] as number;
+  return flatStrides(t)[axis];
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -134,7 +134,7 @@ export function setMode(t: Writable<Geometry>, axis: number, size: number, strid
 /** Copies the numbers of up to five modes into a new tensor. */
 export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly number[], strides: readonly number[]): T {
   const count = sizes.length;
-  if (count <= 5) for (let i = 0; i < count; i++) setMode(t, i, sizes[i] as number, strides[i] as number);
+  if (count <= 5) for (let i = 0; i < count; i++) setMode(t, i, sizes[i], strides[i]);
   return t;
 }
 
@@ -160,14 +160,14 @@ export function checkRank(rank: number, who = "tensor"): void {
 /** The number of elements of a shape; throws past 2^53. */
 export function sizeOf(sizes: readonly number[]): number {
   let size = 1;
-  for (let i = 0; i < sizes.length; i++) size *= sizes[i] as number;
+  for (let i = 0; i < sizes.length; i++) size *= sizes[i];
   if (size <= Number.MAX_SAFE_INTEGER) return size;
   if (sizes.includes(0)) return 0;
   throw new ShapeError(`tensor: the shape ${show(sizes)} has more than 2^53 elements`);
 }
 
 /** The plain layout inside: itself, or what a swizzle is applied to. */
-const plainPart = (layout: AnyLayout): Layout => ("inner" in layout ? layout.inner : layout) as Layout;
+const plainPart = (layout: AnyLayout): Layout => ("inner" in layout ? layout.inner : layout);
 
 /** Sizes of the top-level modes, and their strides if each is one number. */
 export function topLevel(layout: AnyLayout): { readonly sizes: number[]; readonly strides: number[] | null } {
@@ -213,9 +213,7 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
     throw new LayoutError(
       `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone('contiguous')`,
     );
-  return listOf(rank(layout), (mode) =>
-    Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
-  );
+  return listOf(rank(layout), (mode) => (Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : layout));
 }
 
 /** The flat layout of a tensor: its leaves, the fastest first; a swizzled layout counts by the layout inside. */
@@ -266,7 +264,7 @@ export function stridesOf(t: Geometry, who: string): number[] {
   const forms = formsOf(t, who) as Layout[];
   const mode = forms.findIndex((form) => knownStride(coalesce(form).stride) === undefined);
   throw new LayoutError(
-    `${who}: mode ${mode} is ${formatLayout(forms[mode] as Layout)} and has no single stride. Slice it with at(...), or copy it: clone('contiguous')`,
+    `${who}: mode ${mode} is ${formatLayout(forms[mode])} and has no single stride. Slice it with at(...), or copy it: clone('contiguous')`,
   );
 }
 
@@ -295,5 +293,5 @@ export function joinModes(
   forms: readonly (Layout | null)[],
 ): Layout {
   if (forms.length === 0) return makeLayout([], []) as Layout;
-  return join(forms.map((form, i) => form ?? (makeLayout(sizes[i] as number, strides[i] as number) as Layout)));
+  return join(forms.map((form, i) => form ?? (makeLayout(sizes[i], strides[i]) as Layout)));
 }

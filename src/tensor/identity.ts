@@ -18,8 +18,8 @@ const spaceShift = 2;
 export const identityBits = (ownership: Ownership, space: Space): number =>
   ownerships.indexOf(ownership) | (spaces.indexOf(space) << spaceShift);
 
-export const ownershipIn = (bits: number): Ownership => ownerships[bits & 3] as Ownership;
-export const spaceIn = (bits: number): Space => spaces[(bits >> spaceShift) & 3] as Space;
+export const ownershipIn = (bits: number): Ownership => ownerships[bits & 3];
+export const spaceIn = (bits: number): Space => spaces[(bits >> spaceShift) & 3];
 
 /** Of views: made where nothing is recorded. They are no part of the graph, and are not written to where there is recording. */
 export const unrecorded = { noGrad: 1 << 10, inference: 1 << 11, any: 3 << 10 } as const;

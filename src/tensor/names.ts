@@ -60,7 +60,7 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
     setNames(
       "rename",
       view,
-      old.map((name) => (name !== null && Object.hasOwn(map, name) ? (map[name] as string) : name)),
+      old.map((name) => (name !== null && Object.hasOwn(map, name) ? map[name] : name)),
     );
   }
   return view;

@@ -73,7 +73,7 @@ function isNested(t: Tensor): boolean {
   const [sizes, strides] = leafNumbers(t);
   let reach = 0;
   return strides
-    .map((stride, axis) => ({ step: Math.abs(stride), last: (sizes[axis] as number) - 1 }))
+    .map((stride, axis) => ({ step: Math.abs(stride), last: sizes[axis] - 1 }))
     .sort((a, b) => a.step - b.step)
     .every(({ step, last }) => {
       const before = reach;
@@ -128,11 +128,10 @@ function haveCommonBytes(tensors: readonly Tensor[]): boolean {
   let k = 0;
   for (const { source, start, itemsize, layout, size } of tensors)
     for (let i = 0; i < size; i++)
-      places[k++] =
-        32 * ((source as Storage).byteOffset + (start + (offsetAt(layout, i) as number)) * itemsize) + itemsize;
+      places[k++] = 32 * ((source as Storage).byteOffset + (start + offsetAt(layout, i)) * itemsize) + itemsize;
   // 32 times the first byte of one element, and 32 times the byte behind the one before it.
   return places.sort().some((place, k) => {
-    const before = places[k - 1] as number;
+    const before = places[k - 1];
     return place - (place % 32) < before + 31 * (before % 32);
   });
 }

@@ -51,7 +51,7 @@ function moveNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolean
 export const along =
   (...places: readonly AxisArgument[]): BatchingRule =>
   (call) => {
-    const x = tensorsOf(call.args)[0] as Tensor;
+    const x = tensorsOf(call.args)[0];
     if (tensorsOf(call.args).some((t) => t.rank !== x.rank)) return undefined;
     const isPoint = x.rank === 0;
     const { size } = call.level;
@@ -77,7 +77,7 @@ export const onLast =
   (call) => {
     const tensors = tensorsOf(call.args);
     if (tensors.some((t) => t.rank < rank)) return undefined;
-    return tensors.every((t) => t.rank === (tensors[0] as Tensor).rank) ? allSpread(call) : undefined;
+    return tensors.every((t) => t.rank === tensors[0].rank) ? allSpread(call) : undefined;
   };
 
 /** An op whose tensors may have any axes in front, if all have the same. */
@@ -89,11 +89,11 @@ export const folded =
   (call) => {
     const rank = typeof rankOf === "number" ? rankOf : rankOf(call);
     const tensors = tensorsOf(call.args);
-    const x = tensors[0] as Tensor;
+    const x = tensors[0];
     if (tensors.some((t) => t.rank !== x.rank) || (x.rank !== rank && x.rank !== rank + 1)) return undefined;
     const values = mapTensors([...call.args], (t) => spreadOut(t, call));
     if (x.rank === rank) return again(call, ...values);
-    const [count, { size }] = [x.shape[0] as number, call.level];
+    const [count, { size }] = [x.shape[0], call.level];
     const flat = mapTensors(values, (t) => reshape(t, [size * count, ...t.shape.slice(2)]));
     return mapTensors(again(call, ...flat), (t) => reshape(t, [size, count, ...t.shape.slice(1)]));
   };

@@ -100,7 +100,7 @@ function eachStart(
     ),
   );
   return inputs.map((_, k) => {
-    const each = rows.map((row) => row[k] as Tensor | null);
+    const each = rows.map((row) => row[k]);
     if (each.includes(null)) return null;
     return wrap(
       below(level, () => stack(each as Tensor[])),
@@ -125,7 +125,7 @@ function sampleBySample(
     ),
   );
   return inputs.map((_, k) => {
-    const each = rows.map((row) => row[k] as Tensor | null);
+    const each = rows.map((row) => row[k]);
     return each.includes(null) ? null : stack(each as Tensor[]);
   });
 }

@@ -30,7 +30,7 @@ const join =
   (call) => {
     const [list, axis = 0] = call.args as [readonly Tensor[], Axis?];
     const tensors = list.map((t) => spreadOut(t, call));
-    return again(call, tensors, shifted(call, list[0] as Tensor, axis, extra));
+    return again(call, tensors, shifted(call, list[0], axis, extra));
   };
 
 /** x, an axis, an index of the rank of x, and more tensors of that rank. */
@@ -72,7 +72,7 @@ const embedding: BatchingRule = (call) => {
   if (!varies(weight, call)) return again(call, valueOf(indices, call), weight, ...more);
   // A row that gets no gradient is known to the op alone.
   if (more.length > 0) return undefined;
-  const [{ size }, width] = [call.level, weight.shape[1] as number];
+  const [{ size }, width] = [call.level, weight.shape[1]];
   const places = expand(reshape(spreadOut(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
   return reshape(gather(weight.value, 1, places), [size, ...sizesOf(indices), width]);
 };

@@ -31,19 +31,17 @@ export const again = ({ op }: BatchedCall, ...args: readonly unknown[]): unknown
 };
 
 /** What lies below a tensor: all samples, or a tensor that is the same for all as it is. */
-export const valueOf = (t: Tensor, { level }: BatchedCall): Tensor =>
-  isBatched(t, level) ? (t as BatchedTensor).value : t;
+export const valueOf = (t: Tensor, { level }: BatchedCall): Tensor => (isBatched(t, level) ? t.value : t);
 
 /** True of a tensor that differs from sample to sample. */
 export const varies = (t: unknown, { level }: BatchedCall): t is BatchedTensor => isBatched(t, level);
 
 /** A tensor with the batch in front, of size 1 if it is the same for all samples. */
-export const fronted = (t: Tensor, { level }: BatchedCall): Tensor =>
-  isBatched(t, level) ? (t as BatchedTensor).value : unsqueeze(t, 0);
+export const fronted = (t: Tensor, { level }: BatchedCall): Tensor => (isBatched(t, level) ? t.value : unsqueeze(t, 0));
 
 /** A tensor with the whole batch in front; what is the same for all samples is repeated by a stride of 0. */
 export const spreadOut = (t: Tensor, { level }: BatchedCall): Tensor =>
-  isBatched(t, level) ? (t as BatchedTensor).value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
+  isBatched(t, level) ? t.value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
 
 /** A tensor of a batch with axes of size 1 behind the batch, so that samples have this rank. */
 export function withRank(t: Tensor, rank: number): Tensor {

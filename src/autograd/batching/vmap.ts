@@ -87,7 +87,7 @@ function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
       if (typeof inAxes === "number" && !foreign(leaf)) return leaf;
       throw new VmapError(`vmap: inAxes has ${axis} for ${describeValue(leaf)}, which is not a tensor. Give null`);
     }
-    sizes.push(sizesOf(leaf)[placeOf(leaf, axis)] as number);
+    sizes.push(sizesOf(leaf)[placeOf(leaf, axis)]);
     return leaf;
   });
   const [size] = sizes;

@@ -52,12 +52,12 @@ export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => v
       let x = a0;
       let y = b0;
       for (let at = 0; at < batch.length; at += 4) {
-        const size = batch[at] as number;
+        const size = batch[at];
         const coord = rest % size;
         rest = (rest - coord) / size;
-        c += coord * (batch[at + 1] as number) * itemsize;
-        x += coord * (batch[at + 2] as number) * itemsize;
-        y += coord * (batch[at + 3] as number) * itemsize;
+        c += coord * batch[at + 1] * itemsize;
+        x += coord * batch[at + 2] * itemsize;
+        y += coord * batch[at + 3] * itemsize;
       }
       call(
         rowMajor,

@@ -64,6 +64,6 @@ function isRight(blas: OpenBlas): boolean {
     const sums = [50, 68, 122, 167];
     return window
       .subarray(12 * parts)
-      .every((value, i) => value === (i % parts < parts - 1 ? 0 : 2 * parts * (sums[Math.floor(i / parts)] as number)));
+      .every((value, i) => value === (i % parts < parts - 1 ? 0 : 2 * parts * sums[Math.floor(i / parts)]));
   });
 }

@@ -20,7 +20,7 @@ import type {
   WalkStatement,
 } from "../../kernel/ir/kernel.ts";
 import { rounder } from "../../kernel/round-value.ts";
-import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";
 import { type Code, type Frame, placeCode, Slots, scalarCode } from "./evaluate-scalar.ts";
@@ -48,10 +48,10 @@ function compileKernel(kernel: Kernel): (call: KernelCall) => void {
   return (call) => {
     const frame: Frame = { integers: call.sizes.slice(), values: [], arrays: [], starts: [], modes: call.modes };
     scalars.forEach(({ slot, convert }, i) => {
-      frame.values[slot] = convert(call.scalars[i] as Value);
+      frame.values[slot] = convert(call.scalars[i]);
     });
     kernel.buffers.forEach(({ dtype }, i) => {
-      place(frame, i, dtype, call.memories[i] as Memory, call.addresses[i] as number);
+      place(frame, i, dtype, call.memories[i], call.addresses[i]);
     });
     run(frame);
   };
@@ -126,7 +126,7 @@ class Compiler {
         this.found.push(into);
         const { slot, meaning } = into;
         return (frame) => {
-          frame.values[slot] = meaning(frame.values[slot] as Value, value(frame), 0);
+          frame.values[slot] = meaning(frame.values[slot], value(frame), 0);
         };
       }
       case "store":
@@ -184,15 +184,15 @@ class Compiler {
     const targets = offsets.map((name) => slots.bindInteger(name));
     const width = 1 + targets.length;
     return (frame) => {
-      const rows = frame.modes[list] as readonly number[];
+      const rows = frame.modes[list];
       for (const target of targets) frame.integers[target] = 0;
       let rest = at(frame);
       for (let row = 0; row < rows.length; row += width) {
-        const size = rows[row] as number;
+        const size = rows[row];
         const coord = rest % size;
         rest = Math.floor(rest / size);
         targets.forEach((target, i) => {
-          (frame.integers[target] as number) += coord * (rows[row + 1 + i] as number);
+          frame.integers[target] += coord * rows[row + 1 + i];
         });
       }
     };
@@ -206,7 +206,7 @@ class Compiler {
     const [compute, allowed] = scalarCode(slots, mask ? [value, mask] : [value]) as [Code<Value>, Code<Value>?];
     return (frame) => {
       const result = compute(frame);
-      if (allowed?.(frame) !== false) write(frame.arrays[slot] as TypedArray, at(frame), result);
+      if (allowed?.(frame) !== false) write(frame.arrays[slot], at(frame), result);
     };
   }
 }
@@ -235,24 +235,24 @@ function runVector(
   round: (frame: Frame, k: number) => void,
 ): void {
   const full = Math.floor(count / by) * by;
-  const before = accumulations.map(({ slot }) => frame.values[slot] as Value);
+  const before = accumulations.map(({ slot }) => frame.values[slot]);
   const partials = accumulations.map(({ identity }) => new Array<Value>(by).fill(identity));
   const enter = (lane: number): void =>
     accumulations.forEach(({ slot }, a) => {
-      frame.values[slot] = partials[a]?.[lane] as Value;
+      frame.values[slot] = partials[a]?.[lane];
     });
   for (let k = 0; k < full; k++) {
     enter(k % by);
     round(frame, k);
     accumulations.forEach(({ slot }, a) => {
-      (partials[a] as Value[])[k % by] = frame.values[slot] as Value;
+      partials[a][k % by] = frame.values[slot];
     });
   }
   accumulations.forEach(({ slot, meaning }, a) => {
-    const partial = partials[a] as Value[];
+    const partial = partials[a];
     for (let half = by / 2; half >= 1; half /= 2)
-      for (let l = 0; l < half; l++) partial[l] = meaning(partial[l] as Value, partial[l + half] as Value, 0);
-    frame.values[slot] = meaning(before[a] as Value, partial[0] as Value, 0);
+      for (let l = 0; l < half; l++) partial[l] = meaning(partial[l], partial[l + half], 0);
+    frame.values[slot] = meaning(before[a], partial[0], 0);
   });
   for (let k = full; k < count; k++) round(frame, k);
 }

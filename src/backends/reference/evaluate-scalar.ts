@@ -33,7 +33,7 @@ export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>
     if ((uses.get(node) ?? 0) > 1) {
       const slot = slots.temporary();
       shared.push({ slot, code });
-      code = (frame) => frame.values[slot] as Value;
+      code = (frame) => frame.values[slot];
     }
     made.set(node, code);
     return code;
@@ -58,7 +58,7 @@ function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value
     case "parameter":
     case "named": {
       const slot = slots.value(node.name);
-      return (frame) => frame.values[slot] as Value;
+      return (frame) => frame.values[slot];
     }
     case "index": {
       const [index, convert] = [slots.index(node.value), rounder(node.dtype)];
@@ -87,7 +87,7 @@ function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<V
   const place = placeCode(slots, node.buffer, node.dtype, slots.index(node.index));
   const read = reader(node.dtype, "bigint");
   const { slot } = slots.buffer(node.buffer);
-  const load: Code<Value> = (frame) => read(frame.arrays[slot] as TypedArray, place(frame));
+  const load: Code<Value> = (frame) => read(frame.arrays[slot], place(frame));
   if (node.mask === undefined) return load;
   const [mask, otherwise] = [make(node.mask), make(node.otherwise ?? constantScalar(node.dtype, 0))];
   return (frame) => {
@@ -102,8 +102,8 @@ export function placeCode(slots: Slots, buffer: string, dtype: DType, index: Cod
   if (held !== dtype) throw slots.fault(`${buffer} holds ${held}, and is used as ${dtype}. Cast the value.`);
   const parts = dtype === "complex64" || dtype === "complex128" ? 2 : 1;
   return (frame) => {
-    const place = (frame.starts[slot] as number) + index(frame);
-    if (place < 0 || (place + 1) * parts > (frame.arrays[slot] as TypedArray).length)
+    const place = frame.starts[slot] + index(frame);
+    if (place < 0 || (place + 1) * parts > frame.arrays[slot].length)
       throw slots.fault(`element ${index(frame)} of ${buffer} lies outside of its memory.`);
     return place;
   };
@@ -178,7 +178,7 @@ export class Slots {
   index(expr: Expr): Code<number> {
     const code = codeOf<Frame>(expr, (name) => {
       const slot = this.integer(name);
-      return (frame) => frame.integers[slot] as number;
+      return (frame) => frame.integers[slot];
     });
     return (frame) => {
       const value = code(frame);

@@ -67,24 +67,22 @@ export function writeArguments(
   const words = memory.array("i32");
   const { scalars, rowWords } = layout;
   for (let i = 0; i < scalars.length; i++)
-    writeScalar(memory, words, address + (layout.slots[i] as number), scalars[i] as DType, call.scalars[i] as Value);
+    writeScalar(memory, words, address + layout.slots[i], scalars[i], call.scalars[i]);
   let at = (address + layout.buffers) >>> 2;
   const { addresses, sizes, modes } = call;
   // The call's lists may be longer than the kernel's. Addresses reach 2^32; as bits they are the same number.
   const bufferCount = (layout.sizes - layout.buffers) >>> 2;
   const sizeCount = (layout.modes - layout.sizes) >>> 2;
-  for (let i = 0; i < bufferCount; i++) words[at++] = (addresses[i] as number) | 0;
-  for (let i = 0; i < sizeCount; i++) words[at++] = sizes[i] as number;
+  for (let i = 0; i < bufferCount; i++) words[at++] = addresses[i] | 0;
+  for (let i = 0; i < sizeCount; i++) words[at++] = sizes[i];
   let row = (address + layout.rows) >>> 2;
   for (let i = 0; i < rowWords.length; i++) {
     const list = modes[i] as number[];
     if (list.length > mostModeWords)
-      throw new KernelError(
-        `kernel call: ${list.length / (rowWords[i] as number)} modes are more than there is room for.`,
-      );
-    words[at++] = list.length / (rowWords[i] as number);
+      throw new KernelError(`kernel call: ${list.length / rowWords[i]} modes are more than there is room for.`);
+    words[at++] = list.length / rowWords[i];
     words[at++] = (row << 2) | 0;
-    for (let k = 0; k < list.length; k++) words[row++] = list[k] as number;
+    for (let k = 0; k < list.length; k++) words[row++] = list[k];
   }
 }
 

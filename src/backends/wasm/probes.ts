@@ -161,7 +161,7 @@ export function isLoopRight(): boolean {
       for (let i = 0; i < 8 * rounds; i++) memory[i] = Math.sin(i) * 2 ** ((i % 40) - 20);
       run(0, a);
       for (let i = 0; i < 8 * rounds; i++) {
-        const x = memory[i] as number;
+        const x = memory[i];
         const sum = Math.fround(Math.fround(Math.abs(x) * a) + x);
         if (!Object.is(memory[resultsAt / 4 + i], Math.min(a, sum))) return false;
       }

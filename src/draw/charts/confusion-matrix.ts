@@ -48,7 +48,7 @@ export function confusionMatrix(
   const { title = "", rowLabel = "true class", columnLabel = "answer" } = options;
   const size = counts.length;
   const total = sum(counts.map(sum));
-  const right = sum(counts.map((row, k) => row[k] as number));
+  const right = sum(counts.map((row, k) => row[k]));
   const worst = Math.max(0, ...counts.flatMap((row, r) => row.filter((_, c) => c !== r)));
 
   const texts = [...labels, ...counts.flat().map(numberText)];

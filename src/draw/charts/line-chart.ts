@@ -60,7 +60,7 @@ function scaleUp(values: readonly number[], log: boolean): Scale {
 function inWords({ name, values }: ReadSeries): string {
   const ys = values.map(([, y]) => y).filter(Number.isFinite);
   if (ys.length === 0) return `${name}: nothing to draw`;
-  const ends = `from ${numberText(ys[0] as number)} to ${numberText(ys.at(-1) as number)}`;
+  const ends = `from ${numberText(ys[0])} to ${numberText(ys.at(-1) as number)}`;
   return `${name}: ${ys.length} values ${ends}, lowest ${numberText(extent(ys)[0])}, highest ${numberText(extent(ys)[1])}`;
 }
 
@@ -77,7 +77,7 @@ function marksOf(
   if (series.points) return series.values.filter(drawable).map((point) => dot(place(point)));
   const dash = dashes[series.line % dashes.length];
   return stretches(series.values, drawable).map((stretch) => {
-    if (stretch.length === 1) return dot(place(stretch[0] as Point));
+    if (stretch.length === 1) return dot(place(stretch[0]));
     const path = pathThrough(thinned(stretch.map(place), width));
     return `<path class="s s${color}"${dash ? ` stroke-dasharray="${dash}"` : ""} d="${path}"/>`;
   });
@@ -195,7 +195,7 @@ function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>):
     throw new ShapeError(`${who}: needs at least one series, got none. Pass { series: { loss: [...] } }.`);
   let lines = 0;
   return names.map((name) => {
-    const given = series[name] as ChartSeries;
+    const given = series[name];
     if (!("y" in given))
       return { name, points: false, line: lines++, values: Array.from(given, (y, i): Point => [i, y]) };
     const { x, y, points = false } = given;
@@ -207,7 +207,7 @@ function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>):
       name,
       points,
       line: points ? lines : lines++,
-      values: Array.from(y, (value, i): Point => [x[i] as number, value]),
+      values: Array.from(y, (value, i): Point => [x[i], value]),
     };
   });
 }
@@ -228,15 +228,15 @@ function thinned(line: readonly Point[], width: number): readonly Point[] {
   if (line.length <= 4 * width) return line;
   const kept: Point[] = [];
   for (let from = 0, to = 0; from < line.length; from = to) {
-    const column = Math.floor((line[from] as Point)[0]);
+    const column = Math.floor(line[from][0]);
     let [low, high] = [from, from];
-    for (to = from + 1; to < line.length && Math.floor((line[to] as Point)[0]) === column; to++) {
-      const y = (line[to] as Point)[1];
-      if (y < (line[low] as Point)[1]) low = to;
-      if (y > (line[high] as Point)[1]) high = to;
+    for (to = from + 1; to < line.length && Math.floor(line[to][0]) === column; to++) {
+      const y = line[to][1];
+      if (y < line[low][1]) low = to;
+      if (y > line[high][1]) high = to;
     }
     const picked = [...new Set([from, low, high, to - 1])].sort((a, b) => a - b);
-    for (const k of picked) kept.push(line[k] as Point);
+    for (const k of picked) kept.push(line[k]);
   }
   return kept;
 }

@@ -58,7 +58,7 @@ export function linearScale(low: number, high: number, leastStep = 0): Scale {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const room = high - low > 1e-10 * largest ? 0 : largest / 10 || 1;
   const { values, power } = roundSteps(low - room, high + room, leastStep);
-  const [start, end] = [values[0] as number, values.at(-1) as number];
+  const [start, end] = [values[0], values.at(-1) as number];
   return {
     at: (value) => (value - start) / (end - start),
     ticks: values.map((value) => ({ value, label: tickText(value, power, largest) })),
@@ -67,7 +67,7 @@ export function linearScale(low: number, high: number, leastStep = 0): Scale {
 
 /** The same with equal steps for equal factors; `low` is above 0. */
 export function logScale(low: number, high: number): Scale {
-  const decades = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)] as [number, number];
+  const decades = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)];
   if (decades[0] === decades[1]) decades[1]++;
   const count = decades[1] - decades[0];
   const every = Math.ceil(count / 8);

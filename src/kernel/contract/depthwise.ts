@@ -132,16 +132,15 @@ export function lowerDepthwise(
   // Products of matrices add such sums in blocks.
   if (taps > summing.block) return false;
   const batch: number[] = [];
-  for (let axis = last - 1; axis >= 2; axis--)
-    batch.push(shape[axis] as number, out.stride[axis] as number, a.stride[axis] as number, 0);
+  for (let axis = last - 1; axis >= 2; axis--) batch.push(shape[axis], out.stride[axis], a.stride[axis], 0);
   const [outBatch, outChannel] = out.stride as [number, number];
   const [aBatch, aChannel] = a.stride as [number, number];
   batch.push(multiplier, outChannel, 0, taps);
-  batch.push((shape[1] as number) / multiplier, multiplier * outChannel, aChannel, multiplier * taps);
-  batch.push(shape[0] as number, outBatch, aBatch, 0);
-  const n = shape[last] as number;
+  batch.push(shape[1] / multiplier, multiplier * outChannel, aChannel, multiplier * taps);
+  batch.push(shape[0], outBatch, aBatch, 0);
+  const n = shape[last];
   let rows = 1;
-  for (let at = 0; at < batch.length; at += 4) rows *= batch[at] as number;
+  for (let at = 0; at < batch.length; at += 4) rows *= batch[at];
   const lanes = n < workingOf(dtype).lanes ? 1 : workingOf(dtype).lanes;
   const vectors = lanes === 1 ? n : n >= 4 * lanes ? 4 : n >= 2 * lanes ? 2 : 1;
   const written = inner <= mostWritten ? inner : 0;
@@ -154,7 +153,7 @@ export function lowerDepthwise(
   builder.launch({
     kernel: tableOf(kernels, dtype).entry(key, make),
     buffers: [out, a, b].map(({ storage, offset }) => ({ storage, start: offset, itemsize })),
-    sizes: [rows, block, n, Math.ceil(n / (lanes * vectors)), outer, middle, inner, a.stride[last] as number, ...steps],
+    sizes: [rows, block, n, Math.ceil(n / (lanes * vectors)), outer, middle, inner, a.stride[last], ...steps],
     modes: [batch],
     units: Math.ceil(rows / block),
     unitSize: block * n * taps,

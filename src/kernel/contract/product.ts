@@ -38,8 +38,8 @@ export function transposed(product: Product): Product {
   const { m, n, out, a, b, batch } = product;
   const changed = batch.slice();
   for (let at = 0; at < batch.length; at += 4) {
-    changed[at + 2] = batch[at + 3] as number;
-    changed[at + 3] = batch[at + 2] as number;
+    changed[at + 2] = batch[at + 3];
+    changed[at + 3] = batch[at + 2];
   }
   return { ...product, m: n, n: m, out: turned(out), a: turned(b), b: turned(a), batch: changed };
 }

@@ -95,7 +95,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
         const at = offsetSymbol("a_at")
           .add(symbol("a_m").mul(row))
           .add(symbol("a_k").mul(k.add(step)));
-        sum = call("add", sum, call("mul", cast(type, loadScalar(dtype, "a", at)), matrix[step] as Scalar));
+        sum = call("add", sum, call("mul", cast(type, loadScalar(dtype, "a", at)), matrix[step]));
       }
       return { kind: "let", name: named(row), value: sum };
     });
@@ -120,7 +120,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
         "j_total",
         each((row) => {
           const [total, sum] = ["totals", "sums"].map((name) => loadScalar(type, name, sumAt(j, row)));
-          return keep(j, row, call("add", total as Scalar, sum as Scalar), "totals");
+          return keep(j, row, call("add", total, sum), "totals");
         }),
       ),
     ]),

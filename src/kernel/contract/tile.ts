@@ -42,12 +42,12 @@ export function tileLoop(
       for (let part = 0; part < parts; part++) {
         const name = nameOf(row, vector, part);
         starts.push({ kind: "accumulator", name, initial: constantScalar(dtype, 0) });
-        const value = productOf(lefts[row] as Scalar[], rights[vector] as Scalar[], part);
+        const value = productOf(lefts[row], rights[vector], part);
         steps.push({ kind: "accumulate", into: name, fn: "add", value });
       }
   const sumOf = (row: number, vector: number): Scalar => {
     const sums = each(parts, (part) => namedScalar(dtype, nameOf(row, vector, part)));
-    return parts === 1 ? (sums[0] as Scalar) : call("complex", ...sums);
+    return parts === 1 ? sums[0] : call("complex", ...sums);
   };
   const over = (body: Statement[]): LoopStatement => loop("vector", "j", constant(0), constant(lanes), body, lanes);
   if (block === undefined)
@@ -74,7 +74,7 @@ const each = <T>(count: number, make: (at: number) => T): T[] => Array.from({ le
 
 /** A part of the product of two numbers given by their parts. */
 function productOf(x: readonly Scalar[], y: readonly Scalar[], part: number): Scalar {
-  const of = (a: number, b: number): Scalar => call("mul", x[a] as Scalar, y[b] as Scalar);
+  const of = (a: number, b: number): Scalar => call("mul", x[a], y[b]);
   if (x.length === 1) return of(0, 0);
   return part === 0 ? call("sub", of(0, 0), of(1, 1)) : call("add", of(0, 1), of(1, 0));
 }

@@ -27,7 +27,7 @@ export interface ScalarFunctionInfo {
 }
 
 function check(fn: string, given: readonly DType[], categories: readonly Category[]): DType {
-  const first = given[0] as DType;
+  const first = given[0];
   const differs = given.some((dtype) => dtype !== first);
   if (differs || isHalf(first) || !categories.includes(dtypes[first].category))
     throw new KernelError(
@@ -52,7 +52,7 @@ const truth =
 const select: DTypeRule = (fn, [condition, a, b]) => {
   if (condition !== "bool") throw new KernelError(`${fn}: the condition is ${condition}, and must be bool.`);
   if (a !== b) throw new KernelError(`${fn}: chooses between ${a} and ${b}. Cast one of them first.`);
-  return a as DType;
+  return a;
 };
 
 const partOf: DTypeRule = (fn, given) => (check(fn, given, ["complex"]) === "complex64" ? "float32" : "float64");
@@ -85,7 +85,7 @@ export const scalarFunctions = {
   copysign: binary(floats),
   neg: unary(numbers),
   /** Of a complex number: its length, a float. */
-  abs: unary((fn, given) => (dtypes[given[0] as DType].category === "complex" ? partOf(fn, given) : reals(fn, given))),
+  abs: unary((fn, given) => (dtypes[given[0]].category === "complex" ? partOf(fn, given) : reals(fn, given))),
   sqrt: unary(analytic),
   floor: unary(floats),
   ceil: unary(floats),

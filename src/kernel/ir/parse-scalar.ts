@@ -144,7 +144,7 @@ function parseNumber(cursor: Cursor, dtype: DType): Value {
   if (Object.hasOwn(words, word)) {
     cursor.take();
     if (isNegative) cursor.take();
-    return isNegative ? -(words[word] as number) : (words[word] as Value);
+    return isNegative ? -(words[word] as number) : words[word];
   }
   const text = cursor.number("a number");
   if (text.endsWith("n")) return BigInt(text.slice(0, -1));

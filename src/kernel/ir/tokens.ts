@@ -43,7 +43,7 @@ export class Cursor {
 
   /** The next token, or one further on; it stays. */
   peek(ahead = 0): Token {
-    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)] as Token;
+    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)];
   }
 
   take(): Token {

@@ -53,7 +53,7 @@ export function verifyKernel(kernel: Kernel, facts: KernelFacts = {}): readonly 
     const report: Report = (at, message, level = "error") => {
       text ??= kernelText(kernel);
       const line = text.lineOf.get(at) ?? 0;
-      const where = `line ${line + 1}: ${(text.lines[line] as string).trim()}`;
+      const where = `line ${line + 1}: ${(text.lines[line]).trim()}`;
       const isKnown = findings.some((each) => each.where === where && each.text === message && each.rule === rule);
       if (!isKnown) findings.push({ rule, level, where, text: message });
     };

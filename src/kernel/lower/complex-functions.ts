@@ -143,7 +143,7 @@ function near(x: Scalar, size: Scalar): { readonly x: Scalar; readonly grown: (v
   const [first, second] = [isFar, isFarther].map((is) => select(is, number(x, Math.exp(shift)), one));
   return {
     x: sub(x, copysign(by, x)),
-    grown: (value) => mul(mul(value, first as Scalar), second as Scalar),
+    grown: (value) => mul(mul(value, first), second),
   };
 }
 

@@ -9,7 +9,7 @@ import { rewriteKernel } from "./rewrite.ts";
 
 /** The kernel for these sizes, in the order of its parameters; it has no size parameters any more. */
 export function fixSizes(kernel: Kernel, sizes: readonly number[]): Kernel {
-  const values = new Map(kernel.sizes.map(({ name }, k): [string, Expr] => [name, constant(sizes[k] as number)]));
+  const values = new Map(kernel.sizes.map(({ name }, k): [string, Expr] => [name, constant(sizes[k])]));
   const fix = (expr: Expr): Expr => substitute(expr, values);
   // A single unit is unit 0.
   for (const statement of kernel.body)

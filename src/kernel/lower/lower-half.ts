@@ -44,7 +44,7 @@ function lowerScalar(node: Scalar, original: Scalar): Scalar | undefined {
     case "constant": {
       const bits = new Uint16Array(1);
       writer(dtype)(bits, 0, node.value);
-      return constantScalar("uint16", bits[0] as number);
+      return constantScalar("uint16", bits[0]);
     }
     case "parameter":
       return encode(dtype, parameterScalar("float32", node.name));

@@ -48,11 +48,11 @@ export function buildMap(spec: MapSpec, form: Form): Kernel {
   const parts = form.kind === "line" ? lineParts(operandNames, form) : planeParts(operandNames, form);
   const outputCount = spec.outputs.length;
   const load = (dtype: DType, k: number, mask?: Scalar): Scalar =>
-    loadScalar(dtype, names.inputs[k] as string, parts.indexOf(outputCount + k), mask);
+    loadScalar(dtype, names.inputs[k], parts.indexOf(outputCount + k), mask);
   const last = spec.inputs.length - 1;
-  const mask = spec.isMasked ? cast("bool", load(spec.inputs[last] as DType, last)) : undefined;
+  const mask = spec.isMasked ? cast("bool", load(spec.inputs[last], last)) : undefined;
   const inputs = spec.inputs.map((dtype, k) => load(dtype, k, k === last ? undefined : mask));
-  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
+  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k]));
   const values = spec.body(inputs, scalars, parts.number);
   // An output may lie on an input: all values, and the mask, are known before the first is stored.
   const [first, ...further] = values as [Scalar, ...Scalar[]];
@@ -67,7 +67,7 @@ export function buildMap(spec: MapSpec, form: Form): Kernel {
   }
   const store = (value: Scalar, k: number): Statement => ({
     kind: "store",
-    buffer: names.outputs[k] as string,
+    buffer: names.outputs[k],
     index: parts.indexOf(k),
     value,
     ...(storeMask && { mask: storeMask }),
@@ -77,14 +77,14 @@ export function buildMap(spec: MapSpec, form: Form): Kernel {
   return {
     name: `${spec.name}_${form.kind}_${operandTypes.map((_, k) => "01s"[classOf(form.classes, k)]).join("")}`,
     buffers: operandTypes.map((dtype, k) => ({
-      name: operandNames[k] as string,
+      name: operandNames[k],
       dtype,
       access: k < outputCount ? "write" : "read",
     })),
-    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k] as string, dtype })),
+    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k], dtype })),
     sizes: parts.sizes,
     modes: form.kind === "line" ? [] : [{ name: "rest", buffers: operandNames }],
-    body: parts.around([...known, ...stores], lanesFor(operandTypes as DType[], values)),
+    body: parts.around([...known, ...stores], lanesFor(operandTypes, values)),
   };
 }
 
@@ -118,7 +118,7 @@ function lineParts(names: readonly string[], form: Form): Parts {
   const { i, units, from, to } = lineBounds;
   return {
     sizes: [...lineSizes, ...innerStrides(names, form)],
-    indexOf: (operand) => innerTerm(form, operand, names[operand] as string, i),
+    indexOf: (operand) => innerTerm(form, operand, names[operand], i),
     number: () => indexScalar("int32", i),
     around: (body, by) => [loop("parallel", "u", constant(0), units, [loop("vector", "i", from, to, body, by)])],
   };
@@ -167,7 +167,7 @@ function planeParts(names: readonly string[], form: Form): Parts {
   return {
     sizes: [...planeSizes, ...names.map(strideM), ...innerStrides(names, form)],
     indexOf: (operand) => {
-      const name = names[operand] as string;
+      const name = names[operand];
       const row = offsetSymbol(`${name}_at`).add(sizeSymbol(strideM(name)).mul(j));
       return row.add(innerTerm(form, operand, name, i));
     },

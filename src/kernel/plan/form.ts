@@ -25,7 +25,7 @@ const nearBytes = 4096;
 export function formOf({ sizes, strides }: FlatLayout, itemsizes: readonly number[]): Form {
   let classes = 0;
   for (let k = strides.length - 1; k >= 0; k--) {
-    const step = sizes.length === 0 ? 1 : ((strides[k] as readonly number[])[0] as number);
+    const step = sizes.length === 0 ? 1 : strides[k][0];
     classes = classes * 4 + (step === 0 || step === 1 ? step : 2);
   }
   if (sizes.length < 2) return { kind: "line", classes, second: 0, transposing: false };
@@ -36,16 +36,16 @@ export function formOf({ sizes, strides }: FlatLayout, itemsizes: readonly numbe
 /** The mode in which the first operand that jumps in the innermost mode has its smallest step; 0 if there is no such operand. */
 function transposedMode(strides: readonly (readonly number[])[], itemsizes: readonly number[]): number {
   for (let k = 0; k < strides.length; k++) {
-    const of = strides[k] as readonly number[];
-    let smallest = Math.abs(of[0] as number);
+    const of = strides[k];
+    let smallest = Math.abs(of[0]);
     let found = 0;
     for (let d = 1; d < of.length; d++) {
-      const step = Math.abs(of[d] as number);
+      const step = Math.abs(of[d]);
       if (step === 0 || step >= smallest) continue;
       smallest = step;
       found = d;
     }
-    if (found !== 0 && smallest * (itemsizes[k] as number) <= nearBytes) return found;
+    if (found !== 0 && smallest * itemsizes[k] <= nearBytes) return found;
   }
   return 0;
 }
@@ -56,8 +56,8 @@ export function walkedModes({ sizes, strides }: FlatLayout, { kind, second }: Fo
   if (kind === "line") return rows;
   for (let d = 1; d < sizes.length; d++) {
     if (d === second) continue;
-    rows.push(sizes[d] as number);
-    for (let k = 0; k < strides.length; k++) rows.push((strides[k] as readonly number[])[d] as number);
+    rows.push(sizes[d]);
+    for (let k = 0; k < strides.length; k++) rows.push(strides[k][d]);
   }
   return rows;
 }

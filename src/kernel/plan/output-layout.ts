@@ -18,7 +18,7 @@ export function outputStrides(
   if (sameShape) {
     if (areAllRowMajor(shape, inputs)) return rowMajorStrides(shape);
     if (shape.length === 4 && areAllChannelsLast(shape, inputs)) return denseStrides(shape, channelsLast, 1);
-    if (areAlikeAndDense(shape, inputs)) return (inputs[0] as readonly number[]).slice();
+    if (areAlikeAndDense(shape, inputs)) return inputs[0].slice();
   }
   const order = memoryOrder(shape, inputs);
   for (let i = 0; i < order.length; i++) if (order[i] !== order.length - 1 - i) return denseStrides(shape, order, 0);
@@ -30,7 +30,7 @@ export function rowMajorStrides(shape: readonly number[]): number[] {
   const strides = shape.slice();
   for (let axis = shape.length - 1, dense = 1; axis >= 0; axis--) {
     strides[axis] = dense;
-    dense *= Math.max(shape[axis] as number, 1);
+    dense *= Math.max(shape[axis], 1);
   }
   return strides;
 }
@@ -42,9 +42,9 @@ const channelsLast: readonly number[] = [1, 3, 2, 0];
 function denseStrides(shape: readonly number[], order: readonly number[], least: number): number[] {
   const strides = shape.slice();
   for (let i = 0, dense = 1; i < order.length; i++) {
-    const axis = order[i] as number;
+    const axis = order[i];
     strides[axis] = dense;
-    dense *= Math.max(shape[axis] as number, least);
+    dense *= Math.max(shape[axis], least);
   }
   return strides;
 }
@@ -53,10 +53,10 @@ function areAllRowMajor(shape: readonly number[], inputs: readonly (readonly num
   let dense = 1;
   let fits = true;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const size = shape[axis] as number;
+    const size = shape[axis];
     if (size === 0) return true;
     if (size === 1 || !fits) continue;
-    for (let k = 0; k < inputs.length; k++) if ((inputs[k] as readonly number[])[axis] !== dense) fits = false;
+    for (let k = 0; k < inputs.length; k++) if (inputs[k][axis] !== dense) fits = false;
     dense *= size;
   }
   return fits;
@@ -65,10 +65,10 @@ function areAllRowMajor(shape: readonly number[], inputs: readonly (readonly num
 function areAllChannelsLast(shape: readonly number[], inputs: readonly (readonly number[])[]): boolean {
   let dense = 1;
   for (let i = 0; i < 4; i++) {
-    const axis = channelsLast[i] as number;
+    const axis = channelsLast[i];
     if (shape[axis] === 1) continue;
-    for (let k = 0; k < inputs.length; k++) if ((inputs[k] as readonly number[])[axis] !== dense) return false;
-    dense *= shape[axis] as number;
+    for (let k = 0; k < inputs.length; k++) if (inputs[k][axis] !== dense) return false;
+    dense *= shape[axis];
   }
   return true;
 }
@@ -79,15 +79,15 @@ function areAlikeAndDense(shape: readonly number[], inputs: readonly (readonly n
   if (first === undefined) return false;
   let count = 1;
   for (let axis = 0; axis < shape.length; axis++) {
-    count *= shape[axis] as number;
-    for (let k = 1; k < inputs.length; k++) if ((inputs[k] as readonly number[])[axis] !== first[axis]) return false;
+    count *= shape[axis];
+    for (let k = 1; k < inputs.length; k++) if (inputs[k][axis] !== first[axis]) return false;
   }
   let dense = 1;
   while (dense < count) {
     let axis = 0;
-    while (axis < shape.length && (first[axis] !== dense || (shape[axis] as number) === 1)) axis++;
+    while (axis < shape.length && (first[axis] !== dense || shape[axis] === 1)) axis++;
     if (axis === shape.length) return false;
-    dense *= shape[axis] as number;
+    dense *= shape[axis];
   }
   return true;
 }
@@ -99,8 +99,8 @@ function memoryOrder(shape: readonly number[], inputs: readonly (readonly number
   for (let i = 1; i < order.length; i++) {
     let at = i;
     for (let below = i - 1; below >= 0; below--) {
-      const inner = order[below] as number;
-      const outer = order[at] as number;
+      const inner = order[below];
+      const outer = order[at];
       const comparison = compareAxes(shape, inputs, inner, outer);
       if (comparison < 0) break;
       if (comparison === 0) continue;
@@ -116,12 +116,12 @@ function memoryOrder(shape: readonly number[], inputs: readonly (readonly number
 /** -1 if axis a is inside axis b, 1 if outside, 0 if no input tells: one that repeats along either axis does not. */
 function compareAxes(shape: readonly number[], inputs: readonly (readonly number[])[], a: number, b: number): number {
   for (let k = 0; k < inputs.length; k++) {
-    const of = inputs[k] as readonly number[];
-    const strideA = Math.abs(of[a] as number);
-    const strideB = Math.abs(of[b] as number);
+    const of = inputs[k];
+    const strideA = Math.abs(of[a]);
+    const strideB = Math.abs(of[b]);
     if (strideA === 0 || strideB === 0) continue;
     if (strideA !== strideB) return strideA < strideB ? -1 : 1;
-    if ((shape[a] as number) > (shape[b] as number)) return 1;
+    if (shape[a] > shape[b]) return 1;
   }
   return 0;
 }

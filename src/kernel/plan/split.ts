@@ -18,7 +18,7 @@ export function splitPlan(plan: FlatLayout): readonly [FlatLayout, FlatLayout] |
 
 function isSmall({ sizes, strides }: FlatLayout): boolean {
   let count = 1;
-  for (let d = 0; d < sizes.length; d++) count *= sizes[d] as number;
+  for (let d = 0; d < sizes.length; d++) count *= sizes[d];
   if (count > limit) return false;
   return strides.every((of) => extentOf(sizes, of) <= limit);
 }

@@ -41,8 +41,8 @@ export interface Tiles {
  * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
 export function tilesOf({ sizes }: FlatLayout, form: Form, itemsizes: readonly number[]): Tiles {
-  const n = sizes.length === 0 ? 1 : (sizes[0] as number);
-  const m = form.kind === "line" ? 1 : (sizes[form.second] as number);
+  const n = sizes.length === 0 ? 1 : sizes[0];
+  const m = form.kind === "line" ? 1 : sizes[form.second];
   let area: number = tiling.unit;
   let across = area;
   if (form.transposing) {

@@ -68,7 +68,7 @@ export class ProgramBuilder {
 
   /** Bytes from the start of a storage's slot to an element. */
   shiftOf({ storage, start, itemsize }: Buffer): number {
-    return start * itemsize - (this.origins[this.slotOf(storage)] as number);
+    return start * itemsize - this.origins[this.slotOf(storage)];
   }
 
   /** True if and only if kernels can use a storage where it is. */
@@ -92,7 +92,7 @@ export class ProgramBuilder {
     const at = this.#taken;
     this.#taken += Math.ceil(bytes / alignment) * alignment;
     this.#most = Math.max(this.#most, this.#taken);
-    return [this.storages[0] as ElementStorage, at];
+    return [this.storages[0], at];
   }
 
   /** Calls `use` with so many bytes of the workspace; steps that are added meanwhile may use them. */
@@ -122,7 +122,7 @@ export class ProgramBuilder {
         slot: this.addSlot(storages[k] as ElementStorage),
         of: this.slotOf(buffer.storage),
         shift: this.shiftOf(buffer),
-        advance: advance[k] as number,
+        advance: advance[k],
       }),
     );
     const outer = this.#steps;

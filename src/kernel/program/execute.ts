@@ -17,8 +17,8 @@ export function execute(
   lower: (builder: ProgramBuilder) => void,
 ): void {
   // All are made ready first: that may move or grow the memory.
-  for (let k = 0; k < written.length; k++) (written[k] as Stored).storage.writable();
-  for (let k = 0; k < read.length; k++) (read[k] as Stored).storage.readable();
+  for (let k = 0; k < written.length; k++) written[k].storage.writable();
+  for (let k = 0; k < read.length; k++) read[k].storage.readable();
   const builder = new ProgramBuilder();
   lower(builder);
   runProgram(builder.finish(), bindingOf(builder));
@@ -29,10 +29,10 @@ export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Bindi
   const memories: Memory[] = [];
   const addresses: number[] = [0];
   for (let slot = 1; slot < storages.length; slot++) {
-    const storage = storages[slot] as ElementStorage;
+    const storage = storages[slot];
     if (!isBound(storage)) continue;
     memories[slot] = storage.readable();
-    addresses[slot] = storage.byteOffset + (origins[slot] as number);
+    addresses[slot] = storage.byteOffset + origins[slot];
   }
   return { memories, addresses, scalars, count: 0 };
 }

@@ -9,7 +9,7 @@ import { buildReduce } from "../reduce/build.ts";
 import { acrossWidth, buildAcross } from "../reduce/build-across.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
-import { buffersOf, type ReduceWork, type Row } from "./reduce-work.ts";
+import { buffersOf, type ReduceWork } from "./reduce-work.ts";
 
 /** Where vectors go: along the innermost reduced mode (-1), or across the outputs of this mode that stays. */
 export type Direction = number;
@@ -34,7 +34,7 @@ function launchAlong(builder: ProgramBuilder, kernel: ReduceKernel, work: Reduce
   const sizes = [count, block, n, rounds];
   let classes = 0;
   for (let k = 0; k < work.inputs.length; k++) {
-    const step = (work.inputs[k] as Row).reduced[0] ?? 0;
+    const step = work.inputs[k].reduced[0] ?? 0;
     const kind = step === 0 || step === 1 ? step : 2;
     classes += kind * 4 ** k;
     if (kind === 2) sizes.push(step);
@@ -103,14 +103,14 @@ function modesOf({ kept, reduced, outputs, inputs, held, number }: ReduceWork, m
   const keptRows: number[] = [];
   for (let d = 0; d < kept.length; d++) {
     if (d === mode) continue;
-    keptRows.push(kept[d] as number);
-    for (const row of all) keptRows.push(row.kept[d] as number);
+    keptRows.push(kept[d]);
+    for (const row of all) keptRows.push(row.kept[d]);
   }
   const reducedRows: number[] = [];
   const moving = [...inputs, ...numbers];
   for (let d = 1; d < reduced.length; d++) {
-    reducedRows.push(reduced[d] as number);
-    for (const row of moving) reducedRows.push(row.reduced[d] as number);
+    reducedRows.push(reduced[d]);
+    for (const row of moving) reducedRows.push(row.reduced[d]);
   }
   return [keptRows, reducedRows];
 }

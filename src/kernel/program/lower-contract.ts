@@ -10,7 +10,6 @@ import { product as sizeOf } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
 import { lowerDots, mostColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
@@ -87,7 +86,7 @@ function lowerNative(builder: ProgramBuilder, product: Product): boolean {
     run: ({ memories, addresses }) =>
       run((storage) => {
         const slot = builder.slotOf(storage);
-        return [memories[slot] as Memory, (addresses[slot] as number) - (builder.origins[slot] as number)];
+        return [memories[slot], addresses[slot] - builder.origins[slot]];
       }),
   });
   return true;
@@ -101,7 +100,7 @@ function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
   const { dtype, shape } = out;
   const rank = shape.length;
   const { category, itemsize } = dtypes[dtype];
-  const k = a.shape[rank - 1] as number;
+  const k = a.shape[rank - 1];
   const size = sizeOf(shape);
   const wanted = Math.min(Math.ceil(k / summing.chunk), Math.floor(ways.staged / size));
   if (wanted < 2 || category === "integer" || itemsize < 4) return false;
@@ -114,7 +113,7 @@ function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
     const slot = (at: number): Operand => ({ storage, dtype, offset: first + at * size, shape, stride });
     /** Chunk `from` of a factor that has k in this axis, and `chunks - 1` more. */
     const part = (of: Operand, axis: number, from: number, chunks: number, depth: number): Operand => {
-      const step = (of.stride[axis] as number) * length;
+      const step = of.stride[axis] * length;
       return {
         ...of,
         offset: of.offset + from * step,
@@ -146,9 +145,9 @@ const chunkSums = new Map<DType, ReduceKernel>();
 function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): Product {
   const { shape, dtype } = out;
   const axes = shape.length - 2;
-  const m = shape[axes] as number;
-  const n = shape[axes + 1] as number;
-  const k = a.shape[axes + 1] as number;
+  const m = shape[axes];
+  const n = shape[axes + 1];
+  const k = a.shape[axes + 1];
   let starts: readonly number[] = [out.offset, a.offset, b.offset];
   let count = 1;
   let batch: readonly number[] = [];
@@ -157,16 +156,16 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
     const plan = simplifyFlat(shape.slice(0, axes), starts, strides);
     starts = plan.starts;
     count = sizeOf(plan.sizes);
-    batch = plan.sizes.flatMap((size, d) => [size, ...plan.strides.map((of) => of[d] as number)]);
+    batch = plan.sizes.flatMap((size, d) => [size, ...plan.strides.map((of) => of[d])]);
   }
   const product: Product = {
     dtype,
     m,
     n,
     k,
-    out: matrixOf(out, starts[0] as number),
-    a: matrixOf(a, starts[1] as number),
-    b: matrixOf(b, starts[2] as number),
+    out: matrixOf(out, starts[0]),
+    a: matrixOf(a, starts[1]),
+    b: matrixOf(b, starts[2]),
     count,
     batch,
     accumulates,
@@ -175,8 +174,8 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
 }
 
 function matrixOf({ storage, stride }: Operand, start: number): Matrix {
-  const row = stride[stride.length - 2] as number;
-  return { storage, start, row, column: stride[stride.length - 1] as number };
+  const row = stride[stride.length - 2];
+  return { storage, start, row, column: stride[stride.length - 1] };
 }
 
 /** A product without the modes that its rows, or its columns, can go on through. */
@@ -256,10 +255,10 @@ function withCopy(
     let step = k * n;
     for (let at = 0; at < batch.length; at += 4) {
       if (batch[at + 3] === 0) continue;
-      sizes.push(batch[at] as number);
-      steps.push(batch[at + 3] as number);
+      sizes.push(batch[at]);
+      steps.push(batch[at + 3]);
       rows[at + 3] = step;
-      step *= batch[at] as number;
+      step *= batch[at];
     }
     const copy: Matrix = {
       storage,
@@ -298,7 +297,7 @@ function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
         isCut
           ? {
               ...operand,
-              offset: operand.offset + from * (operand.stride[axis] as number),
+              offset: operand.offset + from * operand.stride[axis],
               shape: operand.shape.with(axis, size),
             }
           : operand;
@@ -308,6 +307,6 @@ function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
     return;
   }
   lowerAllNear(builder, operands, 1, accumulates, ([to, left, right]) =>
-    lowerWhole(builder, to as Operand, left as Operand, right as Operand, accumulates),
+    lowerWhole(builder, to, left, right, accumulates),
   );
 }

@@ -5,7 +5,7 @@
  */
 import { remember } from "../../base/remember.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
-import type { DType, Value } from "../../storage/dtype.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 import { bitTypes, copyKernel } from "../map/copy-kernel.ts";
 import type { MapKernel } from "../map/map.ts";
@@ -47,16 +47,16 @@ export function lowerCopied(
   const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
   // An output that lies otherwise may share places within itself; then the order counts.
   const outputs = spec.outputs.length;
-  if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k] as number] === undefined))) return false;
+  if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k]] === undefined))) return false;
   builder.isKept = false;
   builder.workspace(16 * count * isDense.length, (workspace, at) => {
     const operands = storages.map((storage, k): DenseOperand => {
-      const itemsize = itemsizes[k] as number;
-      const start = plan.starts[k] as number;
+      const itemsize = itemsizes[k];
+      const start = plan.starts[k];
       if (isDense[k]) return { storage, start, itemsize, isDense: true };
-      const bits = bitTypes[itemsize] as DType;
+      const bits = bitTypes[itemsize];
       const to = (at + 16 * count * k) / itemsize;
-      const copied = simplifyFlat(plan.sizes, [to, start], [dense, plan.strides[k] as readonly number[]]);
+      const copied = simplifyFlat(plan.sizes, [to, start], [dense, plan.strides[k]]);
       const planned = { plan: copied, storages: [workspace, storage], itemsizes: [itemsize, itemsize] };
       lowerPlan(builder, copyKernel(bits, bits), planned, []);
       return { storage: workspace, start: to, itemsize, isDense: true };

@@ -54,7 +54,7 @@ export function lowerDense(
   scalars: readonly Value[] | null,
 ): void {
   let classes = 0;
-  for (let k = operands.length - 1; k >= 0; k--) classes = classes * 4 + Number((operands[k] as DenseOperand).isDense);
+  for (let k = operands.length - 1; k >= 0; k--) classes = classes * 4 + Number(operands[k].isDense);
   if (!kernel.isCompiled(2 * classes) && lowerSteps(builder, kernel, count, operands, scalars ?? builder.scalars))
     return;
   const { unit } = tiling;
@@ -156,16 +156,16 @@ export function lowerSteps(
   });
   builder.workspace(bytes, (workspace, at) => {
     const values = steps.map(({ itemsize }, k): DenseOperand => {
-      const start = (at + (offsets[k] as number)) / itemsize;
+      const start = (at + offsets[k]) / itemsize;
       return { storage: workspace, start, itemsize, isDense: true };
     });
     /** All steps over some elements of the operands. */
     const lowerChunk = (elements: number, given: readonly DenseOperand[]): void => {
       for (const { kind, sources, scalars: own, place } of steps) {
         const isLast = place === steps.length - 1;
-        const to = (isLast ? given[0] : values[place]) as DenseOperand;
-        const from = sources.map((source) => (source >= 0 ? given[source] : values[-1 - source]) as DenseOperand);
-        const numbers = own.map((scalar) => (typeof scalar === "number" ? (scalars[scalar] as Value) : scalar.value));
+        const to = isLast ? given[0] : values[place];
+        const from = sources.map((source) => (source >= 0 ? given[source] : values[-1 - source]));
+        const numbers = own.map((scalar) => (typeof scalar === "number" ? scalars[scalar] : scalar.value));
         lowerDense(builder, kind.kernel, elements, [to, ...from], numbers);
       }
     };
@@ -176,7 +176,7 @@ export function lowerSteps(
       builder.pieces(rounds, operands, advance, (storages) =>
         lowerChunk(
           chunk,
-          operands.map((operand, k) => ({ ...operand, storage: storages[k] as ElementStorage, start: 0 })),
+          operands.map((operand, k) => ({ ...operand, storage: storages[k], start: 0 })),
         ),
       );
     const rest = count - rounds * chunk;
@@ -252,7 +252,7 @@ function stepKernel(value: CallScalar | CastScalar, args: readonly Scalar[]): Ma
     body: (inputs, scalars) => {
       const [left, right] = [[...inputs], [...scalars]];
       const given = args.map((_, k) => (isScalar[k] ? right : left).shift() as Scalar);
-      return [value.kind === "call" ? callScalar(value.fn, ...given) : { ...value, of: given[0] as Scalar }];
+      return [value.kind === "call" ? callScalar(value.fn, ...given) : { ...value, of: given[0] }];
     },
   });
 }

@@ -51,7 +51,7 @@ export function lowerMap(
   scalars: readonly Value[] | null = [],
   options: MapOptions = {},
 ): void {
-  const { shape } = operands[0] as Operand;
+  const { shape } = operands[0];
   for (let axis = 0; axis < shape.length; axis++) if (shape[axis] === 0) return;
   const storages: ElementStorage[] = [];
   const itemsizes: number[] = [];
@@ -60,7 +60,7 @@ export function lowerMap(
   let isReached = true;
   let isStatic = true;
   for (let k = 0; k < operands.length; k++) {
-    const { storage, dtype, offset, stride, isStatic: own = false } = operands[k] as Operand;
+    const { storage, dtype, offset, stride, isStatic: own = false } = operands[k];
     isReached = isReached && builder.reaches(storage);
     isStatic = isStatic && own;
     storages.push(storage);
@@ -99,8 +99,8 @@ export function lowerPlan(
   const key = keyOf(form);
   const buffers = storages.map((storage, k) => ({
     storage,
-    start: plan.starts[k] as number,
-    itemsize: itemsizes[k] as number,
+    start: plan.starts[k],
+    itemsize: itemsizes[k],
   }));
   if (!isStatic && !kernel.isCompiled(key)) {
     const isDense = form.kind === "line" && form.classes === denseClasses(kernel);
@@ -127,7 +127,7 @@ export const mostNumbered = (storage: Storage): number =>
 
 /** The kernel that `runMap` runs, or would run, over these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
-  const { shape } = operands[0] as Operand;
+  const { shape } = operands[0];
   if (shape.includes(0)) return buildMap(kernel.spec, lineForm(denseClasses(kernel)));
   const starts = operands.map(() => 0);
   const plan = simplifyFlat(
@@ -156,18 +156,17 @@ interface Arguments {
 const argumentsOf = (kernel: MapKernel, plan: FlatLayout, form: Form, itemsizes: readonly number[]): Arguments =>
   form.kind === "line" ? lineArguments(plan, form, lineUnit(kernel, itemsizes)) : planeArguments(plan, form, itemsizes);
 
-const strideOf = (plan: FlatLayout, operand: number, mode: number): number =>
-  (plan.strides[operand] as readonly number[])[mode] as number;
+const strideOf = (plan: FlatLayout, operand: number, mode: number): number => plan.strides[operand][mode];
 
 /** Elements of one unit of a line. */
 const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
-  spec.isCopy === true ? tiling.copyBytes / (itemsizes[0] as number) : tiling.unit;
+  spec.isCopy === true ? tiling.copyBytes / itemsizes[0] : tiling.unit;
 
 const noModes: readonly (readonly number[])[] = [];
 
 /** The arguments of a line, in the order of `../map/build.ts`. */
 function lineArguments(plan: FlatLayout, { classes }: Form, unit: number): Arguments {
-  const n = plan.sizes.length === 0 ? 1 : (plan.sizes[0] as number);
+  const n = plan.sizes.length === 0 ? 1 : plan.sizes[0];
   const sizes = [n, unit];
   pushSteps(sizes, plan, classes);
   return { sizes, modes: noModes, units: Math.ceil(n / unit), unitSize: Math.min(n, unit) };

@@ -23,7 +23,7 @@ export function lowerNear(
   const { storage, start, itemsize } = buffer;
   const operand: Operand = { storage, dtype, offset: start + low, shape: [high - low + 1], stride: [1] };
   lowerAllNear(builder, [operand], isWritten ? 1 : 0, true, ([near]) => {
-    const { storage, offset } = near as Operand;
+    const { storage, offset } = near;
     lower({ storage, start: offset - low, itemsize });
   });
 }
@@ -35,7 +35,7 @@ function inWorkspace(builder: ProgramBuilder, { dtype, shape, stride }: Operand)
   for (let axis = dense.length - 1; axis >= 0; axis--) {
     if (stride[axis] === 0) continue;
     dense[axis] = count;
-    count *= shape[axis] as number;
+    count *= shape[axis];
   }
   const { itemsize } = dtypes[dtype];
   const [storage, byteOffset] = builder.take(count * itemsize);
@@ -72,6 +72,6 @@ export function lowerAllNear(
       return to;
     });
     lower(near);
-    for (let k = 0; k < outputs; k++) if (near[k] !== operands[k]) copy(near[k] as Operand, operands[k] as Operand);
+    for (let k = 0; k < outputs; k++) if (near[k] !== operands[k]) copy(near[k], operands[k]);
   });
 }

@@ -87,8 +87,7 @@ function pack(
   const column = which === "a" ? 2 : 3;
   const shared = isShared(part, column);
   const rows: number[] = [];
-  if (!shared)
-    for (let at = 0; at < batch.length; at += 4) rows.push(batch[at] as number, batch[at + column] as number);
+  if (!shared) for (let at = 0; at < batch.length; at += 4) rows.push(batch[at], batch[at + column]);
   const turned: Matrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
   const lines = which === "a" ? part.m : part.n;
   const block = { dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
@@ -113,7 +112,7 @@ function launch(
   const blocksM = Math.ceil(m / rows);
   const blocks = blocksM * Math.ceil(n / columns);
   const modes: number[] = [];
-  for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
+  for (let at = 0; at < batch.length; at += 4) modes.push(batch[at], batch[at + 1]);
   const isLong = isHalf(dtype) && k > summing.block;
   const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong);
   builder.launch({

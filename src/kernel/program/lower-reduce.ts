@@ -51,7 +51,7 @@ export function lowerReduce(
   inputs: readonly Operand[],
   scalars: readonly Value[] = [],
 ): void {
-  if ((outputs[0] as Operand).shape.includes(0)) return;
+  if (outputs[0].shape.includes(0)) return;
   const { held, isNumbered } = kernel.spec;
   reduceWork(builder, kernel, workOf(outputs, inputs, held?.length ?? 0, isNumbered === true), scalars);
 }
@@ -75,13 +75,13 @@ function directionOf({ spec }: ReduceKernel, { kept, reduced, inputs }: ReduceWo
   let mode = 0;
   let across = Number.POSITIVE_INFINITY;
   for (let d = 0; d < kept.length; d++) {
-    const bytes = stepBytes(inputs, (row) => row.kept[d] as number);
+    const bytes = stepBytes(inputs, (row) => row.kept[d]);
     if (bytes >= across) continue;
     across = bytes;
     mode = d;
   }
   if (needsMemory(spec)) return mode;
-  if (kept.length === 0 || (kept[mode] as number) < reducing.fewest) return -1;
+  if (kept.length === 0 || kept[mode] < reducing.fewest) return -1;
   if (product(reduced) <= reducing.short) return mode;
   return across < stepBytes(inputs, (row) => row.reduced[0] ?? 0) ? mode : -1;
 }
@@ -103,8 +103,8 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   const elements = product(reduced);
   const beside = modeBeside(work);
   if (beside >= 0) {
-    const count = ceilDiv(reducing.wide, kept[beside] as number);
-    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, beside };
+    const count = ceilDiv(reducing.wide, kept[beside]);
+    return { mode: 0, size: Math.floor(reduced[0] / count), count, beside };
   }
   let target = reducing.partAlong;
   if (direction >= 0) {
@@ -115,7 +115,7 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   }
   if (elements < 2 * target) return null;
   const mode = reduced.indexOf(Math.max(...reduced));
-  const length = reduced[mode] as number;
+  const length = reduced[mode];
   let size = Math.max(1, Math.floor(target / (elements / length)));
   // Parts of one element each are no parts.
   if (size * elements === length) return null;
@@ -132,7 +132,7 @@ function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number
   if (number !== null || held.length > 0) return -1;
   return kept.findIndex((n, d) => {
     if (n * 4 > reducing.wide || m * n < reducing.wideFrom) return false;
-    return inputs.every((row) => row.kept[d] !== 0 && row.reduced[0] === n * (row.kept[d] as number));
+    return inputs.every((row) => row.kept[d] !== 0 && row.reduced[0] === n * row.kept[d]);
   });
 }
 
@@ -152,7 +152,7 @@ function withRowsOf(
   let slotStep = 0;
   for (const d of order) {
     strides[d] = count;
-    count *= kept[d] as number;
+    count *= kept[d];
     if (d === beside) {
       slotStep = count;
       count *= slots;
@@ -168,7 +168,7 @@ function withRowsOf(
     let at = byteOffset;
     const rows = types.map((dtype, k): Row => {
       const start = at / dtypes[dtype].itemsize;
-      at += lengths[k] as number;
+      at += lengths[k];
       return { dtype, storage, start, kept: strides, reduced: [] };
     });
     use(rows, slotStep);
@@ -184,7 +184,7 @@ function lowerParts(
   scalars: readonly Value[],
 ): void {
   const { mode, size, count, beside } = parts;
-  const length = work.reduced[mode] as number;
+  const length = work.reduced[mode];
   const rest = length - size * count;
   const slots = rest > 0 ? count + 1 : count;
   const totals = kernel.spec.accumulators.map(({ total }) => total);
@@ -194,17 +194,16 @@ function lowerParts(
     const whole: ReduceWork = { ...work, outputs };
     const innerStep = beside < 0 ? 1 : count;
     const inParts = (row: Row, isOutput: boolean): Row => {
-      const step = row.reduced[mode] as number;
+      const step = row.reduced[mode];
       const kept = beside < 0 ? [...row.kept, isOutput ? slotStep : size * step] : row.kept;
       return { ...row, kept, reduced: row.reduced.with(mode, innerStep * step) };
     };
     const main = withRows(whole, (row) => inParts(row, outputs.includes(row)));
-    const keptSizes =
-      beside < 0 ? [...work.kept, count] : work.kept.with(beside, (work.kept[beside] as number) * count);
+    const keptSizes = beside < 0 ? [...work.kept, count] : work.kept.with(beside, work.kept[beside] * count);
     reduceWork(builder, kernel.part, { ...main, kept: keptSizes, reduced: work.reduced.with(mode, size) }, scalars);
     if (rest > 0) {
       const last = withRows(whole, (row) => {
-        const step = outputs.includes(row) ? slotStep * count : size * count * (row.reduced[mode] as number);
+        const step = outputs.includes(row) ? slotStep * count : size * count * row.reduced[mode];
         return { ...row, start: row.start + step };
       });
       reduceWork(builder, kernel.part, { ...last, reduced: work.reduced.with(mode, rest) }, scalars);
@@ -234,7 +233,7 @@ function lowerPhases(
   scalars: readonly Value[],
   from = 0,
 ): void {
-  const phase = kernel.phases[from] as ReduceKernel;
+  const phase = kernel.phases[from];
   if (from === kernel.phases.length - 1) {
     reduceWork(builder, phase, work, scalars);
     return;

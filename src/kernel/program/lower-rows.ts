@@ -33,7 +33,7 @@ export function lowerRows(
   inputs: readonly Operand[],
   scalars: readonly Value[] = [],
 ): void {
-  const { shape } = outputs[0] as Operand;
+  const { shape } = outputs[0];
   if (shape.includes(0)) return;
   const work = workOf(outputs, inputs, shape.length - axes);
   if (isRowByRow(work)) inReach(builder, work, (near) => launchRows(builder, kernel, near, scalars));
@@ -43,7 +43,7 @@ export function lowerRows(
 /** The operands over the modes that are kept and those of a row, each list planned. */
 function workOf(outputs: readonly Operand[], inputs: readonly Operand[], rank: number): ReduceWork {
   const operands = [...outputs, ...inputs];
-  const { shape } = outputs[0] as Operand;
+  const { shape } = outputs[0];
   const zeros = operands.map(() => 0);
   const row = simplifyFlat(
     shape.slice(rank),
@@ -52,16 +52,16 @@ function workOf(outputs: readonly Operand[], inputs: readonly Operand[], rank: n
   );
   const kept = simplifyFlat(
     shape.slice(0, rank),
-    operands.map(({ offset }, k) => offset + (row.starts[k] as number)),
+    operands.map(({ offset }, k) => offset + row.starts[k]),
     operands.map(({ stride }) => stride.slice(0, rank)),
   );
   const rows = operands.map(
     ({ storage, dtype }, k): Row => ({
       dtype,
       storage,
-      start: kept.starts[k] as number,
-      kept: kept.strides[k] as readonly number[],
-      reduced: row.strides[k] as readonly number[],
+      start: kept.starts[k],
+      kept: kept.strides[k],
+      reduced: row.strides[k],
     }),
   );
   const [results, read] = [rows.slice(0, outputs.length), rows.slice(outputs.length)];
@@ -70,11 +70,11 @@ function workOf(outputs: readonly Operand[], inputs: readonly Operand[], rank: n
 
 function isRowByRow({ kept, reduced, outputs, inputs }: ReduceWork): boolean {
   if (product(reduced) >= long && product(kept) < few) return false;
-  const read = [outputs[0] as Row, inputs[0] as Row];
+  const read = [outputs[0], inputs[0]];
   const bytesOf = (stepOf: (row: Row) => number): number =>
     read.reduce((bytes, row) => bytes + Math.min(64, Math.abs(stepOf(row)) * dtypes[row.dtype].itemsize), 0);
   const along = bytesOf((row) => row.reduced[0] ?? 0);
-  return kept.every((_, d) => along <= bytesOf((row) => row.kept[d] as number));
+  return kept.every((_, d) => along <= bytesOf((row) => row.kept[d]));
 }
 
 function launchRows(
@@ -91,14 +91,14 @@ function launchRows(
   const sizes = [count, block, n, rounds];
   let classes = 0;
   for (let k = 0; k < all.length; k++) {
-    const step = (all[k] as Row).reduced[0] ?? 0;
+    const step = all[k].reduced[0] ?? 0;
     const kind = step === 0 || step === 1 ? step : 2;
     classes += kind * 4 ** k;
     if (kind === 2) sizes.push(step);
   }
   const listOf = (list: readonly number[], first: number, stepsOf: (row: Row) => readonly number[]): number[] =>
-    list.flatMap((size, d) => (d < first ? [] : [size, ...all.map((row) => stepsOf(row)[d] as number)]));
-  const isAhead = count * n * rounds * dtypes[(inputs[0] as Row).dtype].itemsize >= large;
+    list.flatMap((size, d) => (d < first ? [] : [size, ...all.map((row) => stepsOf(row)[d])]));
+  const isAhead = count * n * rounds * dtypes[inputs[0].dtype].itemsize >= large;
   const key = isAhead ? classes + 4 ** all.length : classes;
   builder.launch({
     kernel: kernel.entry(key, () => buildRows(kernel.spec, classes, isAhead)),
@@ -120,7 +120,7 @@ function lowerPhases(
   inputs: readonly Operand[],
   scalars: readonly Value[],
 ): void {
-  const { shape } = outputs[0] as Operand;
+  const { shape } = outputs[0];
   const kept = shape.slice(0, rank);
   const types = steps.reductions.flatMap((reduction) => reduction.spec.outputs);
   const bytes = Math.ceil((product(kept) * 8) / alignment) * alignment;
@@ -128,7 +128,7 @@ function lowerPhases(
   const stride = shape.map(() => 0);
   for (let axis = rank - 1; axis >= 0; axis--) {
     stride[axis] = dense;
-    dense *= kept[axis] as number;
+    dense *= kept[axis];
   }
   builder.workspace(bytes * types.length, (storage, byteOffset) => {
     const settled = types.map((dtype, k): Operand => {

@@ -74,12 +74,12 @@ function workOf(outputs: readonly Operand[], input: Operand, factors: readonly O
     ({ storage, dtype, stride }, k): Row => ({
       dtype,
       storage,
-      start: starts[k] as number,
-      kept: strides[k] as readonly number[],
-      reduced: [stride[last] as number],
+      start: starts[k],
+      kept: strides[k],
+      reduced: [stride[last]],
     }),
   );
-  const reduced = [input.shape[last] as number];
+  const reduced = [input.shape[last]];
   return {
     kept: sizes,
     reduced,
@@ -92,19 +92,18 @@ function workOf(outputs: readonly Operand[], input: Operand, factors: readonly O
 
 /** The mode across which rows are scanned; -1 if they are scanned along. */
 function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number {
-  const { kept: steps, reduced } = inputs[0] as Row;
+  const { kept: steps, reduced } = inputs[0];
   let mode = 0;
-  for (let d = 1; d < kept.length; d++) if (Math.abs(steps[d] as number) < Math.abs(steps[mode] as number)) mode = d;
+  for (let d = 1; d < kept.length; d++) if (Math.abs(steps[d]) < Math.abs(steps[mode])) mode = d;
   if (needsMemory(spec)) return mode;
-  const isCloser = Math.abs(steps[mode] ?? 0) < Math.abs(reduced[0] as number);
+  const isCloser = Math.abs(steps[mode] ?? 0) < Math.abs(reduced[0]);
   return isCloser && (kept[mode] ?? 0) >= scanning.fewestAcross ? mode : -1;
 }
 
 /** The modes that are walked: all but one. */
 function modesOf({ kept }: ReduceWork, rows: readonly Row[], mode: number): number[] {
   const list: number[] = [];
-  for (let d = 0; d < kept.length; d++)
-    if (d !== mode) list.push(kept[d] as number, ...rows.map((row) => row.kept[d] as number));
+  for (let d = 0; d < kept.length; d++) if (d !== mode) list.push(kept[d], ...rows.map((row) => row.kept[d]));
   return list;
 }
 
@@ -121,13 +120,13 @@ function pushSteps(rows: readonly Row[], stepOf: (row: Row) => number, sizes: nu
 
 function scanAlong(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork): void {
   const rows = [...work.outputs, ...work.inputs];
-  const n = work.reduced[0] as number;
+  const n = work.reduced[0];
   const count = product(work.kept);
   const side = count < scanning.together ? 1 : scanning.together;
   const groups = ceilDiv(count, side);
   const block = Math.max(1, Math.min(groups, Math.floor(tiling.unit / (n * side))));
   const sizes = [n, groups, block, count - 1];
-  const classes = pushSteps(rows, ({ reduced }) => reduced[0] as number, sizes);
+  const classes = pushSteps(rows, ({ reduced }) => reduced[0], sizes);
   builder.launch({
     kernel: kernel.entry(4 * classes + (side === 1 ? 1 : 2), () => buildScan(kernel.spec, classes, side)),
     buffers: buffersOf(rows),
@@ -140,7 +139,7 @@ function scanAlong(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork
 
 function scanAcross(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork, mode: number): void {
   const rows = [...work.outputs, ...work.inputs];
-  const n = work.reduced[0] as number;
+  const n = work.reduced[0];
   const across = work.kept[mode] ?? 1;
   const blocks = Math.max(
     ceilDiv(across, scanWidth(kernel.spec)),
@@ -148,7 +147,7 @@ function scanAcross(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWor
   );
   const wide = Math.min(across, ceilDiv(ceilDiv(across, blocks), 16) * 16);
   const units = blocks * (product(work.kept) / across);
-  const sizes = [n, across, wide, blocks, units, ...rows.map(({ reduced }) => reduced[0] as number)];
+  const sizes = [n, across, wide, blocks, units, ...rows.map(({ reduced }) => reduced[0])];
   const classes = pushSteps(rows, ({ kept }) => kept[mode] ?? 1, sizes);
   builder.launch({
     kernel: kernel.entry(4 * classes, () => buildScanAcross(kernel.spec, classes)),

@@ -34,8 +34,7 @@ export function lowerStaged(
 ): void {
   builder.isKept = false;
   const isFar = storages.map((storage) => !builder.reaches(storage));
-  const isOutputIn = (storage: ElementStorage, j: number): boolean =>
-    j < outputs && mayShare(storages[j] as ElementStorage, storage);
+  const isOutputIn = (storage: ElementStorage, j: number): boolean => j < outputs && mayShare(storages[j], storage);
   const isAlone = storages.map(
     (storage, k) => k >= outputs || !storages.some((_, j) => j !== k && isOutputIn(storage, j)),
   );
@@ -47,13 +46,13 @@ export function lowerStaged(
     const lowerPiece = (sizes: readonly number[], buffers: readonly Buffer[]): void => {
       const staged = stretched(sizes);
       const move = (k: number, direction: "in" | "out"): void => {
-        const buffer = buffers[k] as Buffer;
+        const buffer = buffers[k];
         builder.add({
           kind: "copy",
           direction,
           slot: builder.slotOf(buffer.storage),
           shift: builder.shiftOf(buffer),
-          at: at + (offsets[k] as number),
+          at: at + offsets[k],
           stretches: staged[k] as Stretches,
           itemsize: buffer.itemsize,
         });
@@ -62,7 +61,7 @@ export function lowerStaged(
         const part = staged[k];
         if (part == null) return start;
         if (k >= outputs || part.hasGaps) move(k, "in");
-        return (at + (offsets[k] as number)) / itemsize - part.lowInCopy;
+        return (at + offsets[k]) / itemsize - part.lowInCopy;
       });
       const strides = plan.strides.map((of, k) => staged[k]?.strides ?? of);
       lower({
@@ -74,8 +73,8 @@ export function lowerStaged(
     };
     const buffers = storages.map((storage, k) => ({
       storage,
-      start: plan.starts[k] as number,
-      itemsize: itemsizes[k] as number,
+      start: plan.starts[k],
+      itemsize: itemsizes[k],
     }));
     eachPiece(builder, plan, cut, buffers, lowerPiece);
   });
@@ -89,7 +88,7 @@ function offsetsFor(
   let bytes = 0;
   const offsets = staged.map((part, k) => {
     const offset = bytes;
-    const length = (part?.length ?? 0) * (itemsizes[k] as number);
+    const length = (part?.length ?? 0) * itemsizes[k];
     bytes += Math.ceil(length / alignment) * alignment;
     return offset;
   });
@@ -101,8 +100,8 @@ function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): 
   const cut = sizes.map(() => 1);
   let left = pieceElements;
   const take = (mode: number, most: number): void => {
-    cut[mode] = Math.max(1, Math.min(sizes[mode] as number, most, left));
-    left = Math.floor(left / (cut[mode] as number));
+    cut[mode] = Math.max(1, Math.min(sizes[mode], most, left));
+    left = Math.floor(left / cut[mode]);
   };
   const across = acrossMode(strides, isFar);
   if (across > 0) {
@@ -117,10 +116,9 @@ function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): 
 function acrossMode(strides: readonly (readonly number[])[], isFar: readonly boolean[]): number {
   for (let k = 0; k < strides.length; k++) {
     if (!isFar[k]) continue;
-    const of = strides[k] as readonly number[];
+    const of = strides[k];
     let best = 0;
-    for (let d = 1; d < of.length; d++)
-      if (of[d] !== 0 && Math.abs(of[d] as number) < Math.abs(of[best] as number)) best = d;
+    for (let d = 1; d < of.length; d++) if (of[d] !== 0 && Math.abs(of[d]) < Math.abs(of[best])) best = d;
     if (best !== 0) return best;
   }
   return 0;
@@ -139,10 +137,8 @@ function eachPiece(
       lower(piece, buffers);
       return;
     }
-    const [size, part] = [sizes[mode] as number, cut[mode] as number];
-    const steps = buffers.map(
-      ({ itemsize }, k) => part * ((strides[k] as readonly number[])[mode] as number) * itemsize,
-    );
+    const [size, part] = [sizes[mode], cut[mode]];
+    const steps = buffers.map(({ itemsize }, k) => part * strides[k][mode] * itemsize);
     const rounds = Math.floor(size / part);
     if (rounds === 1) loop(mode - 1, piece.with(mode, part), buffers);
     else
@@ -150,14 +146,14 @@ function eachPiece(
         loop(
           mode - 1,
           piece.with(mode, part),
-          buffers.map(({ itemsize }, k) => ({ storage: storages[k] as ElementStorage, start: 0, itemsize })),
+          buffers.map(({ itemsize }, k) => ({ storage: storages[k], start: 0, itemsize })),
         ),
       );
     const rest = size - rounds * part;
     if (rest > 0) {
       const behind = buffers.map(({ storage, start, itemsize }, k) => ({
         storage,
-        start: start + (rounds * (steps[k] as number)) / itemsize,
+        start: start + (rounds * steps[k]) / itemsize,
         itemsize,
       }));
       loop(mode - 1, piece.with(mode, rest), behind);

@@ -43,9 +43,9 @@ export function workOf(
   isNumbered: boolean,
 ): ReduceWork {
   const operands = [...outputs, ...inputs];
-  const { shape } = outputs[0] as Operand;
+  const { shape } = outputs[0];
   const rank = shape.length;
-  const reducedSizes = (inputs[0] as Operand).shape.slice(rank);
+  const reducedSizes = inputs[0].shape.slice(rank);
   const none = reducedSizes.map(() => 0);
   const reducedStrides = operands.map(({ stride }, k) => (k < outputs.length ? none : stride.slice(rank)));
   const keptStrides = operands.map(({ stride }) => stride.slice(0, rank));
@@ -54,7 +54,7 @@ export function workOf(
     const numbers = none.slice();
     for (let axis = numbers.length - 1; axis >= 0; axis--) {
       numbers[axis] = count;
-      count *= reducedSizes[axis] as number;
+      count *= reducedSizes[axis];
     }
     reducedStrides.push(numbers);
     keptStrides.push(shape.map(() => 0));
@@ -64,14 +64,14 @@ export function workOf(
     ? { sizes: [0], strides: zeros.map(() => [0]), starts: zeros }
     : simplifyFlat(reducedSizes, zeros, reducedStrides);
   checkCount(reduced.sizes, reduced.strides);
-  const starts = zeros.map((_, k) => (operands[k]?.offset ?? 0) + (reduced.starts[k] as number));
+  const starts = zeros.map((_, k) => (operands[k]?.offset ?? 0) + reduced.starts[k]);
   const kept = simplifyFlat(shape, starts, keptStrides);
   const rowOf = (k: number): Row => ({
     dtype: operands[k]?.dtype ?? "int32",
-    storage: (operands[k] ?? (operands[0] as Operand)).storage,
-    start: kept.starts[k] as number,
-    kept: kept.strides[k] as readonly number[],
-    reduced: reduced.strides[k] as readonly number[],
+    storage: (operands[k] ?? operands[0]).storage,
+    start: kept.starts[k],
+    kept: kept.strides[k],
+    reduced: reduced.strides[k],
   });
   const rows = operands.map((_, k) => rowOf(k));
   return {
@@ -113,7 +113,7 @@ export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work:
   const needsStage = work.outputs.some(isFar) || work.inputs.some(isFar) || work.held.some(isFar);
   const mode = modeToCut(work, needsStage);
   if (mode >= 0) {
-    const size = work.kept[mode] as number;
+    const size = work.kept[mode];
     const half = Math.floor(size / 2);
     inReach(builder, partOf(work, mode, 0, half), lower);
     inReach(builder, partOf(work, mode, half, size - half), lower);
@@ -135,7 +135,7 @@ function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsSt
 /** `size` rounds of a mode that stays from round `from`. */
 function partOf(work: ReduceWork, mode: number, from: number, size: number): ReduceWork {
   return {
-    ...withRows(work, (row) => ({ ...row, start: row.start + from * (row.kept[mode] as number) })),
+    ...withRows(work, (row) => ({ ...row, start: row.start + from * row.kept[mode] })),
     kept: work.kept.with(mode, size),
   };
 }

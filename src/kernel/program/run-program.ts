@@ -8,7 +8,7 @@ import { type KernelCall, kernelBackend } from "../backend.ts";
 import { mostOperands } from "../map/spec.ts";
 import { tiling } from "../plan/tiles.ts";
 import { compileEntry } from "./kernels.ts";
-import type { Binding, Copy, DenseLaunch, Launch, MovingSlot, Pieces, Program, Step } from "./program.ts";
+import type { Binding, Copy, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
 import { moveStretches } from "./stretches.ts";
 
 const none: readonly never[] = [];
@@ -40,7 +40,7 @@ export function runProgram({ steps, workspace }: Program, binding: Binding): voi
 
 function runSteps(steps: readonly Step[], binding: Binding): void {
   for (let k = 0; k < steps.length; k++) {
-    const step = steps[k] as Step;
+    const step = steps[k];
     switch (step.kind) {
       case "dense":
         launchDense(step, binding);
@@ -63,8 +63,8 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
 /** Runs one dense launch. */
 export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addresses, scalars, count }: Binding): void {
   for (let k = 0; k < buffers; k++) {
-    call.memories[k] = memories[k + 1] as Memory;
-    call.addresses[k] = addresses[k + 1] as number;
+    call.memories[k] = memories[k + 1];
+    call.addresses[k] = addresses[k + 1];
   }
   lineSizes[0] = count;
   call.scalars = scalars;
@@ -79,9 +79,9 @@ export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addres
 function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
   const { kernel, slots, shifts } = step;
   for (let k = 0; k < slots.length; k++) {
-    const slot = slots[k] as number;
-    call.memories[k] = memories[slot] as Memory;
-    call.addresses[k] = (addresses[slot] as number) + (shifts[k] as number);
+    const slot = slots[k];
+    call.memories[k] = memories[slot];
+    call.addresses[k] = addresses[slot] + shifts[k];
   }
   call.scalars = step.scalars ?? scalars;
   call.sizes = step.sizes;
@@ -93,18 +93,18 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
 }
 
 function copy({ slot, shift, at, stretches, itemsize, direction }: Copy, { memories, addresses }: Binding): void {
-  const start = ((addresses[slot] as number) + shift) / itemsize;
-  const place = ((addresses[0] as number) + at) / itemsize;
-  moveStretches(stretches, itemsize, memories[slot] as Memory, start, memories[0] as Memory, place, direction);
+  const start = (addresses[slot] + shift) / itemsize;
+  const place = (addresses[0] + at) / itemsize;
+  moveStretches(stretches, itemsize, memories[slot], start, memories[0], place, direction);
 }
 
 function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
   const { memories, addresses } = binding;
   for (let round = 0; round < rounds; round++) {
     for (let k = 0; k < moving.length; k++) {
-      const { slot, of, shift, advance } = moving[k] as MovingSlot;
-      memories[slot] = memories[of] as Memory;
-      addresses[slot] = (addresses[of] as number) + shift + round * advance;
+      const { slot, of, shift, advance } = moving[k];
+      memories[slot] = memories[of];
+      addresses[slot] = addresses[of] + shift + round * advance;
     }
     runSteps(steps, binding);
   }

@@ -30,7 +30,7 @@ const closeFactor = 2;
 export function stretchesOf(sizes: readonly number[], strides: readonly number[], mayHaveGaps = true): Stretches {
   const modes: number[] = [];
   for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1 && strides[d] !== 0) modes.push(d);
-  const stepOf = (d: number): number => Math.abs(strides[d] as number);
+  const stepOf = (d: number): number => Math.abs(strides[d]);
   modes.sort((a, b) => stepOf(a) - stepOf(b));
   const copied = strides.map(() => 0);
   const counts: number[] = [];
@@ -42,8 +42,8 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
   let hasGaps = false;
   for (const d of modes) {
     const step = stepOf(d);
-    const reach = (sizes[d] as number) - 1;
-    const sign = (strides[d] as number) < 0 ? -1 : 1;
+    const reach = sizes[d] - 1;
+    const sign = strides[d] < 0 ? -1 : 1;
     let inCopy = step;
     const isClose = step === run || (mayHaveGaps && (step <= closeSteps || step <= closeFactor * run));
     if (counts.length === 0 && isClose) {
@@ -91,15 +91,15 @@ export function moveStretches(
   for (;;) {
     const source = direction === "in" ? inBox : inCopy;
     const target = direction === "in" ? inCopy : inBox;
-    if (run < shortRun) for (let i = 0; i < run; i++) to[target + i] = from[source + i] as number;
+    if (run < shortRun) for (let i = 0; i < run; i++) to[target + i] = from[source + i];
     else to.set(from.subarray(source, source + run), target);
     inCopy += run;
     let d = 0;
     for (; d < counts.length; d++) {
-      inBox += (steps[d] as number) * words;
-      turns[d] = (turns[d] as number) + 1;
-      if ((turns[d] as number) < (counts[d] as number)) break;
-      inBox -= (counts[d] as number) * (steps[d] as number) * words;
+      inBox += steps[d] * words;
+      turns[d] = turns[d] + 1;
+      if (turns[d] < counts[d]) break;
+      inBox -= counts[d] * steps[d] * words;
       turns[d] = 0;
     }
     if (d === counts.length) return;

@@ -5,7 +5,7 @@
  */
 
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { call, cast, constantScalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { noOrder } from "../no-order.ts";
 import { orderedDType } from "./reductions.ts";
@@ -27,18 +27,17 @@ export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DT
     before: [
       {
         accumulators: [{ fn: reduction === "argmax" ? "max" : "min", total: own }],
-        terms: ([x]) => [cast(own, x as Scalar)],
+        terms: ([x]) => [cast(own, x)],
         settle: (extreme) => extreme,
       },
     ],
     accumulators: [{ fn: "min", total: "int32" }],
     terms: ([x], _, [extreme], number) => {
-      const value = cast(own, x as Scalar);
-      const isEqual = call("eq", value, extreme as Scalar);
+      const value = cast(own, x);
+      const isEqual = call("eq", value, extreme);
       const isIt = category === "float" ? call("or", isEqual, call("ne", value, value)) : isEqual;
       return [call("select", isIt, number, constantScalar("int32", 2 ** 31 - 1))];
     },
-    finish: ([number], _, [extreme]) =>
-      withValues ? [number as Scalar, cast(dtype, extreme as Scalar)] : [number as Scalar],
+    finish: ([number], _, [extreme]) => (withValues ? [number, cast(dtype, extreme)] : [number]),
   });
 }

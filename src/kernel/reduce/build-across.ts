@@ -65,12 +65,12 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
   };
   /** Where operand k is at output i. */
   const placeOf = (k: number, i: Expr): Expr => {
-    const name = names.all[k] as string;
+    const name = names.all[k];
     const kind = classOf(classes, k);
     const along = kind === 0 ? constant(0) : first.add(i);
     return offsetSymbol(`${name}_at`).add(kind === 2 ? sizeSymbol(stepSize(`${name}_n`)).mul(along) : along);
   };
-  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
+  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k]));
   const settled: { readonly name: string; readonly dtype: DType }[] = [];
   const knownAt = (i: Expr): Scalar[] => [
     ...held.map((name, k) => loadScalar(spec.held?.[k] as DType, name, placeOf(outputs.length + inputs.length + k, i))),
@@ -89,7 +89,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     const c = loopSymbol(`c${end}`);
     const termsAt = (row: Expr, i: Expr): readonly Scalar[] => {
       const loads = spec.inputs.map((dtype, k) => {
-        const name = inputs[k] as string;
+        const name = inputs[k];
         const on = offsetSymbol(`${name}_on${end}`).add(sizeSymbol(stepSize(`${name}_m`)).mul(row));
         return loadScalar(dtype, name, placeOf(outputs.length + k, i).add(on));
       });
@@ -100,14 +100,14 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     const lanes = termsAt(constant(0), constant(0)).map(({ dtype }) => dtype);
     const totals = accumulators.map(({ total }, k) => allocate(`total${k}${end}`, total));
     const parts = accumulators.map((accumulation, k) =>
-      isDirect(accumulation, lanes[k] as DType) ? (totals[k] as string) : allocate(`part${k}${end}`, lanes[k] as DType),
+      isDirect(accumulation, lanes[k]) ? totals[k] : allocate(`part${k}${end}`, lanes[k]),
     );
     const own = accumulators.map((_, k) => k).filter((k) => parts[k] !== totals[k]);
     const start = (which: readonly number[], into: readonly string[], dtypeOf: (k: number) => DType): Statement =>
       eachOutput((i) =>
         which.map((k) => {
-          const { fn } = accumulators[k] as Accumulation;
-          return store(into[k] as string, i, constantScalar(dtypeOf(k), identityOf(fn, dtypeOf(k))));
+          const { fn } = accumulators[k];
+          return store(into[k], i, constantScalar(dtypeOf(k), identityOf(fn, dtypeOf(k))));
         }),
       );
     /** The rows row, row + 1 and so on, combined in halves, into the results of the stretch. */
@@ -115,18 +115,18 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
       eachOutput((i) => {
         const rows = listOf(count, (k) => termsAt(row.add(k), i));
         return accumulators.map(({ fn }, k) => {
-          let values = rows.map((terms) => terms[k] as Scalar);
+          let values = rows.map((terms) => terms[k]);
           while (values.length > 1)
-            values = values.flatMap((value, j) => (j % 2 === 0 ? [call(fn, value, values[j + 1] as Scalar)] : []));
-          const part = loadScalar(lanes[k] as DType, parts[k] as string, i);
-          return store(parts[k] as string, i, call(fn, part, values[0] as Scalar));
+            values = values.flatMap((value, j) => (j % 2 === 0 ? [call(fn, value, values[j + 1])] : []));
+          const part = loadScalar(lanes[k], parts[k], i);
+          return store(parts[k], i, call(fn, part, values[0]));
         });
       });
     const [g, q] = [loopSymbol(`g${end}`), loopSymbol(`q${end}`)];
     const [groups, stretchGroups] = [m.floorDiv(group), stretchRows / group];
     const stretchEnd = c.mul(stretchRows).add(stretchRows);
     const inStretch: Statement[] = [
-      ...(own.length > 0 ? [start(own, parts, (k) => lanes[k] as DType)] : []),
+      ...(own.length > 0 ? [start(own, parts, (k) => lanes[k])] : []),
       loop("serial", `g${end}`, c.mul(stretchGroups), groups.min(c.mul(stretchGroups).add(stretchGroups)), [
         addRows(g.mul(group), group),
       ]),
@@ -136,9 +136,9 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
       inStretch.push(
         eachOutput((i) =>
           own.map((k) => {
-            const { fn, total } = accumulators[k] as Accumulation;
-            const part = cast(total, loadScalar(lanes[k] as DType, parts[k] as string, i));
-            return store(totals[k] as string, i, call(fn, loadScalar(total, totals[k] as string, i), part));
+            const { fn, total } = accumulators[k];
+            const part = cast(total, loadScalar(lanes[k], parts[k], i));
+            return store(totals[k], i, call(fn, loadScalar(total, totals[k], i), part));
           }),
         ),
       );
@@ -146,14 +146,14 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
       start(
         accumulators.map((_, k) => k),
         totals,
-        (k) => (accumulators[k] as Accumulation).total,
+        (k) => accumulators[k].total,
       ),
       loop("serial", `r${end}`, constant(0), rounds, [
         { kind: "walk", modes: "reduced", position: r, offsets: names.moving.map((name) => `${name}_on${end}`) },
         loop("serial", `c${end}`, constant(0), m.ceilDiv(stretchRows), inStretch),
       ]),
     );
-    return (i) => accumulators.map(({ total }, k) => loadScalar(total, totals[k] as string, i));
+    return (i) => accumulators.map(({ total }, k) => loadScalar(total, totals[k], i));
   };
 
   // Numbers that change from output to output are slow to make in every round, and so come from a table.
@@ -180,16 +180,14 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
   const totalsAt = addPhase(spec, "");
   body.push(
     eachOutput((i) =>
-      spec
-        .finish(totalsAt(i), scalars, knownAt(i))
-        .map((value, k) => store(outputs[k] as string, placeOf(k, i), value)),
+      spec.finish(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(outputs[k], placeOf(k, i), value)),
     ),
   );
   const stepping = [...outputs, ...inputs, ...held];
   return {
     name: `${spec.name}_across_${stepping.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
     buffers: names.buffers,
-    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k] as string, dtype })),
+    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k], dtype })),
     sizes: [
       ...sizes,
       ...inputs.map((name) => stepSize(`${name}_m`)),

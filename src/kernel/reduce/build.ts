@@ -41,14 +41,14 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   const isNumbered = spec.isNumbered === true;
   const [u, o, t] = ["u", "o", "t"].map(loopSymbol) as [Expr, Expr, Expr];
 
-  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
+  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k]));
   const known: Scalar[] = held.map((name, k) => loadScalar(spec.held?.[k] as DType, name, offsetSymbol(`${name}_at`)));
 
   /** All of one phase, and its totals. Names of further phases end with their number. */
   const phaseStatements = (phase: Phase, end: string): [Statement[], Scalar[]] => {
     const [r, c, i] = ["r", "c", "i"].map((name) => loopSymbol(`${name}${end}`)) as [Expr, Expr, Expr];
     const loads = spec.inputs.map((dtype, k) => {
-      const name = inputs[k] as string;
+      const name = inputs[k];
       const kind = classOf(classes, k);
       const step = kind === 0 ? constant(0) : kind === 1 ? i : sizeSymbol(stepSize(`${name}_n`)).mul(i);
       const first = offsetSymbol(`${name}_at`).add(offsetSymbol(`${name}_on${end}`));
@@ -92,7 +92,7 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   const [statements, totals] = phaseStatements(spec, "");
   oneOutput.push(...statements);
   spec.finish(totals, scalars, known).forEach((value, k) => {
-    const buffer = outputs[k] as string;
+    const buffer = outputs[k];
     oneOutput.push({ kind: "store", buffer, index: offsetSymbol(`${buffer}_at`), value });
   });
   const first = block.mul(u);
@@ -110,7 +110,7 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   return {
     name: `${spec.name}_${spec.inputs.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
     buffers: names.buffers,
-    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k] as string, dtype })),
+    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k], dtype })),
     sizes: [
       ...sizes,
       ...inputs.filter((_, k) => classOf(classes, k) === 2).map((name) => stepSize(`${name}_n`)),

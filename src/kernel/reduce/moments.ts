@@ -44,8 +44,8 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
     before: [
       {
         accumulators: [{ fn: "add", total }],
-        terms: ([x]) => [cast(lanes, x as Scalar)],
-        settle: ([sum], [count]) => [cast(lanes, call("div", sum as Scalar, cast(total, count as Scalar)))],
+        terms: ([x]) => [cast(lanes, x)],
+        settle: ([sum], [count]) => [cast(lanes, call("div", sum, cast(total, count)))],
       },
     ],
     accumulators: [
@@ -53,16 +53,16 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
       { fn: "add", total: real },
     ],
     terms: ([x], _, [mean]) => {
-      const distance = call("sub", cast(lanes, x as Scalar), mean as Scalar);
+      const distance = call("sub", cast(lanes, x), mean);
       return [distance, squared(distance)];
     },
     finish: ([sum, squares], [count, correction], [mean]) => {
-      const shift = call("div", sum as Scalar, cast(total, count as Scalar));
-      const excess = call("mul", squared(shift), count as Scalar);
-      const divisor = call("max", call("sub", count as Scalar, correction as Scalar), zero);
-      const variance = call("div", call("max", call("sub", squares as Scalar, excess), zero), divisor);
+      const shift = call("div", sum, cast(total, count));
+      const excess = call("mul", squared(shift), count);
+      const divisor = call("max", call("sub", count, correction), zero);
+      const variance = call("div", call("max", call("sub", squares, excess), zero), divisor);
       // From an infinite mean there are no distances.
-      const rough = cast(total, mean as Scalar);
+      const rough = cast(total, mean);
       const whole = call("select", call("eq", shift, shift), call("add", rough, shift), rough);
       return moments.map((moment) => {
         if (moment === "mean") return cast(dtype, whole);

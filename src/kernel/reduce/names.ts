@@ -5,7 +5,6 @@
  */
 
 import type { Expr } from "../../expr/expr.ts";
-import type { DType } from "../../storage/dtype.ts";
 import type { BufferParameter, ModesParameter, SizeParameter } from "../ir/kernel.ts";
 import { constantScalar, indexScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
@@ -36,7 +35,7 @@ export function namesOf(spec: ReduceSpec): ReduceNames {
   const inputs = numbered("x", spec.inputs.length);
   const held = numbered("held", spec.held?.length ?? 0);
   const number = spec.isNumbered === true ? ["number"] : [];
-  const buffer = (name: string): string => (name === "number" ? (inputs[0] as string) : name);
+  const buffer = (name: string): string => (name === "number" ? inputs[0] : name);
   const all = [...outputs, ...inputs, ...held, ...number];
   const moving = [...inputs, ...number];
   const dtypes = [...spec.outputs, ...spec.inputs, ...(spec.held ?? [])];
@@ -48,8 +47,8 @@ export function namesOf(spec: ReduceSpec): ReduceNames {
     all,
     moving,
     buffers: dtypes.map((dtype, k) => ({
-      name: all[k] as string,
-      dtype: dtype as DType,
+      name: all[k],
+      dtype: dtype,
       access: k < outputs.length ? "write" : "read",
     })),
     modes: [

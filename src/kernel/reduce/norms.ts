@@ -3,7 +3,7 @@
  * A norm of complex numbers is that of their lengths. The general norm takes its power as a scalar; the usual ones need none.
  */
 import { type DType, DTypeError, dtypes, isComplexDType, realDType } from "../../storage/dtype.ts";
-import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { call, cast, constantScalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
 import { ReduceKernel, type ReduceSpec } from "./spec.ts";
@@ -41,7 +41,7 @@ export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
     scalars: norm === "power" ? ["float64"] : [],
     accumulators: [{ fn, total: fn === "add" ? total : lanes }],
     terms: ([x], [power]) => {
-      const value = isComplex ? (x as Scalar) : cast(lanes, x as Scalar);
+      const value = isComplex ? x : cast(lanes, x);
       if (norm === "two" && isComplex) {
         const [re, im] = [call("real", value), call("imag", value)];
         return [call("add", call("mul", re, re), call("mul", im, im))];
@@ -49,13 +49,13 @@ export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
       if (norm === "two") return [call("mul", value, value)];
       const length = call("abs", value);
       if (norm === "zero") return [cast(lanes, call("ne", length, zero))];
-      return [norm === "power" ? call("pow", length, cast(lanes, power as Scalar)) : length];
+      return [norm === "power" ? call("pow", length, cast(lanes, power)) : length];
     },
     finish: ([sum], [power]) => {
-      if (norm === "two") return [cast(output, call("sqrt", sum as Scalar))];
-      if (norm !== "power") return [cast(output, sum as Scalar)];
-      const root = call("div", constantScalar("float64", 1), power as Scalar);
-      return [cast(output, call("pow", sum as Scalar, root))];
+      if (norm === "two") return [cast(output, call("sqrt", sum))];
+      if (norm !== "power") return [cast(output, sum)];
+      const root = call("div", constantScalar("float64", 1), power);
+      return [cast(output, call("pow", sum, root))];
     },
   });
 }
@@ -65,7 +65,7 @@ export function makeDistance(who: string, norm: Norm, dtype: DType): ReduceKerne
   const { spec } = makeNorm(who, norm, dtype);
   const wide = sumDTypes(dtype)[0];
   const terms: ReduceSpec["terms"] = ([x, y], ...more) =>
-    spec.terms([call("sub", cast(wide, x as Scalar), cast(wide, y as Scalar))], ...more);
+    spec.terms([call("sub", cast(wide, x), cast(wide, y))], ...more);
   return new ReduceKernel({ ...spec, name: `${spec.name}_apart`, inputs: [dtype, dtype], terms });
 }
 
@@ -83,15 +83,13 @@ export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
     before: [
       {
         accumulators: [{ fn: "max", total: lanes }],
-        terms: ([x]) => [cast(lanes, x as Scalar)],
+        terms: ([x]) => [cast(lanes, x)],
         // An infinite one would give inf - inf.
-        settle: ([most]) => [
-          call("select", call("eq", call("abs", most as Scalar), infinite), constantScalar(lanes, 0), most as Scalar),
-        ],
+        settle: ([most]) => [call("select", call("eq", call("abs", most), infinite), constantScalar(lanes, 0), most)],
       },
     ],
     accumulators: [{ fn: "add", total }],
-    terms: ([x], _, [most]) => [call("exp", call("sub", cast(lanes, x as Scalar), most as Scalar))],
-    finish: ([sum], _, [most]) => [cast(dtype, call("add", call("log", sum as Scalar), cast(total, most as Scalar)))],
+    terms: ([x], _, [most]) => [call("exp", call("sub", cast(lanes, x), most))],
+    finish: ([sum], _, [most]) => [cast(dtype, call("add", call("log", sum), cast(total, most)))],
   });
 }

@@ -36,7 +36,7 @@ export function phaseLoops(phase: PhaseLoops): [Statement[], Scalar[]] {
   const start = loopSymbol(`c${end}`).mul(stretch);
   const numberOf = (k: number): string => `${accumulators.length === 1 ? "" : k}${end}`;
   const each = (make: (k: number, accumulation: Accumulation, term: Scalar) => Statement): Statement[] =>
-    accumulators.map((accumulation, k) => make(k, accumulation, terms[k] as Scalar));
+    accumulators.map((accumulation, k) => make(k, accumulation, terms[k]));
   const begin = (name: string, { fn }: Accumulation, dtype: DType): Statement => ({
     kind: "accumulator",
     name,

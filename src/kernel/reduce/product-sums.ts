@@ -20,7 +20,7 @@ export function makeProductSums(dtype: DType): ReduceKernel {
     ],
     terms: (inputs, _, [middle]) => {
       const [g, x] = inputs.map((input) => cast(lanes, input)) as [Scalar, Scalar];
-      return [g, call("mul", g, call("sub", x, cast(lanes, middle as Scalar)))];
+      return [g, call("mul", g, call("sub", x, cast(lanes, middle)))];
     },
     finish: (totals) => totals.map((sum) => cast(lanes, sum)),
   });

@@ -88,12 +88,10 @@ export function makeReduction(who: string, reduction: Reduction | Test, dtype: D
     scalars: isMean ? [meanCount] : [],
     accumulators: [{ fn, total }],
     terms: ([x]) => {
-      const value = term === undefined ? (x as Scalar) : term.of(x as Scalar);
+      const value = term === undefined ? x : term.of(x);
       return [cast(lanes, asked ? cast("bool", value) : value)];
     },
-    finish: ([sum], [count]) => [
-      cast(output, isMean ? call("div", sum as Scalar, cast(total, count as Scalar)) : (sum as Scalar)),
-    ],
+    finish: ([sum], [count]) => [cast(output, isMean ? call("div", sum, cast(total, count)) : sum)],
   });
 }
 

@@ -10,7 +10,6 @@
  * cache when its turn comes. Else the first pass, which does little with each element, waits for memory that the others leave idle.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
-import type { DType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
@@ -48,13 +47,12 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
       .add(offsetSymbol(`${names[k]}_on${end}`))
       .add(step);
   };
-  const loadOf = (k: number, end: string, row?: "next"): Scalar =>
-    loadScalar(types[k] as DType, names[k] as string, placeOf(k, end, row));
+  const loadOf = (k: number, end: string, row?: "next"): Scalar => loadScalar(types[k], names[k], placeOf(k, end, row));
   const inputsAt = (end: string, count: number, row?: "next"): Scalar[] =>
     spec.inputs.slice(0, count).map((_, k) => loadOf(outputs + k, end, row));
   const storeAt = (k: number, end: string, value: Scalar): Statement => ({
     kind: "store",
-    buffer: names[k] as string,
+    buffer: names[k],
     index: placeOf(k, end),
     value,
   });
@@ -85,7 +83,7 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
       end,
       n,
       lanes: lanesFor(spec.inputs, terms),
-      more: [...(keeps ? [storeAt(0, end, terms[0] as Scalar)] : []), ...readAhead(end, p)],
+      more: [...(keeps ? [storeAt(0, end, terms[0])] : []), ...readAhead(end, p)],
       eachRound: (body) => eachRound(end, body),
     });
     for (const [k, value] of phase.settle(totals, scalars, known).entries()) {
@@ -126,7 +124,7 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
     name: `${spec.name}${isAhead ? "_ahead" : ""}_${names.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
     buffers: names.map((name, k) => ({
       name,
-      dtype: types[k] as DType,
+      dtype: types[k],
       access: k >= outputs ? "read" : spec.keeps === true && k === 0 ? "readwrite" : "write",
     })),
     scalars: spec.scalars.map((dtype, k) => ({ name: `a${k}`, dtype })),

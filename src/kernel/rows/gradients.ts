@@ -30,15 +30,15 @@ export function makeSoftmaxGradient(dtype: DType, isLog: boolean): RowKernel {
       {
         accumulators: sums(1),
         terms: ([g, y]) => {
-          const given = cast(lanes, g as Scalar);
-          return [isLog ? given : times(given, cast(lanes, y as Scalar))];
+          const given = cast(lanes, g);
+          return [isLog ? given : times(given, cast(lanes, y))];
         },
-        settle: ([sum]) => [cast(lanes, sum as Scalar)],
+        settle: ([sum]) => [cast(lanes, sum)],
       },
     ],
     values: (inputs, _, [sum]) => {
       const [g, y] = inputs.map((input) => cast(lanes, input)) as [Scalar, Scalar];
-      const total = sum as Scalar;
+      const total = sum;
       return [cast(dtype, isLog ? less(g, times(call("exp", y), total)) : times(y, less(g, total)))];
     },
   });
@@ -62,11 +62,11 @@ export function makeStandardizeGradient(
   const distance = (x: Scalar | undefined, mean: Scalar | undefined): Scalar =>
     isCentred ? less(cast(lanes, x as Scalar), mean as Scalar) : cast(lanes, x as Scalar);
   const weighted = ([, g, by]: readonly Scalar[]): Scalar =>
-    by === undefined ? cast(lanes, g as Scalar) : times(cast(lanes, g as Scalar), cast(lanes, by));
+    by === undefined ? cast(lanes, g) : times(cast(lanes, g), cast(lanes, by));
   const meanPhase: EarlierPhase = {
     accumulators: sums(1),
-    terms: ([x]) => [cast(lanes, x as Scalar)],
-    settle: ([sum], [count]) => [cast(lanes, over(sum as Scalar, count as Scalar))],
+    terms: ([x]) => [cast(lanes, x)],
+    settle: ([sum], [count]) => [cast(lanes, over(sum, count))],
   };
   const sumPhase: EarlierPhase = {
     accumulators: sums(isCentred ? 4 : 2),
@@ -75,15 +75,15 @@ export function makeStandardizeGradient(
       return [times(d, d), times(g, d), ...(isCentred ? [d, g] : [])];
     },
     settle: (totals, [count, eps]) => {
-      const [squares, products, far, given] = totals.map((sum) => over(sum, count as Scalar)) as Scalar[];
+      const [squares, products, far, given] = totals.map((sum) => over(sum, count));
       if (!isCentred) {
-        const r = rootOf(squares as Scalar, eps as Scalar);
-        return [r, call("neg", times(cubed(r), products as Scalar))].map((value) => cast(lanes, value));
+        const r = rootOf(squares, eps);
+        return [r, call("neg", times(cubed(r), products))].map((value) => cast(lanes, value));
       }
-      const [shift, mean] = [far as Scalar, given as Scalar];
-      const variance = call("max", less(squares as Scalar, times(shift, shift)), constantScalar(real, 0));
-      const r = rootOf(variance, eps as Scalar);
-      const a = times(cubed(r), less(times(shift, mean), products as Scalar));
+      const [shift, mean] = [far, given];
+      const variance = call("max", less(squares, times(shift, shift)), constantScalar(real, 0));
+      const r = rootOf(variance, eps);
+      const a = times(cubed(r), less(times(shift, mean), products));
       const b = call("neg", call("add", times(shift, a), times(r, mean)));
       return [r, a, b, times(shift, r)].map((value) => cast(lanes, value));
     },
@@ -108,7 +108,7 @@ export function makeStandardizeGradient(
       if (isCentred) value = call("add", value, b);
       if (!hasProducts) return [cast(dtype, value)];
       const row = isCentred ? less(times(d, r), behind) : times(d, r);
-      return [value, times(cast(lanes, inputs[1] as Scalar), row)].map((each) => cast(dtype, each));
+      return [value, times(cast(lanes, inputs[1]), row)].map((each) => cast(dtype, each));
     },
   });
 }

@@ -32,26 +32,24 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
       {
         // A NaN that it passes over comes back by the sum.
         accumulators: [{ fn: "larger", total: lanes }],
-        terms: ([x]) => [cast(lanes, x as Scalar)],
+        terms: ([x]) => [cast(lanes, x)],
         settle: ([most]) => {
-          const value = most as Scalar;
+          const value = most;
           if (form !== "safe") return [value];
           return [call("select", call("eq", value, lowest), constantScalar(lanes, 0), value)];
         },
       },
       {
         accumulators: [{ fn: "add", total }],
-        terms: ([x], _, [most]) => [call("expNegative", above(x as Scalar, most as Scalar))],
-        settle: ([sum]) => [cast(lanes, isLog ? call("log", sum as Scalar) : inverse(sum as Scalar))],
+        terms: ([x], _, [most]) => [call("expNegative", above(x, most))],
+        settle: ([sum]) => [cast(lanes, isLog ? call("log", sum) : inverse(sum))],
       },
     ],
     // Halves would lose bits.
     keeps: !isLog && dtypes[dtype].itemsize > 2,
     values: ([x], _, [most, rest], kept) => {
-      const distance = above(x as Scalar, most as Scalar);
-      const value = isLog
-        ? call("sub", distance, rest as Scalar)
-        : call("mul", kept ?? call("expNegative", distance), rest as Scalar);
+      const distance = above(x, most);
+      const value = isLog ? call("sub", distance, rest) : call("mul", kept ?? call("expNegative", distance), rest);
       return [cast(dtype, value)];
     },
   });

@@ -22,8 +22,8 @@ function centred(lanes: DType): EarlierPhase[] {
   return [
     {
       accumulators: [{ fn: "add", total: real }],
-      terms: ([x]) => [cast(lanes, x as Scalar)],
-      settle: ([sum], [count]) => [cast(lanes, call("div", sum as Scalar, count as Scalar))],
+      terms: ([x]) => [cast(lanes, x)],
+      settle: ([sum], [count]) => [cast(lanes, call("div", sum, count))],
     },
     {
       accumulators: [
@@ -31,13 +31,13 @@ function centred(lanes: DType): EarlierPhase[] {
         { fn: "add", total: real },
       ],
       terms: ([x], _, [mean]) => {
-        const distance = call("sub", cast(lanes, x as Scalar), mean as Scalar);
+        const distance = call("sub", cast(lanes, x), mean);
         return [distance, squared(distance)];
       },
       settle: ([sum, squares], [count, eps]) => {
-        const shift = call("div", sum as Scalar, count as Scalar);
-        const mean = call("sub", call("div", squares as Scalar, count as Scalar), squared(shift));
-        const factor = rootOf(call("max", mean, constantScalar(real, 0)), eps as Scalar);
+        const shift = call("div", sum, count);
+        const mean = call("sub", call("div", squares, count), squared(shift));
+        const factor = rootOf(call("max", mean, constantScalar(real, 0)), eps);
         return [cast(lanes, factor), cast(lanes, call("neg", call("mul", shift, factor)))];
       },
     },
@@ -49,10 +49,8 @@ function about0(lanes: DType): EarlierPhase[] {
   return [
     {
       accumulators: [{ fn: "add", total: real }],
-      terms: ([x]) => [squared(cast(lanes, x as Scalar))],
-      settle: ([squares], [count, eps]) => [
-        cast(lanes, rootOf(call("div", squares as Scalar, count as Scalar), eps as Scalar)),
-      ],
+      terms: ([x]) => [squared(cast(lanes, x))],
+      settle: ([squares], [count, eps]) => [cast(lanes, rootOf(call("div", squares, count), eps))],
     },
   ];
 }
@@ -76,14 +74,14 @@ export function makeStandardize(
     phases,
     ahead: phases.length,
     values: ([x, ...rest], _, known) => {
-      const element = cast(lanes, x as Scalar);
+      const element = cast(lanes, x);
       let value: Scalar;
       if (isCentred) {
         const [mean, by, behind] = known as [Scalar, Scalar, Scalar];
         value = call("add", call("mul", call("sub", element, mean), by), behind);
-      } else value = call("mul", element, known[0] as Scalar);
-      if (factor !== null) value = call("mul", value, cast(lanes, rest[0] as Scalar));
-      if (shift !== null) value = call("add", value, cast(lanes, rest[rest.length - 1] as Scalar));
+      } else value = call("mul", element, known[0]);
+      if (factor !== null) value = call("mul", value, cast(lanes, rest[0]));
+      if (shift !== null) value = call("add", value, cast(lanes, rest[rest.length - 1]));
       return [cast(dtype, value)];
     },
   });

@@ -70,7 +70,7 @@ export function buildScan(spec: ScanSpec, classes: number, together: number): Ke
     for (const { into, fn, value } of spec.steps)
       body.push({ kind: "accumulate", into: `state${into}${end}`, fn, value: value(element, state, number, factor) });
     spec.results(state).forEach((value, k) => {
-      body.push({ kind: "store", buffer: names[k] as string, index: placeOf(k), value });
+      body.push({ kind: "store", buffer: names[k], index: placeOf(k), value });
     });
   }
   const first = block.mul(u);
@@ -116,7 +116,7 @@ export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
     return loop("vector", index, constant(0), wide.min(across.sub(first)), make(loopSymbol(index)), 16);
   };
   const placeOf = (k: number, i: Expr, j: Expr): Expr => {
-    const name = names[k] as string;
+    const name = names[k];
     const row = offsetSymbol(`${name}_at`).add(stepped(classes, k, `${name}_row`, first.add(j)));
     return row.add(sizeSymbol(step(`${name}_n`)).mul(i));
   };
@@ -130,9 +130,9 @@ export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
         const [element, factor] = elementsAt(spec, (o) => placeOf(o, at, j));
         const number = indexScalar("int64", at);
         for (const { into, fn, value } of spec.steps)
-          state[into] = call(fn, state[into] as Scalar, value(element, state.slice(), number, factor));
+          state[into] = call(fn, state[into], value(element, state.slice(), number, factor));
         spec.results(state).forEach((value, o) => {
-          stores.push({ kind: "store", buffer: names[o] as string, index: placeOf(o, at, j), value });
+          stores.push({ kind: "store", buffer: names[o], index: placeOf(o, at, j), value });
         });
       }
       // All states are known before the first is stored: each may be made of the others.
@@ -168,7 +168,7 @@ export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
               kind: "store",
               buffer: `state${k}`,
               index: j,
-              value: constantScalar(dtype as DType, initial),
+              value: constantScalar(dtype, initial),
             }),
           ),
         ),

@@ -65,13 +65,13 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
           { into: 0, fn: "mul", value: (_, _state, _number, factor) => cast(wide, factor) },
           { into: 0, fn, value: (x) => cast(wide, x) },
         ],
-        results: ([sum]) => [cast(output, sum as Scalar)],
+        results: ([sum]) => [cast(output, sum)],
       });
     return new ScanKernel({
       ...names,
       state: [{ dtype: wide, initial: identityOf(fn, wide) }],
       steps: [{ into: 0, fn, value: (x) => cast(wide, x) }],
-      results: ([sum]) => [cast(output, sum as Scalar)],
+      results: ([sum]) => [cast(output, sum)],
     });
   }
   const own = orderedDType(input);
@@ -82,7 +82,7 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
     fn: "max",
     value: (x, [best], number) => {
       const value = cast(own, x);
-      const isEqual = call("eq", value, best as Scalar);
+      const isEqual = call("eq", value, best);
       const isMet = isFloat ? call("or", isEqual, call("ne", value, value)) : isEqual;
       return call("select", isMet, number, constantScalar("int64", 0));
     },
@@ -93,8 +93,8 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
     state: place === undefined ? [extreme] : [extreme, { dtype: "int64", initial: 0 }],
     steps: place === undefined ? [best] : [best, where],
     results: ([value, at]) => {
-      const values = cast(output, value as Scalar);
-      return place === undefined ? [values] : [values, cast(place, at as Scalar)];
+      const values = cast(output, value);
+      return place === undefined ? [values] : [values, cast(place, at)];
     },
   });
 }
@@ -106,7 +106,7 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
   const finite = (m: Scalar): Scalar =>
     call("select", call("eq", call("abs", m), infinity), constantScalar(real, 0), m);
   const realOf = (x: Scalar): Scalar => (wide === real ? cast(real, x) : call("real", cast(wide, x)));
-  const next = (x: Scalar, state: readonly Scalar[]): Scalar => finite(call("max", state[1] as Scalar, realOf(x)));
+  const next = (x: Scalar, state: readonly Scalar[]): Scalar => finite(call("max", state[1], realOf(x)));
   return {
     state: [
       { dtype: wide, initial: 0 },
@@ -117,7 +117,7 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
       {
         into: 0,
         fn: "mul",
-        value: (x, state) => cast(wide, call("exp", call("sub", state[1] as Scalar, next(x, state)))),
+        value: (x, state) => cast(wide, call("exp", call("sub", state[1], next(x, state)))),
       },
       {
         into: 0,
@@ -126,8 +126,6 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
       },
       { into: 1, fn: "max", value: realOf },
     ],
-    results: ([sum, most]) => [
-      cast(output, call("add", cast(wide, finite(most as Scalar)), call("log", sum as Scalar))),
-    ],
+    results: ([sum, most]) => [cast(output, call("add", cast(wide, finite(most)), call("log", sum)))],
   };
 }

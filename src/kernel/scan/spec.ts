@@ -41,4 +41,4 @@ export class ScanKernel extends KernelTable {
 
 /** True if and only if the state is to be in memory: a product of complex numbers has no accumulator. */
 export const needsMemory = ({ steps, state }: ScanSpec): boolean =>
-  steps.some(({ fn, into }) => fn === "mul" && dtypes[state[into]?.dtype as DType].category === "complex");
+  steps.some(({ fn, into }) => fn === "mul" && dtypes[state[into]?.dtype].category === "complex");

@@ -27,17 +27,17 @@ export interface Mode {
 
 /** The leaves of a layout as flat modes. */
 export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] {
-  if (!isTuple(shape)) into.push({ size: shape as Int, stride: stride as StrideLeaf });
+  if (!isTuple(shape)) into.push({ size: shape, stride: stride as StrideLeaf });
   else
     for (let i = 0; i < shape.length; i++)
-      flatModes({ shape: shape[i] as IntTuple, stride: (stride as readonly StrideTuple[])[i] as StrideTuple }, into);
+      flatModes({ shape: shape[i], stride: (stride as readonly StrideTuple[])[i] }, into);
   return into;
 }
 
 /** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */
 export function fromModes(modes: readonly Mode[]): Layout {
   if (modes.length === 0) return rawLayout(int(1), int(0));
-  if (modes.length === 1) return rawLayout((modes[0] as Mode).size, (modes[0] as Mode).stride);
+  if (modes.length === 1) return rawLayout(modes[0].size, modes[0].stride);
   return rawLayout(
     modes.map((mode) => mode.size),
     modes.map((mode) => mode.stride),
@@ -72,7 +72,7 @@ export function openModes(layout: Layout): Mode[] {
 function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
   if (profile === undefined || !isTuple(profile)) return f(layout);
   if (profile.length > rank(layout)) throw differingRanks(who, profile, layout.shape);
-  const part = (i: number): IntTuple => profile[i] as IntTuple;
+  const part = (i: number): IntTuple => profile[i];
   return joinModes(modesOf(layout).map((mode, i) => (i < profile.length ? byProfile(mode, part(i), who, f) : mode)));
 }
 

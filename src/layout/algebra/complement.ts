@@ -101,5 +101,5 @@ export function evenlyDivides(shape: IntTuple, tiler: Tiler): boolean {
   if (!isTilerTuple(tiler))
     return equalInt(product(shape), mul(sizeInt(tiler), product(ceilDivLayout(shape, tiler)))) === true;
   const modes = wrap(shape as Nested<Int>) as readonly IntTuple[];
-  return tiler.length <= modes.length && tiler.every((part, i) => evenlyDivides(modes[i] as IntTuple, part));
+  return tiler.length <= modes.length && tiler.every((part, i) => evenlyDivides(modes[i], part));
 }

@@ -63,8 +63,7 @@ const noDigits: readonly Int[] = [];
 export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
   const { size, stride } = leaf;
   if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
-  if (modes.length === 1)
-    return { modes: [{ size, stride: scale(stride, (modes[0] as Mode).stride) }], digits: noDigits };
+  if (modes.length === 1) return { modes: [{ size, stride: scale(stride, modes[0].stride) }], digits: noDigits };
   const walked = walk(modes, leaf, trace);
   return "rule" in walked ? followOffsets(modes, leaf, walked, trace) : walked;
 }
@@ -86,7 +85,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     result.push({ size, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
   };
   for (let t = 0; t < modes.length - 1; t++) {
-    const { size, stride } = modes[t] as Mode;
+    const { size, stride } = modes[t];
     digits.push(undefined);
     if (isOne(rest)) {
       step = ceilDivInt(step, size);
@@ -115,7 +114,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   }
   if (result.length === 0 || !isOne(rest)) {
     trace?.note("last mode", { step, taken: rest });
-    take(rest, (modes[modes.length - 1] as Mode).stride);
+    take(rest, modes[modes.length - 1].stride);
   }
   return { modes: result, digits };
 }
@@ -157,7 +156,7 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const stride = valueOf(leaf.stride);
   const encoding = encodeModes(modes, "composition");
   trace?.note("uneven", { obstacle: met.text });
-  const straight = Math.ceil((encoding.sizes[0] as number) / Math.abs(stride));
+  const straight = Math.ceil(encoding.sizes[0] / Math.abs(stride));
   const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
   if (isMisfit(found))
     throw refuse("composition", met.rule, { ...met.data, ...found }, `${met.text}. No layout fits: ${found.text}`);
@@ -166,7 +165,7 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   trace?.note("fit", { sizes: found.sizes, strides: found.strides });
   const result = found.sizes.map((s, i) => ({
     size: mark(s),
-    stride: encoding.decode(found.strides[i] as number, mark),
+    stride: encoding.decode(found.strides[i], mark),
   }));
   return { modes: result, digits: undefined };
 }
@@ -183,15 +182,15 @@ export function checkCarries(
   let sign = 0;
   let needsSums = false;
   for (let i = 0; i < leaves.length; i++) {
-    const { size, stride } = leaves[i] as Leaf;
+    const { size, stride } = leaves[i];
     if (isZero(stride) || isOne(size)) continue;
-    needsSums ||= (results[i] as LeafResult).digits === undefined || (moving > 0 && signOf(stride) !== sign);
+    needsSums ||= results[i].digits === undefined || (moving > 0 && signOf(stride) !== sign);
     sign = signOf(stride);
     moving++;
   }
   if (moving < 2) return;
   if (needsSums) checkSums(modes, leaves, trace);
-  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t] as Mode, t, results, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, results, trace);
 }
 
 function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
@@ -230,7 +229,7 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
     let index = 0;
     let apart = 0;
     for (const [k, size] of sizes.entries()) {
-      const step = (rest % size) * (strides[k] as number);
+      const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
       apart += offsetOfIndex(encoding, step);

@@ -130,13 +130,10 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     return target;
   };
   const walk = (shape: IntTuple, stride: StrideTuple): Layout => {
-    if (isTuple(shape))
-      return joinModes(
-        shape.map((mode, i) => walk(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple)),
-      );
+    if (isTuple(shape)) return joinModes(shape.map((mode, i) => walk(mode, (stride as readonly StrideTuple[])[i])));
     const target = targetOf(isBasis(stride) ? stride.path : []);
     const step = isBasis(stride) ? stride.value : (stride as Int);
-    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: step };
+    const leaf: Leaf = { of: b.shape, index: index++, size: shape, stride: step };
     trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
     trace?.enter();
     const result = composeLeaf(target.modes, leaf, trace);

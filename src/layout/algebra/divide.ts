@@ -6,7 +6,7 @@
  * Refused exactly when T has no complement or the composition has no answer.
  */
 import { isUnderscore } from "../coord.ts";
-import { type Int, int } from "../int.ts";
+import { int } from "../int.ts";
 import {
   type AnyLayout,
   concatenate,
@@ -36,7 +36,7 @@ export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): A
 function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (isTilerTuple(tiler)) return byMode("divide", layout, tiler, trace, divideLayout);
-  const tile = isLayout(tiler) ? tiler : makeTile(tiler as Int);
+  const tile = isLayout(tiler) ? tiler : makeTile(tiler);
   const target = fromModes(mergeModes(flatModes(layout))).shape;
   trace?.note("complement of tile", { tile, layout });
   trace?.enter();
@@ -54,8 +54,8 @@ function gatherTiles(layout: Layout, tiler: Tiler): Layout {
   if (tiler == null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
   if (!isTilerTuple(tiler)) return layout;
   const modes = modesOf(layout);
-  const pairs = tiler.map((part, i) => modesOf(gatherTiles(modes[i] as Layout, part)));
-  const side = (k: number): Layout[] => pairs.map((pair) => pair[k] as Layout);
+  const pairs = tiler.map((part, i) => modesOf(gatherTiles(modes[i], part)));
+  const side = (k: number): Layout[] => pairs.map((pair) => pair[k]);
   return joinModes([joinModes(side(0)), joinModes([...side(1), ...modes.slice(tiler.length)])]);
 }
 

@@ -34,19 +34,19 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const paths = [...new Set(modes.map((mode) => pathOf(mode.stride)))];
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(valueOfStride(mode.stride)));
   if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
-  const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i] as number), 1);
+  const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i]), 1);
   const band = 2 ** Math.ceil(Math.log2(reach) + 4);
   if (band ** paths.length > 2 ** 53)
     throw refuse(who, "size", {}, `coordinate strides that reach ${reach} are too large`);
   return {
     sizes,
-    strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf((modes[i] as Mode).stride))),
+    strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf(modes[i].stride))),
     allStatic,
     decode(value, mark) {
       const power = value === 0 ? 0 : paths.findIndex((_path, p) => Math.abs(value) < band ** (p + 1) / 2);
       const unit = band ** power;
       if (value % unit !== 0) throw refuse(who, "mixed coordinates", {}, "a step would move in two coordinates");
-      const path = paths[power] as string;
+      const path = paths[power];
       return path === "" ? mark(value / unit) : new ScaledBasis(mark(value / unit), path.split(",").map(Number));
     },
   };
@@ -59,12 +59,12 @@ export function offsetOfIndex(encoding: Encoding, index: number): number {
   let rest = index;
   let offset = 0;
   for (let t = 0; t < last; t++) {
-    const size = sizes[t] as number;
+    const size = sizes[t];
     const digit = rest % size;
-    offset += digit * (strides[t] as number);
+    offset += digit * strides[t];
     rest = (rest - digit) / size;
   }
-  return offset + rest * (strides[last] as number);
+  return offset + rest * strides[last];
 }
 
 /** Why a list of offsets is no layout: the first value that breaks the pattern. */

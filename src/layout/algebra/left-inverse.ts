@@ -79,15 +79,14 @@ function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
 const isChain = (sorted: readonly PlacedMode[]): boolean =>
   sorted.every(
     ({ stride }, i) =>
-      lessEqualInt(1, stride as Int) &&
-      (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, stride as Int)),
+      lessEqualInt(1, stride as Int) && (i === 0 || dividesInt(sorted[i - 1].stride as Int, stride as Int)),
   );
 
 /** Whether each mode ends before the next larger stride: then no two coordinates share an offset. */
 const isSpread = (sorted: readonly PlacedMode[]): boolean =>
   sorted.every(
     ({ size, stride }, i) =>
-      i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), (sorted[i + 1] as PlacedMode).stride as Int),
+      i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
 function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
@@ -131,7 +130,7 @@ function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined
   const reach = span(modes);
   if (reach >= searchSpan) return undefined;
   const indices = offsets(fromModes(modes.map(({ size, start }) => ({ size, stride: start }))));
-  const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i] as number] as const);
+  const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i]] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
   for (let length = 0; 2 ** length <= reach; length++) {
@@ -177,7 +176,7 @@ function withRadix(
   }
   const last =
     Math.floor(Math.max(...points.map(([offset]) => Math.abs(offset))) / sizes.reduce((a, b) => a * b, 1)) + 1;
-  return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] as number }));
+  return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] }));
 }
 
 export interface Solutions {
@@ -191,10 +190,9 @@ function everything(count: number): Solutions {
   return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
 }
 
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const addTimes = (a: readonly number[], b: readonly number[], times: number): number[] =>
-  a.map((x, i) => x + times * (b[i] as number));
+  a.map((x, i) => x + times * b[i]);
 
 /** The solutions that also satisfy coefficients . x = value, or undefined if there are none. */
 function constrain(solutions: Solutions, coefficients: readonly number[], value: number): Solutions | undefined {
@@ -202,23 +200,23 @@ function constrain(solutions: Solutions, coefficients: readonly number[], value:
   const free = [...solutions.free];
   let pivot = -1;
   for (let i = 0; i < free.length; i++) {
-    if (dot(coefficients, free[i] as readonly number[]) === 0) continue;
+    if (dot(coefficients, free[i]) === 0) continue;
     if (pivot < 0) {
       pivot = i;
       continue;
     }
     // Euclid on the two contributions: one direction is left that contributes, the other contributes nothing.
     for (;;) {
-      const x = dot(coefficients, free[pivot] as readonly number[]);
-      const y = dot(coefficients, free[i] as readonly number[]);
+      const x = dot(coefficients, free[pivot]);
+      const y = dot(coefficients, free[i]);
       if (y === 0) break;
-      const remainder = addTimes(free[pivot] as readonly number[], free[i] as readonly number[], -Math.trunc(x / y));
-      free[pivot] = free[i] as readonly number[];
+      const remainder = addTimes(free[pivot], free[i], -Math.trunc(x / y));
+      free[pivot] = free[i];
       free[i] = remainder;
     }
   }
   if (pivot < 0) return missing === 0 ? solutions : undefined;
-  const direction = free[pivot] as readonly number[];
+  const direction = free[pivot];
   const step = missing / dot(coefficients, direction);
   if (!Number.isInteger(step)) return undefined;
   free.splice(pivot, 1);

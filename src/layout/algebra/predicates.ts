@@ -18,7 +18,7 @@ function steps(who: string, layout: Layout): Step[] {
   checkLayout(who, layout);
   const { sizes, strides } = encodeModes(flatModes(layout), who);
   return sizes
-    .map((count, i) => ({ size: count, stride: strides[i] as number }))
+    .map((count, i) => ({ size: count, stride: strides[i] }))
     .filter((step) => step.size !== 1)
     .sort((a, b) => Math.abs(a.stride) - Math.abs(b.stride));
 }

@@ -42,7 +42,7 @@ export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): A
 function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return block;
   if (isTilerTuple(tiler)) return byMode("product", block, tiler, trace, multiplyLayout);
-  const copies = isLayout(tiler) ? tiler : makeTile(tiler as Int);
+  const copies = isLayout(tiler) ? tiler : makeTile(tiler);
   // Not size(A): where A has gaps, copies past them must meet the last mode of the complement.
   const target = mul(cosizeInt(block), cosizeInt(copies));
   trace?.note("free places", { block, copies, target });
@@ -89,7 +89,7 @@ function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined
     const others = partsOf(placed, copies);
     return joinModes(
       partsOf(blocks, block).map((part, i) => {
-        const copy = others[i] as Layout;
+        const copy = others[i];
         return joinModes(blocksFirst ? [part, copy] : [copy, part]);
       }),
     );

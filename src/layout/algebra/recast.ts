@@ -51,7 +51,7 @@ function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, 
   const { shape, stride } = layout;
   if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
   if (isBasis(stride)) throw new LayoutError(`${who}: stride ${stride} is a coordinate step`);
-  return rawLayout(...f(shape as Int, stride as Int));
+  return rawLayout(...f(shape, stride as Int));
 }
 
 /** n elements become one: sizes along strides below n shrink, other strides divide by n. */

@@ -102,7 +102,7 @@ export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
   if (!isComposed(a) && !isComposed(b)) return sizeInt(maxCommonLayout(a, b));
   const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
   const swizzled = [a, b].filter(isComposed);
-  const sw = (swizzled[0] as ComposedLayout).outer;
+  const sw = swizzled[0].outer;
   const isSame = swizzled[1] && String(sw) === String(swizzled[1].outer) && swizzled.every((l) => isZero(l.offset));
   const count = knownValue(inner);
   if (isSame && isSwizzle(sw) && count !== undefined && swizzledPrefix(sw, count) === count) return inner;

@@ -53,7 +53,7 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
       return modes.every((part) => part !== undefined) ? joinModes(modes) : undefined;
     }
     const step = unit;
-    const count = knownValue(mode.shape as Int) as number;
+    const count = knownValue(mode.shape) as number;
     unit *= count;
     const fit = fitLayout(count, (i) => offsetAt(layout, i * step) - start);
     if (isMisfit(fit)) return undefined;
@@ -61,7 +61,7 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
     let taken = 1;
     const strides = fit.strides.map((stride, k): Int => {
       const kept = mul(own, int(taken));
-      taken *= fit.sizes[k] as number;
+      taken *= fit.sizes[k];
       return stride === knownValue(kept) ? kept : mark(stride);
     });
     return strides.length > 1

@@ -32,7 +32,7 @@ export const allPairsGradient: GradientRule = (call) => {
   const [shapeX, shapeOther, dtypeX, dtypeOther] = [sizesOf(x), sizesOf(other), x.dtype, other.dtype];
   return ([g]) => {
     const column = (t: Tensor): Tensor => unsqueeze(t, -1);
-    const terms = term(unsqueeze(first(), -2), unsqueeze(second(), -3), column(distances()), column(g as Tensor), p);
+    const terms = term(unsqueeze(first(), -2), unsqueeze(second(), -3), column(distances()), column(g), p);
     const over = (axis: number, shape: readonly number[]): Tensor => sumTo(sum(terms, axis), shape);
     return [
       needsX ? to(over(-2, shapeX), dtypeX) : null,

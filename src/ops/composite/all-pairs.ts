@@ -40,7 +40,7 @@ export const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Ten
     },
     lower(builder, [out], x, other, p) {
       const dtype = promoteTypes(x.dtype, other.dtype);
-      const result = operandOf(out as Tensor, "cdist");
+      const result = operandOf(out, "cdist");
       const sizes = [...result.shape, sizeAt(x, x.rank - 1)];
       const norm = normOf(p);
       const kernel = remember(kernels, `${norm} ${dtype}`, () => makeDistance("cdist", norm, dtype));

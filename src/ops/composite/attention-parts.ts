@@ -114,7 +114,7 @@ export function inTiles<T extends Operands>(
   const [rows, keys] = [sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2)];
   const heads = sizes.slice(0, -2).reduce((count, size) => count * size, 1);
   if (heads > 1 && heads * fewestRows * keys > tileScores) {
-    for (let at = 0; at < (sizes[0] as number); at++)
+    for (let at = 0; at < sizes[0]; at++)
       inTiles(
         cut(operands, (t) => select(t, 0, at)),
         cut,

@@ -92,7 +92,7 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
         const { q, k, v, mask, shapes } = operands;
         const rooms = [q, k, v, ...(results.length > 3 && mask ? [mask] : [])].map((t, at) => {
           const sizes = sizesOf(t);
-          const result = results[at] as Tensor;
+          const result = results[at];
           const isWhole = String(sizes) === String(shapes[at]) && result.dtype === q.dtype;
           return fill_(isWhole ? reshape(result, sizes) : fresh(q.dtype, sizes), 0);
         });
@@ -101,9 +101,9 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
           (all, each) => ({ ...cutOperands(all, each), rooms: all.rooms.map(each) }),
           (all, first, count) => addTile(all, options.isCausal === true, first, count),
         );
-        scaled(rooms[0] as Tensor, factor, { out: rooms[0] as Tensor });
+        scaled(rooms[0], factor, { out: rooms[0] });
         results.forEach((result, at) => {
-          const room = rooms[at] as Tensor;
+          const room = rooms[at];
           if (String(sizesOf(room)) !== String(shapes[at]) || room.dtype !== result.dtype)
             copy_(result, reshape(sumTo(room, shapes[at] as number[]), sizesOf(result)));
         });
@@ -118,7 +118,7 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
     const scores = softmaxBackward(product(o, turned(v)), weights, weights.rank - 1, false);
     const all = [scaled(product(scores, k), factor), product(turned(scores), q), product(turned(weights), o), scores];
     const wanted = [query, key, value, ...(options.needsMask && options.attnMask ? [options.attnMask] : [])];
-    return wanted.map((t, at) => to(reshape(sumTo(all[at] as Tensor, shapes[at] as number[]), sizesOf(t)), t.dtype));
+    return wanted.map((t, at) => to(reshape(sumTo(all[at], shapes[at] as number[]), sizesOf(t)), t.dtype));
   },
 );
 
@@ -129,7 +129,7 @@ const attentionGradient: GradientRule = (call) => {
   const mask = attnMask ? call.save(attnMask) : null;
   const needsMask = call.needs(attnMask);
   return ([g]) => {
-    const [toQ, toK, toV, toMask] = attentionBackward(g as Tensor, kept[0](), kept[1](), kept[2](), {
+    const [toQ, toK, toV, toMask] = attentionBackward(g, kept[0](), kept[1](), kept[2](), {
       attnMask: mask?.(),
       isCausal,
       scale,
@@ -182,7 +182,7 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
   if (attnMask && isCausal === true)
     throw new StridewiseError(`${who}: Explicit attn_mask should not be set when is_causal=True. Give one of them`);
   const [q, k, v] = [query, key, value].map(shapeOf) as [readonly Int[], readonly Int[], readonly Int[]];
-  const at = (shape: readonly Int[], axis: number): Int => shape[shape.length + axis] as Int;
+  const at = (shape: readonly Int[], axis: number): Int => shape[shape.length + axis];
   if (!mayEqual(at(q, -1), at(k, -1)) || !mayEqual(at(k, -2), at(v, -2)))
     throw new ShapeError(
       `${who}: a query [*, L, E] needs keys [*, S, E] and values [*, S, Ev], got ${show(q)}, ${show(k)} and ${show(v)}`,
@@ -205,7 +205,7 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
     infer,
     fill([out], query, key, value, options = {}) {
       const { dropoutP = 0, isCausal = false } = options;
-      const operands = arrange(scaled(query, factorOf(query, options)), key, value, out as Tensor, options);
+      const operands = arrange(scaled(query, factorOf(query, options)), key, value, out, options);
       inTiles(operands, cutOperands, (all, first, count) => {
         const seen = seenBefore(all, isCausal, first + count);
         let weights = weightsOf(all, isCausal, first, count, seen);

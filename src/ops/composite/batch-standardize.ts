@@ -7,7 +7,6 @@ import { remember } from "../../base/remember.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeProductSums } from "../../kernel/reduce/product-sums.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import type { Int } from "../../layout/int.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -110,9 +109,9 @@ const batchBackward: BatchBackward = /* @__PURE__ */ composedForGradients(
         const slope = channelSlope(products, variance, count, eps);
         const factor = factorOf(variance, eps, weight ? reshape(weight, [weight.size]) : null);
         const [m, a, b, f] = [mean, slope, totals, factor].map((t) => across(x, t)) as [Tensor, Tensor, Tensor, Tensor];
-        channelGradient(g, x, m, a, b, count, f, { out: gradient as Tensor });
-        byDeviation(products, variance, eps, { out: factors as Tensor });
-        copy_(shifts as Tensor, totals);
+        channelGradient(g, x, m, a, b, count, f, { out: gradient });
+        byDeviation(products, variance, eps, { out: factors });
+        copy_(shifts, totals);
       },
     },
   ),
@@ -142,7 +141,7 @@ const batchGradient: GradientRule = (call) => {
   };
   const [weightOf, biasOf] = [likeOf(weight), likeOf(bias)];
   return ([g]) => {
-    const [gradient, factors, shifts] = batchBackward(g as Tensor, kept(), mean(), variance(), keptWeight?.(), options);
+    const [gradient, factors, shifts] = batchBackward(g, kept(), mean(), variance(), keptWeight?.(), options);
     return [gradient, weightOf?.(factors), biasOf?.(shifts)];
   };
 };
@@ -154,12 +153,12 @@ export const batchStandardize: BatchStandardize = /* @__PURE__ */ structuredOp<B
   {
     batch: "batchStandardize",
     infer(x) {
-      const each = { dtype: x.dtype, shape: [shapeOf(x)[channelAxis(x)] as Int] };
+      const each = { dtype: x.dtype, shape: [shapeOf(x)[channelAxis(x)]] };
       return [{ dtype: x.dtype, shape: shapeOf(x), names: x.names }, each, each];
     },
     fill([out, average, spread], x, weight, bias, { eps }) {
       varMean(x, otherAxes(x), { correction: 0, out: [spread, average] as never });
-      channelsApplied(x, average as Tensor, spread as Tensor, weight, bias, eps, out);
+      channelsApplied(x, average, spread, weight, bias, eps, out);
     },
     gradient: batchGradient,
   },

@@ -46,7 +46,7 @@ const classGradient: GradientRule = (call) => {
     );
     // Integers as wide as float32 are compared in its lanes.
     const narrow = (t: Tensor): Tensor => to(t, "int32");
-    return [oneLess(values, total(), narrow(places()), narrow(numbers), g as Tensor, h as Tensor)];
+    return [oneLess(values, total(), narrow(places()), narrow(numbers), g, h)];
   };
 };
 
@@ -61,7 +61,7 @@ const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
       return [each, each];
     },
     fill([logs, totals], x, classes, axis) {
-      logsumexp(x, axis, { keepdims: true, out: totals as Tensor } as never);
+      logsumexp(x, axis, { keepdims: true, out: totals } as never);
       sub(ofClass("crossEntropy", x, axis, classes), totals as never, { out: logs } as never);
     },
     gradient: classGradient,

@@ -64,7 +64,7 @@ const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length
 const isMeta = (t: Tensor): boolean => t.device.type === "meta";
 
 function numbersIn(list: Lengths): number[] {
-  if (!(list instanceof Tensor)) return [list].flat() as number[];
+  if (!(list instanceof Tensor)) return [list].flat();
   return isMeta(list)
     ? new Array<number>(list.size).fill(0)
     : ([toArray(list)].flat() as (number | bigint)[]).map(Number);

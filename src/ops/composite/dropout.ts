@@ -50,7 +50,7 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
       if (isAlpha) checkFloat(name, x.dtype);
       if (features !== undefined) {
         if (sizes.length < 2) throw new ShapeError(`${name}: expected at least 2 axes, got ${show(sizes)}`);
-        if (sizes.length === features) return squeeze(drop(unsqueeze(x, 0), [1, sizes[0] as number]), 0);
+        if (sizes.length === features) return squeeze(drop(unsqueeze(x, 0), [1, sizes[0]]), 0);
       }
       return drop(x, features === undefined ? sizes : sizes.slice(0, 2));
 

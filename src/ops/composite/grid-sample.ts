@@ -113,7 +113,7 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
         return;
       }
       for (const [at, w] of list)
-        visit(axis + 1, indexOf(before, at, spatial[axis] as number), weight === null ? w : times(weight, w));
+        visit(axis + 1, indexOf(before, at, spatial[axis]), weight === null ? w : times(weight, w));
     };
     visit(0, 0, null);
     return reshape(result as unknown as Tensor, [samples, channels, ...points.slice(1, -1)]);

@@ -53,10 +53,10 @@ const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
 function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
   const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
   const dtype = x.dtype === "float64" ? "float64" : "float32";
-  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k] as Float64Array, "int64"));
+  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k], "int64"));
   if (weights === null) return element(0);
   const weight = (k: number): Tensor => {
-    const list = weights[k] as Float64Array;
+    const list = weights[k];
     return reshape(listBeside(x, list, dtype), [list.length, ...rest]);
   };
   if (indices.length === 1) return element(0);
@@ -84,7 +84,7 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
   if (given.length !== sizes.length)
     throw new ShapeError(`${who}: needs a number for each of the axes ${show(sizes)}, got ${show(given)}`);
   return sizes.map((length, k) => {
-    const factor = given[k] as number;
+    const factor = given[k];
     const count = size === undefined ? Math.floor(length * factor) : factor;
     checkResultBytes(who, count);
     if (!(count > 0) || !Number.isInteger(count))

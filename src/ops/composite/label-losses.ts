@@ -23,7 +23,7 @@ function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
   const classes = sizes.at(-1) ?? 1;
   if (sizes.length > 2 || classes === 0)
     throw new ShapeError(`${who}: expected one or two axes that are not empty, got ${show(sizes)}`);
-  return [sizes.length === 2 ? (sizes[0] as number) : 1, classes];
+  return [sizes.length === 2 ? sizes[0] : 1, classes];
 }
 
 function checkNumbers(who: string, target: Tensor): void {

@@ -21,7 +21,7 @@ export function lowerRowKernel(
   scalars?: readonly Value[],
 ): void {
   const types = kernel.spec.inputs;
-  const read = inputs.map((t, k) => lowerCast(builder, inputOperand(who, t, row), types[k] as DType));
+  const read = inputs.map((t, k) => lowerCast(builder, inputOperand(who, t, row), types[k]));
   const results = outputs.map((t) => inputOperand(who, t, row));
   lowerResults(builder, results, kernel.spec.outputs, (targets) =>
     lowerRows(builder, kernel, row.length, targets, read, scalars),

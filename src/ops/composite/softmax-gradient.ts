@@ -52,14 +52,14 @@ export const softmaxGradient =
     const at = axisOf("softmax", x, axis);
     const { dtype } = x;
     const y = call.saveResult();
-    return ([g]) => [to(softmaxBackward(g as Tensor, y(), at, isLog), dtype)];
+    return ([g]) => [to(softmaxBackward(g, y(), at, isLog), dtype)];
   };
 
 /** The tangent of softmax, or of its logarithm: what the backward pass does with y and a gradient, transposed. */
 export const softmaxTangent =
   (isLog: boolean): TangentRule =>
   (tangent, results, [, axis]) => {
-    const y = results[0] as Tensor;
+    const y = results[0];
     const t = to(tangent, y.dtype);
     const weighted = sum(mul(isLog ? exp(y) : y, t), axis as Axis, { keepdims: true });
     return [isLog ? sub(t, weighted) : mul(y, sub(t, weighted))];

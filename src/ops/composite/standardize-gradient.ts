@@ -46,7 +46,7 @@ const back = /* @__PURE__ */ map<Part>(
 
 const countOf = (x: Tensor, row: readonly number[]): number => {
   const sizes = sizesOf(x);
-  return row.reduce((count, axis) => count * (sizes[axis] as number), 1);
+  return row.reduce((count, axis) => count * sizes[axis], 1);
 };
 
 /** The same by ops that have gradients: the gradient of x, and the rows before the factor. */
@@ -109,11 +109,11 @@ export const standardizeGradient: GradientRule = (call) => {
   };
   const [factorOf, shiftOf] = [summedTo(factor), summedTo(shift)];
   return ([given]) => {
-    const g = given as Tensor;
+    const g = given;
     const [gradient = null, products] =
       keptX === null
         ? []
         : standardizeBackward(g, keptX(), row, keptFactor?.(), { eps, isCentred, hasProducts: factorOf !== null });
-    return [gradient, null, factorOf?.(products as Tensor), shiftOf?.(g)];
+    return [gradient, null, factorOf?.(products), shiftOf?.(g)];
   };
 };

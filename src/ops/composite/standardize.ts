@@ -56,7 +56,7 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
         makeStandardize(x.dtype, isCentred, ...types),
       );
       const sizes = sizesOf(x);
-      const count = row.reduce((product, axis) => product * (sizes[axis] as number), 1);
+      const count = row.reduce((product, axis) => product * sizes[axis], 1);
       const more = [factor, shift].flatMap((given) => (given ? [expand(given, sizes)] : []));
       lowerRowKernel(builder, "standardize", kernel, results, [x, ...more], row, [count, eps]);
     },

@@ -45,7 +45,7 @@ function adaptiveSizes(
       throw new ShapeError(`${name}: output sizes must be at least 0, got ${size}`);
     checkResultBytes(name, size ?? 0);
   }
-  return list.map((size, axis) => size ?? (sizes[axis] as number));
+  return list.map((size, axis) => size ?? sizes[axis]);
 }
 
 /** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
@@ -62,7 +62,7 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
       adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
         const axis = x.rank - axes + k;
         const sizes = sizesOf(result);
-        const size = sizes[axis] as number;
+        const size = sizes[axis];
         if (count === size) return;
         if (count > 0 && size % count === 0) {
           // Windows side by side.
@@ -135,7 +135,7 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found:
             for (let y = start(j, h, height); y < end(j, h, height); y++)
               for (let z = start(k, w, width); z < end(k, w, width); z++) {
                 const place = (x * h + y) * w + z;
-                const value = elements[plane + place] as number | bigint;
+                const value = elements[plane + place];
                 const isFirstNaN = Number.isNaN(value) && !Number.isNaN(most);
                 if (best >= 0 && !(value > most) && !isFirstNaN) continue;
                 best = place;

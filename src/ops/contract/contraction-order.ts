@@ -49,12 +49,12 @@ function bestOrder(factors: readonly Letters[], output: Letters, sizes: Readonly
       if ((set & (1 << k)) === 0) for (const letter of letters) needed.add(letter);
     });
     if ((set & (set - 1)) === 0) {
-      trees[set] = { cost: 0, letters: factors[Math.log2(set)] as Letters, parts: null };
+      trees[set] = { cost: 0, letters: factors[Math.log2(set)], parts: null };
       continue;
     }
     let best: Tree | null = null;
     for (let part = (set - 1) & set; part > set >> 1 || (part > 0 && part >= (set ^ part)); part = (part - 1) & set) {
-      const [a, b] = [trees[part] as Tree, trees[set ^ part] as Tree];
+      const [a, b] = [trees[part], trees[set ^ part]];
       const cost = a.cost + b.cost + costOf(a.letters, b.letters, sizes);
       if (best === null || cost < best.cost)
         best = { cost, letters: lettersLeft([...a.letters, ...b.letters], needed), parts: [part, set ^ part] };
@@ -69,7 +69,7 @@ function pairsOf(trees: readonly Tree[], all: number, count: number): Contractio
   const list = listOf(count, (k) => 1 << k);
   const order: (readonly [number, number])[] = [];
   const make = (set: number): void => {
-    const { parts } = trees[set] as Tree;
+    const { parts } = trees[set];
     if (parts === null) return;
     for (const part of parts) make(part);
     const places = parts.map((part) => list.indexOf(part)) as [number, number];
@@ -113,16 +113,16 @@ function greedyOrder(
   };
   let list = factors.map(factorOf);
   const findPartner = (i: number): void => {
-    const a = list[i] as Factor;
+    const a = list[i];
     a.partner = null;
-    for (let j = i + 1; j < list.length; j++) pair(a, list[j] as Factor);
+    for (let j = i + 1; j < list.length; j++) pair(a, list[j]);
   };
   for (const i of list.keys()) findPartner(i);
   const order: (readonly [number, number])[] = [];
   while (list.length > 1) {
     let i = 0;
-    for (let k = 1; k < list.length - 1; k++) if ((list[k] as Factor).cost < (list[i] as Factor).cost) i = k;
-    const a = list[i] as Factor;
+    for (let k = 1; k < list.length - 1; k++) if (list[k].cost < list[i].cost) i = k;
+    const a = list[i];
     const b = a.partner as Factor;
     order.push([i, list.indexOf(b)]);
     count(a.letters, -1);
@@ -132,7 +132,7 @@ function greedyOrder(
     list = list.filter((factor) => factor !== a && factor !== b);
     list.push(product);
     for (let k = 0; k < list.length - 1; k++) {
-      const factor = list[k] as Factor;
+      const factor = list[k];
       if (factor.partner === a || factor.partner === b) findPartner(k);
       else pair(factor, product);
     }

@@ -117,7 +117,7 @@ function paddingOf(
       throw new ShapeError(
         `${name}: padding='same' is not supported for strided convolutions, got stride ${show(stride)}`,
       );
-    const all = kernel.map((size, axis) => (dilation[axis] as number) * (size - 1));
+    const all = kernel.map((size, axis) => dilation[axis] * (size - 1));
     return { before: all.map((size) => size >> 1), after: all.map((size) => size - (size >> 1)) };
   }
   const each = perAxis(name, "padding", padding ?? 0, kernel.length);
@@ -148,7 +148,7 @@ function convTranspose(axes: number): ConvTranspose {
         throw new ShapeError(
           `${name}: an input (${sizes.join(" x ")}) gives an output (${counts.join(" x ")}), which is too small. Give less padding`,
         );
-      if (more.some((size, axis) => size >= Math.max(stride[axis] as number, dilation[axis] as number)))
+      if (more.some((size, axis) => size >= Math.max(stride[axis], dilation[axis])))
         throw new ShapeError(
           `${name}: outputPadding must be smaller than stride or dilation, got ${show(more)}, ${show(stride)} and ${show(dilation)}`,
         );

@@ -43,9 +43,9 @@ const rowsAtOnce = (elements: number, t: Tensor, height: number): number =>
 
 /** A new tensor of this shape whose first axis is innermost in memory. */
 export function freshLast(like: Tensor, [batch, ...others]: readonly number[]): Tensor {
-  const whole = fresh(like.dtype, [...others, batch as number]);
+  const whole = fresh(like.dtype, [...others, batch]);
   const strides = flatStrides(whole);
-  return asStrided(whole, [batch as number, ...others], [1, ...strides.slice(0, -1)], 0);
+  return asStrided(whole, [batch, ...others], [1, ...strides.slice(0, -1)], 0);
 }
 
 /** A copy whose first axis is innermost, with zeros around its last axes. */
@@ -56,7 +56,7 @@ export function batchLast(t: Tensor, before: readonly number[], after: readonly 
   if (product(grown) !== t.size) fillUnchecked(result, 0, "conv");
   copyAll(
     t,
-    before.reduce((inside, low, axis) => narrow(inside, axis + 2, low, sizes[axis + 2] as number), result),
+    before.reduce((inside, low, axis) => narrow(inside, axis + 2, low, sizes[axis + 2]), result),
     "conv",
   );
   return result;
@@ -66,7 +66,7 @@ export function batchLast(t: Tensor, before: readonly number[], after: readonly 
 export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
-  const perInput = sizesOf(weight)[1] as number;
+  const perInput = sizesOf(weight)[1];
   const inner = perInput * product(windows.kernel);
   const perGroup = channels / groups;
   const rest = product(others);
@@ -88,7 +88,7 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
         const width = count * line;
         const from: Operand = {
           ...source,
-          offset: source.offset + group * perInput * stepChannel + row * (steps[0] as number),
+          offset: source.offset + group * perInput * stepChannel + row * steps[0],
           shape: [perInput, ...windows.kernel, count, ...others, images],
           stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
         };
@@ -117,8 +117,8 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
 export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: Windows, groups: number): void {
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
-  const channels = groups * (sizesOf(out)[1] as number);
-  const inner = (sizesOf(out)[1] as number) * product(windows.kernel);
+  const channels = groups * sizesOf(out)[1];
+  const inner = sizesOf(out)[1] * product(windows.kernel);
   const perGroup = outputs / groups;
   const rest = product(others);
   const most = imagesAtOnce(groups * inner * rest, y);
@@ -140,7 +140,7 @@ export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: 
       copyElements(
         {
           ...source,
-          offset: source.offset + row * (steps[0] as number),
+          offset: source.offset + row * steps[0],
           shape,
           stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
         },

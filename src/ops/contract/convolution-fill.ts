@@ -28,7 +28,7 @@ export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, wind
   if (out.size === 0) return;
   const x = given.bits & nestedBit ? contiguous(given) : given;
   if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
-  if (isWinograd(out, sizesOf(weight)[1] as number, windows, groups) && isEven(x) && isEven(weight)) {
+  if (isWinograd(out, sizesOf(weight)[1], windows, groups) && isEven(x) && isEven(weight)) {
     fillWinograd(out, x, weight, windows);
     return;
   }
@@ -42,15 +42,12 @@ export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, wind
   }
   const area = padded(x, windows.before, windows.after, 0);
   const view = windowView(area, windows, counts);
-  const inner = (sizesOf(weight)[1] as number) * product(windows.kernel);
+  const inner = sizesOf(weight)[1] * product(windows.kernel);
   const perGroup = channels / groups;
   const rest = product(counts.slice(1));
   const { itemsize } = dtypes[out.dtype];
   // Whole rows of positions, as many as the columns have room for.
-  const rows = Math.max(
-    1,
-    Math.min(counts[0] as number, Math.floor(pieceBytes / Math.max(1, inner * rest * itemsize))),
-  );
+  const rows = Math.max(1, Math.min(counts[0], Math.floor(pieceBytes / Math.max(1, inner * rest * itemsize))));
   const columns = fresh(out.dtype, [inner, rows * rest]);
   const filters = operandOf(weight, "conv");
   const places = operandOf(columns, "conv");
@@ -60,17 +57,13 @@ export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, wind
   const [stepBatch, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
   for (let n = 0; n < batch; n++)
     for (let group = 0; group < groups; group++)
-      for (let row = 0; row < (counts[0] as number); row += rows) {
-        const count = Math.min(rows, (counts[0] as number) - row);
+      for (let row = 0; row < counts[0]; row += rows) {
+        const count = Math.min(rows, counts[0] - row);
         const positionsHere = [count, ...counts.slice(1)];
         const from: Operand = {
           ...source,
-          offset:
-            source.offset +
-            n * stepBatch +
-            group * (sizesOf(weight)[1] as number) * stepChannel +
-            row * (steps[0] as number),
-          shape: [sizesOf(weight)[1] as number, ...windows.kernel, ...positionsHere],
+          offset: source.offset + n * stepBatch + group * sizesOf(weight)[1] * stepChannel + row * steps[0],
+          shape: [sizesOf(weight)[1], ...windows.kernel, ...positionsHere],
           stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes)],
         };
         const width = count * rest;
@@ -78,13 +71,9 @@ export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, wind
         runMatmul(
           {
             ...result,
-            offset:
-              result.offset +
-              n * (result.stride[0] as number) +
-              group * perGroup * (result.stride[1] as number) +
-              row * (result.stride[2] as number),
+            offset: result.offset + n * result.stride[0] + group * perGroup * result.stride[1] + row * result.stride[2],
             shape: [perGroup, width],
-            stride: [result.stride[1] as number, 1],
+            stride: [result.stride[1], 1],
           },
           {
             ...filters,
@@ -104,7 +93,7 @@ export const isPointwise = ({ kernel, stride, before, after }: Windows): boolean
 /** The same for such windows and a contiguous input: one product for all images. */
 function fillPointwise(out: Tensor, x: Tensor, weight: Tensor, groups: number): void {
   const [batch, outputs] = [out.s0, out.s1];
-  const [perGroup, inner] = [outputs / groups, sizesOf(weight)[1] as number];
+  const [perGroup, inner] = [outputs / groups, sizesOf(weight)[1]];
   const area = out.size / (batch * outputs);
   runMatmul(
     {
@@ -130,7 +119,7 @@ export function rowMajor(shape: readonly number[], width: number): number[] {
   const strides: number[] = new Array(shape.length);
   for (let axis = shape.length - 1, step = 1; axis >= 0; axis--) {
     strides[axis] = step;
-    step *= shape[axis] as number;
+    step *= shape[axis];
   }
   return width === 0 ? shape.map(() => 0) : strides;
 }

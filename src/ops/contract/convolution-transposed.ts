@@ -34,9 +34,9 @@ export function fillTransposed(
     return;
   }
   const { kernel, stride, dilation } = windows;
-  const reach = kernel.map((size, axis) => (dilation[axis] as number) * (size - 1));
-  const before = reach.map((size, axis) => size - (windows.before[axis] as number));
-  const after = reach.map((size, axis) => size - (windows.after[axis] as number) + (more[axis] as number));
+  const reach = kernel.map((size, axis) => dilation[axis] * (size - 1));
+  const before = reach.map((size, axis) => size - windows.before[axis]);
+  const after = reach.map((size, axis) => size - windows.after[axis] + more[axis]);
   const isDense = stride.every((step) => step === 1);
   // Channels that do not mix are fast even between zeros.
   const isSingle = sizesOf(weight)[1] === 1 && sizesOf(weight)[0] === groups;
@@ -49,7 +49,7 @@ export function fillTransposed(
 
 /** True if a convolution copies less than the columns have elements, or goes a fast way. */
 function isCheaper(out: Tensor, x: Tensor, weight: Tensor, around: Windows, groups: number): boolean {
-  const inputs = (sizesOf(weight)[0] as number) / groups;
+  const inputs = sizesOf(weight)[0] / groups;
   return isWinograd(out, inputs, around, groups) || x.s1 * areaOf(out) <= 2 * out.s1 * areaOf(x);
 }
 
@@ -78,7 +78,7 @@ function turned(weight: Tensor, groups: number): Tensor {
 /** A tensor with zeros between its elements, so that they are `stride` apart. */
 function spread(x: Tensor, stride: readonly number[]): Tensor {
   const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
-  const sizes = counts.map((count, axis) => (count - 1) * (stride[axis] as number) + 1);
+  const sizes = counts.map((count, axis) => (count - 1) * stride[axis] + 1);
   const whole = fresh(x.dtype, [batch, channels, ...sizes]);
   fillUnchecked(whole, 0, "conv");
   const steps = flatStrides(whole).map((step, axis) => step * (stride[axis - 2] ?? 1));
@@ -94,12 +94,12 @@ function fillByColumns(
   groups: number,
 ): void {
   const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
-  const [perInput, perGroup] = [channels / groups, sizesOf(weight)[1] as number];
+  const [perInput, perGroup] = [channels / groups, sizesOf(weight)[1]];
   const outputs = perGroup * groups;
   const sizes = sizesOf(out).slice(2);
   const isWhole = [...before, ...after].every((size) => size === 0);
   // With its borders, which are cut off at the end.
-  const grown = sizes.map((size, axis) => size + (before[axis] as number) + (after[axis] as number));
+  const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const whole = isWhole ? out : fresh(out.dtype, [batch, outputs, ...grown]);
   fillUnchecked(whole, 0, "conv");
   const taps = product(kernel);
@@ -111,7 +111,7 @@ function fillByColumns(
   const columns = fresh(out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
   const [inputs, filters, places] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
   const steps = flatStrides(whole) as [number, number, ...number[]];
-  const strides = counts.map((_, axis) => (steps[axis + 2] as number) * (stride[axis] as number));
+  const strides = counts.map((_, axis) => steps[axis + 2] * stride[axis]);
   for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < height; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, height - row)];
@@ -137,10 +137,10 @@ function fillByColumns(
       const shape = [images, outputs, rows, ...others];
       const own = rowMajor([rows, ...others], 1);
       for (let tap = 0; tap < taps; tap++) {
-        let at = whole.start + n * steps[0] + row * (strides[0] as number);
+        let at = whole.start + n * steps[0] + row * strides[0];
         for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {
-          at += (left % (kernel[axis] as number)) * (dilation[axis] as number) * (steps[axis + 2] as number);
-          left = Math.floor(left / (kernel[axis] as number));
+          at += (left % kernel[axis]) * dilation[axis] * steps[axis + 2];
+          left = Math.floor(left / kernel[axis]);
         }
         const target = asStrided(whole, shape, [steps[0], steps[1], ...strides], at);
         const from = [outputs * taps * width, taps * width, ...own];
@@ -148,6 +148,6 @@ function fillByColumns(
       }
     }
   if (isWhole) return;
-  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis] as number, size), whole);
+  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis], size), whole);
   copyAll(inside, out, "conv");
 }

@@ -35,7 +35,7 @@ import {
 // outputs become 16 numbers each, tiles of 4 x 4 inputs become 16 as before; 16 products of matrices sum over all tiles of all images,
 // and their results become kernels of 3 x 3 at the end.
 
-const turned = (rows: Rows): Rows => (rows[0] as readonly number[]).map((_, k) => rows.map((row) => row[k] as number));
+const turned = (rows: Rows): Rows => rows[0].map((_, k) => rows.map((row) => row[k]));
 
 let transforms: readonly (readonly FormulaKernels[])[] | null = null;
 
@@ -44,7 +44,7 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
   transforms ??= [sandwich(inputRows), sandwich(turned(outputRows)), sandwich(turned(kernelRows))];
   const [ofInput, ofOutput, ofKernel] = transforms as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
   const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];
-  const channels = sizesOf(out)[1] as number;
+  const channels = sizesOf(out)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
@@ -52,7 +52,7 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
   const area = bordered(
     x,
     before,
-    after.map((size, axis) => size + (odd[axis] as number)),
+    after.map((size, axis) => size + odd[axis]),
     0,
   );
   const given = bordered(y, [0, 0], odd, 0);
@@ -108,8 +108,8 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
   // Of few channels the transforms take longer than what they save.
-  const isWorth = !isSmall || outputs * (sizesOf(out)[1] as number) >= 1024;
-  if (isWorth && isWinograd(y, sizesOf(out)[1] as number, windows, groups) && isEven(x) && isEven(y)) {
+  const isWorth = !isSmall || outputs * sizesOf(out)[1] >= 1024;
+  if (isWorth && isWinograd(y, sizesOf(out)[1], windows, groups) && isEven(x) && isEven(y)) {
     fillWinogradWeight(out, x, y, windows);
     return;
   }
@@ -118,7 +118,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
     return;
   }
   const [height, ...others] = counts as [number, ...number[]];
-  const perInput = sizesOf(out)[1] as number;
+  const perInput = sizesOf(out)[1];
   const perGroup = outputs / groups;
   const rest = product(others);
   const taps = product(windows.kernel);
@@ -142,7 +142,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
       copyElements(
         {
           ...source,
-          offset: source.offset + n * stepBatch + row * (steps[0] as number),
+          offset: source.offset + n * stepBatch + row * steps[0],
           shape,
           stride: [stepChannel, ...steps.slice(axes), stepBatch, ...steps.slice(0, axes)],
         },

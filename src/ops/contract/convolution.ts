@@ -22,19 +22,19 @@ import { positions, unpositions, type Windows } from "./windows.ts";
 /** How long axes are of which windows have so many positions; `more` is added to their ends. */
 export const transposedSizes = (sizes: Sizes, windows: Windows, more: readonly number[] = []): Int[] =>
   windows.kernel.map((kernel, axis) => {
-    const padding = (windows.before[axis] as number) + (windows.after[axis] as number) - (more[axis] ?? 0);
-    const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
-    return unpositions(sizes[axis + 2] as Int, kernel, stride, dilation, padding);
+    const padding = windows.before[axis] + windows.after[axis] - (more[axis] ?? 0);
+    const [stride, dilation] = [windows.stride[axis], windows.dilation[axis]];
+    return unpositions(sizes[axis + 2], kernel, stride, dilation, padding);
   });
 
 /** How much longer each axis of an input is than the windows at so many positions need it. */
 const leftOver = (sizes: readonly number[], counts: readonly number[], windows: Windows): number[] =>
-  transposedSizes(counts, windows).map((size, axis) => (sizes[axis + 2] as number) - (size as number));
+  transposedSizes(counts, windows).map((size, axis) => sizes[axis + 2] - (size as number));
 
 /** The first positions of a result, as many as another has. */
 const firstOf = (t: Tensor, sizes: readonly number[]): Tensor =>
   sizesOf(t).reduce(
-    (part, size, axis) => (axis < 2 || size === sizes[axis] ? part : narrow(part, axis, 0, sizes[axis] as number)),
+    (part, size, axis) => (axis < 2 || size === sizes[axis] ? part : narrow(part, axis, 0, sizes[axis])),
     t,
   );
 
@@ -45,12 +45,12 @@ interface Convolution extends OpFunction {
 
 const forwardGradient: GradientRule = (call) => {
   const [x, weight, windows, groups] = call.args as unknown as Forward;
-  const more = leftOver(sizesOf(x), sizesOf(call.results[0] as Tensor), windows);
+  const more = leftOver(sizesOf(x), sizesOf(call.results[0]), windows);
   const input = call.needs(weight) ? call.save(x) : null;
   const filters = call.needs(x) ? call.save(weight) : null;
   return ([g]) => [
-    filters && convolutionTransposed(g as Tensor, conjugate(filters()), windows, groups, more),
-    input && convolutionWeight(conjugate(input()), g as Tensor, windows, groups),
+    filters && convolutionTransposed(g, conjugate(filters()), windows, groups, more),
+    input && convolutionWeight(conjugate(input()), g, windows, groups),
   ];
 };
 
@@ -71,18 +71,18 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
           `${name}: weight ${show(filters)} with groups=${groups} needs an input with ${(inputs as number) * groups} channels, got ${show(sizes)}`,
         );
       const counts = windows.kernel.map((kernel, axis) => {
-        const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
+        const padding = windows.before[axis] + windows.after[axis];
         const size = sizes[axis + 2] as number;
-        if (size + padding < (windows.dilation[axis] as number) * (kernel - 1) + 1)
+        if (size + padding < windows.dilation[axis] * (kernel - 1) + 1)
           throw new ShapeError(
-            `${name}: the kernel (${windows.kernel.join(" x ")}) can't be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + (windows.before[k] as number) + (windows.after[k] as number)).join(" x ")})`,
+            `${name}: the kernel (${windows.kernel.join(" x ")}) can't be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + windows.before[k] + windows.after[k]).join(" x ")})`,
           );
-        return positions(size, kernel, windows.stride[axis] as number, windows.dilation[axis] as number, padding);
+        return positions(size, kernel, windows.stride[axis], windows.dilation[axis], padding);
       });
       return { dtype: x.dtype, shape: [batch, outputs, ...counts] };
     },
     fill([out], x, weight, windows, groups) {
-      fillConvolution(out as Tensor, x, contiguous(weight), windows, groups);
+      fillConvolution(out, x, contiguous(weight), windows, groups);
     },
     gradient: forwardGradient,
   },
@@ -99,8 +99,8 @@ const transposedGradient: GradientRule = (call) => {
   const output = call.needs(weight) ? call.save(y) : null;
   const filters = call.needs(y) ? call.save(weight) : null;
   return ([g]) => [
-    filters && firstOf(convolution(g as Tensor, conjugate(filters()), windows, groups), counts),
-    output && convolutionWeight(g as Tensor, conjugate(output()), windows, groups),
+    filters && firstOf(convolution(g, conjugate(filters()), windows, groups), counts),
+    output && convolutionWeight(g, conjugate(output()), windows, groups),
   ];
 };
 
@@ -113,15 +113,15 @@ export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ stru
   batch: "convolution",
   infer(x, weight, windows, groups, more) {
     const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
-    if (!mayEqual(sizes[1] as Int, filters[0] as Int))
+    if (!mayEqual(sizes[1], filters[0]))
       throw new ShapeError(
         `convTranspose${windows.kernel.length}d: weight ${show(filters)} needs an input with ${filters[0]} channels, got ${show(sizes)}`,
       );
     const counts = transposedSizes(sizes, windows, more);
-    return { dtype: x.dtype, shape: [sizes[0] as Int, (filters[1] as number) * groups, ...counts] };
+    return { dtype: x.dtype, shape: [sizes[0], (filters[1] as number) * groups, ...counts] };
   },
   fill([out], x, weight, windows, groups, more) {
-    fillTransposed(out as Tensor, contiguous(x), contiguous(weight), windows, groups, more);
+    fillTransposed(out, contiguous(x), contiguous(weight), windows, groups, more);
   },
   gradient: transposedGradient,
 });
@@ -138,8 +138,8 @@ const weightGradient: GradientRule = (call) => {
   const input = call.needs(y) ? call.save(x) : null;
   const output = call.needs(x) ? call.save(y) : null;
   return ([g]) => [
-    output && convolutionTransposed(conjugate(output()), g as Tensor, windows, groups, more),
-    input && firstOf(convolution(conjugate(input()), g as Tensor, windows, groups), counts),
+    output && convolutionTransposed(conjugate(output()), g, windows, groups, more),
+    input && firstOf(convolution(conjugate(input()), g, windows, groups), counts),
   ];
 };
 
@@ -152,10 +152,10 @@ export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp
     batch: "convolutionWeight",
     infer: (x, y, windows, groups) => ({
       dtype: x.dtype,
-      shape: [shapeOf(y)[1] as Int, (shapeOf(x)[1] as number) / groups, ...windows.kernel],
+      shape: [shapeOf(y)[1], (shapeOf(x)[1] as number) / groups, ...windows.kernel],
     }),
     fill([out], x, y, windows, groups) {
-      fillWeight(out as Tensor, x, y, windows, groups);
+      fillWeight(out, x, y, windows, groups);
     },
     gradient: weightGradient,
   },

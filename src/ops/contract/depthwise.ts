@@ -39,13 +39,13 @@ export function fillDepthwise(out: Tensor, x: Tensor, weight: Tensor, windows: W
   const { before, after } = windows;
   if (before.every((count) => count === 0) && after.every((count) => count === 0))
     return run(out, x.bits & nestedBit ? contiguous(x) : x, weight);
-  const grown = sizes.map((size, axis) => size + (before[axis] as number) + (after[axis] as number));
+  const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const bytes = grown.reduce((product, size) => product * size, dtypes[x.dtype].itemsize);
   const most = Math.max(1, Math.min(channels, Math.floor(pieceBytes / bytes)));
   const mostImages = Math.max(1, Math.min(batch, Math.floor(pieceBytes / (bytes * most))));
   const whole = fresh(x.dtype, [mostImages, most, ...grown]);
   fillUnchecked(whole, 0, "conv");
-  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis] as number, size), whole);
+  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis], size), whole);
   for (let n = 0; n < batch; n += mostImages)
     for (let from = 0; from < channels; from += most) {
       const [images, count] = [Math.min(mostImages, batch - n), Math.min(most, channels - from)];

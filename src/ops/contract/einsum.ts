@@ -37,7 +37,7 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
   const [before, after, ...more] = text.split("...");
   if (more.length > 0 || /[^A-Za-z]/.test(before + (after ?? "")))
     fail(`invalid subscript given in "${text}": letters, and at most one "...", name the axes`);
-  const letters = [...(before as string)];
+  const letters = [...before];
   const rest = [...(after ?? "")];
   if (rank !== null) {
     const count = rank - letters.length - rest.length;
@@ -60,7 +60,7 @@ function parseEquation(text: string, ranks: readonly number[]): Equation {
     fail(
       `${parts.length > ranks.length ? "fewer" : "more"} operands than in the equation: ${ranks.length} for "${text}"`,
     );
-  const inputs = parts.map((part, k) => lettersOf(part, k, ranks[k] as number, 0));
+  const inputs = parts.map((part, k) => lettersOf(part, k, ranks[k], 0));
   const all = inputs.flat();
   const unnamed = Math.max(0, ...all.filter((name) => name.startsWith(".")).map((name) => Number(name.slice(1))));
   if (right === undefined) {
@@ -87,7 +87,7 @@ interface Lettered {
 /** A letter that occurs twice in one tensor stands for its diagonal; refuses one with two sizes there, 1 as well. */
 function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lettered {
   for (let i = 0; i < letters.length; i++) {
-    const j = letters.indexOf(letters[i] as string, i + 1);
+    const j = letters.indexOf(letters[i], i + 1);
     if (j < 0) continue;
     const [first, second] = [sizeAt(t, i), sizeAt(t, j)];
     if (first !== second)
@@ -95,7 +95,7 @@ function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lette
         `einsum: subscript "${letters[i]}" is repeated for operand ${k} with the sizes ${first} and ${second}. Use two letters, or axes of one size`,
       );
     const rest = letters.filter((_, axis) => axis !== i && axis !== j);
-    return withoutRepeats(diagonal(t, 0, i, j), [...rest, letters[i] as string], k);
+    return withoutRepeats(diagonal(t, 0, i, j), [...rest, letters[i]], k);
   }
   return { t, letters };
 }
@@ -148,7 +148,7 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
 }
 
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
-  let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[], k));
+  let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k], k));
   const sizes = sizesByLetter(inputs, tensors);
   checkResultBytes(
     "einsum",
@@ -161,9 +161,9 @@ function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Ten
   )) {
     const rest = terms.filter((_, k) => k !== i && k !== j);
     const needed = new Set([...output, ...rest.flatMap(({ letters }) => letters)]);
-    terms = [...rest, contractPair(terms[i] as Lettered, terms[j] as Lettered, needed)];
+    terms = [...rest, contractPair(terms[i], terms[j], needed)];
   }
-  return arranged(summed(terms[0] as Lettered, new Set(output)), output);
+  return arranged(summed(terms[0], new Set(output)), output);
 }
 
 /** The size of each letter; refuses one with two sizes. */
@@ -171,7 +171,7 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
   const sizes = new Map<string, number>();
   tensors.forEach((t, k) => {
     sizesOf(t).forEach((size, axis) => {
-      const letter = (inputs[k] as readonly string[])[axis] as string;
+      const letter = inputs[k][axis];
       const known = sizes.get(letter) ?? 1;
       if (known !== size && known !== 1 && size !== 1)
         throw new ShapeError(
@@ -194,7 +194,7 @@ export interface Einsum extends OpFunction {
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",
   (equation: string, ...given: (Tensor | readonly Tensor[])[]) => {
-    const tensors = given.flat() as Tensor[];
+    const tensors = given.flat();
     for (const t of tensors) checkTensor("einsum", t);
     if (tensors.length === 0) throw new StridewiseError("einsum: must provide at least one operand, got none");
     return evaluate(
@@ -229,11 +229,11 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
     const first = listOf(x.rank, (axis) => `a${axis}`);
     const second = listOf(other.rank, (axis) => `b${axis}`);
     left.forEach((i, k) => {
-      const j = right[k] as number;
+      const j = right[k];
       const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
       if (m !== n)
         throw new ShapeError(`tensordot: contracted sizes must match, got ${m} at axis ${i} and ${n} at axis ${j}`);
-      second[j] = first[i] as string;
+      second[j] = first[i];
     });
     const output = [...first.filter((one) => !second.includes(one)), ...second.filter((one) => !first.includes(one))];
     return evaluate({ inputs: [first, second], output }, [x, other]);
@@ -268,15 +268,15 @@ export const multiDot: Chain = /* @__PURE__ */ compositeOp(
       return t.rank === 2 ? [`i${k}`, `i${k + 1}`] : k === 0 ? ["i1"] : [`i${k}`];
     });
     tensors.slice(1).forEach((t, k) => {
-      const before = tensors[k] as Tensor;
+      const before = tensors[k];
       const [columns, rows] = [sizesOf(before).at(-1), sizesOf(t)[0]];
       if (columns !== rows)
         throw new ShapeError(
           `multiDot: tensors ${k} and ${k + 1} cannot be multiplied, ${showShape(before)} x ${showShape(t)} needs ${columns} = ${rows}`,
         );
     });
-    const [first, last] = [letters[0] as string[], letters[letters.length - 1] as string[]];
-    const output = [...(first.length === 2 ? ["i0"] : []), ...(last.length === 2 ? [last[1] as string] : [])];
+    const [first, last] = [letters[0], letters[letters.length - 1]];
+    const output = [...(first.length === 2 ? ["i0"] : []), ...(last.length === 2 ? [last[1]] : [])];
     return evaluate({ inputs: letters, output }, tensors);
   },
   "contract",

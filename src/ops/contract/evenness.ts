@@ -3,7 +3,7 @@
  * is left of a large one after it is subtracted again is an error in the others, and what is left of an infinite one is NaN.
  */
 import { remember } from "../../base/remember.ts";
-import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
+import { call, cast } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
@@ -30,10 +30,10 @@ const sizesKernel = (dtype: DType): ReduceKernel =>
       { fn: "add", total: "float64" },
     ],
     terms: ([x]) => {
-      const size = call("abs", x as Scalar);
+      const size = call("abs", x);
       return [size, size];
     },
-    finish: ([largest, sum]) => [cast("float64", largest as Scalar), sum as Scalar],
+    finish: ([largest, sum]) => [cast("float64", largest), sum],
   });
 
 /** True if and only if no element of a float tensor is much larger than the mean, infinite or NaN. */

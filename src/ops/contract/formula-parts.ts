@@ -35,5 +35,5 @@ export function runParts(
     shape,
     stride,
   });
-  runMap(kernel, [...outputs.map(operandOf), ...order.map((k) => operandOf(inputs[k] as Part))]);
+  runMap(kernel, [...outputs.map(operandOf), ...order.map((k) => operandOf(inputs[k]))]);
 }

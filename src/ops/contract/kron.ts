@@ -30,7 +30,7 @@ export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
     );
     return reshape(
       mul(left, right),
-      a.map((size, axis) => size * (b[axis] as number)),
+      a.map((size, axis) => size * b[axis]),
     );
   },
   "contract",

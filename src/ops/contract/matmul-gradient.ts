@@ -34,11 +34,11 @@ export const matmulGradient: GradientRule = (call) => {
   const gradientOfRight = (x: Tensor, g: Tensor): Tensor =>
     isTurned ? turned(times(turned(g), x)) : times(turned(x), g);
   return ([given]) => {
-    let g = given as Tensor;
+    let g = given;
     if (shapeB.length === 1) g = unsqueeze(g, -1);
     if (shapeA.length === 1) g = unsqueeze(g, -2);
     const gradientOf = (t: Tensor, shape: readonly number[], axis: 0 | -1): Tensor => {
-      const matrix = shape.length === 1 ? (axis === 0 ? [1, shape[0] as number] : [shape[0] as number, 1]) : shape;
+      const matrix = shape.length === 1 ? (axis === 0 ? [1, shape[0]] : [shape[0], 1]) : shape;
       return reshape(sumTo(t, matrix), shape);
     };
     return [

@@ -4,10 +4,8 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
-import type { Operand } from "../../kernel/operand.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
-import type { Int } from "../../layout/int.ts";
 import type { Checked } from "../../layout/types/faults.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -85,25 +83,21 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
     throw new ShapeError(
       `matmul: both arguments need at least one axis, got ${x.length} and ${y.length}. Multiply numbers by mul`,
     );
-  const inner = x[x.length - 1] as Int;
-  const rows = y.length === 1 ? (y[0] as Int) : (y[y.length - 2] as Int);
+  const inner = x[x.length - 1];
+  const rows = y.length === 1 ? y[0] : y[y.length - 2];
   if (!mayEqual(inner, rows))
     throw new ShapeError(`matmul: inner sizes differ, ${show(x)} x ${show(y)} needs ${inner} = ${rows}`);
   const batch = broadcastSizes("matmul", x.slice(0, -2), y.slice(0, -2));
   return {
     dtype,
-    shape: [
-      ...batch,
-      ...(x.length === 1 ? [] : [x[x.length - 2] as Int]),
-      ...(y.length === 1 ? [] : [y[y.length - 1] as Int]),
-    ],
+    shape: [...batch, ...(x.length === 1 ? [] : [x[x.length - 2]]), ...(y.length === 1 ? [] : [y[y.length - 1]])],
     names: productNames("matmul", a, b),
   };
 }
 
 /** Adds a product into a tensor of its shape; the kernels need the dtype of the operands. */
 function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tensor, b: Tensor): void {
-  let [x, y, z] = [a, b, out as Tensor];
+  let [x, y, z] = [a, b, out];
   if (x.rank === 1) {
     x = unsqueeze(x, 0);
     z = unsqueeze(z, y.rank === 1 ? 0 : -2);
@@ -116,7 +110,7 @@ function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tens
   x = expand(x, [...batch, ...sizesOf(x).slice(-2)]);
   y = expand(y, [...batch, ...sizesOf(y).slice(-2)]);
   lowerResults(builder, [operandOf(z, "matmul")], [a.dtype], ([target]) =>
-    lowerMatmul(builder, target as Operand, operandOf(x, "matmul"), operandOf(y, "matmul")),
+    lowerMatmul(builder, target, operandOf(x, "matmul"), operandOf(y, "matmul")),
   );
 }
 
@@ -188,7 +182,7 @@ export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
     const [x, y] = [sizesOf(a), sizesOf(b)];
     if (x[x.length - 1] !== y[y.length - 1])
       throw new ShapeError(`inner: the last sizes must match, got ${show(x)} and ${show(y)}`);
-    const size = x[x.length - 1] as number;
+    const size = x[x.length - 1];
     const rows = (t: Tensor): Tensor => reshape(t, [sizeBut(t), size]);
     const product = matmul(rows(a), transposed(rows(b)));
     return reshape(product, [...x.slice(0, -1), ...y.slice(0, -1)]);

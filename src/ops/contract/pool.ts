@@ -67,7 +67,7 @@ function windowsOf(
   const padding = perAxis(name, "padding", options.padding ?? 0, axes);
   const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
   padding.forEach((size, axis) => {
-    if (size * 2 > (kernel[axis] as number))
+    if (size * 2 > kernel[axis])
       throw new ShapeError(
         `${name}: padding must be at most half of the dilated kernel, got padding ${size}, kernel ${kernel[axis]} and dilation ${dilation[axis]}`,
       );
@@ -75,7 +75,7 @@ function windowsOf(
   const sizes = sizesOf(x).slice(-axes);
   const after: number[] = [];
   const counts = sizes.map((size, axis) => {
-    const [k, s, d, p] = [kernel, stride, dilation, padding].map((list) => list[axis] as number) as [
+    const [k, s, d, p] = [kernel, stride, dilation, padding].map((list) => list[axis]) as [
       number,
       number,
       number,
@@ -146,11 +146,11 @@ function elementsIn(
   const sizes = sizesOf(x).slice(-counts.length);
   let elements: Tensor | null = null;
   counts.forEach((count, axis) => {
-    const [p, size] = [before[axis] as number, sizes[axis] as number];
+    const [p, size] = [before[axis], sizes[axis]];
     const [low, high] = withBorder ? [-p, size + p] : [0, size];
     const each = listOf(count, (i) => {
-      const start = i * (stride[axis] as number) - p;
-      return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
+      const start = i * stride[axis] - p;
+      return Math.min(start + kernel[axis], high) - Math.max(start, low);
     });
     const shape = counts.map((own, other) => (other === axis ? own : 1));
     const part = reshape(listTensor(each, x.dtype, x), shape);

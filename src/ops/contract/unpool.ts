@@ -59,7 +59,7 @@ function unpool(axes: number): Unpool {
         };
       },
       fill([out], x, indices) {
-        const [to, from] = [sizesOf(out as Tensor), sizesOf(x)];
+        const [to, from] = [sizesOf(out), sizesOf(x)];
         const plane = fresh(x.dtype, flatPlane(to, axes));
         fillUnchecked(plane, 0, name);
         scatter_(
@@ -68,13 +68,13 @@ function unpool(axes: number): Unpool {
           reshape(contiguous(indices), flatPlane(from, axes)),
           reshape(contiguous(x), flatPlane(from, axes)),
         );
-        copyAll(reshape(plane, to), out as Tensor, name);
+        copyAll(reshape(plane, to), out, name);
       },
       gradient(call) {
         const shape = sizesOf(call.args[0] as Tensor);
         const places = call.save(call.args[1] as Tensor);
         return ([g]) => {
-          const plane = reshape(g as Tensor, flatPlane(sizesOf(g as Tensor), axes));
+          const plane = reshape(g, flatPlane(sizesOf(g), axes));
           return [reshape(gather(plane, -1, reshape(places(), flatPlane(shape, axes))), shape)];
         };
       },
@@ -88,15 +88,13 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const stride = perAxis(name, "stride", options.stride ?? kernel, axes, 1);
   const padding = perAxis(name, "padding", options.padding ?? 0, axes);
-  const least = counts.map(
-    (count, k) => (count - 1) * (stride[k] as number) - 2 * (padding[k] as number) + (kernel[k] as number),
-  );
+  const least = counts.map((count, k) => (count - 1) * stride[k] - 2 * padding[k] + kernel[k]);
   if (options.outputSize === undefined || options.outputSize === null) return least;
   const wanted = options.outputSize.slice(-axes);
   for (const [k, size] of wanted.entries())
-    if (wanted.length !== axes || !(Math.abs(size - (least[k] as number)) < (stride[k] as number)))
+    if (wanted.length !== axes || !(Math.abs(size - least[k]) < stride[k]))
       throw new ShapeError(
-        `${name}: axis ${k} of outputSize ${show(wanted)} must be between ${(least[k] as number) - (stride[k] as number)} and ${(least[k] as number) + (stride[k] as number)}`,
+        `${name}: axis ${k} of outputSize ${show(wanted)} must be between ${least[k] - stride[k]} and ${least[k] + stride[k]}`,
       );
   return wanted;
 }

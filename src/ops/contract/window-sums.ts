@@ -38,17 +38,14 @@ function eachTap(
 ): void {
   const sizes = sizesOf(input);
   const first = sizes.length - kernel.length;
-  const counts = sizesOf(grids[0] as Tensor).slice(first);
+  const counts = sizesOf(grids[0]).slice(first);
   for (let tap = product(kernel) - 1; tap >= 0; tap--) {
     const [starts, lows, shape]: [number[], number[], number[]] = [[], [], sizes.slice(0, first)];
     for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {
-      const [size, step] = [kernel[axis] as number, stride[axis] as number];
-      const start = (left % size) * (dilation[axis] as number) - (before[axis] as number);
+      const [size, step] = [kernel[axis], stride[axis]];
+      const start = (left % size) * dilation[axis] - before[axis];
       const low = Math.max(0, Math.ceil(-start / step));
-      const high = Math.min(
-        (counts[axis] as number) - 1,
-        Math.floor(((sizes[first + axis] as number) - 1 - start) / step),
-      );
+      const high = Math.min(counts[axis] - 1, Math.floor((sizes[first + axis] - 1 - start) / step));
       starts[axis] = start + low * step;
       lows[axis] = low;
       shape[first + axis] = Math.max(0, high - low + 1);
@@ -57,7 +54,7 @@ function eachTap(
     if (shape.includes(0)) continue;
     const part = (t: Tensor, at: readonly number[], steps: readonly number[]): Tensor => {
       const strides = flatStrides(t);
-      const offset = at.reduce((from, place, axis) => from + place * (strides[first + axis] as number), t.start);
+      const offset = at.reduce((from, place, axis) => from + place * strides[first + axis], t.start);
       return asStrided(
         t,
         shape,
@@ -88,7 +85,7 @@ const sumGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
   const sizes = sizesOf(x).slice(-windows.kernel.length);
   const kept = chosen && call.save(chosen);
-  return ([g]) => [windowSpread(g as Tensor, kept?.() ?? null, windows, sizes)];
+  return ([g]) => [windowSpread(g, kept?.() ?? null, windows, sizes)];
 };
 /** The sum of each window, or its chosen element. */
 export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
@@ -99,7 +96,7 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
     batch: "last 1",
     infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
     fill([out], x, chosen, windows, counts) {
-      const result = out as Tensor;
+      const result = out;
       if (chosen === null) {
         const area = padded(x, windows.before, windows.after, 0);
         // Sums of halves are made in more bits, and long rows of many elements are read better by others.
@@ -121,7 +118,7 @@ const spreadGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
   const counts = sizesOf(x).slice(-windows.kernel.length);
   const kept = chosen && call.save(chosen);
-  return ([g]) => [windowSum(g as Tensor, kept?.() ?? null, windows, counts)];
+  return ([g]) => [windowSum(g, kept?.() ?? null, windows, counts)];
 };
 /** The transpose of `windowSum`: adds what each window has to all of its elements, or to the chosen one. */
 export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
@@ -132,11 +129,9 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
     batch: "last 1",
     infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
     fill([out], x, chosen, windows) {
-      const result = out as Tensor;
+      const result = out;
       // Where no windows share elements, there is nothing to add to.
-      const isApart = windows.kernel.every(
-        (size, axis) => (windows.stride[axis] as number) > (windows.dilation[axis] as number) * (size - 1),
-      );
+      const isApart = windows.kernel.every((size, axis) => windows.stride[axis] > windows.dilation[axis] * (size - 1));
       const isOne = isApart && isInside(windows) && isFew(windows, 2);
       if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
       if (isOne) {
@@ -172,7 +167,7 @@ const maxGradient: GradientRule = (call) => {
   const [x, windows] = call.args as unknown as Pooling;
   const sizes = sizesOf(x).slice(-windows.kernel.length);
   const [input, largest] = [call.save(x), call.saveResult()];
-  return ([g]) => [windowSpread(g as Tensor, largestTap(input(), windows, largest()), windows, sizes)];
+  return ([g]) => [windowSpread(g, largestTap(input(), windows, largest()), windows, sizes)];
 };
 /** The largest element of each window. */
 export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>(
@@ -183,8 +178,8 @@ export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pool
     infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
     fill([out], x, windows, counts) {
       const area = padded(x, windows.before, windows.after, least(x.dtype));
-      if (isShort(windows)) fillLargest(out as Tensor, area, windows);
-      else amax(windowView(area, windows, counts), last(counts.length), { out: out as Tensor });
+      if (isShort(windows)) fillLargest(out, area, windows);
+      else amax(windowView(area, windows, counts), last(counts.length), { out: out });
     },
     gradient: maxGradient,
   },
@@ -206,7 +201,7 @@ export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, F
       shape: sizesOf(largest),
     }),
     fill([out], x, windows, largest) {
-      const result = out as Tensor;
+      const result = out;
       if (isInside(windows) && isFew(windows, 2)) {
         fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
         return;

@@ -55,7 +55,7 @@ function partsOf(of: Tensor, { kernel, stride, dilation }: Windows): Part[] {
   const steps = strides.map((step, axis) => step * (stride[axis - first] ?? 1));
   let parts: Part[] = [{ of, offset: of.start, stride: steps }];
   kernel.forEach((size, axis) => {
-    const step = (dilation[axis] as number) * (strides[first + axis] as number);
+    const step = dilation[axis] * strides[first + axis];
     parts = parts.flatMap((part) => listOf(size, (tap) => ({ ...part, offset: part.offset + tap * step })));
   });
   return parts;
@@ -81,7 +81,7 @@ export function fillLargest(out: Tensor, x: Tensor, windows: Windows): void {
   kernel.forEach((taps, axis) => {
     if (taps === 1 && windows.stride[axis] === 1 && axis < last) return;
     const only = (sizes: readonly number[]): number[] => sizes.map((size, other) => (other === axis ? size : 1));
-    const sizes = sizesOf(from).with(first + axis, sizesOf(out)[first + axis] as number);
+    const sizes = sizesOf(from).with(first + axis, sizesOf(out)[first + axis]);
     const into = axis === last ? out : fresh(out.dtype, sizes);
     const along = { ...windows, kernel: only(kernel), stride: only(windows.stride) };
     runParts(formulaOf(largest, taps), sizes, [whole(into)], partsOf(from, along));
@@ -98,9 +98,7 @@ export function fillSum(out: Tensor, x: Tensor, windows: Windows): void {
 export function fillTap(out: Tensor, x: Tensor, most: Tensor, windows: Windows): void {
   const kernels = formulaOf(place, product(windows.kernel));
   const parts = partsOf(x, windows);
-  const inputs = kernels.formula.operands.map((name) =>
-    name === "y" ? whole(most) : (parts[Number(name.slice(2))] as Part),
-  );
+  const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(most) : parts[Number(name.slice(2))]));
   runParts(kernels, sizesOf(out), [whole(out)], inputs);
 }
 

@@ -57,14 +57,11 @@ export function padded(t: Tensor, before: readonly number[], after: readonly num
   if (before.every((count) => count === 0) && after.every((count) => count === 0)) return flat;
   const sizes = sizesOf(flat);
   const first = sizes.length - before.length;
-  const grown = sizes.map((size, axis) =>
-    axis < first ? size : size + (before[axis - first] as number) + (after[axis - first] as number),
-  );
+  const grown = sizes.map((size, axis) => (axis < first ? size : size + before[axis - first] + after[axis - first]));
   const result = fresh(flat.dtype, grown, t);
   fill_(result, value);
   let inside = result;
-  for (let axis = first; axis < sizes.length; axis++)
-    inside = narrow(inside, axis, before[axis - first] as number, sizes[axis] as number);
+  for (let axis = first; axis < sizes.length; axis++) inside = narrow(inside, axis, before[axis - first], sizes[axis]);
   copy_(inside, flat);
   return result;
 }
@@ -79,8 +76,8 @@ export function windowView(t: Tensor, { kernel, stride, dilation }: Windows, cou
     [...sizes.slice(0, first), ...counts, ...kernel],
     [
       ...strides.slice(0, first),
-      ...steps.map((step, axis) => step * (stride[axis] as number)),
-      ...steps.map((step, axis) => step * (dilation[axis] as number)),
+      ...steps.map((step, axis) => step * stride[axis]),
+      ...steps.map((step, axis) => step * dilation[axis]),
     ],
     t.start,
   );
@@ -98,15 +95,15 @@ export function placesIn(
   let left = within;
   let scale = 1;
   for (let axis = counts.length - 1; axis >= 0; axis--) {
-    const k = kernel[axis] as number;
+    const k = kernel[axis];
     const shape = counts.map((count, other) => (other === axis ? count : 1));
-    const start = reshape(rangeLike(x, counts[axis] as number), shape);
-    const tap = times(remainder(left, k), dilation[axis] as number);
-    const at = plus(tap, plus(times(start, stride[axis] as number), -(before[axis] as number)));
+    const start = reshape(rangeLike(x, counts[axis]), shape);
+    const tap = times(remainder(left, k), dilation[axis]);
+    const at = plus(tap, plus(times(start, stride[axis]), -before[axis]));
     const part = times(at, scale);
     place = place === null ? part : plus(place, part);
     left = floorDivide(left, k);
-    scale *= sizes[axis] as number;
+    scale *= sizes[axis];
   }
   return place as Tensor;
 }

@@ -57,7 +57,7 @@ export function sandwich(rows: Rows): readonly FormulaKernels[] {
       .replaceAll("+ -", "- ")
       .replaceAll(/(?<![.\d])1 \* /g, "");
   return rows.map((factors) => {
-    const sums = (rows[0] as readonly number[]).map((_, j) => `let t_${j} = ${line(factors, (k) => `x_${k}${j}`)}`);
+    const sums = rows[0].map((_, j) => `let t_${j} = ${line(factors, (k) => `x_${k}${j}`)}`);
     const results = rows.map((each, j) => `y_${j} = ${line(each, (k) => `t_${k}`)}`);
     return new FormulaKernels(parseFormula([...sums, ...results].join("; "), "conv2d"));
   });
@@ -83,7 +83,7 @@ export function transform(
       each,
       shape,
       outputs.slice(row * width, (row + 1) * width),
-      each.formula.operands.map((name) => inputs[Number(name[2]) * side + Number(name[3])] as Part),
+      each.formula.operands.map((name) => inputs[Number(name[2]) * side + Number(name[3])]),
     );
   });
 }
@@ -131,14 +131,14 @@ export function isWinograd(
 export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, after }: Windows): void {
   transforms ??= { input: sandwich(inputRows), kernel: sandwich(kernelRows), output: sandwich(outputRows) };
   const [batch, outputs, height, width] = sizesOf(out) as [number, number, number, number];
-  const channels = sizesOf(weight)[1] as number;
+  const channels = sizesOf(weight)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
   const area = (isLast ? batchLast : padded)(
     x,
     before,
-    after.map((size, axis) => size + (odd[axis] as number)),
+    after.map((size, axis) => size + odd[axis]),
     0,
   );
   const factors = fresh(out.dtype, [16, outputs, channels]);
@@ -216,7 +216,7 @@ function crop(out: Tensor, whole: Tensor, n: number, images: number, row: number
   const [on, oo, or, oc] = stridesOf(out, "conv2d") as [number, number, number, number];
   const shape = [images, outputs, rows, width];
   copyAll(
-    asStrided(whole, shape, stridesOf(whole, "conv2d") as number[], whole.start),
+    asStrided(whole, shape, stridesOf(whole, "conv2d"), whole.start),
     asStrided(out, shape, [on, oo, or, oc], out.start + n * on + row * or),
     "conv2d",
   );

@@ -113,12 +113,12 @@ class MapOp {
       !hasOptions && (isBound || this.#isChosenByNumbers)
         ? kernels.build(given, outputs, { programs, args, isPlain: isBound })
         : kernels.run(given, outputs);
-    return result as Tensor;
+    return result;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
-    return kernels.runOnMeta(given, outputs)[0] as Tensor;
+    return kernels.runOnMeta(given, outputs)[0];
   }
 
   /** What the arguments of a call say. */

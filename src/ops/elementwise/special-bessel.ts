@@ -131,7 +131,7 @@ export function besselKText(order: Order, isScaled: boolean): string {
     return harmonic;
   });
   const series = seriesOf(order, 15);
-  const logs = series.map((c, k) => c * ((psi[k] as number) + (order === 0 ? 0 : (psi[k + 1] as number))));
+  const logs = series.map((c, k) => c * (psi[k] + (order === 0 ? 0 : psi[k + 1])));
   const near =
     order === 0
       ? `${poly("h", logs)} - log(x * 0.5) * ${poly("h", series)}`

@@ -170,12 +170,12 @@ function writeLong(words: Int32Array, i: number, value: bigint): void {
 }
 
 function readLong(words: Int32Array, i: number, isUnsigned: boolean): bigint {
-  const upper = words[2 * i + 1] as number;
-  return (BigInt(isUnsigned ? upper >>> 0 : upper) << 32n) | BigInt((words[2 * i] as number) >>> 0);
+  const upper = words[2 * i + 1];
+  return (BigInt(isUnsigned ? upper >>> 0 : upper) << 32n) | BigInt(words[2 * i] >>> 0);
 }
 
 /** True if the element fits into its lower word. */
-const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === (words[2 * i] as number) >> 31;
+const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === words[2 * i] >> 31;
 
 /** The divisors, or with `isMultiple` the multiples, of the elements of both, broadcast, as int64 or uint64. */
 export function overIntegers(name: string, x: Operand, other: Operand, isMultiple: boolean): Tensor {
@@ -192,7 +192,7 @@ export function overIntegers(name: string, x: Operand, other: Operand, isMultipl
   const stepB = b.length === 2 ? 0 : 1;
   for (let i = 0; i < result.size; i++) {
     const [j, k] = [i * stepA, i * stepB];
-    const [p, q] = [a[2 * j] as number, b[2 * k] as number];
+    const [p, q] = [a[2 * j], b[2 * k]];
     if (isShort(a, j) && isShort(b, k) && (!isUnsigned || (p | q) >= 0)) {
       const divisor = divisorOf(p, q);
       const value = isMultiple && divisor !== 0 ? Math.abs((p / divisor) * q) : divisor;

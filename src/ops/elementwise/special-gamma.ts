@@ -40,7 +40,7 @@ function sumFrom(s: number, q: number): number {
   sum += (last * a) / (s - 1) + 0.5 * last;
   let factor = (last * s) / a;
   for (let k = 0; k < weights.length; k++) {
-    const term = factor * (weights[k] as number);
+    const term = factor * weights[k];
     sum += term;
     if (Math.abs(term) < sum * 1e-17) break;
     factor *= ((s + 2 * k + 1) * (s + 2 * k + 2)) / (a * a);

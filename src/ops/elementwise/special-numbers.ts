@@ -93,7 +93,7 @@ export function overNumbers(name: string, fn: (a: number, b: number) => number, 
   ];
   const stepA = a.length === 1 ? 0 : 1;
   const stepB = b.length === 1 ? 0 : 1;
-  for (let i = 0; i < values.length; i++) values[i] = fn(a[i * stepA] as number, b[i * stepB] as number);
+  for (let i = 0; i < values.length; i++) values[i] = fn(a[i * stepA], b[i * stepB]);
   return result;
 }
 
@@ -111,6 +111,6 @@ export const byOther =
       };
     return ([g]) => {
       const at = other();
-      return [null, to(sumTo(passed(g as Tensor, x(), at), sizesOf(at)), at.dtype)];
+      return [null, to(sumTo(passed(g, x(), at), sizesOf(at)), at.dtype)];
     };
   };

@@ -36,12 +36,12 @@ export function interpolated(n: number, f: (t: number) => number): number[] {
   let before = new Array<number>(n).fill(0);
   let powers = listOf<number>(n, (k) => (k === 0 ? 1 : 0));
   for (let k = 0; k < n; k++) {
-    const sum = values.reduce((total, value, j) => total + value * Math.cos(k * (angles[j] as number)), 0);
+    const sum = values.reduce((total, value, j) => total + value * Math.cos(k * angles[j]), 0);
     const weight = ((k === 0 ? 1 : 2) * sum) / n;
-    for (let i = 0; i < n; i++) result[i] = (result[i] as number) + weight * (powers[i] as number);
+    for (let i = 0; i < n; i++) result[i] = result[i] + weight * powers[i];
     // T(k + 1) = 2 t T(k) - T(k - 1); T(1) = t.
     const twice = k === 0 ? 1 : 2;
-    const next = powers.map((_, i) => twice * (i === 0 ? 0 : (powers[i - 1] as number)) - (before[i] as number));
+    const next = powers.map((_, i) => twice * (i === 0 ? 0 : powers[i - 1]) - before[i]);
     before = powers;
     powers = next;
   }
@@ -87,7 +87,7 @@ export function special<F extends OpFunction>(
     op.operator.gradient = ({ args, save, saveResult }: RecordedCall) => {
       const x = save(args[0] as Tensor);
       const y = isOfResult ? saveResult() : x;
-      return ([g]) => [to((gradient as Passed)(g as Tensor, x(), y, args[1] as number), x().dtype)];
+      return ([g]) => [to((gradient as Passed)(g, x(), y, args[1] as number), x().dtype)];
     };
   return op;
 }

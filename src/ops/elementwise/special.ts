@@ -129,7 +129,7 @@ const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
   (x, n) => overNumbers("polygamma", (a, b) => polygammaOf(b, a), x, n),
   ({ args: [x, n], save }) => {
     const at = save(x as Tensor);
-    return ([g]) => [mul(g as Tensor, polygamma((n as number) + 1, at()))];
+    return ([g]) => [mul(g, polygamma((n as number) + 1, at()))];
   },
 );
 /** The derivative of order n of digamma at x; as a method, x.polygamma(n). */

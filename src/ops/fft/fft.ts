@@ -88,7 +88,7 @@ function along(name: string, kind: Kind, isForward: boolean): Fourier {
     (x: Tensor, n: number | null = null, axis: Axis = -1, { norm }: FourierOptions = {}) => {
       const source = kind === "real" ? real(name, x) : complexed(name, x);
       const at = properAxisOf(name, source, axis);
-      const size = sizesOf(source)[at] as number;
+      const size = sizesOf(source)[at];
       const points = checkPoints(name, kind === "half" ? wholeOf(n, size) : (n ?? size));
       const scale = scaleOf(name, norm, points, isForward);
       if (kind === "complex") return complexToComplex(source, at, points, !isForward, scale);
@@ -117,8 +117,8 @@ function placesOf(
     throw new ShapeError(`${who}: axes and sizes must have the same length, got ${at.length} and ${sizes.length}`);
   if (at.some((axis) => axis < 0)) throw new ShapeError(`${who}: got ${sizes?.length} sizes for ${x.rank} axes`);
   const points = at.map((axis, k) => {
-    const size = sizesOf(x)[axis] as number;
-    const given = sizes === null || sizes[k] === -1 ? null : (sizes[k] as number);
+    const size = sizesOf(x)[axis];
+    const given = sizes === null || sizes[k] === -1 ? null : sizes[k];
     return checkPoints(who, isHalf && k === at.length - 1 ? wholeOf(given, size) : (given ?? size));
   });
   return { at, points };
@@ -140,14 +140,11 @@ function over(name: string, kind: Kind, isForward: boolean, both: boolean): Four
       const { at, points } = placesOf(name, result, listOf(sizes), listOf(axes), kind === "half");
       const last = at.length - 1;
       if (last < 0) return result;
-      const scale = (k: number): number => scaleOf(name, norm, points[k] as number, isForward);
-      if (kind === "real")
-        result = realToComplex(result, at[last] as number, points[last] as number, !isForward, scale(last));
+      const scale = (k: number): number => scaleOf(name, norm, points[k], isForward);
+      if (kind === "real") result = realToComplex(result, at[last], points[last], !isForward, scale(last));
       const end = kind === "complex" ? last : last - 1;
-      for (let k = end; k >= 0; k--)
-        result = complexToComplex(result, at[k] as number, points[k] as number, !isForward, scale(k));
-      if (kind === "half")
-        result = complexToReal(result, at[last] as number, points[last] as number, isForward, scale(last));
+      for (let k = end; k >= 0; k--) result = complexToComplex(result, at[k], points[k], !isForward, scale(k));
+      if (kind === "half") result = complexToReal(result, at[last], points[last], isForward, scale(last));
       return result;
     },
     "routine",
@@ -204,7 +201,7 @@ function shift(name: string, half: (size: number) => number): Shift {
       const at = axesOf(name, x, list as Axis[]);
       return roll(
         x,
-        at.map((axis) => half(sizesOf(x)[axis] as number)),
+        at.map((axis) => half(sizesOf(x)[axis])),
         at,
       );
     },

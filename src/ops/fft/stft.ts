@@ -81,7 +81,7 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
       throw new StridewiseError(`${who}: the result is complex. Omit returnComplex, and use viewAsReal of the result`);
     const rows = x.rank === 1 ? unsqueeze(x, 0) : x;
     const half = Math.floor(nFft / 2);
-    const length = (sizesOf(rows)[1] as number) + (center ? 2 * half : 0);
+    const length = sizesOf(rows)[1] + (center ? 2 * half : 0);
     if (!(Number.isInteger(nFft) && nFft > 0 && nFft <= length))
       throw new StridewiseError(`${who}: expected 0 < nFft < ${length}, got nFft=${nFft}`);
     const signal = center ? pad(rows, [half, half], { mode: padMode }) : rows;

@@ -16,7 +16,7 @@ export type Transform = (x: Tensor, axis: number, n: number, turned: boolean, sc
 /** The same along an axis of another size: cut, or with zeros behind. */
 function resized(t: Tensor, axis: number, size: number): Tensor {
   const shape = sizesOf(t);
-  const now = shape[axis] as number;
+  const now = shape[axis];
   if (now >= size) return now === size ? t : narrow(t, axis, 0, size);
   shape[axis] = size - now;
   return cat([t, zeros(shape, { dtype: t.dtype, device: t.device.type as "cpu" | "meta" })], axis);
@@ -27,8 +27,8 @@ const rule =
   (back: (g: Tensor, axis: number, n: number, turned: boolean, scale: number) => Tensor): GradientRule =>
   ({ args }) => {
     const [x, axis, n, turned, scale] = args as Parameters<Transform>;
-    const size = sizesOf(x)[axis] as number;
-    return ([g]) => [resized(back(g as Tensor, axis, n, turned, scale), axis, size)];
+    const size = sizesOf(x)[axis];
+    return ([g]) => [resized(back(g, axis, n, turned, scale), axis, size)];
   };
 
 /** Complex to complex. */
@@ -43,7 +43,7 @@ export const realGradient = (whole: () => Transform): GradientRule =>
 export const halfGradient = (forth: () => Transform): GradientRule =>
   rule((g, axis, n, turned, scale) => {
     const half = forth()(g, axis, n, turned, scale);
-    const size = sizesOf(half)[axis] as number;
+    const size = sizesOf(half)[axis];
     if (n === size) return half;
     const twice = narrow(half, axis, 1, n - size);
     const [first, last] = [narrow(half, axis, 0, 1), narrow(half, axis, 1 + n - size, 2 * size - n - 1)];

@@ -52,13 +52,13 @@ function transform(
         const sizes = sizesOf(x);
         const lines = {
           outer: product(sizes.slice(0, axis)),
-          given: sizes[axis] as number,
+          given: sizes[axis],
           n,
           inner: product(sizes.slice(axis + 1)),
         };
-        if ((out as Tensor).size === 0) return;
-        storageOf(out as Tensor, name).writable();
-        run(elementsOf(x), elementsOf(out as Tensor), lines, turned, scale);
+        if (out.size === 0) return;
+        storageOf(out, name).writable();
+        run(elementsOf(x), elementsOf(out), lines, turned, scale);
       },
       gradient,
     },

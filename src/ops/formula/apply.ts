@@ -129,8 +129,7 @@ const partOf: Apply = (fn, args) => {
   return fixedValue(of.bucket === "number" && fn !== "conj" ? getDefaultDType() : scalar.dtype, of.bucket, scalar);
 };
 
-const absolute: Apply = (fn, args) =>
-  rankOf((args[0] as TypedValue).dtype) === 3 ? partOf(fn, args) : arithmetic(fn, args);
+const absolute: Apply = (fn, args) => (rankOf(args[0].dtype) === 3 ? partOf(fn, args) : arithmetic(fn, args));
 
 const pairing: Apply = (fn, args) => {
   const bucket = highestBucket(args);

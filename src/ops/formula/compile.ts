@@ -60,7 +60,7 @@ export function compileFormula(
         bucket === "number"
           ? typedValue(dtype, bucket, (wanted) => scalar(useScalar(k, wanted)))
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
-      operands.set(formula.operands[k] as string, value);
+      operands.set(formula.operands[k], value);
     }
     const valueOf = evaluator(operands, (node, args) => {
       try {
@@ -75,11 +75,11 @@ export function compileFormula(
     return values.map(valueOf);
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
-  const inputType = (k: number): DType => (kinds[k] as OperandKind).dtype as DType;
+  const inputType = (k: number): DType => kinds[k].dtype as DType;
   const evaluateDry = (): TypedValue[] =>
     evaluate(
-      (k) => placeholder(inputType(inputs[k] as number), k),
-      (k) => placeholder((scalars[k] as ScalarUse).dtype, k),
+      (k) => placeholder(inputType(inputs[k]), k),
+      (k) => placeholder(scalars[k].dtype, k),
     );
   let dry = evaluateDry();
   // Ops with float results convert integers before they compute. User-defined formulas say themselves what they convert.
@@ -88,33 +88,33 @@ export function compileFormula(
     dry.every((value) => rankOf(resultOf(value)) === 2) &&
     inputs.some((k) => rankOf(inputType(k)) < 2)
   ) {
-    real = resultOf(dry[0] as TypedValue);
+    real = resultOf(dry[0]);
     scalars.length = 0;
     dry = evaluateDry();
   }
   const results = dry.map((value, k) => storedAs(formula.who, value, outputs[k] ?? null));
   // What an output is computed in may be asked for only here.
   for (const value of dry) value.as(computedAs(resultOf(value)));
-  const operandNames = (list: readonly number[]): string[] => list.map((k) => formula.operands[k] as string);
+  const operandNames = (list: readonly number[]): string[] => list.map((k) => formula.operands[k]);
   const names = kernelNames(
     formula.outputs.map(({ name }) => name ?? "out"),
     operandNames(inputs),
     scalars.map(({ operand, dtype }, k) => {
-      const name = formula.operands[operand] as string;
+      const name = formula.operands[operand];
       return scalars.findIndex((use) => use.operand === operand) === k ? name : `${name}_${shortName(dtype)}`;
     }),
   );
   const spec: MapSpec = {
-    name: `${shortName(results[0] as DType)}_${titleOf(formula)}`,
+    name: `${shortName(results[0])}_${titleOf(formula)}`,
     outputs: results,
-    inputs: inputs.map((k) => (kinds[k] as OperandKind).dtype as DType),
+    inputs: inputs.map((k) => kinds[k].dtype as DType),
     scalars: scalars.map(({ dtype }) => dtype),
     names,
     body: (given, numbers) =>
       evaluate(
-        (k) => given[k] as Scalar,
-        (k) => numbers[k] as Scalar,
-      ).map((value, k) => cast(results[k] as DType, value.as(computedAs(resultOf(value))))),
+        (k) => given[k],
+        (k) => numbers[k],
+      ).map((value, k) => cast(results[k], value.as(computedAs(resultOf(value))))),
   };
   return { spec, inputs, scalars };
 }
@@ -177,7 +177,7 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const everyday = everydayOf(fn) as Everyday;
   const { parameters, isFloat } = everyday;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
-  const operands = new Map(parameters.split(", ").map((name, k) => [name, values[k] as TypedValue]));
+  const operands = new Map(parameters.split(", ").map((name, k) => [name, values[k]]));
   const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
   return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }

@@ -94,7 +94,7 @@ function substituted(root: Node, nodeOf: (name: string) => Node, hasConjugates: 
     if (result === undefined) {
       const args = node.args.map(visit);
       if (node.fn !== conjugate) result = { ...node, args };
-      else result = hasConjugates ? callNode("conj", ...args) : (args[0] as Node);
+      else result = hasConjugates ? callNode("conj", ...args) : args[0];
       known.set(node, result);
     }
     return result;
@@ -114,11 +114,7 @@ function expandedOutputs({ outputs }: Formula): Node[] {
       if (everyday === undefined) result = { ...node, args };
       else {
         const parameters = everyday.parameters.split(", ");
-        result = substituted(
-          onlyValue(parsedOnce(everyday.body)),
-          (name) => args[parameters.indexOf(name)] as Node,
-          false,
-        );
+        result = substituted(onlyValue(parsedOnce(everyday.body)), (name) => args[parameters.indexOf(name)], false);
       }
       known.set(node, result);
     }
@@ -194,7 +190,7 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
     for (const letter of rule.operands)
       if (letter === "g") letters.set(letter, g);
       else if (letter === "rest") letters.set(letter, lessOne(node));
-      else letters.set(letter, valueOf(letter === "y" ? node : (node.args["abc".indexOf(letter)] as Node)));
+      else letters.set(letter, valueOf(letter === "y" ? node : node.args["abc".indexOf(letter)]));
     return substituted(onlyValue(rule), (letter) => used(letters.get(letter) as Node), hasConjugates);
   };
 
@@ -231,7 +227,7 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
       return add(guard !== null && hasSlope ? callNode("select", conditionOf(guard), part, zero) : part);
     },
     sumOf(terms) {
-      if (terms.length === 1) return terms[0] as Node;
+      if (terms.length === 1) return terms[0];
       return add(terms.map(used).reduce((left, right) => callNode("add", left, right)));
     },
     explicit(text, g) {
@@ -312,7 +308,7 @@ export function backwardFormula(
     });
   }
   const gradientOf = (name: string): Node => {
-    if (Object.hasOwn(explicit, name)) return derivation.explicit(explicit[name] as string, names.gradient(0));
+    if (Object.hasOwn(explicit, name)) return derivation.explicit(explicit[name], names.gradient(0));
     const list = results.get(name);
     return list === undefined ? callNode("like", zero, nameNode(names.gradient(0))) : derivation.sumOf(list);
   };

@@ -67,4 +67,4 @@ export function inOrder(roots: readonly Node[]): Node[] {
 export const callNode = (fn: string, ...args: readonly Node[]): CallNode => ({ kind: "call", fn, args, at: 0 });
 
 /** The value of a formula with one output. */
-export const onlyValue = ({ outputs }: Formula): Node => (outputs[0] as OutputNode).value;
+export const onlyValue = ({ outputs }: Formula): Node => outputs[0].value;

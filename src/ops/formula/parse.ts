@@ -53,10 +53,10 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
   let next = 0;
   let depth = 0;
   let count = 0;
-  const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
+  const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)];
   const expect = (symbol: string): Token =>
     peek().text === symbol
-      ? (tokens[next++] as Token)
+      ? tokens[next++]
       : fail(`${JSON.stringify(symbol)} is missing before ${show(peek())}.`, peek().at);
 
   function made(node: Node): Node {

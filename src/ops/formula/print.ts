@@ -65,7 +65,7 @@ function print(node: Node, level: number, names: ReadonlyMap<Node, string>): str
   if (known !== undefined) return known;
   if (node.kind === "name") return node.name;
   if (node.kind === "literal") return inside(printLiteral(node), literalLevel(node.value), level);
-  const operand = (k: number, own: number): string => print(node.args[k] as Node, own, names);
+  const operand = (k: number, own: number): string => print(node.args[k], own, names);
   const operator = operators.find(({ fn }) => fn === node.fn);
   if (operator !== undefined) {
     const { symbol, level: own } = operator;

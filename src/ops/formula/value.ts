@@ -54,7 +54,7 @@ export const rankOf = (dtype: DType | null): number =>
 const widest: readonly DType[] = ["bool", "int64", "float64", "complex128"];
 
 /** The dtype of its category that holds the most; weak numbers are computed like floats. */
-export const widestAs = (dtype: DType | null): DType => (dtype === null ? "float64" : (widest[rankOf(dtype)] as DType));
+export const widestAs = (dtype: DType | null): DType => (dtype === null ? "float64" : widest[rankOf(dtype)]);
 
 /** The dtype itself if it is a float or complex one, else the default float. */
 export const floatOf = (dtype: DType | null): DType =>
@@ -66,7 +66,7 @@ const buckets: readonly Bucket[] = ["number", "zeroDim", "tensor"];
 export function highestBucket(values: readonly TypedValue[]): Bucket {
   let highest = 0;
   for (const { bucket } of values) highest = Math.max(highest, buckets.indexOf(bucket));
-  return buckets[highest] as Bucket;
+  return buckets[highest];
 }
 
 /** The dtype that values make together, as PyTorch decides; null if it is that of a weak number. */

@@ -14,7 +14,6 @@ import { where } from "../elementwise/choose.ts";
 import { lt } from "../elementwise/comparison.ts";
 import { conj, log } from "../elementwise/functions.ts";
 import { choleskyInverse as invertFactor, choleskySolve as solveFactor } from "../linalg-core/cholesky.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import * as qrs from "../linalg-core/qr.ts";
 import { triangularSolve as solveTriangle } from "../linalg-core/triangular.ts";
 import { vectorNorm } from "../reduce/reduce.ts";
@@ -61,7 +60,7 @@ const choleskyInverseGradient: MatrixGradient<Triangles> = ({ A, upper }, call) 
   const [factor, inverse] = [call.save(A), call.saveResult()];
   return ([g]) => {
     const Y = inverse();
-    return { A: ofFactor(times(Y, g as Tensor, Y), factor(), upper) };
+    return { A: ofFactor(times(Y, g, Y), factor(), upper) };
   };
 };
 
@@ -105,7 +104,7 @@ export const choleskySolve: MethodGives<[factor: Tensor, upper?: boolean, option
       return {
         inputs: [B, A],
         results: [{ dtype: A.dtype, shape: [rows, cols] }],
-        run: ([b, factor]) => [solveFactor(b as Matrix, factor as Matrix, upper)],
+        run: ([b, factor]) => [solveFactor(b, factor, upper)],
       };
     },
     null,
@@ -120,7 +119,7 @@ export const choleskyInverse: MethodGives<[upper?: boolean, options?: Plain[0]]>
     return {
       inputs: [A],
       results: [{ dtype: A.dtype, shape: [n, n] }],
-      run: ([factor]) => [invertFactor(factor as Matrix, upper)],
+      run: ([factor]) => [invertFactor(factor, upper)],
     };
   },
   null,
@@ -149,10 +148,7 @@ export const triangularSolve: MethodGivesSome<
         { dtype: A.dtype, shape: [rows, cols] },
         { dtype: A.dtype, shape: [n, n] },
       ],
-      run: ([b, a]) => [
-        solveTriangle(a as Matrix, b as Matrix, { upper, unit, form: transpose ? "transpose" : "plain" }),
-        a as Matrix,
-      ],
+      run: ([b, a]) => [solveTriangle(a, b, { upper, unit, form: transpose ? "transpose" : "plain" }), a],
     };
   },
   ["solution", "clonedCoefficient"],
@@ -179,7 +175,7 @@ export const geqrf: MethodGivesSome<PackedKinds> = /* @__PURE__ */ matrixOp(
         { dtype: A.dtype, shape: [Math.min(rows, cols)] },
       ],
       run([a]) {
-        const { packed, tau } = qrs.qrFactor(a as Matrix);
+        const { packed, tau } = qrs.qrFactor(a);
         return [packed, tau];
       },
     };
@@ -209,9 +205,7 @@ export const ormqr: MethodGives<[tau: Tensor, other: Tensor, left?: boolean, tra
         inputs: [A, tau, other],
         axes: [2, 1, 2],
         results: [{ dtype: A.dtype, shape: sizes }],
-        run: ([packed, taus, c]) => [
-          qrs.applyQ({ packed: packed as Matrix, tau: taus as Matrix }, c as Matrix, left, transpose),
-        ],
+        run: ([packed, taus, c]) => [qrs.applyQ({ packed: packed, tau: taus }, c, left, transpose)],
       };
     },
     null,

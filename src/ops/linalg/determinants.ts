@@ -13,7 +13,6 @@ import { abs, div, maximum, mul, sub } from "../elementwise/arithmetic.ts";
 import { complex, where } from "../elementwise/choose.ts";
 import { gt, isfinite, le, logicalAnd, logicalNot } from "../elementwise/comparison.ts";
 import * as lus from "../linalg-core/lu.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import { diagEmbed } from "../movement/diagonals.ts";
 import { amax, any, prod, sum, vectorNorm } from "../reduce/reduce.ts";
 import { detach, expand, partView, select, unsqueeze } from "../views.ts";
@@ -61,7 +60,7 @@ const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
     const n = sizesOf(a).at(-1) as number;
     const place = { dtype: a.dtype, device: beside(a) };
     const inverse = (t: Tensor): Tensor => inverseTimes(ones([], place), t);
-    const times = (t: Tensor): Tensor => mul(matrices(mul(g as Tensor, conjugate(det))), t);
+    const times = (t: Tensor): Tensor => mul(matrices(mul(g, conjugate(det))), t);
     const plain = inverse(a);
     const isSingular = nearSingular(a, plain);
     if (a.device.type !== "cpu" || any(isSingular).item() !== true) return { A: times(plain) };
@@ -69,7 +68,7 @@ const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
     const unit = eye(n, n, { dtype: "bool", device: beside(a) });
     const mask = matrices(isSingular);
     const spread = diagEmbed(arange(1, n + 1, 1, place));
-    const cofactors = cofactorsTimes((t) => call.again(t) as Tensor, g as Tensor, where(mask, a, spread), unit);
+    const cofactors = cofactorsTimes((t) => call.again(t) as Tensor, g, where(mask, a, spread), unit);
     return { A: where(mask, cofactors, times(inverse(where(mask, eye(n, n, place), a)))) };
   };
 };
@@ -78,9 +77,9 @@ const slogdetGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const matrix = call.save(A);
   const sign = isComplexTensor(A) ? call.saveResult(0) : null;
   return ([gSign, gLog]) => {
-    const real = gLog as Tensor;
+    const real = gLog;
     if (sign === null) return { A: inverseTimes(real, matrix()) };
-    const turn = partView(mul(conjugate(gSign as Tensor), sign()), "imag");
+    const turn = partView(mul(conjugate(gSign), sign()), "imag");
     return { A: inverseTimes(complex(real, sub(0, turn)), matrix()) };
   };
 };
@@ -94,7 +93,7 @@ export const det: MethodGives = /* @__PURE__ */ matrixOp(
       inputs: [A],
       results: [{ dtype: A.dtype, shape: [] }],
       run([a]) {
-        const { re, im } = lus.determinant(a as Matrix);
+        const { re, im } = lus.determinant(a);
         return [{ re: [re], im: [im] }];
       },
     };
@@ -114,7 +113,7 @@ export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* 
         { dtype: realDType(A.dtype), shape: [] },
       ],
       run([a]) {
-        const { sign, logabs } = lus.slogdet(a as Matrix);
+        const { sign, logabs } = lus.slogdet(a);
         return [{ re: [sign.re], im: [sign.im] }, { re: [logabs] }];
       },
     };

@@ -11,7 +11,6 @@ import { add, mul, sub } from "../elementwise/arithmetic.ts";
 import * as core from "../linalg-core/cholesky.ts";
 import * as ldl from "../linalg-core/ldl.ts";
 import * as lus from "../linalg-core/lu.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import * as qrs from "../linalg-core/qr.ts";
 import { tril, triu } from "../movement/diagonals.ts";
 import { cat } from "../movement/join.ts";
@@ -60,7 +59,7 @@ function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Te
 const luGradient: MatrixGradient<Of> = (_, call) => {
   const [P, L, U] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
   call.stop(0);
-  return ([, gL, gU]) => ({ A: luBackward(P(), L(), U(), gL as Tensor, gU as Tensor) });
+  return ([, gL, gU]) => ({ A: luBackward(P(), L(), U(), gL, gU) });
 };
 
 const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
@@ -68,7 +67,7 @@ const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
   const [LU, pivots] = [call.saveResult(0), call.saveResult(1)];
   return ([g]) => {
     const { P, L, U } = luUnpack(LU(), pivots());
-    return { A: luBackward(P, L, U, narrow(g as Tensor, -1, 0, k), narrow(g as Tensor, -2, 0, k)) };
+    return { A: luBackward(P, L, U, narrow(g, -1, 0, k), narrow(g, -2, 0, k)) };
   };
 };
 
@@ -78,7 +77,7 @@ const hermitian = (t: Tensor): Tensor => mul(add(t, adjoint(t)), 0.5);
 const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, call) => {
   const factor = call.saveResult();
   return ([g]) => {
-    const [L, gL] = upper ? [adjoint(factor()), adjoint(g as Tensor)] : [factor(), g as Tensor];
+    const [L, gL] = upper ? [adjoint(factor()), adjoint(g)] : [factor(), g];
     const product = times(adjoint(L), gL);
     // The lower triangle, with half of the diagonal.
     const inner = mul(add(tril(product), tril(product, -1)), 0.5);
@@ -110,11 +109,11 @@ const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mode }, ca
         `backward: linalg.qr with mode 'complete' has no derivative for more rows than columns, got ${rows} and ${cols}. Use 'reduced'`,
       );
     const [Q, R] = [q(), r()];
-    if (rows >= cols) return { A: qrBackward(Q, R, gQ as Tensor, gR as Tensor) };
+    if (rows >= cols) return { A: qrBackward(Q, R, gQ, gR) };
     // A = [Q R1, Q R2]: the second part is R2 = Q^H A2.
     const [R1, R2] = [narrow(R, -1, 0, rows), narrow(R, -1, rows, cols - rows)];
-    const [gR1, gR2] = [narrow(gR as Tensor, -1, 0, rows), narrow(gR as Tensor, -1, rows, cols - rows)];
-    const all = add(gQ as Tensor, times(Q, R2, adjoint(gR2)));
+    const [gR1, gR2] = [narrow(gR, -1, 0, rows), narrow(gR, -1, rows, cols - rows)];
+    const all = add(gQ, times(Q, R2, adjoint(gR2)));
     return { A: cat([qrBackward(Q, R1, all, gR1), times(Q, gR2)], -1) };
   };
 };
@@ -148,7 +147,7 @@ const luPlan =
       inputs: [A],
       results: [matrix(A, rows, cols), { dtype: "int32", shape: [Math.min(rows, cols)], isIndex: true }, infos],
       run([a], place) {
-        const { lu, pivots, info } = lus.luFactor(a as Matrix);
+        const { lu, pivots, info } = lus.luFactor(a);
         if (isChecked ?? checkErrors) checkInfo(who, place, "pivot", info);
         return [lu, { re: pivots }, { re: [info] }];
       },
@@ -181,7 +180,7 @@ export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE_
       inputs: [A],
       results: luShapes(A, rows, cols),
       run([a]) {
-        const { lu: packed, pivots } = lus.luFactor(a as Matrix);
+        const { lu: packed, pivots } = lus.luFactor(a);
         const { p, l, u } = lus.luUnpack(packed, pivots);
         return [p, l, u];
       },
@@ -201,7 +200,7 @@ const choleskyPlan =
       inputs: [A],
       results: [matrix(A, n, n), infos],
       run([a], place) {
-        const { factor, info } = core.cholesky(a as Matrix, upper);
+        const { factor, info } = core.cholesky(a, upper);
         if (isChecked ?? checkErrors) checkInfo(who, place, "definite", info);
         return [factor, { re: [info] }];
       },
@@ -243,7 +242,7 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
       inputs: [A],
       results: [mode === "r" ? nothing(A.dtype) : matrix(A, rows, k), matrix(A, k, cols)],
       run([a]) {
-        const { q, r } = qrs.qr(a as Matrix, mode);
+        const { q, r } = qrs.qr(a, mode);
         return [q, r];
       },
     };
@@ -264,7 +263,7 @@ export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @
       inputs: [A, tau],
       axes: [2, 1],
       results: [matrix(A, rows, cols)],
-      run: ([packed, factors]) => [qrs.householderProduct({ packed: packed as Matrix, tau: factors as Matrix })],
+      run: ([packed, factors]) => [qrs.householderProduct({ packed: packed, tau: factors })],
     };
   },
   null,
@@ -280,7 +279,7 @@ export function reflections(who: string, A: Tensor, tau: Tensor): number {
     throw new ShapeError(
       `${who}: tau must have one axis less than the input and the same batch, got ${show(taus)} for ${show(shape)}`,
     );
-  return taus[taus.length - 1] as number;
+  return taus[taus.length - 1];
 }
 
 // ---- LDL --------------------------------------------------------------------------------------------------------
@@ -291,7 +290,7 @@ const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
     inputs: [A],
     results: [matrix(A, n, n), { dtype: "int32", shape: [n], isIndex: true }, infos],
     run([a]) {
-      const { ld, pivots, info } = ldl.ldlFactor(a as Matrix, hermitian);
+      const { ld, pivots, info } = ldl.ldlFactor(a, hermitian);
       return [ld, { re: pivots }, { re: [info] }];
     },
   };

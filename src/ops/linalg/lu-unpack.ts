@@ -4,7 +4,6 @@
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import * as lus from "../linalg-core/lu.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import { tril, triu } from "../movement/diagonals.ts";
 import { pad } from "../movement/pad.ts";
 import type { Result } from "../op.ts";
@@ -35,7 +34,7 @@ interface Packed {
 const unpackGradient: MatrixGradient<Packed> = ({ LU }, call) => {
   call.stop(0);
   const [rows, cols] = matrixSizes("luUnpack", LU);
-  return ([, gL, gU]) => ({ LU: packed(gL as Tensor, gU as Tensor, rows, cols) });
+  return ([, gL, gU]) => ({ LU: packed(gL, gU, rows, cols) });
 };
 
 type LuParts = { P: "same"; L: "same"; U: "same" };
@@ -50,7 +49,7 @@ export const luUnpack: GivesSome<LuParts, [pivots: Tensor, options?: OutOf<LuPar
       axes: [2, 1],
       results: luShapes(LU, rows, cols),
       run([packed, steps]) {
-        const { p, l, u } = lus.luUnpack(packed as Matrix, (steps as Matrix).re);
+        const { p, l, u } = lus.luUnpack(packed, steps.re);
         return [p, l, u];
       },
     };

@@ -52,7 +52,7 @@ interface Batch {
 const axesIn = (plan: Plan, k: number): number => plan.axes?.[k] ?? 2;
 
 const batchAxes = (plan: Plan, k: number): readonly number[] => {
-  const sizes = sizesOf(plan.inputs[k] as Tensor);
+  const sizes = sizesOf(plan.inputs[k]);
   return sizes.slice(0, sizes.length - axesIn(plan, k));
 };
 
@@ -69,8 +69,8 @@ function placesIn(own: readonly number[], { shape, count }: Batch): (k: number) 
   return (k) => {
     let [place, rest, step] = [0, k, 1];
     for (let axis = shape.length - 1; axis >= 0; axis--) {
-      const size = shape[axis] as number;
-      const ownSize = axis < ahead ? 1 : (own[axis - ahead] as number);
+      const size = shape[axis];
+      const ownSize = axis < ahead ? 1 : own[axis - ahead];
       if (ownSize > 1) place += (rest % size) * step;
       rest = Math.floor(rest / size);
       step *= ownSize;
@@ -92,9 +92,9 @@ export function elementsOf(t: Tensor, who: string, write = false): Elements {
 
 /** Reads matrix after matrix of an input. */
 function reader(who: string, plan: Plan, k: number, batch: Batch): (at: number) => Matrix {
-  const dense = contiguous(plan.inputs[k] as Tensor);
+  const dense = contiguous(plan.inputs[k]);
   const tail = sizesOf(dense).slice(dense.rank - axesIn(plan, k));
-  const [rows, cols] = [tail.length > 1 ? (tail[0] as number) : 1, tail[tail.length - 1] ?? 1];
+  const [rows, cols] = [tail.length > 1 ? tail[0] : 1, tail[tail.length - 1] ?? 1];
   const size = rows * cols;
   const isComplex = dtypes[dense.dtype].parts === 2;
   const placeOf = placesIn(batchAxes(plan, k), batch);
@@ -105,8 +105,8 @@ function reader(who: string, plan: Plan, k: number, batch: Batch): (at: number) 
     if (!isComplex) return { rows, cols, re: new Float64Array(elements.subarray(from, from + size)), im: null };
     const [re, im] = [new Float64Array(size), new Float64Array(size)];
     for (let i = 0; i < size; i++) {
-      re[i] = elements[2 * (from + i)] as number;
-      im[i] = elements[2 * (from + i) + 1] as number;
+      re[i] = elements[2 * (from + i)];
+      im[i] = elements[2 * (from + i) + 1];
     }
     return { rows, cols, re, im };
   };
@@ -115,11 +115,11 @@ function reader(who: string, plan: Plan, k: number, batch: Batch): (at: number) 
 function write(target: Elements, from: number, size: number, { re, im }: Part, dtype: DType): void {
   if (dtypes[dtype].parts === 2)
     for (let i = 0; i < size; i++) {
-      target[2 * (from + i)] = re[i] as number;
-      target[2 * (from + i) + 1] = (im?.[i] ?? 0) as number;
+      target[2 * (from + i)] = re[i];
+      target[2 * (from + i) + 1] = im?.[i] ?? 0;
     }
-  else if (target instanceof BigInt64Array) for (let i = 0; i < size; i++) target[from + i] = BigInt(re[i] as number);
-  else for (let i = 0; i < size; i++) target[from + i] = re[i] as number;
+  else if (target instanceof BigInt64Array) for (let i = 0; i < size; i++) target[from + i] = BigInt(re[i]);
+  else for (let i = 0; i < size; i++) target[from + i] = re[i];
 }
 
 function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
@@ -133,13 +133,13 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
     ),
   );
   for (const [k, result] of results.entries()) {
-    const { dtype, shape } = plan.results[k] as Result;
+    const { dtype, shape } = plan.results[k];
     const isDense = result.dtype === dtype && result.isContiguous();
     const dense = isDense ? result : fresh(dtype, sizesOf(result));
     if (dense.size === 0) continue;
     const elements = elementsOf(dense, who, true);
     const size = sizeOf(shape as readonly number[]);
-    for (let at = 0; at < parts.length; at++) write(elements, at * size, size, (parts[at] as Part[])[k] as Part, dtype);
+    for (let at = 0; at < parts.length; at++) write(elements, at * size, size, (parts[at] as Part[])[k], dtype);
     if (!isDense) copyAll(dense, result, who);
   }
 }
@@ -165,7 +165,7 @@ function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): Gra
         return g == null || shape === undefined ? null : sumTo(g, shape);
       };
       return places.map((place) =>
-        Array.isArray(place) ? Object.fromEntries(place.map((name) => [name, of(name)])) : of(place as string),
+        Array.isArray(place) ? Object.fromEntries(place.map((name) => [name, of(name)])) : of(place),
       );
     };
   };
@@ -192,7 +192,7 @@ export function matrixOp<F extends OpFunction, V>(
       const results = planned.results
         .slice(0, names?.length ?? 1)
         .map((one) => (one.isAlone ? one : { dtype: one.dtype, shape: [...shape, ...one.shape] }));
-      return names === null ? (results[0] as Result) : results;
+      return names === null ? results[0] : results;
     },
     fill: (results, ...args) => compute(name, planFor(args), results),
     ...facts,

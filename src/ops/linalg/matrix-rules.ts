@@ -74,8 +74,7 @@ export function checkFits(who: string, a: Tensor, b: Tensor, x: Int, y: Int): vo
 export function columnsOf(who: string, a: Tensor, b: Tensor): { readonly columns: Tensor; readonly isVector: boolean } {
   checkSame(who, a, b);
   const [x, y] = [shapeOf(a), shapeOf(b)];
-  const isVector =
-    y.length === 1 || (y.length === x.length - 1 && y.every((size, axis) => mayEqual(size, x[axis] as Int)));
+  const isVector = y.length === 1 || (y.length === x.length - 1 && y.every((size, axis) => mayEqual(size, x[axis])));
   if (!isVector) matrixSizes(who, b, "B");
   return { columns: isVector ? unsqueeze(b, -1) : b, isVector };
 }

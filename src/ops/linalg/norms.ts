@@ -92,7 +92,7 @@ export const norm: Gives<
   "linalg.norm(x, ord = null, axis = null; keepdims = false, dtype = null)",
   ({ x, ord, axis, keepdims, dtype }: Norm<MatrixOrder | null>, who) => {
     checkTensor(who, x);
-    const axes = axis === null ? null : ([axis].flat() as Axis[]);
+    const axes = axis === null ? null : [axis].flat();
     if (ord !== null && axes !== null && axes.length !== 1 && axes.length !== 2)
       throw new ShapeError(`${who}: If dim is specified, it must be of length 1 or 2. Got ${show(axes)}`);
     if (ord !== null && axes === null && x.rank !== 1 && x.rank !== 2)

@@ -15,7 +15,7 @@ export const matrixExpGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) =>
   return ([g]) => {
     const a = adjoint(matrix());
     const none = zeros(sizesOf(a), { dtype: a.dtype, device: beside(a) });
-    const block = cat([cat([a, g as Tensor], -1), cat([none, a], -1)], -2);
+    const block = cat([cat([a, g], -1), cat([none, a], -1)], -2);
     return { A: narrow(narrow(call.again(block) as Tensor, -2, 0, n), -1, n, n) };
   };
 };

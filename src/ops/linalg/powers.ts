@@ -9,7 +9,6 @@ import { checkTensor } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { where } from "../elementwise/choose.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import * as core from "../linalg-core/power.ts";
 import { clone, movedim, reshape } from "../views.ts";
 import type { Gives, MethodGives } from "./linalg-types.ts";
@@ -33,7 +32,7 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
     if (!Number.isSafeInteger(n)) throw new StridewiseError(`${who}: n is an integer, got ${String(n)}`);
     storageOf(A, who);
     // Not of the elements, but of the tensor, so that its gradient is zeros.
-    if (n === 0) return where(zeros([], { dtype: "bool", device: beside(A) }), A, unit(A, rows as number));
+    if (n === 0) return where(zeros([], { dtype: "bool", device: beside(A) }), A, unit(A, rows));
     let square = n < 0 ? inv(A) : A;
     let result: Tensor | null = null;
     for (let rest = Math.abs(n); rest > 0; rest = Math.floor(rest / 2)) {
@@ -55,7 +54,7 @@ export const matrixExp: MethodGives = /* @__PURE__ */ matrixOp(
     return {
       inputs: [A],
       results: [{ dtype: A.dtype, shape: [n, n] }],
-      run: ([a]) => [core.matrixExp(a as Matrix)],
+      run: ([a]) => [core.matrixExp(a)],
     };
   },
   null,

@@ -36,7 +36,7 @@ function reflected(
     return isTurned ? conjugate(factor) : factor;
   });
   const reflect = (k: number, t: Tensor, factor: Tensor): Tensor => {
-    const v = vectors[k] as Tensor;
+    const v = vectors[k];
     return sub(t, mul(factor, times(v, times(adjoint(v), t))));
   };
   // What each reflection is multiplied with.
@@ -44,13 +44,13 @@ function reflected(
   let behind = C;
   for (let k = count - 1; k >= 0; k--) {
     right[k] = behind;
-    behind = reflect(k, behind, factors[k] as Tensor);
+    behind = reflect(k, behind, factors[k]);
   }
   let left = g;
   const columns: Tensor[] = [];
   const taus: Tensor[] = [];
   numbers.forEach((at, k) => {
-    const [v, factor, R] = [vectors[k] as Tensor, factors[k] as Tensor, right[k] as Tensor];
+    const [v, factor, R] = [vectors[k], factors[k], right[k]];
     const forth = times(left, times(adjoint(R), v));
     const back = times(R, times(adjoint(left), v));
     columns[at] = neg(add(mul(conjugate(factor), forth), mul(factor, back)));
@@ -71,7 +71,7 @@ export const householderGradient: MatrixGradient<{ A: Tensor; tau: Tensor }> = (
   const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
   const place = { dtype: A.dtype, device: beside(A) };
   return ([g]) => {
-    const { A: gA, tau: gTau } = reflected(vectors(), factors(), eye(rows, cols, place), g as Tensor, false);
+    const { A: gA, tau: gTau } = reflected(vectors(), factors(), eye(rows, cols, place), g, false);
     return { A: gA, tau: gTau };
   };
 };
@@ -88,7 +88,7 @@ export const ormqrGradient: MatrixGradient<Reflected> = ({ A, tau, other, left, 
   // From the right: C Q is the adjoint of Q^H C^H.
   const turn = left ? (t: Tensor): Tensor => t : adjoint;
   return ([g]) => {
-    const found = reflected(vectors(), factors(), turn(c()), turn(g as Tensor), left === transpose);
+    const found = reflected(vectors(), factors(), turn(c()), turn(g), left === transpose);
     return { ...found, other: turn(found.other) };
   };
 };

@@ -55,13 +55,13 @@ const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const [u, s, vh] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
   return ([gAllU, gS, gAllVh]) => {
     const [U, S, V] = [narrow(u(), -1, 0, k), s(), adjoint(narrow(vh(), -2, 0, k))];
-    const [hasU, hasV] = [isUsed(gAllU as Tensor), isUsed(gAllVh as Tensor)];
-    if (!hasU && !hasV) return { A: times(timesDiagonal(U, gS as Tensor), adjoint(V)) };
-    const gU = narrow(gAllU as Tensor, -1, 0, k);
-    const gV = adjoint(narrow(gAllVh as Tensor, -2, 0, k));
+    const [hasU, hasV] = [isUsed(gAllU), isUsed(gAllVh)];
+    if (!hasU && !hasV) return { A: times(timesDiagonal(U, gS), adjoint(V)) };
+    const gU = narrow(gAllU, -1, 0, k);
+    const gV = adjoint(narrow(gAllVh, -2, 0, k));
     const [inU, inV] = [times(adjoint(U), gU), times(adjoint(V), gV)];
     checkPhases("svdBackward", "singular vectors", add(diagonalOf(inU), diagonalOf(inV)));
-    let inner = add(divided(skew(inU), skew(inV), S, distances(mul(S, S))), diagEmbed(gS as Tensor));
+    let inner = add(divided(skew(inU), skew(inV), S, distances(mul(S, S))), diagEmbed(gS));
     if (isComplexTensor(inner)) inner = add(inner, diagEmbed(div(diagonalOf(skew(inU)), mul(S, 2))));
     let result = times(U, inner, adjoint(V));
     if (rows > k) result = add(result, times(div(sub(gU, times(U, inU)), unsqueeze(S, -2)), adjoint(V)));
@@ -87,7 +87,7 @@ const svdvalsGradient =
     const a = call.save(A);
     return ([g]) => {
       const { U, Vh } = svd()(a(), false);
-      return { A: times(timesDiagonal(U, g as Tensor), Vh) };
+      return { A: times(timesDiagonal(U, g), Vh) };
     };
   };
 
@@ -95,11 +95,11 @@ const eighGradient: MatrixGradient<unknown> = (_, call) => {
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
   return ([gL, gV]) => {
     const V = vectors();
-    if (!isUsed(gV as Tensor)) return { A: times(timesDiagonal(V, gL as Tensor), adjoint(V)) };
-    const inV = times(adjoint(V), gV as Tensor);
+    if (!isUsed(gV)) return { A: times(timesDiagonal(V, gL), adjoint(V)) };
+    const inV = times(adjoint(V), gV);
     checkPhases("eighBackward", "eigenvectors", diagonalOf(inV));
     const inner = div(mul(skew(inV), 0.5), distances(values()));
-    const numbers = sub(gL as Tensor, diagonalOf(inner));
+    const numbers = sub(gL, diagonalOf(inner));
     return { A: times(V, add(inner, diagEmbed(numbers)), adjoint(V)) };
   };
 };
@@ -112,7 +112,7 @@ const eigvalshGradient =
     const a = call.save(A);
     return ([g]) => {
       const { eigenvectors: V } = eigh()(a(), UPLO as never);
-      return { A: times(timesDiagonal(V, g as Tensor), adjoint(V)) };
+      return { A: times(timesDiagonal(V, g), adjoint(V)) };
     };
   };
 
@@ -127,12 +127,12 @@ const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
   return ([gL, gV]) => {
     const V = vectors();
-    if (!isUsed(gV as Tensor)) return { A: fromEigen(V, diagEmbed(gL as Tensor), isReal) };
-    const inV = times(adjoint(V), gV as Tensor);
+    if (!isUsed(gV)) return { A: fromEigen(V, diagEmbed(gL), isReal) };
+    const inV = times(adjoint(V), gV);
     checkPhases("eigBackward", "eigenvectors", diagonalOf(inV));
     const rest = sub(inV, timesDiagonal(times(adjoint(V), V), realPart(diagonalOf(inV))));
     const inner = div(rest, conjugate(distances(values())));
-    return { A: fromEigen(V, add(inner, diagEmbed(sub(gL as Tensor, diagonalOf(inner)))), isReal) };
+    return { A: fromEigen(V, add(inner, diagEmbed(sub(gL, diagonalOf(inner)))), isReal) };
   };
 };
 
@@ -141,7 +141,7 @@ const eigvalsGradient =
   ({ A }, call) => {
     const isReal = !isComplexTensor(A);
     const a = call.save(A);
-    return ([g]) => ({ A: fromEigen(eig()(a()).eigenvectors, diagEmbed(g as Tensor), isReal) });
+    return ([g]) => ({ A: fromEigen(eig()(a()).eigenvectors, diagEmbed(g), isReal) });
   };
 
 /** PyTorch's tangents of eigenvalues and eigenvectors, which do not ask whether the tangent is Hermitian. */
@@ -174,7 +174,7 @@ export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<S
         { dtype: A.dtype, shape: [fullMatrices ? cols : k, cols] },
       ],
       run([a], place) {
-        const { u, s, vh, info } = singular.svd(a as Matrix, fullMatrices ? "full" : "reduced");
+        const { u, s, vh, info } = singular.svd(a, fullMatrices ? "full" : "reduced");
         checkInfo(who, place, "values", info);
         return [u as Matrix, { re: s }, vh as Matrix];
       },
@@ -192,7 +192,7 @@ export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
       inputs: [A],
       results: [{ dtype: realDType(A.dtype), shape: [Math.min(rows, cols)] }],
       run([a], place) {
-        const { s, info } = singular.svd(a as Matrix, "values");
+        const { s, info } = singular.svd(a, "values");
         checkInfo(who, place, "values", info);
         return [{ re: s }];
       },
@@ -221,7 +221,7 @@ const eighPlan =
         { dtype: A.dtype, shape: [n, n] },
       ],
       run([a], place) {
-        const { values, vectors, info } = hermitian.eigh(a as Matrix, side === "U", wantVectors);
+        const { values, vectors, info } = hermitian.eigh(a, side === "U", wantVectors);
         checkInfo(who, place, "values", info);
         return [{ re: values }, vectors ?? none];
       },
@@ -256,7 +256,7 @@ const eigPlan =
         { dtype, shape: [n, n] },
       ],
       run([a], place) {
-        const { values, vectors, info } = general.eig(a as Matrix, wantVectors);
+        const { values, vectors, info } = general.eig(a, wantVectors);
         if (info < 0) throw new LinAlgError(`${who}: ${place}the input has infs or NaNs.`);
         checkInfo(who, place, "values", info);
         return [values, vectors ?? none];

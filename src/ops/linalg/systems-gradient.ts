@@ -31,7 +31,7 @@ export const solveGradient: MatrixGradient<System> = ({ A, B, left = true }, cal
   const a = call.save(A);
   const x = call.needs(A) ? call.saveResult() : null;
   return ([g]) => {
-    const gB = firstOf(call.again(adjoint(a()), column(g as Tensor), { left }));
+    const gB = firstOf(call.again(adjoint(a()), column(g), { left }));
     return { A: x && ofMatrix(gB, column(x()), left), B: isVector ? squeeze(gB, -1) : gB };
   };
 };
@@ -40,7 +40,7 @@ export const inverseGradient: MatrixGradient<unknown> = (_, call) => {
   const inverse = call.saveResult();
   return ([g]) => {
     const back = adjoint(inverse());
-    return { A: neg(times(back, g as Tensor, back)) };
+    return { A: neg(times(back, g, back)) };
   };
 };
 
@@ -71,7 +71,7 @@ export const triangularSolveGradient: MatrixGradient<Triangular & { transpose: b
     const B = firstOf(call.again(g, conjugate(a()), upper, !transpose, unitriangular));
     if (x === null) return { A: null, B };
     const full = ofMatrix(B, x(), true);
-    return { A: add(triangle(transpose ? matrixTranspose(full) : full, upper, unitriangular), gCopy as Tensor), B };
+    return { A: add(triangle(transpose ? matrixTranspose(full) : full, upper, unitriangular), gCopy), B };
   };
 };
 
@@ -117,7 +117,7 @@ function pseudoInverseBackward(g: Tensor, P: Tensor, A: Tensor): Tensor {
 
 export const pseudoInverseGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const [a, inverse] = [call.save(A), call.saveResult()];
-  return ([g]) => ({ A: pseudoInverseBackward(g as Tensor, inverse(), a()) });
+  return ([g]) => ({ A: pseudoInverseBackward(g, inverse(), a()) });
 };
 
 /** Of least squares: X is the pseudo-inverse of A times B, and what remains is the sum of squares of A X - B. */
@@ -129,13 +129,13 @@ export const leastSquaresGradient =
     const [a, b] = [call.save(A), call.save(B)];
     const x = call.saveResult();
     return ([g, gRest]) => {
-      const [matrix, right, gX] = [a(), column(b()), column(g as Tensor)];
+      const [matrix, right, gX] = [a(), column(b()), column(g)];
       const inverse = pinv()(matrix);
       let gA = pseudoInverseBackward(times(gX, adjoint(right)), inverse, matrix);
       let gB = times(adjoint(inverse), gX);
-      if ((gRest as Tensor).size > 0 && isUsed(gRest as Tensor)) {
+      if (gRest.size > 0 && isUsed(gRest)) {
         const solution = column(x());
-        const rest = mul(sub(times(matrix, solution), right), mul(unsqueeze(gRest as Tensor, -2), 2));
+        const rest = mul(sub(times(matrix, solution), right), mul(unsqueeze(gRest, -2), 2));
         gA = add(gA, times(rest, adjoint(solution)));
         gB = sub(gB, rest);
       }

@@ -65,7 +65,7 @@ const solvePlan =
       throw new StridewiseError(
         `${who}: with left: false B must be matrices, got shapes ${showShape(A)} and ${showShape(B)}. Write B.unsqueeze(-2)`,
       );
-    const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0] as Matrix);
+    const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0]);
     const shape = isVector ? [n] : sizesOf(B).slice(-2);
     return {
       ...plan,
@@ -74,7 +74,7 @@ const solvePlan =
         { dtype: "int32", shape: [], isIndex: true },
       ],
       run([a, b], place) {
-        const { x, info } = lus.solve(a as Matrix, b as Matrix, left);
+        const { x, info } = lus.solve(a, b, left);
         if (isChecked ?? checkErrors) checkInfo(who, place, "solve", info);
         return [x, { re: [info] }];
       },
@@ -110,7 +110,7 @@ const inversePlan =
         { dtype: "int32", shape: [], isIndex: true },
       ],
       run([a], place) {
-        const { x, info } = lus.inverse(a as Matrix);
+        const { x, info } = lus.inverse(a);
         if (isChecked ?? checkErrors) checkInfo(who, place, "inverse", info);
         return [x, { re: [info] }];
       },
@@ -142,7 +142,7 @@ export interface TriangularOptions extends OutOption, LeftOption, UpperOption {
 export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.solveTriangular(A, B; upper, left = true, unitriangular = false)",
   ({ A, B, upper, left = true, unitriangular: unit = false }: TriangularOptions & System, who) =>
-    systemPlan(who, A, B, left, ([a, b]) => triangularSolve(a as Matrix, b as Matrix, { upper, left, unit })),
+    systemPlan(who, A, B, left, ([a, b]) => triangularSolve(a, b, { upper, left, unit })),
   null,
   solveTriangularGradient as never,
   { batch: "last 1" },
@@ -157,14 +157,9 @@ export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions
   "linalg.luSolve(LU, pivots, B; left = true, adjoint = false)",
   ({ LU, pivots, B, left = true, adjoint }: LuSolveOptions & { LU: Tensor; pivots: Tensor; B: Tensor }, who) => {
     checkPivots(who, LU, pivots);
-    return systemPlan(
-      who,
-      LU,
-      B,
-      left,
-      ([factors, steps, b]) => lus.luSolve(factors as Matrix, (steps as Matrix).re, b as Matrix, left, adjoint),
-      [pivots],
-    );
+    return systemPlan(who, LU, B, left, ([factors, steps, b]) => lus.luSolve(factors, steps.re, b, left, adjoint), [
+      pivots,
+    ]);
   },
   null,
   luSolveGradient as never,
@@ -176,14 +171,9 @@ export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & H
     "linalg.ldlSolve(LD, pivots, B; hermitian = false)",
     ({ LD, pivots, B, hermitian }: HermitianOption & { LD: Tensor; pivots: Tensor; B: Tensor }, who) => {
       checkPivots(who, LD, pivots);
-      return systemPlan(
-        who,
-        LD,
-        B,
-        true,
-        ([factors, steps, b]) => ldl.ldlSolve(factors as Matrix, (steps as Matrix).re, b as Matrix, hermitian),
-        [pivots],
-      );
+      return systemPlan(who, LD, B, true, ([factors, steps, b]) => ldl.ldlSolve(factors, steps.re, b, hermitian), [
+        pivots,
+      ]);
     },
     null,
     null,
@@ -205,8 +195,8 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
   ({ A, B, rcond, driver }: { A: Tensor; B: Tensor; rcond: number | null; driver: Driver | null }, who) => {
     const [rows, cols] = leastSizes(who, A);
     const { columns, isVector } = columnsOf(who, A, B);
-    const wide = sizesOf(columns)[columns.rank - 1] as number;
-    checkFits(who, A, B, rows, sizesOf(columns)[columns.rank - 2] as number);
+    const wide = sizesOf(columns)[columns.rank - 1];
+    checkFits(who, A, B, rows, sizesOf(columns)[columns.rank - 2]);
     const way = driver ?? "gelsy";
     if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
       throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(way)}`);
@@ -223,7 +213,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
         hasValues ? { dtype: real, shape: [full] } : nothing(real),
       ],
       run([a, b], place) {
-        const found = least.lstsq(a as Matrix, b as Matrix, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
+        const found = least.lstsq(a, b, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
         checkInfo(who, place, "values", found.info);
         if (way === "gels" && found.rank < full) checkInfo(who, place, "rank", found.rank + 1);
         return [found.x, { re: found.residuals }, { re: [found.rank] }, { re: found.s }];
@@ -267,10 +257,10 @@ export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__
       axes: [2, 0, 0],
       results: [{ dtype: A.dtype, shape: [cols, rows] }],
       run([a, first, second], place) {
-        const bound = atol instanceof Tensor ? (first as Matrix).re[0] : (atol ?? 0);
+        const bound = atol instanceof Tensor ? first.re[0] : (atol ?? 0);
         const given = rtol instanceof Tensor ? (tensors.length === 1 ? first : second)?.re[0] : rtol;
-        const share = given ?? ((bound as number) > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
-        const { x, info } = least.pseudoInverse(a as Matrix, bound as number, share, hermitian);
+        const share = given ?? (bound > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
+        const { x, info } = least.pseudoInverse(a, bound, share, hermitian);
         checkInfo(who, place, "values", info);
         return [x];
       },

@@ -70,7 +70,7 @@ export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__P
     const numbers = x.rank === 0 ? reshape(x, [1]) : x;
     const { category } = dtypes[x.dtype];
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
-    const count = N ?? (sizesOf(numbers)[numbers.rank - 1] as number);
+    const count = N ?? sizesOf(numbers)[numbers.rank - 1];
     if (!Number.isInteger(count) || count <= 1)
       throw new StridewiseError(`${who}: N must be greater than 1., got ${String(count)}`);
     const shape = sizesOf(numbers);

@@ -39,17 +39,17 @@ const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor
       },
       fill([result], x, factor) {
         const { parts, order } = deal(x, factor);
-        const target = result?.isContiguous() ? (result as Tensor) : contiguous(result as Tensor);
+        const target = result?.isContiguous() ? result : contiguous(result);
         const dealt = permute(reshape(x, parts), order);
         copyAll(dealt, view(target, sizesOf(dealt)), who);
-        if (target !== result) copyAll(target, result as Tensor, who);
+        if (target !== result) copyAll(target, result, who);
       },
       gradient({ args: [x, factor] }) {
         const { parts, order } = deal(x as Tensor, factor as number);
         const shape = sizesOf(x as Tensor);
-        const dealt = order.map((axis) => parts[axis] as number);
+        const dealt = order.map((axis) => parts[axis]);
         const back = order.map((_, axis) => order.indexOf(axis));
-        return ([g]) => [views.reshape(views.permute(views.reshape(g as Tensor, dealt), back), shape)];
+        return ([g]) => [views.reshape(views.permute(views.reshape(g, dealt), back), shape)];
       },
     },
   );

@@ -61,7 +61,7 @@ const triangle = (who: TriangleName) =>
         return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
       },
       fill([result], x, k = 0) {
-        keepTriangle(who, x, k, result as Tensor);
+        keepTriangle(who, x, k, result);
       },
     },
   );
@@ -125,8 +125,8 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
     },
     fill([result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
       const [first, second] = newAxes(x, axis1, axis2);
-      fillUnchecked(result as Tensor, 0, "diagEmbed");
-      copyAll(x, diagonal(result as Tensor, offset, first, second), "diagEmbed");
+      fillUnchecked(result, 0, "diagEmbed");
+      copyAll(x, diagonal(result, offset, first, second), "diagEmbed");
     },
     gradient: embedGradient,
   },
@@ -148,12 +148,8 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
     },
     fill([result], x: Tensor, offset = 0) {
       const isList = x.rank === 1;
-      if (isList) fillUnchecked(result as Tensor, 0, "diag");
-      copyAll(
-        isList ? x : diagonal(x, offset),
-        isList ? diagonal(result as Tensor, offset) : (result as Tensor),
-        "diag",
-      );
+      if (isList) fillUnchecked(result, 0, "diag");
+      copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result, offset) : result, "diag");
     },
     gradient: diagGradient,
   },

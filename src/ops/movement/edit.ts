@@ -96,10 +96,10 @@ export const insert: MovesFunction<[where: Places, values: OpOperand, axis?: Axi
 /** The order of n old rows and the new ones behind them in which each new one is before its place, those of one place in their own order. */
 function mergedOrder(n: number, places: readonly number[]): Int32Array {
   const order = new Int32Array(n + places.length);
-  const byPlace = places.map((_, k) => k).sort((a, b) => (places[a] as number) - (places[b] as number));
+  const byPlace = places.map((_, k) => k).sort((a, b) => places[a] - places[b]);
   let [at, old] = [0, 0];
   for (const k of byPlace) {
-    while (old < (places[k] as number)) order[at++] = old++;
+    while (old < places[k]) order[at++] = old++;
     order[at++] = n + k;
   }
   while (old < n) order[at++] = old++;

@@ -12,13 +12,13 @@ import { rowsOf, spread, spreadFlat } from "./spread.ts";
 export const gatherGradient: GradientRule = (call) => {
   const [x, axis, index] = call.args as [Tensor, number, Tensor];
   const [shape, at, places] = [sizesOf(x), axisOf("gather", x, axis), call.save(index)];
-  return ([g]) => [spread(g as Tensor, at, places(), shape)];
+  return ([g]) => [spread(g, at, places(), shape)];
 };
 
 export const rowGradient: GradientRule = (call) => {
   const [x, axis, index] = call.args as [Tensor, number, Tensor];
   const [shape, at, places] = [sizesOf(x), axisOf("indexSelect", x, axis), call.save(index)];
-  return ([g]) => [spread(g as Tensor, at, rowsOf(places(), at, sizesOf(g as Tensor)), shape)];
+  return ([g]) => [spread(g, at, rowsOf(places(), at, sizesOf(g)), shape)];
 };
 
 /** Indices from 0 up, negative ones counted from the end. */
@@ -27,7 +27,7 @@ export const fromStart = (index: Tensor, size: number): Tensor => remainder(inde
 export const takeGradient: GradientRule = (call) => {
   const [x, index] = call.args as [Tensor, Tensor];
   const [shape, { size }, places] = [sizesOf(x), x, call.save(index)];
-  return ([g]) => [spreadFlat(g as Tensor, fromStart(places(), size), shape)];
+  return ([g]) => [spreadFlat(g, fromStart(places(), size), shape)];
 };
 
 /** The padding row gets nothing. */
@@ -37,8 +37,8 @@ export const embeddingGradient: GradientRule = (call) => {
   const padding = options?.paddingIdx ?? null;
   return ([g]) => {
     const list = reshape(places(), [-1]);
-    const rows = reshape(g as Tensor, [list.size, width]);
-    const skipped = padding === null ? null : eq(list, padding < 0 ? padding + (shape[0] as number) : padding);
+    const rows = reshape(g, [list.size, width]);
+    const skipped = padding === null ? null : eq(list, padding < 0 ? padding + shape[0] : padding);
     const counted = skipped === null ? rows : where(unsqueeze(skipped, -1), 0, rows);
     return [null, spread(counted, 0, rowsOf(list, 0, [list.size, width]), shape)];
   };

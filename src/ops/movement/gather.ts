@@ -38,7 +38,7 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       if (out !== x.dtype) throw new DTypeError(`gather: out must be ${x.dtype}, got ${out}`);
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
         throw new ShapeError(`gather: index must have as many axes as x, got ${show(shape)} for ${show(sizes)}`);
-      if (x.rank > 0 && shape.some((size, d) => d !== at && size > (sizes[d] as number)))
+      if (x.rank > 0 && shape.some((size, d) => d !== at && size > sizes[d]))
         throw new ShapeError(`gather: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}`);
       return { dtype: x.dtype, shape };
     },
@@ -46,8 +46,8 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       if (index.size === 0) return;
       const at = axisOf("gather", x, axis);
       const source = withAxis(x);
-      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule(at));
-      inDType(result as Tensor, x, (target) => {
+      const places = checkedIndices("gather", index, sizesOf(source)[at], alongRule(at));
+      inDType(result, x, (target) => {
         meetAlong("take", source, at, withAxis(target), withAxis(places));
       });
     },
@@ -70,11 +70,11 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
     fill([result], ...[x, axis, index]: Along) {
-      if ((result as Tensor).size === 0 && index.size === 0) return;
+      if (result.size === 0 && index.size === 0) return;
       const at = axisOf("indexSelect", x, axis);
-      const size = sizesOf(withAxis(x))[at] as number;
+      const size = sizesOf(withAxis(x))[at];
       const places = contiguous(checkedIndices("indexSelect", index, size, rowRule()));
-      inDType(result as Tensor, x, (target) => {
+      inDType(result, x, (target) => {
         meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
       });
     },
@@ -97,7 +97,7 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
     },
     fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
       const places = checkedIndices("take", index, x.size, flatRule);
-      inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
+      inDType(result, x, (target) => meetFlat("take", x, target, places));
     },
     gradient: takeGradient,
   },
@@ -117,12 +117,7 @@ export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: O
         );
       const at = axisOf("takeAlongDim", x, axis);
       const common = broadcastTwo("takeAlongDim", sizes.with(at, 1), shape.with(at, 1));
-      return gather(
-        expand(x, common.with(at, sizes[at] as number)),
-        at,
-        expand(indices, common.with(at, shape[at] as number)),
-        options,
-      );
+      return gather(expand(x, common.with(at, sizes[at])), at, expand(indices, common.with(at, shape[at])), options);
     },
     "movement",
   );

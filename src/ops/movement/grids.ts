@@ -62,7 +62,7 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
     const wrong = tensors.find((t) => t.rank > 1);
     if (wrong !== undefined) throw new ShapeError(`meshgrid: tensors have at most one axis, got ${showShape(wrong)}`);
     const isTurned = indexing === "xy" && tensors.length > 1;
-    const lists = isTurned ? [tensors[1] as Tensor, tensors[0] as Tensor, ...tensors.slice(2)] : tensors;
+    const lists = isTurned ? [tensors[1], tensors[0], ...tensors.slice(2)] : tensors;
     const shape = lists.map((t) => t.size);
     const grids = lists.map((t, k) =>
       expand(
@@ -128,7 +128,7 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
     let rest: Tensor = indices;
     const coords: Tensor[] = [];
     for (let axis = sizes.length - 1; axis >= 0; axis--) {
-      const size = BigInt(sizes[axis] as number);
+      const size = BigInt(sizes[axis]);
       coords.unshift(remainder(rest, size));
       rest = floorDivide(rest, size);
     }

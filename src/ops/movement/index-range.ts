@@ -50,8 +50,8 @@ function rangeOfFew(who: string, index: Tensor, words: 1 | 2): readonly [min: nu
   let at = storage.byteOffset / 4 + start * words;
   let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < size; i++, at += words) {
-    const low = memory[at] as number;
-    const value = words === 1 ? low : (memory[at + 1] as number) * 2 ** 32 + (low >>> 0);
+    const low = memory[at];
+    const value = words === 1 ? low : memory[at + 1] * 2 ** 32 + (low >>> 0);
     if (value < min) min = value;
     if (value > max) max = value;
   }

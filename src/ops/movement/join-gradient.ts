@@ -13,11 +13,7 @@ const joining =
     const needed = tensors.map((t) => call.needs(t));
     const [shapes, types] = [tensors.map(sizesOf), tensors.map((t) => t.dtype)];
     const part = partsFor(call, shapes);
-    return ([g]) => [
-      shapes.map((shape, k) =>
-        needed[k] ? to(reshape(part(g as Tensor, k), shape), types[k] as Tensor["dtype"]) : null,
-      ),
-    ];
+    return ([g]) => [shapes.map((shape, k) => (needed[k] ? to(reshape(part(g, k), shape), types[k]) : null))];
   };
 
 /** What all numbers before each one add up to. */
@@ -31,17 +27,17 @@ function startsOf(sizes: readonly number[]): number[] {
 
 /** The axis that a call joins along. */
 const axisIn = ({ args, results }: RecordedCall): number =>
-  axisOf("join", results[0] as Tensor, (args[1] as Axis | undefined) ?? 0);
+  axisOf("join", results[0], (args[1] as Axis | undefined) ?? 0);
 
 export const catGradient: GradientRule = /* @__PURE__ */ joining((call, shapes) => {
   const axis = axisIn(call);
-  const { rank } = call.results[0] as Tensor;
+  const { rank } = call.results[0];
   // A tensor of shape [0] has no part.
-  const sizes = shapes.map((shape) => (shape.length === rank ? (shape[axis] as number) : 0));
+  const sizes = shapes.map((shape) => (shape.length === rank ? shape[axis] : 0));
   const starts = startsOf(sizes);
   return (g, k) =>
-    (shapes[k] as readonly number[]).length === rank && sizes[k] !== 0
-      ? narrow(g, axis, starts[k] as number, sizes[k] as number)
+    shapes[k].length === rank && sizes[k] !== 0
+      ? narrow(g, axis, starts[k], sizes[k])
       : narrow(reshape(g, [-1]), 0, 0, 0);
 });
 
@@ -51,10 +47,10 @@ export const stackGradient: GradientRule = /* @__PURE__ */ joining((call) => {
 });
 
 export const blockGradient: GradientRule = /* @__PURE__ */ joining((_call, shapes) => {
-  const blocks = shapes.map(([m = 1, n]) => (n === undefined ? [1, m] : [m, n]) as [number, number]);
+  const blocks = shapes.map(([m = 1, n]) => (n === undefined ? [1, m] : [m, n]));
   const [rows, columns] = [startsOf(blocks.map(([m]) => m)), startsOf(blocks.map(([, n]) => n))];
   return (g, k) => {
-    const [m, n] = blocks[k] as [number, number];
-    return narrow(narrow(g, 0, rows[k] as number, m), 1, columns[k] as number, n);
+    const [m, n] = blocks[k];
+    return narrow(narrow(g, 0, rows[k], m), 1, columns[k], n);
   };
 });

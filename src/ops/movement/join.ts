@@ -31,7 +31,7 @@ const isNothing = (t: Tensor): boolean => t.rank === 1 && sizeAt(t, 0) === 0;
 function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & { readonly at: number } {
   const scalar = tensors.findIndex((t) => t.rank === 0);
   if (scalar >= 0) throw new ShapeError(`${who}: tensor ${scalar} has no axes. Use stack([...]) for scalars`);
-  const first = tensors.find((t) => !isNothing(t)) ?? (tensors[0] as Tensor);
+  const first = tensors.find((t) => !isNothing(t)) ?? tensors[0];
   const at = axisOf(who, first, axis);
   const shape = sizesOf(first);
   shape[at] = 0;
@@ -44,7 +44,7 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
         throw new ShapeError(
           `${who}: sizes must match except at axis ${at}: tensor ${k} has size ${sizeAt(t, d)} instead of ${shape[d]} at axis ${d}`,
         );
-    shape[at] = (shape[at] as number) + sizeAt(t, at);
+    shape[at] = shape[at] + sizeAt(t, at);
   });
   const parts = tensors.filter((t) => !isNothing(t));
   return { dtype: commonDType(tensors), shape, names: unifyNames(who, ...parts), at };
@@ -81,12 +81,12 @@ export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ on
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
-      if (joinBytes(result as Tensor, tensors, at)) return;
+      if (joinBytes(result, tensors, at)) return;
       let start = 0;
       for (const t of tensors) {
         if (isNothing(t)) continue;
         const size = sizeAt(t, at);
-        copyAll(t, narrow(result as Tensor, at, start, size), "cat");
+        copyAll(t, narrow(result, at, start, size), "cat");
         start += size;
       }
     },
@@ -98,7 +98,7 @@ export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ on
 export const concat: typeof cat = cat;
 
 function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at: number } {
-  const first = tensors[0] as Tensor;
+  const first = tensors[0];
   const shape = sizesOf(first);
   const at = axisOf("stack", first, axis, 1);
   tensors.forEach((t, k) => {
@@ -119,9 +119,9 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);
-      if (joinBytes(result as Tensor, tensors, at)) return;
+      if (joinBytes(result, tensors, at)) return;
       tensors.forEach((t, k) => {
-        copyAll(t, select(result as Tensor, at, k), "stack");
+        copyAll(t, select(result, at, k), "stack");
       });
     },
     gradient: stackGradient,
@@ -135,7 +135,7 @@ const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number
       `${who}(tensors: any; out)`,
       (tensors: readonly Tensor[], options?: OutOption) => {
         const raised = tensors.map((t) => atLeast(t, rank));
-        return cat(raised, axisFor(raised[0] as Tensor), options);
+        return cat(raised, axisFor(raised[0]), options);
       },
     ),
   );
@@ -178,11 +178,11 @@ export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
       return { dtype: commonDType(tensors), shape: [rows, columns] };
     },
     fill([result], tensors: readonly Tensor[]) {
-      fillUnchecked(result as Tensor, 0, "blockDiag");
+      fillUnchecked(result, 0, "blockDiag");
       let [row, column] = [0, 0];
       for (const t of tensors) {
         const [m, n] = blockShape(t);
-        copyAll(atLeast(t, 2), narrow(narrow(result as Tensor, 0, row, m), 1, column, n), "blockDiag");
+        copyAll(atLeast(t, 2), narrow(narrow(result, 0, row, m), 1, column, n), "blockDiag");
         row += m;
         column += n;
       }

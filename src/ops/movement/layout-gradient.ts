@@ -17,12 +17,12 @@ import { lasting, rowsOf, spread } from "./spread.ts";
 export const selfGradient: GradientRule = (call) => {
   const rest = call.args.slice(1);
   const isInPlace = call.results[0] === call.args[0];
-  return ([g]) => [call.again(isInPlace ? clone(g as Tensor) : g, ...rest) as Tensor];
+  return ([g]) => [call.again(isInPlace ? clone(g) : g, ...rest) as Tensor];
 };
 
 export const rollGradient: GradientRule = (call) => {
   const [, shifts, axes] = call.args as [Tensor, number | readonly number[], unknown];
-  const back = [shifts].flat().map((by) => -(by as number));
+  const back = [shifts].flat().map((by) => -by);
   return ([g]) => [call.again(g, back, axes) as Tensor];
 };
 
@@ -33,19 +33,19 @@ export const repeatGradient =
     const shape = sizesOf(call.args[0] as Tensor);
     const times = timesOf(call.args.slice(1));
     const added = times.length - shape.length;
-    const parts = times.flatMap((count, d) => [count, d < added ? 1 : (shape[d - added] as number)]);
+    const parts = times.flatMap((count, d) => [count, d < added ? 1 : shape[d - added]]);
     const repeated = times.map((_, d) => 2 * d);
     return ([g]) => {
       if (repeated.length === 0) return [g];
-      return [reshape(sum(reshape(g as Tensor, parts), repeated) as Tensor, shape)];
+      return [reshape(sum(reshape(g, parts), repeated) as Tensor, shape)];
     };
   };
 
 /** Every row of an axis several times, one after the other. */
 export const interleaveGradient: GradientRule = (call) => {
   const [x, times, axis] = call.args as [Tensor, number, number];
-  const size = sizesOf(x)[axis] as number;
-  return ([g]) => [sum(unflatten(g as Tensor, axis, [size, times]), axis + 1) as Tensor];
+  const size = sizesOf(x)[axis];
+  return ([g]) => [sum(unflatten(g, axis, [size, times]), axis + 1) as Tensor];
 };
 
 interface PadOptions {
@@ -55,7 +55,7 @@ interface PadOptions {
 /** What was added is taken away; where it was copied from the tensor itself, it is added there, axis by axis. */
 export const padGradient: GradientRule = (call) => {
   const [x, pad, options] = call.args as [Tensor, readonly number[], PadOptions?];
-  const mode = (options as PadOptions | undefined)?.mode ?? "constant";
+  const mode = options?.mode ?? "constant";
   if (mode === "constant")
     return ([g]) => [
       call.again(
@@ -65,13 +65,13 @@ export const padGradient: GradientRule = (call) => {
     ];
   const shape = sizesOf(x);
   return ([given]) => {
-    let g = given as Tensor;
+    let g = given;
     for (let k = 0; 2 * k < pad.length; k++) {
       const axis = shape.length - 1 - k;
-      const numbers = reshape(arange(0, shape[axis] as number, 1, { dtype: "int32" }), [1, -1]);
+      const numbers = reshape(arange(0, shape[axis], 1, { dtype: "int32" }), [1, -1]);
       const places = call.again(numbers, pad.slice(2 * k, 2 * k + 2), { mode }) as Tensor;
       const sizes = sizesOf(g);
-      g = spread(g, axis, rowsOf(places, axis, sizes), sizes.with(axis, shape[axis] as number));
+      g = spread(g, axis, rowsOf(places, axis, sizes), sizes.with(axis, shape[axis]));
     }
     return [g];
   };
@@ -80,9 +80,9 @@ export const padGradient: GradientRule = (call) => {
 /** The diagonal that diagEmbed, or diag of a list, makes a matrix of. */
 export const embedGradient: GradientRule = (call) => {
   const [, offset = 0, axis1 = -2, axis2 = -1] = call.args as [Tensor, number?, Axis?, Axis?];
-  const result = call.results[0] as Tensor;
+  const result = call.results[0];
   const [first, second] = [axisOf("diagEmbed", result, axis1), axisOf("diagEmbed", result, axis2)];
-  return ([g]) => [diagonal(g as Tensor, offset, first, second)];
+  return ([g]) => [diagonal(g, offset, first, second)];
 };
 
 export const diagGradient: GradientRule = (call) => {
@@ -90,9 +90,9 @@ export const diagGradient: GradientRule = (call) => {
   const offset = typeof given === "number" ? given : 0;
   const [{ rank, dtype }, shape] = [x, sizesOf(x)];
   return ([g]) => {
-    if (rank === 1) return [diagonal(g as Tensor, offset)];
-    const room = zerosBeside(g as Tensor, shape, dtype);
-    copy_(diagonal(room, offset), g as Tensor);
+    if (rank === 1) return [diagonal(g, offset)];
+    const room = zerosBeside(g, shape, dtype);
+    copy_(diagonal(room, offset), g);
     return [room];
   };
 };
@@ -111,6 +111,6 @@ export const partGradient =
     };
     return ([g]) => [
       needsX ? (call.again(g, expand(zeros([], { dtype }), shape), ...rest) as Tensor) : null,
-      needsSource ? ofSource(g as Tensor) : null,
+      needsSource ? ofSource(g) : null,
     ];
   };

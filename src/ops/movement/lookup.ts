@@ -58,7 +58,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
     },
     fill([result], indices: Tensor, weight: Tensor) {
       const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule());
-      inDType(result as Tensor, weight, (target) => {
+      inDType(result, weight, (target) => {
         const shape = sizesOf(target);
         meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({
           stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),

@@ -71,10 +71,10 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
       return { dtype: positionDType, shape: [size, t.rank], isIndex: true };
     },
     fill([result], t: Tensor, { size, fillValue = -1 }: StaticOptions) {
-      fillUnchecked(result as Tensor, fillValue, "nonzeroStatic");
+      fillUnchecked(result, fillValue, "nonzeroStatic");
       const rows = argwhere(t);
       const count = Math.min(size, sizeAt(rows, 0));
-      copyAll(narrow(rows, 0, 0, count), narrow(result as Tensor, 0, 0, count), "nonzeroStatic");
+      copyAll(narrow(rows, 0, 0, count), narrow(result, 0, 0, count), "nonzeroStatic");
     },
   },
 );

@@ -78,7 +78,7 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
       `${who}: ${mode} takes the last 1, 2 or 3 axes of a tensor with one or two more, got ${axes} of ${x.rank}`,
     );
   return sizesOf(x).map((size, axis) => {
-    const [before, behind] = pads[axis] as readonly [number, number];
+    const [before, behind] = pads[axis];
     const most = Math.max(before, behind);
     if (mode === "reflect" && most >= size && most > 0)
       throw new ShapeError(
@@ -136,7 +136,7 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
       names: x.names,
     }),
     fill([result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
-      fillPadded("pad", result as Tensor, x, list, mode, exactValue("pad", value, x.dtype));
+      fillPadded("pad", result, x, list, mode, exactValue("pad", value, x.dtype));
     },
     gradient: padGradient,
   },
@@ -154,7 +154,7 @@ export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value
     }),
     fill([result], x: Tensor, list: readonly number[], value: Value = 0) {
       const checked = exactValue("constantPadNd", value, x.dtype);
-      fillPadded("constantPadNd", result as Tensor, x, list, "constant", checked);
+      fillPadded("constantPadNd", result, x, list, "constant", checked);
     },
     gradient: padGradient,
   });

@@ -32,7 +32,7 @@ const replacing = <P extends readonly unknown[]>(
       ...facts,
       infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
       fill([out], x, src, ...args) {
-        const given = out as Tensor;
+        const given = out;
         const isOwn = given.start === 0 && given.isContiguous();
         const result = isOwn ? given : fresh(given.dtype, sizesOf(given));
         const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));

@@ -48,7 +48,7 @@ export const indexPutGradient: GradientRule = (call) => {
       return isList && item instanceof Tensor && item.rank === 0 ? unsqueeze(item, 0) : item;
     });
   return ([given]) => {
-    const g = given as Tensor;
+    const g = given;
     const none = zeros([], { dtype: g.dtype });
     const write = (t: Tensor, from: Tensor): Tensor =>
       call.again(
@@ -76,9 +76,9 @@ export const putGradient: GradientRule = (call) => {
   const last = (g: Tensor): Tensor =>
     isAdded ? met(g) : lasting(met(g), shape, (t, from) => call.again(t, places(), from), met);
   return ([g]) => [
-    !needsX ? null : isAdded ? g : clearedFlat(g as Tensor, places()),
+    !needsX ? null : isAdded ? g : clearedFlat(g, places()),
     null,
-    like === null ? null : reshape(last(g as Tensor), like.shape),
+    like === null ? null : reshape(last(g), like.shape),
   ];
 };
 
@@ -87,7 +87,7 @@ export const maskedScatterGradient: GradientRule = (call) => {
   const [needsX, needsSource] = [call.needs(x), call.needs(source)];
   const [shape, sourceShape, { size }, kept] = [sizesOf(x), sizesOf(source), source, call.save(mask)];
   return ([given]) => {
-    const g = given as Tensor;
+    const g = given;
     const found = needsSource ? positionsOf(expand(kept(), sizesOf(g))) : new Int32Array(0);
     return [
       needsX ? sumTo(where(kept(), 0, g), shape) : null,
@@ -104,6 +104,6 @@ export const selectGradient: GradientRule = (call) => {
   const whole = broadcastTwo("maskedSelect", shape, sizesOf(mask));
   return ([g]) => {
     const found = positionsOf(expand(kept(), whole));
-    return [sumTo(spreadFlat(g as Tensor, integersOf(found, [found.length]), whole), shape)];
+    return [sumTo(spreadFlat(g, integersOf(found, [found.length]), whole), shape)];
   };
 };

@@ -26,7 +26,7 @@ export function positionsOf(t: Tensor): Int32Array {
   const dense = contiguous(to(t, "bool"));
   const bytes = dense.storage.readable().array("u8");
   const start = dense.storage.byteOffset + dense.start;
-  return nonzeroIndices(bytes.subarray(start, start + dense.size) as Uint8Array);
+  return nonzeroIndices(bytes.subarray(start, start + dense.size));
 }
 
 /** One list of positions for each axis. */

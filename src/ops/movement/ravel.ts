@@ -62,10 +62,10 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
         throw new ShapeError(
           `ravelMultiIndex: a tensor of shape ${show(shape)} has more elements than an int64 counts`,
         );
-      const fitted = coords.map((each, axis) => inRange(each, shape[axis] as number, axis, mode));
+      const fitted = coords.map((each, axis) => inRange(each, shape[axis], axis, mode));
       const sizes = order === "C" ? shape : shape.toReversed();
       if (order === "F") fitted.reverse();
-      const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] as number }));
+      const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] }));
       const isWide = shape.reduce((a, b) => a * b) > 2 ** 31 || coords.some((each) => each.dtype === "int64");
       return to(index, isWide ? "int64" : positionDType);
     },

@@ -37,7 +37,7 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: 
     const at = x.rank === 0 ? [] : axesOf("flip", x, listed(axes));
     copyRuns(
       x,
-      result as Tensor,
+      result,
       sizesOf(x).map((_, d) => (at.includes(d) ? backwards(x, d) : null)),
     );
   },
@@ -72,7 +72,7 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
     throw new ShapeError(`roll: needs a shift for each axis, got ${by.length} for ${at.length}`);
   const result = new Array<number | null>(x.rank).fill(null);
   at.forEach((axis, k) => {
-    result[axis] = (result[axis] ?? 0) + (by[k] as number);
+    result[axis] = (result[axis] ?? 0) + by[k];
   });
   return result;
 }
@@ -89,15 +89,15 @@ export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll(x: 
     if (x.size === 0) return;
     if (listed(axes ?? []).length === 0) {
       const row = view(contiguous(x), [x.size]);
-      const rolled = result?.isContiguous() ? (result as Tensor) : clone(result as Tensor, "contiguous");
-      copyRuns(row, view(rolled, [x.size]), [rolledRuns(x.size, listed(shifts)[0] as number)]);
-      if (rolled !== result) copyAll(rolled, result as Tensor, "roll");
+      const rolled = result?.isContiguous() ? result : clone(result, "contiguous");
+      copyRuns(row, view(rolled, [x.size]), [rolledRuns(x.size, listed(shifts)[0])]);
+      if (rolled !== result) copyAll(rolled, result, "roll");
       return;
     }
     const by = rollShifts(x, shifts, axes);
     copyRuns(
       x,
-      result as Tensor,
+      result,
       by.map((shift, d) => (shift === null ? null : rolledRuns(sizeAt(x, d), shift))),
     );
   },
@@ -165,7 +165,7 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
         repeats.flatMap((_, d) => [1, size(d)]),
       );
       const shape = repeats.flatMap((times, d) => [times, size(d)]);
-      copyAll(expand(source, shape), view(result as Tensor, shape), "repeat");
+      copyAll(expand(source, shape), view(result, shape), "repeat");
     },
     gradient: /* @__PURE__ */ repeatGradient(numbersIn),
   });

@@ -4,7 +4,7 @@
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -36,13 +36,13 @@ const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number(x: 
   linear: "0",
   batch: "along 2",
   infer: (x: Tensor, times: number, axis: number) => ({
-    dtype: x.dtype as DType,
+    dtype: x.dtype,
     shape: sizesOf(x).with(axis, sizeAt(x, axis) * times),
     names: x.names,
   }),
   fill([result], x: Tensor, times: number, axis: number) {
     if (result?.size === 0) return;
-    const rows = unflatten(result as Tensor, axis, [sizeAt(x, axis), times]);
+    const rows = unflatten(result, axis, [sizeAt(x, axis), times]);
     copyAll(expand(unsqueeze(x, axis + 1), sizesOf(rows)), rows, "repeatInterleave");
   },
   gradient: interleaveGradient,
@@ -57,7 +57,10 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places(x: Tensor, ..
   cpu(repeats: Tensor, count: number, { outputSize }: InterleaveOptions) {
     const times = to(contiguous(expand(repeats, [count])), "float64");
     const start = times.storage.byteOffset / 8 + times.start;
-    const list = (times.storage.readable().array("f64") as Float64Array).slice(start, start + count);
+    const list = times.storage
+      .readable()
+      .array("f64")
+      .slice(start, start + count);
     let total = 0;
     for (const each of list) {
       if (each < 0) throw new StridewiseError(`repeatInterleave: repeats can not be negative, got ${each}`);
@@ -69,8 +72,8 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places(x: Tensor, ..
     const found = new Int32Array(total);
     let at = 0;
     for (let k = 0; k < count; k++) {
-      found.fill(k, at, at + (list[k] as number));
-      at += list[k] as number;
+      found.fill(k, at, at + list[k]);
+      at += list[k];
     }
     return integersOf(found, [total]);
   },

@@ -31,12 +31,12 @@ export const collect: Collect = /* @__PURE__ */ structuredOp("collect(x: Tensor,
   batch: "alongIndex",
   infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
   fill([result], ...[x, axis, index]: Along) {
-    if (index.size > 0) meetAlong("take", withAxis(x), axis, withAxis(result as Tensor), withAxis(index));
+    if (index.size > 0) meetAlong("take", withAxis(x), axis, withAxis(result), withAxis(index));
   },
   gradient(call) {
     const [x, axis, index] = call.args as unknown as Along;
     const [shape, places] = [sizesOf(x), call.save(index)];
-    return ([g]) => [spread(g as Tensor, axis, places(), shape)];
+    return ([g]) => [spread(g, axis, places(), shape)];
   },
 });
 
@@ -46,13 +46,13 @@ export const spread: Spread = /* @__PURE__ */ structuredOp("spread(x: Tensor, ..
   batch: "spreadIndex",
   infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
   fill([result], ...[x, axis, index]: Spreading) {
-    fillUnchecked(result as Tensor, 0, "spread");
-    if (index.size > 0) meetAlong("add", withAxis(result as Tensor), axis, withAxis(x), withAxis(index));
+    fillUnchecked(result, 0, "spread");
+    if (index.size > 0) meetAlong("add", withAxis(result), axis, withAxis(x), withAxis(index));
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;
     const places = call.save(index);
-    return ([g]) => [collect(g as Tensor, axis, places())];
+    return ([g]) => [collect(g, axis, places())];
   },
 });
 
@@ -62,12 +62,12 @@ export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor,
   batch: "alongIndex",
   infer: (...[x]: Along) => ({ dtype: x.dtype, shape: sizesOf(x) }),
   fill([result], ...[x, axis, index]: Along) {
-    copyAll(x, result as Tensor, "cleared");
+    copyAll(x, result, "cleared");
     if (index.size === 0) return;
     const none = fresh(x.dtype, []);
     fillUnchecked(none, 0, "cleared");
     const places = withAxis(index);
-    meetAlong("set", withAxis(result as Tensor), axis, expand(none, sizesOf(places)), places);
+    meetAlong("set", withAxis(result), axis, expand(none, sizesOf(places)), places);
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;

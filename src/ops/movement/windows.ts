@@ -51,8 +51,8 @@ function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options:
   const paddings = pair("padding", options.padding ?? 0, 0);
   const strides = pair("stride", options.stride ?? 1, 1);
   return sizes.map((size, k) => {
-    const window = { kernel: kernels[k] as number, dilation: dilations[k] as number, padding: paddings[k] as number };
-    const stride = strides[k] as number;
+    const window = { kernel: kernels[k], dilation: dilations[k], padding: paddings[k] };
+    const stride = strides[k];
     const count = Math.floor((size + 2 * window.padding - window.dilation * (window.kernel - 1) - 1) / stride) + 1;
     if (count < 1)
       throw new ShapeError(
@@ -122,15 +122,15 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
     },
     fill([result], x: Tensor, kernel: Pair, options?: SlidingOptions) {
       const windows = imageWindows(x, kernel, options);
-      if (windows.some(({ padding }) => padding > 0)) fillUnchecked(result as Tensor, 0, "unfold");
+      if (windows.some(({ padding }) => padding > 0)) fillUnchecked(result, 0, "unfold");
       if (x.size === 0) return;
-      eachPosition(batched(x, 4), batched(result as Tensor, 3), windows, (image, column) => {
+      eachPosition(batched(x, 4), batched(result, 3), windows, (image, column) => {
         copyAll(image, column, "unfold");
       });
     },
     gradient({ args: [x, kernel, options] }) {
       const image = sizesOf(x as Tensor).slice(-2);
-      return ([g]) => [fold(g as Tensor, image, kernel as Pair, options as SlidingOptions)];
+      return ([g]) => [fold(g, image, kernel as Pair, options as SlidingOptions)];
     },
   },
 );
@@ -171,7 +171,7 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
       },
       fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
         const windows = columnWindows(x, outputSize, kernel, options);
-        inDType(result as Tensor, x, (target) => {
+        inDType(result, x, (target) => {
           fillUnchecked(target, 0, "fold");
           if (x.size === 0) return;
           eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
@@ -181,6 +181,6 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
       },
       gradient:
         ({ args: [, , kernel, options] }) =>
-        ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
+        ([g]) => [unfold(g, kernel as Pair, options as SlidingOptions)],
     },
   );

@@ -44,8 +44,8 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
     if (shape.length !== theirs.length)
       throw new ShapeError(`${who}: index must have as many axes as ${other}, got ${show(shape)} for ${show(theirs)}`);
   if (
-    shape.some((size, d) => d !== at && size > (sizes[d] as number)) ||
-    (given !== null && shape.some((size, d) => size > (given[d] as number)))
+    shape.some((size, d) => d !== at && size > sizes[d]) ||
+    (given !== null && shape.some((size, d) => size > given[d]))
   )
     throw new ShapeError(
       `${who}: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}${given === null ? "" : ` and to be smaller size than src ${show(given)}`}`,
@@ -57,7 +57,7 @@ const raised = (t: Tensor): number[] => sizesOf(withAxis(t));
 function prepared(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
-  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule(at));
+  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at], alongRule(at));
   const shape = sizesOf(places);
   const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
   const cut = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), near);

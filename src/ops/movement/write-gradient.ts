@@ -101,7 +101,7 @@ export const addGradient =
     const alpha = (call.args[4] as Options | undefined)?.alpha ?? 1;
     const places = new Places(call, reach);
     return ([g]) => {
-      const back = places.back(places.met(g as Tensor));
+      const back = places.back(places.met(g));
       return [g, null, null, alpha === 1 ? back : mul(back, alpha)];
     };
   };
@@ -113,12 +113,7 @@ export const setGradient =
     const [x, , , source] = argsOf(call);
     const places = new Places(call, reach);
     const [needsX, needsSource] = [call.needs(x), call.needs(source)];
-    return ([g]) => [
-      needsX ? places.cleared(g as Tensor) : null,
-      null,
-      null,
-      needsSource ? places.backOfLast(g as Tensor) : null,
-    ];
+    return ([g]) => [needsX ? places.cleared(g) : null, null, null, needsSource ? places.backOfLast(g) : null];
   };
 
 /** One value, a number or a tensor of one element, in rows. */
@@ -128,11 +123,11 @@ export const fillGradient: GradientRule = (call) => {
   const dtype = value instanceof Tensor && call.needs(value) ? value.dtype : null;
   const needsX = call.needs(x);
   return ([g]) => [
-    needsX ? places.cleared(g as Tensor) : null,
+    needsX ? places.cleared(g) : null,
     null,
     null,
     // Each place counts once, however often the index names it.
-    dtype === null ? null : to(sum(where(places.isCleared(g as Tensor), g as Tensor, 0)), dtype),
+    dtype === null ? null : to(sum(where(places.isCleared(g), g, 0)), dtype),
   ];
 };
 
@@ -154,7 +149,7 @@ export const combineGradient =
     if (reduce === "amax" || reduce === "amin") return extremeBackward(call, places, includeSelf);
     const isMean = reduce === "mean";
     return ([given]) => {
-      let g = given as Tensor;
+      let g = given;
       if (isMean) {
         const counts = places.spread(expand(ones([], { dtype: g.dtype }), places.shape));
         g = div(g, includeSelf ? add(counts, 1) : where(eq(counts, 0), 1, counts));
@@ -168,12 +163,12 @@ function extremeBackward(call: RecordedCall, places: Places, includeSelf: boolea
   const [x, , , source] = argsOf(call) as readonly [Tensor, number, Tensor, Tensor];
   const [self, written, result] = [call.save(x), call.save(source), call.saveResult()];
   return ([g]) => {
-    const { dtype } = g as Tensor;
+    const { dtype } = g;
     const equal = to(eq(self(), result()), dtype);
     const mine = includeSelf ? equal : places.cleared(equal);
     const from = cutTo(written(), places.shape);
     const theirs = to(eq(from, reshape(places.met(result()), places.shape)), dtype);
-    const share = div(g as Tensor, add(mine, places.spread(theirs)));
+    const share = div(g, add(mine, places.spread(theirs)));
     return [mul(share, mine), null, null, places.back(mul(places.met(share), theirs))];
   };
 }
@@ -202,5 +197,5 @@ function productBackward(call: RecordedCall, places: Places, includeSelf: boolea
     const quotient = div(met((result as () => Tensor)()), conjugate(where(isZero, 1, from)));
     return places.back(where(isOnly, met(others), quotient));
   };
-  return ([g]) => [needsX ? ofSelf(g as Tensor) : null, null, null, needsSource ? ofSource(g as Tensor) : null];
+  return ([g]) => [needsX ? ofSelf(g) : null, null, null, needsSource ? ofSource(g) : null];
 }

@@ -98,7 +98,7 @@ export const placePutting: Writing<PlaceArguments> = {
     }
     const strides = modeStrides(x) as number[];
     const lists = listsFor(x, indices).map((index, axis) =>
-      index === null ? null : checkedIndices("indexPut", index, sizes[axis] as number, axisRule(axis)),
+      index === null ? null : checkedIndices("indexPut", index, sizes[axis], axisRule(axis)),
     );
     const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
     if (axes.length === 0) throw new IndexError("indexPut: gives no index; use copy_ to write to the whole tensor");
@@ -113,7 +113,7 @@ export const placePutting: Writing<PlaceArguments> = {
           );
         }
       });
-    const first = axes[0] as number;
+    const first = axes[0];
     const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
     const before = axes.every((axis, k) => axis === first + k) ? first : 0;
     const around = <T>(of: (axis: number) => T, middle: readonly T[]): T[] => [
@@ -121,22 +121,22 @@ export const placePutting: Writing<PlaceArguments> = {
       ...middle,
       ...rest.slice(before).map(of),
     ];
-    const shape = around((axis) => sizes[axis] as number, common);
+    const shape = around((axis) => sizes[axis], common);
     if (sizeOf(shape) === 0) return null;
     const near = valuesFor(x, values, shape);
     // The offset of each combination of indices, in elements.
     const offsets = axes
-      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis] as number)))
+      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis])))
       .reduce((a, b) => add(a, b));
     const asWide = reshape(
       expand(offsets, common),
       around(() => 1, common),
     );
     const farStride = around(
-      (axis) => strides[axis] as number,
+      (axis) => strides[axis],
       common.map(() => 0),
     );
-    const length = axes.reduce((sum, axis) => sum + ((sizes[axis] as number) - 1) * (strides[axis] as number), 1);
+    const length = axes.reduce((sum, axis) => sum + (sizes[axis] - 1) * strides[axis], 1);
     const far = { stride: farStride, step: 1, length };
     return () => meet(options?.accumulate === true ? "add" : "set", x, near, expand(asWide, shape), () => far);
   },

@@ -57,7 +57,7 @@ function rows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor 
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
   const sizes = sizesOf(target);
-  const places = contiguous(checkedIndices(who, index, sizes[at] as number, rule));
+  const places = contiguous(checkedIndices(who, index, sizes[at], rule));
   const shape = sizes.with(at, index.size);
   const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
   return { target, axis: at, near, places: alongAxis(places, at, shape) };

@@ -50,13 +50,13 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };
     },
     fill([result], x, ...args) {
-      const isSame = (result as Tensor).dtype === x.dtype;
+      const isSame = result.dtype === x.dtype;
       const shape = shapeOf(x, args);
-      const target = isSame ? (result as Tensor) : fresh(x.dtype, shape);
+      const target = isSame ? result : fresh(x.dtype, shape);
       const write = writing.write(target, ...(apart(args, target) as unknown as A));
       copyAll(writing.shapeOf ? expand(x, shape) : x, target, name);
       write?.();
-      if (!isSame) copyAll(target, result as Tensor, name);
+      if (!isSame) copyAll(target, result, name);
     },
   });
 }

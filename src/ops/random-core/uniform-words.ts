@@ -11,7 +11,7 @@ export type Parameter = number | ArrayLike<number>;
 
 /** The parameter of element i. */
 export const valueAt = (parameter: Parameter, i: number): number =>
-  typeof parameter === "number" ? parameter : (parameter[i] as number);
+  typeof parameter === "number" ? parameter : parameter[i];
 
 /** 52 bits and a half of the words 2 * lane and 2 * lane + 1. */
 const double = (lane: number): number =>

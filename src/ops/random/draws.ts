@@ -65,21 +65,21 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
     if (!Number.isInteger(numSamples) || numSamples <= 0)
       throw new StridewiseError(`multinomial: cannot sample n_sample <= 0 samples, got ${String(numSamples)}`);
     const sizes = sizesOf(x);
-    if (!replacement && numSamples > (sizes[sizes.length - 1] as number))
+    if (!replacement && numSamples > sizes[sizes.length - 1])
       throw new StridewiseError(
         `multinomial: cannot draw ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
       );
     // Samples are drawn as float64.
-    checkResultBytes("multinomial", (x.rank === 2 ? (sizes[0] as number) : 1) * numSamples, 8);
+    checkResultBytes("multinomial", (x.rank === 2 ? sizes[0] : 1) * numSamples, 8);
     return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },
   ([result], { x, numSamples, replacement, generator }) => {
-    const categories = sizesOf(x)[x.rank - 1] as number;
+    const categories = sizesOf(x)[x.rank - 1];
     const dense = denseOf(x, null, "float64");
     const draw = nextDraw(generator);
-    fillFloats(result as Tensor, "multinomial", (target) => {
+    fillFloats(result, "multinomial", (target) => {
       const weights = elementsIn(dense, "multinomial") as Float64Array;
-      const rows = x.rank === 1 ? 1 : (sizesOf(x)[0] as number);
+      const rows = x.rank === 1 ? 1 : sizesOf(x)[0];
       const fault = fillMultinomial(target, draw, weights, rows, categories, numSamples, replacement);
       if (fault !== undefined)
         throw new StridewiseError(

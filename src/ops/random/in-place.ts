@@ -56,7 +56,7 @@ export const normal_: Writes<[mean?: number, std?: number, options?: GeneratorOp
       fillNormal(target, draw);
       const scale = (given.std as number) * Math.SQRT1_2;
       for (let i = 0; i < target.length; i++)
-        target[i] = (target[i] as number) * scale + (i % 2 === 0 ? (given.mean as number) : 0);
+        target[i] = target[i] * scale + (i % 2 === 0 ? (given.mean as number) : 0);
     }),
 );
 /** Fills with numbers whose logarithm has the normal distribution with a mean and a standard deviation, 1 and 2 unless given. */

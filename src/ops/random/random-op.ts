@@ -80,8 +80,7 @@ function checkDType(who: string, dtype: DType, kinds: readonly string[] = ["floa
 /** Refuses values that break a rule; those of tensors are looked at one by one. */
 function checkRule(who: string, [holds, sentence]: Rule, values: Parameter): void {
   const list = typeof values === "number" ? [values] : values;
-  for (let i = 0; i < list.length; i++)
-    if (!holds(list[i] as number)) throw new StridewiseError(`${who}: ${sentence(list[i] as number)}`);
+  for (let i = 0; i < list.length; i++) if (!holds(list[i])) throw new StridewiseError(`${who}: ${sentence(list[i])}`);
 }
 
 /** Lets `fill` write the elements of a tensor in row-major order, as floats. */
@@ -105,7 +104,7 @@ function draw(
 ): void {
   const shape = sizesOf(t);
   const dense = parameters.map((name) => {
-    const value = (given[name] ?? given[instead[name] as string]) as Argument;
+    const value = (given[name] ?? given[instead[name]]) as Argument;
     if (value instanceof Tensor) {
       const one = denseOf(expand(value, shape), null, "float64");
       return mayMeet(t, one) ? clone(one) : one;
@@ -116,7 +115,7 @@ function draw(
   const values = (): Parameter[] =>
     dense.map((one) => (one instanceof Tensor ? (elementsIn(one, who) as Float64Array) : one));
   for (const [k, value] of values().entries()) {
-    const rule = rules[parameters[k] as string];
+    const rule = rules[parameters[k]];
     if (rule !== undefined) checkRule(who, rule, value);
   }
   const next = nextDraw(given.generator);
@@ -177,9 +176,9 @@ export function drawNew<F extends OpFunction>(distribution: Distribution): F {
       for (const t of tensors) checkDType(name, t.dtype);
       checkFault(name, distribution, given);
       const shape = tensors.reduce<Sizes>((all, t) => broadcastSizes(name, all, shapeOf(t)), []);
-      return { dtype: (tensors[0] as Tensor).dtype, shape, names: unifyNames(name, ...tensors) };
+      return { dtype: tensors[0].dtype, shape, names: unifyNames(name, ...tensors) };
     },
-    ([result], given) => draw(name, result as Tensor, distribution, given),
+    ([result], given) => draw(name, result, distribution, given),
     { random: "values", linear: distribution.linear },
   );
 }

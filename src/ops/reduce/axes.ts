@@ -29,7 +29,7 @@ export function reducedShape(shape: Sizes, reduced: readonly number[], keepdims:
 /** How many elements each result is made of. */
 export function countReduced(t: Tensor, reduced: readonly number[]): number {
   const shape = shapeOf(t) as readonly number[];
-  return reduced.reduce((count, axis) => count * (shape[axis] as number), 1);
+  return reduced.reduce((count, axis) => count * shape[axis], 1);
 }
 
 /** The input as an operand: the axes that stay, then those that are reduced, in their order. */
@@ -38,8 +38,8 @@ export function inputOperand(who: string, t: Tensor, reduced: readonly number[])
   const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis)).concat(reduced);
   return {
     ...operand,
-    shape: order.map((axis) => operand.shape[axis] as number),
-    stride: order.map((axis) => operand.stride[axis] as number),
+    shape: order.map((axis) => operand.shape[axis]),
+    stride: order.map((axis) => operand.stride[axis]),
     isStatic: false,
   };
 }
@@ -61,8 +61,8 @@ export function outputOperand(who: string, t: Tensor, reduced: readonly number[]
   const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis));
   return {
     ...operand,
-    shape: order.map((axis) => operand.shape[axis] as number),
-    stride: order.map((axis) => operand.stride[axis] as number),
+    shape: order.map((axis) => operand.shape[axis]),
+    stride: order.map((axis) => operand.stride[axis]),
     isStatic: false,
   };
 }

@@ -23,7 +23,7 @@ const shared =
     return ([g]) => {
       const mask = isOne(elements(x()), beside(y()));
       const count = sum(mask, reduced, { keepdims: true });
-      return [to(share(beside(g as Tensor), mask, count), dtype)];
+      return [to(share(beside(g), mask, count), dtype)];
     };
   };
 
@@ -38,9 +38,9 @@ export const pickedGradient: GradientRule = (call) => {
   const { shape, reduced, beside } = reducedCall(call);
   const places = call.saveResult(1);
   return ([g]) => {
-    const given = beside(g as Tensor);
+    const given = beside(g);
     const [axis] = reduced;
     if (axis === undefined) return [given];
-    return [atPlaces(given, beside(places()), axis, shape[axis] as number)];
+    return [atPlaces(given, beside(places()), axis, shape[axis])];
   };
 };

@@ -30,12 +30,12 @@ export const momentsGradient =
     return ([g, ofMean]) => {
       const elements = x();
       const center = withMean === null ? mean(elements, reduced, { keepdims: true }) : beside(withMean());
-      const given = beside(g as Tensor);
+      const given = beside(g);
       const spread =
         y === null
           ? ofVariance(given, elements, center, scale)
           : ofDeviation(given, elements, center, scale, beside(y()));
       if (withMean === null) return [spread];
-      return [add(spread, div(beside(ofMean as Tensor), count))];
+      return [add(spread, div(beside(ofMean), count))];
     };
   };

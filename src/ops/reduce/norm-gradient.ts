@@ -34,7 +34,7 @@ export const normGradient: GradientRule = (call) => {
   return ([g]) => {
     const [from, norm] = [elements(x()), beside(y())];
     const n = isInfinite ? sum(isLargest(from, norm), reduced, { keepdims: true }) : 1;
-    return [to(passed(beside(g as Tensor), from, norm, p, n), dtype)];
+    return [to(passed(beside(g), from, norm, p, n), dtype)];
   };
 };
 
@@ -44,5 +44,5 @@ const ofExponentials: GradientFormula = /* @__PURE__ */ map("ofExponentials(g, x
 export const logsumexpGradient: GradientRule = (call) => {
   const { beside } = reducedCall(call);
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
-  return ([g]) => [ofExponentials(beside(g as Tensor), x(), beside(y()))];
+  return ([g]) => [ofExponentials(beside(g), x(), beside(y()))];
 };

@@ -48,7 +48,7 @@ export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, A
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
     lower(builder, [out], x, factors, axis, isBackwards) {
       const operand = (t: Tensor): Operand => scanOperand("recurrence", t, axis, isBackwards);
-      lowerScan(builder, "recurrence", [operand(out as Tensor)], operand(x), operand(factors));
+      lowerScan(builder, "recurrence", [operand(out)], operand(x), operand(factors));
     },
     gradient,
   },

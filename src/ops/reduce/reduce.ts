@@ -5,7 +5,6 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
-import type { Operand } from "../../kernel/operand.ts";
 import { lowerArgReduce } from "../../kernel/program/lower-arg-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
@@ -172,7 +171,7 @@ function places<F extends OpFunction>(name: string, who: string, which: Which, f
       const results = outputs.map((out) => outputOperand(who, out, reduced, options?.keepdims === true));
       lowerResults(builder, results, isWithValue ? [x.dtype, positionDType] : [positionDType], (targets) => {
         const [place, extreme] = targets.toReversed();
-        lowerArgReduce(builder, `arg${which}`, place as Operand, inputOperand(who, x, reduced), extreme);
+        lowerArgReduce(builder, `arg${which}`, place, inputOperand(who, x, reduced), extreme);
       });
     },
   });

@@ -55,7 +55,7 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
       const [axis, options] = sorted(given, more);
       const left = reducedResult(name, x, axis, options, rule.needsElements?.(options) ?? false);
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
-      return isList ? results : (results[0] as (typeof results)[0]);
+      return isList ? results : results[0];
     },
     lower(builder, outputs, x, axes, more) {
       const [axis, options] = sorted(axes, more);

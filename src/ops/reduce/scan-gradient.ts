@@ -1,8 +1,3 @@
-/**
- * Gradients of scans. Each element changes all results from its place on, so gradients come from the end: they are sums, or linear
- * recurrences (`recurrence.ts`), backwards.
- */
-import type { DType } from "../../storage/dtype.ts";
 import { axisOf } from "../../tensor/axes.ts";
 import type { Backward, GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
@@ -28,7 +23,7 @@ const alongAxis =
     const [x, axis] = call.args as [Tensor, number];
     const { dtype } = x;
     const passed = x.rank === 0 ? (g: Tensor) => g : rule(call, axisOf("backward", x, axis));
-    return ([g]) => [to(passed(g as Tensor), dtype)];
+    return ([g]) => [to(passed(g), dtype)];
   };
 
 export const cumsumGradient: GradientRule = /* @__PURE__ */ alongAxis(({ again, args: [, , options] }, axis) => {
@@ -39,7 +34,7 @@ export const cumsumGradient: GradientRule = /* @__PURE__ */ alongAxis(({ again, 
 export const cumprodGradient: GradientRule = /* @__PURE__ */ alongAxis((recorded, axis) => {
   const { isBackwards = false } = (recorded.args[2] ?? {}) as Backwards;
   const by = isBackwards ? -1 : 1;
-  const dtype = recorded.results[0]?.dtype as DType;
+  const dtype = recorded.results[0]?.dtype;
   const [x, y] = [recorded.save(recorded.args[0] as Tensor), recorded.saveResult()];
   return (g) => {
     const factors = shift(conjugate(to(x(), dtype)), axis, -by as 1 | -1, 0);
@@ -52,7 +47,7 @@ const falling: GradientFormula = /* @__PURE__ */ map("falling(y, next)", "exp(y 
 const ofExponential: GradientFormula = /* @__PURE__ */ map("ofExponential(sum, x, y)", "sum * exp(x - y)");
 
 export const logcumsumexpGradient: GradientRule = /* @__PURE__ */ alongAxis((recorded, axis) => {
-  const dtype = recorded.results[0]?.dtype as DType;
+  const dtype = recorded.results[0]?.dtype;
   const [x, saved] = [recorded.save(recorded.args[0] as Tensor), recorded.saveResult()];
   return (g) => {
     const y = conjugate(saved());

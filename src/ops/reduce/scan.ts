@@ -64,7 +64,7 @@ function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linea
         const at = axisOf(name, x, axis);
         const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
         const input = lowerCast(builder, operand(x), dtypeOf(x, options));
-        lowerScan(builder, name, [operand(out as Tensor)], input);
+        lowerScan(builder, name, [operand(out)], input);
       },
       gradient,
     },
@@ -86,7 +86,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
       lowerScan(
         builder,
         name,
-        [scanOperand(name, values as Tensor, at), scanOperand(name, indices as Tensor, at)],
+        [scanOperand(name, values, at), scanOperand(name, indices, at)],
         scanOperand(name, x, at),
       );
     },

@@ -20,7 +20,7 @@ export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift
     batch: "along 1",
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
     fill([result], x, axis, by, value) {
-      const out = result as Tensor;
+      const out = result;
       if (out.size === 0) return;
       const last = sizeAt(out, axis) - 1;
       fillUnchecked(narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");

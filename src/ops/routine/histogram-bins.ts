@@ -105,7 +105,7 @@ export function fillCounts(who: string, results: readonly Tensor[], counting: Co
   });
   const weight = counting.weight === null ? null : denseOf(counting.weight);
   const [counts, ...edges] = results;
-  writeTo(counts as Tensor, x.dtype, null, who, (dense) => {
+  writeTo(counts, x.dtype, null, who, (dense) => {
     const weights = weight === null ? null : (elementsIn(weight, who) as Floats);
     countPoints(points(), bins, weights, counting.density, elementsIn(dense, who, true) as Floats);
   });

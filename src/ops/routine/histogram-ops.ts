@@ -122,7 +122,7 @@ export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcGiven>(
       const found = extent(values());
       checkRange("histc", found.min, found.max);
     }
-    writeTo(result as Tensor, dense.dtype, null, "histc", (out) => {
+    writeTo(result, dense.dtype, null, "histc", (out) => {
       countEqual(values(), min, max, elementsIn(out, "histc", true) as Floats);
     });
   },

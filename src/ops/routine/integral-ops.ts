@@ -131,7 +131,7 @@ function gradientAxes({ x, spacing, axis, edgeOrder }: GradientGiven): number[] 
   if (edgeOrder !== 1 && edgeOrder !== 2)
     throw new StridewiseError(`gradient: edgeOrder must be 1 or 2, got ${edgeOrder}`);
   const given = axis === null ? listOf(x.rank, (d) => d) : [axis].flat();
-  const axes = given.map((one) => axisOf("gradient", x, one as Axis));
+  const axes = given.map((one) => axisOf("gradient", x, one));
   if (Array.isArray(spacing) && spacing.length !== axes.length)
     throw new ShapeError(
       `gradient: spacing must be a number, or one for each of ${axes.length} axes, got ${spacing.length}`,
@@ -171,7 +171,7 @@ function evenly(x: Tensor, axis: number, edgeOrder: number, distance: number): T
           ]),
         ];
   const middle = div(sub(part(x, axis, 2, 0), part(x, axis, 0, 2)), 2);
-  return div(cat([ends[0] as Tensor, middle, ends[1] as Tensor], axis), distance);
+  return div(cat([ends[0], middle, ends[1]], axis), distance);
 }
 
 /** The derivative where samples lie at given coordinates. */
@@ -194,7 +194,7 @@ function unevenly(x: Tensor, axis: number, edgeOrder: number, coordinates: Tenso
     return [div(b, aBoth), div(neg(both), ab), div(add(both, b), bBoth)];
   };
   const three = (parts: readonly [Tensor, Tensor, Tensor], by: readonly [Tensor, Tensor, Tensor]): Tensor =>
-    combined(parts.map((t, k) => [t, by[k] as Tensor] as const));
+    combined(parts.map((t, k) => [t, by[k]] as const));
   const middle = three(
     [part(x, axis, 0, 2), part(x, axis, 1, 1), part(x, axis, 2, 0)],
     weights(part(steps, axis, 0, 1), part(steps, axis, 1, 0), 1),
@@ -206,7 +206,7 @@ function unevenly(x: Tensor, axis: number, edgeOrder: number, coordinates: Tenso
           three([at(0), at(1), at(2)], weights(step(0), step(1), 0)),
           three([at(-3), at(-2), at(-1)], weights(step(-2), step(-1), 2)),
         ];
-  return cat([ends[0] as Tensor, middle, ends[1] as Tensor], axis);
+  return cat([ends[0], middle, ends[1]], axis);
 }
 
 /** The derivatives along each axis, by the differences of neighbours. */
@@ -218,7 +218,7 @@ export const gradient: GradientOf = /* @__PURE__ */ routineOfOps(
     const spacing = given.spacing ?? 1;
     const x = floating(given.x);
     return axes.map((axis, k) => {
-      const distance = typeof spacing === "number" ? spacing : (spacing[k] as number | Tensor);
+      const distance = typeof spacing === "number" ? spacing : spacing[k];
       return distance instanceof Tensor ? unevenly(x, axis, edgeOrder, distance) : evenly(x, axis, edgeOrder, distance);
     });
   },

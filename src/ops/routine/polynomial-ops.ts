@@ -101,7 +101,7 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
     if (weights !== null) checkPaired("polyfit", "x and weights", x, weights);
     const weighted = (t: Tensor): Tensor => (weights === null ? t : mul(t, unsqueeze(weights, 1)));
     const powers: Tensor[] = [fullLike(x, 1)];
-    while (powers.length <= degree) powers.unshift(mul(powers[0] as Tensor, x));
+    while (powers.length <= degree) powers.unshift(mul(powers[0], x));
     const columns = weighted(stack(powers, 1));
     // Columns of one length are the best conditioned.
     const lengths = vectorNorm(columns, 2, 0);

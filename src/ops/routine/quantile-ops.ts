@@ -61,14 +61,14 @@ const quantileGradient =
       const rows = at === null ? reshape(kept(), [-1]) : movedim(kept(), at, -1);
       const sizes = sizesOf(rows);
       const last = sizes.length - 1;
-      const n = sizes[last] as number;
+      const n = sizes[last];
       const { values, indices } = sort(rows, -1) as { values: Tensor; indices: Tensor };
       const list = reshape(shares(), [-1]);
       const counts = sum(to(eq(values, values), dtype), -1, { keepdims: true });
       const ends = skipNaN ? sub(counts, 1) : n - 1;
       const exact = mul(list, ends);
       const ranks = skipNaN ? clampMin(exact, 0) : where(lt(counts, n), n - 1, exact);
-      const g = movedim(reshape(given as Tensor, [list.size, ...sizes.slice(0, last)]), 0, -1);
+      const g = movedim(reshape(given, [list.size, ...sizes.slice(0, last)]), 0, -1);
       const placesOf = (rank: Tensor): Tensor => to(rank, "int32");
       const back = (part: Tensor, rank: Tensor): Tensor =>
         spread(part, last, collect(indices, last, placesOf(rank)), sizes);
@@ -157,7 +157,7 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
 function sharesOf(who: string, q: Shares): ArrayLike<number> {
   const shares = q instanceof Tensor ? (elementsIn(denseOf(q), who).slice() as Float64Array) : [q].flat();
   for (let j = 0; j < shares.length; j++)
-    if (!((shares[j] as number) >= 0 && (shares[j] as number) <= 1))
+    if (!(shares[j] >= 0 && shares[j] <= 1))
       throw new StridewiseError(
         typeof q === "number"
           ? `${who}: q must be in the range [0, 1] but got ${q}`
@@ -175,7 +175,7 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
       const reduced = reducedAxes(who, x, axis);
       const dense = denseOf(x, axis === null ? null : (reduced[0] ?? null));
       const n = countReduced(x, reduced);
-      writeTo(result as Tensor, x.dtype, null, who, (out) => {
+      writeTo(result, x.dtype, null, who, (out) => {
         const values = elementsIn(dense, who) as Float64Array;
         const target = elementsIn(out, who, true) as Float64Array;
         quantileRows(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);

@@ -91,7 +91,7 @@ export function withNames<F extends OpFunction>(op: OpFunction, names: readonly 
       ...args.map((arg) => (hasOut(arg) ? { ...arg, out: listOf(arg.out, names) } : arg)),
     );
     const results: Record<string, unknown> = {};
-    for (let k = 0; k < names.length; k++) results[names[k] as string] = list[k];
+    for (let k = 0; k < names.length; k++) results[names[k]] = list[k];
     return results;
   };
   return Object.assign(call as unknown as F, { operator: op.operator });

@@ -119,7 +119,7 @@ function fillSearch([result]: readonly Tensor[], given: Given): void {
   const right = given.right || given.side === "right";
   if (places.length > 0)
     searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, places);
-  writePositions(places, result as Tensor, null, who);
+  writePositions(places, result, null, who);
 }
 
 type Found = Tensor<Shape, PositionDType, "none">;
@@ -184,7 +184,7 @@ export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinGiven>(
   },
   ([result], { elements, testElements, invert }) => {
     const [values, among] = together("isin", elements, testElements);
-    writeTo(result as Tensor, "bool", null, "isin", (dense) => {
+    writeTo(result, "bool", null, "isin", (dense) => {
       const answers = elementsIn(dense, "isin", true) as Uint8Array;
       isAmong(elementsIn(values, "isin"), elementsIn(among, "isin"), answers);
       if (invert) for (let i = 0; i < answers.length; i++) answers[i]! ^= 1;

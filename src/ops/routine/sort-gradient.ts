@@ -13,9 +13,9 @@ import { unsqueeze } from "../views.ts";
 /** The rule of an op with values and indices as results. */
 export function pickGradient({ x, axis }: { readonly x: Tensor; readonly axis: Axis }, call: RecordedCall): Backward {
   const [shape, at] = [sizesOf(x), axisOf("sort", x, axis)];
-  const indices = call.save(call.results[1] as Tensor);
+  const indices = call.save(call.results[1]);
   const whole = (t: Tensor): Tensor => (t.rank < shape.length ? unsqueeze(t, at) : t);
-  return ([g]) => [spread(whole(g as Tensor), at, whole(indices()), shape)];
+  return ([g]) => [spread(whole(g), at, whole(indices()), shape)];
 }
 
 const isPicked = /* @__PURE__ */ map<OpFunction & ((x: Tensor, y: Tensor) => Tensor)>(
@@ -28,7 +28,7 @@ export function equalsGradient({ x, axis }: { readonly x: Tensor; readonly axis:
   const [at, all, value] = [axisOf("median", x, axis), call.save(x), call.saveResult()];
   return ([g]) => {
     const mask = isPicked(all(), unsqueeze(value(), at));
-    const share = div(unsqueeze(g as Tensor, at), sum(mask, at, { keepdims: true }));
+    const share = div(unsqueeze(g, at), sum(mask, at, { keepdims: true }));
     return [where(mask, share, 0)];
   };
 }

@@ -74,15 +74,15 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       const x = denseOf(given.x, axis);
       const n = rowLength(shapeOf(given.x), axis);
       const count = per(given, n, axis);
-      const picked = new Int32Array((values as Tensor).size);
+      const picked = new Int32Array(values.size);
       if (picked.length === 0) return;
       const rows = x.size / n;
       pick(given, elementsIn(x, who), rows, n, picked);
       const kept = count === null ? null : axis;
-      writeTo(values as Tensor, x.dtype, kept, who, (dense) => {
+      writeTo(values, x.dtype, kept, who, (dense) => {
         takeRows(elementsIn(x, who), rows, n, picked, picked.length / rows, elementsIn(dense, who, true));
       });
-      writePositions(picked, indices as Tensor, kept, who);
+      writePositions(picked, indices, kept, who);
     },
     { gradient, batch },
   );

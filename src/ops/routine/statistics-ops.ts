@@ -44,8 +44,7 @@ function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): 
   checkTensor("cov", w);
   if (w.rank > 1) throw new ShapeError(`cov: ${name} must have at most one axis, got ${w.rank}`);
   const [category, words] = name === "fweights" ? ["integer", "integral"] : ["float", "floating point"];
-  if (!hasCategory(w.dtype, category as string))
-    throw new DTypeError(`cov: ${name} must have ${words} dtype, got ${w.dtype}`);
+  if (!hasCategory(w.dtype, category)) throw new DTypeError(`cov: ${name} must have ${words} dtype, got ${w.dtype}`);
   if (w.size !== count)
     throw new ShapeError(`cov: ${name} needs an element for each of ${count} observations, got ${w.size}`);
   if (count > 0 && w.device.type !== "meta" && (item(amin(w)) as number) < 0)

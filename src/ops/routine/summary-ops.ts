@@ -118,7 +118,7 @@ export const average: Average = /* @__PURE__ */ routineOfOps(
     // Weights need not have the names of axes.
     const axes = axis === null ? null : ([axis].flat() as Axis[]).map((one) => axisOf("average", x, one));
     const [values, alike] = floatsTogether(x, weights);
-    const w = spreadWeights(alike, x, axes?.length === 1 ? (axes[0] as number) : -1, axis);
+    const w = spreadWeights(alike, x, axes?.length === 1 ? axes[0] : -1, axis);
     const total = sum(w, axes, { keepdims });
     if (isAnywhere(eq(total, 0))) throw new StridewiseError("average: the weights sum to 0. Give others");
     return div(sum(mul(values, w), axes, { keepdims }), total);

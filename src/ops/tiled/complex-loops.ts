@@ -78,22 +78,21 @@ function runAffine(
   const { parts } = window.info;
   const last = extents.length - 1;
   const rows = extents.slice(0, Math.max(last, 0));
-  const count = last < 0 ? 1 : (extents[last] as number);
+  const count = last < 0 ? 1 : extents[last];
   const values = extents.map(() => 0);
   const first = indices.map(() => 0);
   const steps = indices.map(({ affine }) => (last < 0 ? 0 : (affine?.coefficients[last] as number)));
   const coords = indices.map(() => 0);
   let step = 0;
-  for (let axis = 0; axis < indices.length; axis++) step += (steps[axis] as number) * (strides[axis] as number) * parts;
+  for (let axis = 0; axis < indices.length; axis++) step += steps[axis] * strides[axis] * parts;
   do {
     let position = t.start * parts;
     for (let axis = 0; axis < indices.length; axis++) {
-      first[axis] = (indices[axis] as LoopIndex).at(values);
-      position += (first[axis] as number) * (strides[axis] as number) * parts;
+      first[axis] = indices[axis].at(values);
+      position += first[axis] * strides[axis] * parts;
     }
     for (let k = 0; k < count; k++) {
-      for (let axis = 0; axis < coords.length; axis++)
-        coords[axis] = (first[axis] as number) + k * (steps[axis] as number);
+      for (let axis = 0; axis < coords.length; axis++) coords[axis] = first[axis] + k * steps[axis];
       body(currentWindow(window), position, coords);
       position += step;
     }
@@ -115,8 +114,8 @@ function runAny(
   const full = sizesOf(t).map(() => 0);
   do {
     for (let axis = 0; axis < indices.length; axis++) {
-      coords[axis] = (indices[axis] as LoopIndex).at(values);
-      full[axis] = coords[axis] as number;
+      coords[axis] = indices[axis].at(values);
+      full[axis] = coords[axis];
     }
     body(currentWindow(window), (t.start + offset(full)) * parts, coords);
   } while (nextTuple(values, extents));
@@ -128,13 +127,11 @@ function offsetOf(t: Tensor): (coord: readonly number[]) => number {
     const strides = flatStrides(t);
     return (coord) => {
       let sum = 0;
-      for (let axis = 0; axis < coord.length; axis++) sum += (coord[axis] as number) * (strides[axis] as number);
+      for (let axis = 0; axis < coord.length; axis++) sum += coord[axis] * strides[axis];
       return sum;
     };
   }
   const { layout } = t;
   const { shape } = "inner" in layout ? layout.inner : layout;
-  return Array.isArray(shape)
-    ? (coord) => offsetAt(layout, coord) as number
-    : (coord) => offsetAt(layout, coord[0] as number) as number;
+  return Array.isArray(shape) ? (coord) => offsetAt(layout, coord) : (coord) => offsetAt(layout, coord[0]);
 }

@@ -59,12 +59,12 @@ function parsed(who: string, text: string, axis: number, symbols: Readonly<Recor
 function codeFor(expr: Expr, names: readonly string[]): Code<readonly number[]> {
   const code = codeOf<readonly number[]>(expr, (name) => {
     const variable = names.indexOf(name);
-    return (values) => values[variable] as number;
+    return (values) => values[variable];
   });
   return (values) => {
     const value = code(values);
     if (Number.isSafeInteger(value)) return value + 0;
-    return evaluate(expr, Object.fromEntries(names.map((name, variable) => [name, values[variable] as number])));
+    return evaluate(expr, Object.fromEntries(names.map((name, variable) => [name, values[variable]])));
   };
 }
 
@@ -76,7 +76,7 @@ function checkRange(
   extents: readonly number[],
   shape: readonly number[],
 ): void {
-  const size = shape[axis] as number;
+  const size = shape[axis];
   let [min, max] = range(expr);
   if (min >= 0 && max < size && !divisorsOf(expr).some(mayBeZero)) return;
   if (affine === undefined) {
@@ -124,8 +124,8 @@ function valueAt(
 /** The next tuple in row-major order, the last value the fastest; false, and all 0 again, after the last one. */
 export function nextTuple(values: number[], extents: readonly number[]): boolean {
   for (let d = extents.length - 1; d >= 0; d--) {
-    const next = (values[d] as number) + 1;
-    if (next < (extents[d] as number)) {
+    const next = values[d] + 1;
+    if (next < extents[d]) {
       values[d] = next;
       return true;
     }

@@ -5,7 +5,6 @@
 
 import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
-import type { Scalar } from "../../kernel/ir/scalar.ts";
 import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reductions, type Term } from "../../kernel/reduce/reductions.ts";
@@ -39,7 +38,7 @@ export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, ma
   if (each === 0 && (reduce === "min" || reduce === "max") && sizeOf(kept) > 0)
     throw new ShapeError(`${who}: ${reduce} of the regions of ${describeBriefly(t)}, which have no elements`);
   const kernel = kernelFor(who, reduce, t.dtype, map);
-  const dtype = kernel.spec.outputs[0] as DType;
+  const dtype = kernel.spec.outputs[0];
   const strides = rowMajorStrides(kept);
   const storage = Storage.allocate(sizeOf(kept) * dtypes[dtype].itemsize);
   const result = tensorOver(storage, dtype, 0, kept, strides);
@@ -66,9 +65,9 @@ function opened(
   const sizes: number[] = [];
   const steps: number[] = [];
   for (let axis = 0; axis < shape.length; axis++) {
-    let step = strides[axis] as number;
-    for (let leaf = 0; leaf < (counts[axis] as number); leaf++) {
-      const size = leafSizes[sizes.length] as number;
+    let step = strides[axis];
+    for (let leaf = 0; leaf < counts[axis]; leaf++) {
+      const size = leafSizes[sizes.length];
       sizes.push(size);
       steps.push(step);
       step *= size;
@@ -100,8 +99,8 @@ function termOf(who: string, map: string, dtype: DType): Term {
   if (formula.outputs.length !== 1)
     throw new StridewiseError(`${who}: the formula ${map} has ${formula.outputs.length} results, and needs one`);
   const { spec } = compileFormula(formula, [{ dtype, bucket: "tensor" }], [null]);
-  const result = spec.outputs[0] as DType;
-  return { name: "map", dtype: result, of: (x) => spec.body([x], [], noNumber)[0] as Scalar };
+  const result = spec.outputs[0];
+  return { name: "map", dtype: result, of: (x) => spec.body([x], [], noNumber)[0] };
 }
 
 const noNumber = (): never => {

@@ -58,7 +58,7 @@ function checkContiguous(
 ): void {
   let dense = 1;
   for (let k = shape.length - 1; k > axis; k--) {
-    const size = shape[k] as number;
+    const size = shape[k];
     if (size === 1) continue;
     if (strides[k] !== dense)
       throw new ShapeError(
@@ -94,14 +94,14 @@ export function eachRegion({ sizes, strides, start, parts, count }: Regions, use
   for (let done = 0; done < count; done++) {
     use(offset * parts);
     for (let d = sizes.length - 1; d >= 0; d--) {
-      const next = (digits[d] as number) + 1;
-      offset += strides[d] as number;
-      if (next < (sizes[d] as number)) {
+      const next = digits[d] + 1;
+      offset += strides[d];
+      if (next < sizes[d]) {
         digits[d] = next;
         break;
       }
       digits[d] = 0;
-      offset -= next * (strides[d] as number);
+      offset -= next * strides[d];
     }
   }
 }

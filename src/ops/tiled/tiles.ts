@@ -45,17 +45,17 @@ export function tilesOf<D extends DType, P extends Space>(
 
 function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Generator<Tile, void, undefined> {
   if (t.size === 0) return;
-  const rests = (shapeOf(zippedDivide(t.layout, tiler)) as readonly IntTuple[])[1] as IntTuple;
+  const rests = (shapeOf(zippedDivide(t.layout, tiler)) as readonly IntTuple[])[1];
   const isList = isTuple(rests);
-  const sizes = isList ? (productEach(rests) as readonly Int[]) : [rests as Int];
+  const sizes = isList ? (productEach(rests) as readonly Int[]) : [rests];
   const counts = sizes.map((rest) => knownValue(rest) as number);
   const coord = counts.map(() => 0);
   do {
-    let tile = innerPartition(t, tiler, isList ? coord.slice() : (coord[0] as number));
+    let tile = innerPartition(t, tiler, isList ? coord.slice() : coord[0]);
     for (let mode = 0; mode < cuts.length; mode++) {
       const cut = cuts[mode];
       if (cut == null) continue;
-      const left = cut.mode - (coord[mode] as number) * cut.tile;
+      const left = cut.mode - coord[mode] * cut.tile;
       if (left < cut.tile) tile = narrow(tile, mode, 0, left);
     }
     yield { tile, coord: coord.slice() };
@@ -66,13 +66,13 @@ function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Gene
 function cutsOf(t: Tensor, tiler: Tiler): (Cut | null)[] {
   if (!isTilerTuple(tiler)) return [cutOf(t, tiler, t.size)];
   const shape = sizesOf(t);
-  return tiler.map((part, mode) => (mode < shape.length ? cutOf(t, part, shape[mode] as number) : null));
+  return tiler.map((part, mode) => (mode < shape.length ? cutOf(t, part, shape[mode]) : null));
 }
 
 function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   if (part === null || isUnderscore(part)) return null;
   if (!isTilerTuple(part) && !isLayout(part)) checkLength(part);
-  const tile = isTilerTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part as Int);
+  const tile = isTilerTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part);
   if (tile !== undefined) return mode % tile === 0 ? null : { tile, mode };
   const length = isTilerTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
   if (mode % length === 0) return null;
@@ -94,7 +94,7 @@ function checkLength(part: unknown): void {
 const tileSize = (part: Tiler): number => {
   if (part === null || isUnderscore(part)) return 1;
   if (isTilerTuple(part)) return part.reduce((count: number, each) => count * tileSize(each), 1);
-  return isLayout(part) ? size(part as Layout) : (knownValue(part as Int) as number);
+  return isLayout(part) ? size(part) : (knownValue(part) as number);
 };
 
 /** The size of a layout n:1, which is an integer tiler; undefined of any other. */

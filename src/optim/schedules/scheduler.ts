@@ -94,7 +94,7 @@ export abstract class LRScheduler {
     const { paramGroups } = this.optimizer;
     this.#welcome();
     for (const [k, group] of paramGroups.entries()) {
-      const [before, value] = [this.#own[k] as number, this.#at(k)];
+      const [before, value] = [this.#own[k], this.#at(k)];
       group.lr = group.lr === before || before === 0 ? value : (group.lr * value) / before;
       this.#own[k] = value;
       this.alsoSet(group, this.lastEpoch);
@@ -104,7 +104,7 @@ export abstract class LRScheduler {
 
   /** The value for a group at the present epoch. */
   #at(k: number): number {
-    return this.#schedule(this.#baseLrs[k] as number, this.lastEpoch, k);
+    return this.#schedule(this.#baseLrs[k], this.lastEpoch, k);
   }
 
   /** A group that was added since goes along from the learning rate it has. */

@@ -70,7 +70,7 @@ export class SequentialLR {
 
   get #present(): LRScheduler {
     const passed = this.#milestones.filter((milestone) => milestone <= this.lastEpoch).length;
-    return this.#schedulers[passed] as LRScheduler;
+    return this.#schedulers[passed];
   }
 }
 

@@ -48,7 +48,7 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
     }
     if (axis === rank) return offset;
   }
-  const coord = given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : given;
+  const coord = given.length === 1 && rank !== 1 ? given[0] : given;
   if (rank > 1 && !Array.isArray(coord)) throw oneForMany(t, who, coord);
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
   const shape = shapeOf(t.layout);

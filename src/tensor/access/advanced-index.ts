@@ -61,7 +61,7 @@ function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: A
       continue;
     }
     if (!isMask(given)) {
-      lists[axis] = indexList(who, given, sizes[axis] as number, isMeta(view) ? null : () => axisFor(axis));
+      lists[axis] = indexList(who, given, sizes[axis], isMeta(view) ? null : () => axisFor(axis));
       continue;
     }
     for (let k = 0; k < given.rank; k++)
@@ -92,8 +92,8 @@ function broadcastLists(
   const values = lists.map((list) => {
     const strides = rowMajorStrides(list.shape);
     const added = shape.length - list.shape.length;
-    const steps = shape.map((_, i) => (i < added || list.shape[i - added] === 1 ? 0 : (strides[i - added] as number)));
-    return offsetsOf(shape, steps).map((at) => list.values[at] as number);
+    const steps = shape.map((_, i) => (i < added || list.shape[i - added] === 1 ? 0 : strides[i - added]));
+    return offsetsOf(shape, steps).map((at) => list.values[at]);
   });
   return { shape, values };
 }
@@ -110,15 +110,15 @@ function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chos
   const count = sizeOf(common);
   const outer = new Float64Array(count);
   for (const [i, axis] of axes.entries()) {
-    const step = strides[axis] as number;
-    const list = values[i] as Float64Array;
-    for (let k = 0; k < count; k++) outer[k] = (outer[k] as number) + (list[k] as number) * step;
+    const step = strides[axis];
+    const list = values[i];
+    for (let k = 0; k < count; k++) outer[k] = outer[k] + list[k] * step;
   }
   const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
-  const first = axes[0] as number;
+  const first = axes[0];
   const areNeighbours = axes.every((axis, i) => axis === first + i);
   const before = areNeighbours ? first : 0;
-  const restSizes = rest.map((axis) => sizes[axis] as number);
+  const restSizes = rest.map((axis) => sizes[axis]);
   const shape = [...restSizes.slice(0, before), ...common, ...restSizes.slice(before)];
   const target = rowMajorStrides(shape);
   return {
@@ -126,7 +126,7 @@ function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chos
     outer,
     inner: offsetsOf(
       restSizes,
-      rest.map((axis) => strides[axis] as number),
+      rest.map((axis) => strides[axis]),
     ),
     targetOuter: offsetsOf(common, target.slice(before, before + common.length)),
     targetInner: offsetsOf(restSizes, [...target.slice(0, before), ...target.slice(before + common.length)]),
@@ -208,7 +208,7 @@ function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor 
 export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis = 0): Tensor {
   const place = properAxisOf("pick", t, axis);
   const view = indexed(t, []).view;
-  const size = sizesOf(t)[place] as number;
+  const size = sizesOf(t)[place];
   const list = Array.isArray(indices)
     ? { shape: [indices.length], values: Float64Array.from(indices, (at) => placeOf("pick", at, size, () => place)) }
     : (indices as Tensor);
@@ -260,9 +260,9 @@ function positionsOf(mask: Tensor): IndexList[] {
   });
   const lists = sizes.map(() => new Float64Array(found.length));
   for (let k = 0; k < found.length; k++) {
-    let rest = found[k] as number;
+    let rest = found[k];
     for (let axis = sizes.length - 1; axis >= 0; axis--) {
-      const size = sizes[axis] as number;
+      const size = sizes[axis];
       (lists[axis] as Float64Array)[k] = rest % size;
       rest = Math.floor(rest / size);
     }

@@ -73,7 +73,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
   let used = 0;
   let dots = -1;
   for (let i = 0; i < items.length; i++) {
-    const item = items[i] as Index;
+    const item = items[i];
     if (item === ellipsis) {
       if (dots >= 0) throw new IndexError("at: an index can only have a single ellipsis ('...')");
       dots = i;
@@ -108,12 +108,12 @@ export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): T
 function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoord {
   if (typeof item === "number") return indexIn("at", item, size(shape), axis);
   if (!isTuple(item)) return item;
-  const parts = item as readonly SliceCoord[];
-  if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
+  const parts = item;
+  if (!isTuple(shape) || shape.length !== parts.length)
     throw new IndexError(
-      `at: the coordinate ${show(parts.map(String))} of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}; for a list of indices use pick(...)`,
+      `at: the coordinate ${show(parts.map(String))} of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape).length : "only one size"}; for a list of indices use pick(...)`,
     );
-  return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
+  return parts.map((part, i) => checkedCoord(part, shape[i], axis));
 }
 
 /** The view that the items without tensors make, and, in the order of its axes, the index tensors that remain. */
@@ -126,7 +126,7 @@ export interface Indexed {
 /** Applies every item that makes a view. */
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let given = indices;
-  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i] as Index)) given = indices.map(integerOf);
+  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) given = indices.map(integerOf);
   computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
   if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
   const items = spelledOut(t, given);
@@ -157,9 +157,9 @@ function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
   let start = t.start;
   let axis = 0;
   for (let i = 0; i < items.length; i++) {
-    const item = items[i] as Index;
-    const size = oldSizes[axis] as number;
-    const stride = oldStrides[axis] as number;
+    const item = items[i];
+    const size = oldSizes[axis];
+    const stride = oldStrides[axis];
     if (typeof item === "number") {
       start += indexIn("at", item, size, axis) * stride;
       axis++;
@@ -189,16 +189,16 @@ function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
     } else if (item instanceof Tensor) {
       tensors = noted(tensors, sizes.length, item);
       for (let used = axesUsed(item), k = 0; k < used; k++, axis++) {
-        sizes.push(oldSizes[axis] as number);
-        strides.push(oldStrides[axis] as number);
+        sizes.push(oldSizes[axis]);
+        strides.push(oldStrides[axis]);
         names?.push(t.extras?.names?.[axis] ?? null);
         if (k > 0) tensors.push(null);
       }
     } else throw refusedItem(t, item, axis);
   }
   for (; axis < oldSizes.length; axis++) {
-    sizes.push(oldSizes[axis] as number);
-    strides.push(oldStrides[axis] as number);
+    sizes.push(oldSizes[axis]);
+    strides.push(oldStrides[axis]);
     names?.push(t.extras?.names?.[axis] ?? null);
     tensors?.push(null);
   }
@@ -228,7 +228,7 @@ export function axisBehind(t: Tensor, given: readonly Index[], place: number): n
 function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
   let used = 0;
   for (let i = 0; i < items.length; i++) {
-    const item = items[i] as Index;
+    const item = items[i];
     if (item === ellipsis) return true;
     used += axesUsed(item);
   }
@@ -247,7 +247,7 @@ const isWholeMask = (item: Index): item is Tensor | boolean =>
 
 function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
   if (Array.isArray(item)) {
-    checkedCoord(item as SliceCoord, sizesOf(t)[axis] as number, axis);
+    checkedCoord(item as SliceCoord, sizesOf(t)[axis], axis);
   }
   return new IndexError(
     `at: ${foreign(item) || String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
@@ -260,7 +260,7 @@ function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
   let axis = 0;
   let tensors = null as (Tensor | null)[] | null;
   for (let i = 0; i < items.length; i++) {
-    const item = items[i] as Index;
+    const item = items[i];
     if (typeof item === "number") {
       view = select(view, axis, item, "at");
       continue;
@@ -296,13 +296,13 @@ function wholeMask(item: Tensor | boolean): Tensor {
 
 function sliceHeld(t: Tensor, items: readonly SliceCoord[]): Tensor {
   const layout = t.layout;
-  const shape = ("inner" in layout ? layout.inner.shape : layout.shape) as IntTuple;
+  const shape = "inner" in layout ? layout.inner.shape : layout.shape;
   if (!isTuple(shape)) {
-    const only = checkedCoord(items[0] as SliceCoord, shape, 0);
+    const only = checkedCoord(items[0], shape, 0);
     return sliceLayout(t, only);
   }
   return sliceLayout(
     t,
-    items.map((item, axis) => checkedCoord(item, (shape as readonly IntTuple[])[axis] as IntTuple, axis)),
+    items.map((item, axis) => checkedCoord(item, shape[axis], axis)),
   );
 }

@@ -101,7 +101,7 @@ const bodies = {
   /** alpha * x + beta * y */
   axpby: ([x, y], [alpha, beta]) => sum(product(alpha, x), product(beta, y)),
   /** x */
-  copy: ([x]) => x as Scalar,
+  copy: ([x]) => x,
   /** x + y */
   add: ([x, y]) => sum(x, y),
   /** a * b + c */
@@ -187,9 +187,9 @@ export function runWhere(
   const operands = [...tensors, predicate].map((t, k) => ({
     storage: k > sources.length ? wholeMemory(t, who) : storageOf(t, who),
     dtype: t.dtype,
-    offset: refined.starts[k] as number,
+    offset: refined.starts[k],
     shape: refined.sizes,
-    stride: refined.strides[k] as readonly number[],
+    stride: refined.strides[k],
   }));
   const backend = kernelBackend();
   operands[0]?.storage.writable();

@@ -50,7 +50,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
     return elementwise;
   }
   const modes = runFirst(withoutRepeats(common, destination, who));
-  const run = modes.sizes[0] as number;
+  const run = modes.sizes[0];
   const vector = source.type === destination.type ? vectorOf(source, destination, modes, who) : 1;
   return { kind: kindOf(source, destination, modes.sizes, vector, who), run, vector, modes };
 }
@@ -59,7 +59,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
 function withoutRepeats({ sizes, strides, starts }: FlatLayout, destination: Tensor, who: string): FlatLayout {
   const [from, to] = strides as [readonly number[], readonly number[]];
   const moves = (_: unknown, d: number): boolean => {
-    if (to[d] === 0 && from[d] !== 0 && sizes[d] !== 1) throw ambiguous(destination, sizes[d] as number, who);
+    if (to[d] === 0 && from[d] !== 0 && sizes[d] !== 1) throw ambiguous(destination, sizes[d], who);
     return to[d] !== 0;
   };
   return { sizes: sizes.filter(moves), strides: [from.filter(moves), to.filter(moves)], starts };
@@ -79,8 +79,8 @@ function ambiguous(destination: Tensor, size: number, who: string): WriteError {
 
 function vectorOf(source: Tensor, destination: Tensor, { sizes, strides }: FlatLayout, who: string): number {
   const { itemsize } = dtypes[source.dtype];
-  let vector = gcd(sizes[0] as number, maxVectorBits / (8 * itemsize));
-  for (const of of strides) for (let d = 1; d < of.length; d++) vector = gcd(vector, Math.abs(of[d] as number));
+  let vector = gcd(sizes[0], maxVectorBits / (8 * itemsize));
+  for (const of of strides) for (let d = 1; d < of.length; d++) vector = gcd(vector, Math.abs(of[d]));
   return gcd(gcd(vector, alignedElements(source, itemsize, who)), alignedElements(destination, itemsize, who));
 }
 

@@ -70,7 +70,7 @@ function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: strin
       moveStrided(path, 1, source, source.dtype, destination, destination.dtype, who);
       break;
     case "vector": {
-      const wide = vectorTypes[vector * dtypes[source.dtype].itemsize] as DType;
+      const wide = vectorTypes[vector * dtypes[source.dtype].itemsize];
       if (isComposedTensor(source) || isComposedTensor(destination))
         moveVectors(source, destination, path, vector, 0, 1, who);
       else moveStrided(path, vector, source, wide, destination, wide, who);
@@ -155,19 +155,19 @@ function offsetsOfVectors(
   first: number,
   step: number,
 ): Float64Array {
-  const steps = strides[operand] as readonly number[];
-  const inRun = (sizes[0] as number) / vector;
+  const steps = strides[operand];
+  const inRun = sizes[0] / vector;
   let count = inRun;
-  for (let axis = 1; axis < sizes.length; axis++) count *= sizes[axis] as number;
+  for (let axis = 1; axis < sizes.length; axis++) count *= sizes[axis];
   const offsets = new Float64Array(Math.max(0, Math.ceil((count - first) / step)));
   for (let k = 0; k < offsets.length; k++) {
     const j = first + k * step;
     let rest = Math.floor(j / inRun);
     let offset = (j % inRun) * vector;
     for (let axis = 1; rest > 0; axis++) {
-      const digit = rest % (sizes[axis] as number);
-      offset += digit * (steps[axis] as number);
-      rest = (rest - digit) / (sizes[axis] as number);
+      const digit = rest % sizes[axis];
+      offset += digit * steps[axis];
+      rest = (rest - digit) / sizes[axis];
     }
     offsets[k] = offset;
   }

@@ -93,10 +93,10 @@ function sizesFor(a: Tensor, b: Tensor, c: Tensor, d: Tensor): Sizes {
   const hasV = c.rank === 3;
   const hasK = a.rank === (hasV ? 3 : 2);
   const at = hasV ? 1 : 0;
-  const v = hasV ? (sizesA[0] as number) : 1;
-  const m = sizesA[at] as number;
-  const n = sizesB[at] as number;
-  const k = hasK ? (sizesA[at + 1] as number) : 1;
+  const v = hasV ? sizesA[0] : 1;
+  const m = sizesA[at];
+  const n = sizesB[at];
+  const k = hasK ? sizesA[at + 1] : 1;
   if (hasV) {
     agree("V of A and B", v, sizesB[0], a, b, c);
     agree("V of A and C", v, sizesC[0], a, b, c);
@@ -160,19 +160,19 @@ type NumberDot = (
 
 const float64Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start;
-  for (let k = 0; k < count; k++) sum += (a[startA + k] as number) * (b[startB + k] as number);
+  for (let k = 0; k < count; k++) sum += a[startA + k] * b[startB + k];
   return sum;
 };
 
 const float32Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start;
-  for (let k = 0; k < count; k++) sum = Math.fround(sum + (a[startA + k] as number) * (b[startB + k] as number));
+  for (let k = 0; k < count; k++) sum = Math.fround(sum + a[startA + k] * b[startB + k]);
   return sum;
 };
 
 const int32Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start | 0;
-  for (let k = 0; k < count; k++) sum = (sum + Math.imul(a[startA + k] as number, b[startB + k] as number)) | 0;
+  for (let k = 0; k < count; k++) sum = (sum + Math.imul(a[startA + k], b[startB + k])) | 0;
   return sum;
 };
 
@@ -185,7 +185,7 @@ function dotOf(arithmetic: Arithmetic, to: DType): Dot {
   const rounded = rounder(to);
   return (start, a, startA, b, startB, count) => {
     let sum = rounded(start);
-    for (let k = 0; k < count; k++) sum = rounded(step(a[startA + k] as Value, b[startB + k] as Value, sum));
+    for (let k = 0; k < count; k++) sum = rounded(step(a[startA + k], b[startB + k], sum));
     return sum;
   };
 }

@@ -46,7 +46,7 @@ export function undisturbedReader(
   const read = indexReader(source, who, form);
   if (!mayDisturb(destination, source, who)) return read;
   const values = listOf(source.size, (i) => read(i));
-  return (index) => values[index] as Value;
+  return (index) => values[index];
 }
 
 /**
@@ -73,7 +73,7 @@ export function visitWhere(
     indices.push(i);
     values.push(read(i));
   }
-  for (let k = 0; k < indices.length; k++) use(indices[k] as number, values[k] as Value);
+  for (let k = 0; k < indices.length; k++) use(indices[k], values[k]);
 }
 
 /**
@@ -138,7 +138,7 @@ const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) =
  * Promises: for every index i, the offset of element i of tensor k is the dot product of i's digits with strides[k].
  */
 export function stridedAxes(tensors: readonly Tensor[], who: string): FlatLayout | null {
-  for (let k = 0; k < tensors.length; k++) if (!hasStrides(tensors[k] as Tensor, who)) return null;
+  for (let k = 0; k < tensors.length; k++) if (!hasStrides(tensors[k], who)) return null;
   return refineFlat(tensors.map(flatLayoutOf)) ?? null;
 }
 
@@ -147,9 +147,9 @@ export function operandInOrder(t: Tensor, axes: FlatLayout, k: number, who: stri
   return {
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: axes.starts[k] as number,
+    offset: axes.starts[k],
     shape: axes.sizes.toReversed(),
-    stride: (axes.strides[k] as readonly number[]).toReversed(),
+    stride: axes.strides[k].toReversed(),
     isStatic: isStaticTensor(t),
   };
 }

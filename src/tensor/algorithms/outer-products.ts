@@ -45,13 +45,13 @@ export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Te
   const operand = (t: Tensor, k: number, step: number) => ({
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: (ready.starts[k] as number) + step,
+    offset: ready.starts[k] + step,
     shape: ready.sizes,
-    stride: ready.strides[k] as readonly number[],
+    stride: ready.strides[k],
   });
   const sums = operand(d, 0, 0);
   for (let k = 0; k < sizes.k; k++)
-    runMap(kernel, [sums, operand(left, 1, leftSteps[k] as number), operand(right, 2, rightSteps[k] as number), sums]);
+    runMap(kernel, [sums, operand(left, 1, leftSteps[k]), operand(right, 2, rightSteps[k]), sums]);
   for (const t of [left, right]) if (t !== a && t !== b) t.endWith("a copy for the length of one call");
   return true;
 }
@@ -75,7 +75,7 @@ function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
     if (refined === undefined) return null;
     sizes.push(...refined.sizes);
     strides.forEach((of, k) => {
-      of.push(...(refined.strides[k] as readonly number[]));
+      of.push(...refined.strides[k]);
     });
   }
   return { sizes, strides, starts: [d.start, a.start, b.start] };
@@ -101,5 +101,5 @@ function stepsOverK(t: Tensor, rank: number, rankOfC: number, k: number): Float6
 export function stepsOver(t: Tensor, mode: number): Float64Array {
   // Row-major there, the fastest first here.
   const { sizes, strides } = reversed(flatMode(t, mode));
-  return offsetsOf(sizes, strides[0] as readonly number[]);
+  return offsetsOf(sizes, strides[0]);
 }

@@ -81,7 +81,7 @@ function placeIn(predicate: Tensor, destination: Tensor, who: string): ((index: 
     let place = 0;
     let step = 1;
     for (let mode = 0; mode < sizes.length; mode++) {
-      const size = sizes[mode] as number;
+      const size = sizes[mode];
       if (given[mode] !== 1) {
         place += (rest % size) * step;
         step *= size;

@@ -15,7 +15,7 @@ import { OverflowError, ShapeError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, reader } from "../../kernel/element.ts";
-import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
+import { cast } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
@@ -170,7 +170,7 @@ export function logicalReduce(
   checkTensor("logicalReduce", source);
   const columns = onInner("logicalReduce", source.layout, (layout) =>
     joinModes([
-      oneMode(hasInteger(profile), dice(profile, layout) as Layout),
+      oneMode(hasInteger(profile), dice(profile, layout)),
       oneMode(hasUnderscore(profile), slice(profile as never, layout)),
     ]),
   );
@@ -201,8 +201,8 @@ function sumKernel(dtype: DType, total: DType): ReduceKernel {
       inputs: [dtype],
       scalars: [],
       accumulators: [{ fn: "add", total }],
-      terms: ([x]) => [cast(total, x as Scalar)],
-      finish: ([sum]) => [sum as Scalar],
+      terms: ([x]) => [cast(total, x)],
+      finish: ([sum]) => [sum],
     });
   return remember(kernels, dtype, make);
 }
@@ -236,9 +236,9 @@ function addRows(source: Tensor, destination: Tensor, who: string): boolean {
   const kernel = arithmeticKernel("add", arithmetic, to, [to, from]);
   const { sizes: shape, strides } = refined;
   const [storage, readStorage] = [wholeMemory(destination, who), wholeMemory(source, who)];
-  const sums = { storage, dtype: to, offset: destination.start, shape, stride: strides[0] as readonly number[] };
+  const sums = { storage, dtype: to, offset: destination.start, shape, stride: strides[0] };
   for (const step of stepsOver(source, 0)) {
-    const stride = strides[1] as readonly number[];
+    const stride = strides[1];
     runMap(kernel, [sums, sums, { storage: readStorage, dtype: from, offset: source.start + step, shape, stride }]);
   }
   return true;

@@ -57,7 +57,7 @@ export function transform(first: Tensor, ...rest: readonly unknown[]): void {
   while (rest[tensors.length - 1] instanceof Tensor) tensors.push(rest[tensors.length - 1] as Tensor);
   const f = rest[tensors.length - 1] as (...values: Value[]) => Value;
   const form = (rest[tensors.length] ?? "number") as IntegerForm;
-  const destination = tensors[tensors.length - 1] as Tensor;
+  const destination = tensors[tensors.length - 1];
   const sources = tensors.length === 1 ? tensors : tensors.slice(0, -1);
   checkDestination(destination, "transform");
   for (const source of sources) checkSameSize("transform", source, destination);

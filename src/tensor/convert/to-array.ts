@@ -61,7 +61,7 @@ function nestByCoord(
 ): NestedValues {
   if (axis === sizes.length) return read(index);
   const result: NestedValues[] = [];
-  for (let i = 0; i < (sizes[axis] as number); i++) {
+  for (let i = 0; i < sizes[axis]; i++) {
     index[axis] = i;
     result.push(nestByCoord(sizes, read, axis + 1, index));
   }
@@ -85,8 +85,8 @@ interface Source {
 function nest(source: Source, axis: number, position: number): NestedValues {
   const { sizes, strides, window, read } = source;
   if (axis === sizes.length) return read === null ? (window[position] as number) : read(window, position);
-  const size = sizes[axis] as number;
-  const stride = strides[axis] as number;
+  const size = sizes[axis];
+  const stride = strides[axis];
   const result = new Array<NestedValues>(size);
   if (axis < sizes.length - 1) for (let i = 0; i < size; i++) result[i] = nest(source, axis + 1, position + i * stride);
   else if (read === null) for (let i = 0; i < size; i++) result[i] = window[position + i * stride] as number;
@@ -122,7 +122,7 @@ function sliceOf(t: Tensor, parts: number): ArrayFor<DType> {
   const { array, itemsize } = dtypes[t.dtype];
   const window = storage.readable().array(array);
   const first = (storage.byteOffset / itemsize + t.start) * parts;
-  return window.slice(first, first + t.size * parts) as ArrayFor<DType>;
+  return window.slice(first, first + t.size * parts);
 }
 
 /** Visits every index in row-major order; the array is reused. */
@@ -132,8 +132,8 @@ export function forEachIndex(sizes: readonly number[], visit: (index: readonly n
   for (let i = 0; i < size; i++) {
     visit(index);
     for (let axis = sizes.length - 1; axis >= 0; axis--) {
-      index[axis] = (index[axis] as number) + 1;
-      if ((index[axis] as number) < (sizes[axis] as number)) break;
+      index[axis] = index[axis] + 1;
+      if (index[axis] < sizes[axis]) break;
       index[axis] = 0;
     }
   }
@@ -171,7 +171,7 @@ function offsetsOf(t: Tensor): (index: readonly number[]) => number {
   const strides = flatStrides(t);
   return (index) => {
     let offset = 0;
-    for (let axis = 0; axis < strides.length; axis++) offset += (index[axis] as number) * (strides[axis] as number);
+    for (let axis = 0; axis < strides.length; axis++) offset += index[axis] * strides[axis];
     return offset;
   };
 }
@@ -180,5 +180,5 @@ function offsetsOf(t: Tensor): (index: readonly number[]) => number {
 function coordFor(t: Tensor, index: readonly number[]): number | readonly number[] {
   const layout = t.layout;
   const shape = "inner" in layout ? layout.inner.shape : layout.shape;
-  return Array.isArray(shape) ? index : (index[0] as number);
+  return Array.isArray(shape) ? index : index[0];
 }

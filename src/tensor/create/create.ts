@@ -86,7 +86,7 @@ export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOp
   checkShape(who, shape);
   const strides = formatStrides(who, options.memoryFormat ?? "contiguous", shape);
   let size = 1;
-  for (let i = 0; i < shape.length; i++) size *= shape[i] as number;
+  for (let i = 0; i < shape.length; i++) size *= shape[i];
   const bytes = size * dtypes[dtype].itemsize;
   if (!Number.isSafeInteger(bytes))
     throw new ShapeError(`${who}: a ${dtype} tensor of shape ${show(shape)} has more bytes than can be counted`);

@@ -79,8 +79,7 @@ function joined(data: TensorData, found: DType | undefined, who: string, depth =
   if (isArray(data)) {
     if (depth >= mostAxes) throw depthError(who);
     let result = found;
-    for (let i = numbersFrom(data); i < data.length; i++)
-      result = joined(data[i] as TensorData, result, who, depth + 1);
+    for (let i = numbersFrom(data); i < data.length; i++) result = joined(data[i], result, who, depth + 1);
     return data.length > 0 && typeof data[0] === "number" ? together(result, getDefaultDType()) : result;
   }
   const own = data instanceof Tensor ? data.dtype : inferDType(data, who);
@@ -138,7 +137,7 @@ function fillAxis(to: Filling, data: TensorData, axis: number): void {
   if (data instanceof Tensor) fillFromTensor(to, data, axis);
   else if (axis > last) fillOne(to, data);
   else {
-    const size = to.shape[axis] as number;
+    const size = to.shape[axis];
     if (isTyped(data) && axis === last && data.length === size) fillFromTyped(to, data);
     else if (!isArray(data) || data.length !== size) throw ragged(to, data, axis);
     else if (axis === last) fillRow(to, data);
@@ -149,7 +148,7 @@ function fillAxis(to: Filling, data: TensorData, axis: number): void {
 function fillRows(to: Filling, rows: readonly TensorData[], axis: number): void {
   for (let i = 0; i < rows.length; i++) {
     to.path[axis] = i;
-    fillAxis(to, rows[i] as TensorData, axis + 1);
+    fillAxis(to, rows[i], axis + 1);
   }
   to.path.length = axis;
 }

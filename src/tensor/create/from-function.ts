@@ -41,8 +41,8 @@ export function fromFunction(
   for (let i = 0; i < size; i++) {
     values[i] = valueAt(...index);
     for (let axis = shape.length - 1; axis >= 0; axis--) {
-      index[axis] = (index[axis] as number) + 1;
-      if ((index[axis] as number) < (shape[axis] as number)) break;
+      index[axis] = index[axis] + 1;
+      if (index[axis] < shape[axis]) break;
       index[axis] = 0;
     }
   }

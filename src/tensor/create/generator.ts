@@ -149,5 +149,5 @@ export function manualSeed(seed: number | bigint): Generator {
 
 /** A seed that nobody can foresee. */
 function entropy(): bigint {
-  return crypto.getRandomValues(new BigUint64Array(1))[0] as bigint;
+  return crypto.getRandomValues(new BigUint64Array(1))[0];
 }

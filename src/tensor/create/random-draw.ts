@@ -76,7 +76,7 @@ export function computeBlock(draw: RandomDraw, block: number, attempt: number, w
 }
 
 /** A word of the present block. */
-export const word = (lane: number): number => ((computed.words as Int32Array)[computed.at + lane] as number) >>> 0;
+export const word = (lane: number): number => (computed.words as Int32Array)[computed.at + lane] >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
 const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);
@@ -242,8 +242,8 @@ export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
   for (let i = 0; i < count; i++) target[i] = i;
   for (let i = 0; i + 1 < count; i++) {
     const other = i + integerBelow(draw, count - i, i, 0, count - i);
-    const kept = target[i] as number;
-    target[i] = target[other] as number;
+    const kept = target[i];
+    target[i] = target[other];
     target[other] = kept;
   }
 }

@@ -98,8 +98,7 @@ function uniform(t: Tensor, options: RandomOptions, who: string): Tensor {
 function normal(t: Tensor, options: RandomOptions, who: string): Tensor {
   return filled(t, options, who, (target, draw) => {
     fillNormal(target, draw);
-    if (isComplexDType(t.dtype))
-      for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) * Math.SQRT1_2;
+    if (isComplexDType(t.dtype)) for (let i = 0; i < target.length; i++) target[i] = target[i] * Math.SQRT1_2;
   });
 }
 

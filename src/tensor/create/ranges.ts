@@ -23,18 +23,18 @@ const float = (number: Scalar): Scalar => cast("float64", number);
 /** The value of element `number` by each rule, from its scalars. */
 const bodies: Readonly<Record<Rule, (number: Scalar, scalars: Numbers) => Scalar>> = {
   /** start + i * step */
-  arange: (number, [start, step]) => call("add", start as Scalar, call("mul", float(number), step as Scalar)),
-  arangeExact: (number, [start, step]) => call("add", start as Scalar, call("mul", number, step as Scalar)),
+  arange: (number, [start, step]) => call("add", start, call("mul", float(number), step)),
+  arangeExact: (number, [start, step]) => call("add", start, call("mul", number, step)),
   linspace: (number, scalars) => evenly(float(number), scalars),
   /** base ^ what linspace gives */
-  logspace: (number, [base, ...scalars]) => call("pow", base as Scalar, evenly(float(number), scalars)),
+  logspace: (number, [base, ...scalars]) => call("pow", base, evenly(float(number), scalars)),
 };
 
 /** Element i of values from start to end, counted from the nearer end, so that both ends are exact. */
 function evenly(number: Scalar, [start, end, step, last, middle]: Numbers): Scalar {
-  const forwards = call("add", start as Scalar, call("mul", step as Scalar, number));
-  const back = call("mul", step as Scalar, call("sub", last as Scalar, number));
-  return call("select", call("lt", number, middle as Scalar), forwards, call("sub", end as Scalar, back));
+  const forwards = call("add", start, call("mul", step, number));
+  const back = call("mul", step, call("sub", last, number));
+  return call("select", call("lt", number, middle), forwards, call("sub", end, back));
 }
 
 const kernels: Map<string, MapKernel> = /* @__PURE__ */ new Map();
@@ -48,7 +48,7 @@ function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
       inputs: [],
       scalars: ["int64", ...new Array<DType>(scalars).fill(computed)],
       body: (_, [from, ...rest], number) => [
-        cast(dtype, bodies[rule](call("add", from as Scalar, cast("int64", number())), rest)),
+        cast(dtype, bodies[rule](call("add", from, cast("int64", number())), rest)),
       ],
     });
   };

@@ -57,7 +57,7 @@ export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<T
 export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
   checkLayout("makeCoordTensor", layout);
   const tensor = computedTensor(coordinates(coprofile(layout)), null, layout, identityBits("view", "none"));
-  return tensor as Tensor as Tensor<TopSizes<L>, DType, "none">;
+  return tensor as Tensor<TopSizes<L>, DType, "none">;
 }
 
 /** The elements of a tensor, each seen through a function when it is read; the layout and the space stay. */
@@ -67,7 +67,7 @@ export function makeTransformTensor<S extends Shape, D extends DType, E extends 
   dtype: E,
 ): Tensor<S, E> {
   checkTensor("makeTransformTensor", source);
-  return makeTensor(transformEngine(source, f, dtype), source.layout) as Tensor as Tensor<S, E>;
+  return makeTensor(transformEngine(source, f, dtype), source.layout) as Tensor<S, E>;
 }
 
 /** Tensors of one shape read together: element i is the list of their elements i. */
@@ -81,5 +81,5 @@ export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: read
         `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
       );
   const shape = shapeOf(first.layout);
-  return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor as Tensor<S>;
+  return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor<S>;
 }

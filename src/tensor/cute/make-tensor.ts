@@ -9,7 +9,7 @@ import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type Int, knownValue } from "../../layout/int.ts";
-import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayout } from "../../layout/layout.ts";
+import { type AnyLayout, isComposed, isLayout, type Major, makeLayout } from "../../layout/layout.ts";
 import { isStatic, offsetAt, size } from "../../layout/queries.ts";
 import { type IntTuple, isTuple, leaves, type Nested } from "../../layout/tuple.ts";
 import type { Checked, NestingFault } from "../../layout/types/faults.ts";
@@ -86,7 +86,7 @@ function owning(dtype: string, layout: AnyLayout): Tensor {
 }
 
 function dynamicLayout(layout: AnyLayout): LayoutError {
-  const { shape, stride } = (isComposed(layout) ? layout.inner : layout) as Layout;
+  const { shape, stride } = isComposed(layout) ? layout.inner : layout;
   const inShape = dynamicLeaf(shape, []);
   const found = inShape ?? dynamicLeaf(stride, []);
   const what = found === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${found.path}`;
@@ -192,7 +192,7 @@ function reachOf(who: string, layout: AnyLayout): Reach {
       throw new LayoutError(
         `${who}: the strides of ${formatLayout(layout)} are coordinates, and memory is addressed by numbers. Use makeCoordTensor(layout)`,
       );
-    const extent = knownValue(sizes[i] as Int);
+    const extent = knownValue(sizes[i]);
     const step = knownValue(stride as Int);
     if (extent === undefined || step === undefined)
       throw new LayoutError(

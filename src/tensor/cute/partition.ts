@@ -132,7 +132,7 @@ export function threadValuePartition(
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
   const read = composition(of.layout, threadValues);
-  checkCoord("threadValuePartition", thread, (shapeOf(read) as readonly IntTuple[])[0] as IntTuple, "thread", read);
+  checkCoord("threadValuePartition", thread, (shapeOf(read) as readonly IntTuple[])[0], "thread", read);
   const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
   return moveTo(of, layout, offset);
 }
@@ -140,7 +140,7 @@ export function threadValuePartition(
 /** The part of a tensor with one side of its zipped divide fixed. */
 function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord): Tensor {
   const tiled = zippedDivide(t.layout, tiler);
-  const side = (shapeOf(tiled) as readonly IntTuple[])[fixed] as IntTuple;
+  const side = (shapeOf(tiled) as readonly IntTuple[])[fixed];
   checkCoord(who, coord, side, fixed === 1 ? "tile" : "place in the tile", tiled);
   const [layout, offset] = parts.partAt(tiled, fixed, coord);
   return moveTo(t, layout, offset);
@@ -151,7 +151,7 @@ function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: strin
   if (isTuple(coord)) {
     const modes = isTuple(shape) ? shape : [shape];
     if (coord.length <= modes.length)
-      for (const [i, part] of coord.entries()) checkCoord(who, part, modes[i] as IntTuple, what, tiled);
+      for (const [i, part] of coord.entries()) checkCoord(who, part, modes[i], what, tiled);
     return;
   }
   if (!isInt(coord)) return;

@@ -74,7 +74,7 @@ export function recast<E extends DType, P extends Space>(tensor: Tensor<Shape, D
   const layout = recastLayout(tensor.layout, 8 * from, 8 * to);
   const view = heldView(tensor, layout, start);
   view.type = dtype;
-  return view as Tensor as Of<E, P>;
+  return view as Of<E, P>;
 }
 
 /** The tensor (or layout) with its element 0 moved to a coordinate; the shape stays. Of a layout also the offset, as a partition has it. */
@@ -100,7 +100,7 @@ export function withLayout<D extends DType, P extends Space>(
   t: Tensor<Shape, D, P>,
   layout: AnyLayout,
 ): Tensor<Shape, D, P> {
-  return heldView(t, layout, t.start) as Tensor as Tensor<Shape, D, P>;
+  return heldView(t, layout, t.start) as Tensor<Shape, D, P>;
 }
 
 /** A tensor read through a tiler; a layout composed with one. */

@@ -181,10 +181,10 @@ export class ThreadCopy {
   }
 
   #part<D extends DType, P extends Space>(t: Tensor<Shape, D, P>, byThreads: AnyLayout): Tensor<Shape, D, P> {
-    const rests = (shapeOf(byThreads) as readonly IntTuple[])[2] as IntTuple;
+    const rests = (shapeOf(byThreads) as readonly IntTuple[])[2];
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
     const [layout, offset] = sliceAndOffset([this.thread, _, all] as SliceCoord, byThreads);
-    return moveTo(t, layout, offset) as Tensor as Tensor<Shape, D, P>;
+    return moveTo(t, layout, offset) as Tensor<Shape, D, P>;
   }
 }
 

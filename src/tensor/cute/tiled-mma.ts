@@ -57,7 +57,7 @@ export class TiledMma {
 
   constructor(atom: MmaAtom, threadLayoutMNK: Layout, permutationMNK: readonly Tiler[]) {
     this.atom = atom;
-    this.threadLayoutVMNK = tiledProduct(atom.threadId, threadLayoutMNK) as Layout;
+    this.threadLayoutVMNK = tiledProduct(atom.threadId, threadLayoutMNK);
     this.permutationMNK = permutationMNK;
   }
 
@@ -130,11 +130,11 @@ export class TiledMma {
 
   /** The size of one of M, N, K in the atom. */
   #atomSize(mode: number): Int {
-    return sizeInt((this.atom.shapeMNK as readonly IntTuple[])[mode] as IntTuple);
+    return sizeInt((this.atom.shapeMNK as readonly IntTuple[])[mode]);
   }
 
   #permutation(mode: number): Tiler {
-    const given = this.permutationMNK[mode] as Tiler;
+    const given = this.permutationMNK[mode];
     return given === null || isUnderscore(given)
       ? mul(this.#atomSize(mode), sizeInt(this.threadLayoutVMNK, mode + 1))
       : given;
@@ -173,7 +173,7 @@ export class TiledMma {
     const tile = this.#byThreads(makeLayout([this.#tileSize(first), this.#tileSize(second)]), operand);
     const indexToThread = composition(
       makeLayout([sizeInt(vmnk), int(1)], [int(1), int(0)]),
-      rightInverse(concatenate(vmnk, complement(vmnk) as Layout)),
+      rightInverse(concatenate(vmnk, complement(vmnk))),
     );
     // Threads along the mode that the operand does not have share their part: a mode of stride 0 stands for them.
     const shared = (mode: number, other: number, strides: readonly [0 | 1, 0 | 1]): Layout =>
@@ -228,7 +228,7 @@ export class ThreadMma {
 
   /** Accumulators for this thread's part of C: compact, whatever the layout of C. */
   partitionFragmentC(c: Tensor): Tensor<Shape, DType, "rmem"> {
-    return makeTensor(this.mma.atom.dtypes?.c ?? c.dtype, shapeOf(this.partitionC(c).layout) as IntTuple);
+    return makeTensor(this.mma.atom.dtypes?.c ?? c.dtype, shapeOf(this.partitionC(c).layout));
   }
 
   #part<D extends DType, P extends Space>(t: Tensor<Shape, D, P>, operand: Operand): Tensor<Shape, D, P> {
@@ -237,10 +237,10 @@ export class ThreadMma {
       operand === "A" ? mma.thrfrgA(t.layout) : operand === "B" ? mma.thrfrgB(t.layout) : mma.thrfrgC(t.layout);
     const [first, second] = modesOfOperand[operand];
     const place = [coordVMNK[0], [coordVMNK[first + 1], coordVMNK[second + 1]]];
-    const rests = shapeOf(byThreads as Layout, 1, 1) as IntTuple;
+    const rests = shapeOf(byThreads as Layout, 1, 1);
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
     const [layout, offset] = sliceAndOffset([place, [_, all]] as SliceCoord, byThreads);
-    return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
+    return moveTo(t as Tensor, layout, offset) as Tensor<Shape, D, P>;
   }
 }
 

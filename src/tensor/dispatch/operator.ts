@@ -206,7 +206,7 @@ export class Operator {
     this.#mask = 0;
     this.#entries = dispatchKeys.map((key, number) => {
       const kernel = this.#kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
-      const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
+      const fallback = kernel === null ? fallbacks[number] : null;
       if ((kernel ?? fallback ?? fallthrough) === fallthrough) return null;
       this.#mask |= 1 << number;
       return { kernel, fallback };

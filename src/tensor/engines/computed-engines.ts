@@ -138,7 +138,7 @@ export function zipEngine(tensors: readonly Tensor[], start = 0): ZipEngine {
     write(offset, values) {
       for (const t of tensors) if (computedEngine(t, "set") === null) checkWritable(t, "set");
       for (const [k, t] of tensors.entries()) {
-        writeAt(t, offsetOfIndex(t, index(offset)), values[k] as Value);
+        writeAt(t, offsetOfIndex(t, index(offset)), values[k]);
         if (t.source instanceof Storage) bumpVersion(t);
       }
     },

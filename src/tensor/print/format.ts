@@ -84,7 +84,7 @@ function formatValues(tensor: Printable, isSummary: boolean, options: PrintOptio
   const values: Value[] = [];
   readShown(tensor, shown, 0, new Array<number>(shape.length).fill(0), values);
   const notation = chooseNotation(dtype, values, options);
-  if (shape.length === 0) return formatElement(values[0] as Value, notation);
+  if (shape.length === 0) return formatElement(values[0], notation);
   return formatAxis({ values, next: 0, shown, notation, options }, 0, prefix.length);
 }
 
@@ -125,9 +125,7 @@ function formatAxis(writing: Writing, axis: number, indent: number): string {
   const { shown } = writing;
   const inner = shown.length - axis - 1;
   if (inner === 0) return formatRow(writing, indent);
-  const parts = (shown[axis] as readonly number[]).map((i) =>
-    i === gap ? "..." : formatAxis(writing, axis + 1, indent + 1),
-  );
+  const parts = shown[axis].map((i) => (i === gap ? "..." : formatAxis(writing, axis + 1, indent + 1)));
   return `[${parts.join(`,${"\n".repeat(inner)}${" ".repeat(indent + 1)}`)}]`;
 }
 
@@ -135,7 +133,7 @@ function formatAxis(writing: Writing, axis: number, indent: number): string {
 function formatRow(writing: Writing, indent: number): string {
   const { values, notation, options } = writing;
   const items = (writing.shown.at(-1) as readonly number[]).map((i) =>
-    i !== gap ? formatElement(values[writing.next++] as Value, notation) : options.edgeItems === 0 ? "..." : " ...",
+    i !== gap ? formatElement(values[writing.next++], notation) : options.edgeItems === 0 ? "..." : " ...",
   );
   const perLine = Math.max(1, Math.floor((options.lineWidth - indent) / (notation.width + 2)));
   const lines: string[] = [];

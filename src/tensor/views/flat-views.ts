@@ -90,7 +90,7 @@ export function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | 
   if (rank > 5 || added < 0 || t.rank === 0) return null;
   let size = 1;
   for (let i = 0; i < rank; i++) {
-    const asked = shape[i] as number;
+    const asked = shape[i];
     const has = i < added ? 1 : sizeAt(t, i - added);
     if (asked === -1 && i >= added) size *= has;
     else if ((asked | 0) === asked && asked >= 0 && (has === 1 || has === asked)) size *= asked;
@@ -100,7 +100,7 @@ export function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | 
   let compact = 1;
   for (let i = rank - 1; i >= 0; i--) {
     const has = i < added ? 1 : sizeAt(t, i - added);
-    const asked = shape[i] as number;
+    const asked = shape[i];
     const wanted = asked === -1 ? has : asked;
     // A new axis of size 1 has the stride of a compact one; every other new or repeated one stays at its element.
     const stride = wanted !== has ? 0 : i >= added ? strideAt(t, i - added) : compact;

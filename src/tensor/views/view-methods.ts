@@ -144,7 +144,7 @@ export const viewMethods = {
     return permute(this, listed(order[0], order));
   },
   transpose(this: Self, ...axes: Axis[]): Tensor {
-    if (axes.length === 2) return transpose(this, axes[0] as Axis, axes[1] as Axis);
+    if (axes.length === 2) return transpose(this, axes[0], axes[1]);
     if (axes.length === 0 && this.rank <= 2) return reversed(this);
     if (axes.length === this.rank) return permute(this, axes);
     throw new ShapeError(

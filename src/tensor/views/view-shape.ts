@@ -66,7 +66,7 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
   let inferred = -1;
   let known = 1;
   for (let i = 0; i < shape.length; i++) {
-    const at = shape[i] as number;
+    const at = shape[i];
     if (at === -1) {
       if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got ${show(shape)}`);
       inferred = i;
@@ -98,26 +98,26 @@ export function viewStrides(from: Numbers, strides: Numbers, to: Numbers): numbe
     return from.length === to.length && from.every((size, i) => size === to[i]) ? strides.slice() : rowMajorStrides(to);
   if (isRowMajor(from, strides) && strides.length > 0) {
     // The common case; axes of size 1 take part in the general walk below the same way.
-    const last = strides[strides.length - 1] as number;
+    const last = strides[strides.length - 1];
     if (last === 1) return rowMajorStrides(to);
   }
   const result = new Array<number>(to.length).fill(1);
   let at = to.length - 1;
-  let step = from.length === 0 ? 1 : (strides[from.length - 1] as number);
+  let step = from.length === 0 ? 1 : strides[from.length - 1];
   let run = 1;
   let taken = 1;
   for (let axis = from.length - 1; axis >= 0; axis--) {
-    run *= from[axis] as number;
-    const ends = axis === 0 || ((from[axis - 1] as number) !== 1 && (strides[axis - 1] as number) !== run * step);
+    run *= from[axis];
+    const ends = axis === 0 || (from[axis - 1] !== 1 && strides[axis - 1] !== run * step);
     if (!ends) continue;
     while (at >= 0 && (taken < run || to[at] === 1)) {
       result[at] = taken * step;
-      taken *= to[at] as number;
+      taken *= to[at];
       at--;
     }
     if (taken !== run) return null;
     if (axis > 0) {
-      step = strides[axis - 1] as number;
+      step = strides[axis - 1];
       run = 1;
       taken = 1;
     }

@@ -3,7 +3,7 @@
  * only their order changes, or modes of size 1 come and go.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { type Layout, makeLayout } from "../../layout/layout.ts";
+import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
 import { flatStrides, formsOf, heldBit, showShape, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
@@ -17,11 +17,11 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const newSizes = new Array<number>(count);
   const newStrides = new Array<number>(count);
   for (let i = 0; i < count; i++) {
-    newSizes[i] = sizes[order[i] as number] as number;
-    newStrides[i] = strides[order[i] as number] as number;
+    newSizes[i] = sizes[order[i]];
+    newStrides[i] = strides[order[i]];
   }
   const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
-  const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis] as Layout));
+  const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis]));
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
 }
 
@@ -71,7 +71,7 @@ export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | read
     throw new ShapeError(`movedim: ${sources.length} axes to move, but ${places.length} places to put them`);
   if (t.rank === 0) return reorder(t, "movedim", []);
   const order = new Array<number>(t.rank).fill(-1);
-  for (let i = 0; i < places.length; i++) order[places[i] as number] = sources[i] as number;
+  for (let i = 0; i < places.length; i++) order[places[i]] = sources[i];
   let next = 0;
   for (let i = 0; i < order.length; i++) {
     if (order[i] !== -1) continue;
@@ -96,10 +96,10 @@ export function unsqueeze(t: Tensor, axis: Axis): Tensor {
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
   const forms = formsOf(t, "unsqueeze");
-  const step = at < sizes.length ? (sizes[at] as number) * (strides[at] as number) + 0 : 1;
+  const step = at < sizes.length ? sizes[at] * strides[at] + 0 : 1;
   for (let axis = sizes.length; axis > at; axis--) {
-    sizes[axis] = sizes[axis - 1] as number;
-    strides[axis] = strides[axis - 1] as number;
+    sizes[axis] = sizes[axis - 1];
+    strides[axis] = strides[axis - 1];
   }
   sizes[at] = 1;
   strides[at] = step;

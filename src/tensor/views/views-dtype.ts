@@ -54,7 +54,7 @@ export function viewDType(t: Tensor, dtype: DType): Tensor {
   const strides = stridesOf(t, "view");
   if (ratio === 1) return carryNames(retyped("view", t, dtype, sizes, strides), t);
   const last = sizes.length - 1;
-  const size = (sizes[last] as number) * ratio;
+  const size = sizes[last] * ratio;
   if (last < 0) throw refused("view", t, dtype, "self.dim() cannot be 0");
   if (strides[last] !== 1) throw refused("view", t, dtype, "self.stride(-1) must be 1", `, but got ${strides[last]}`);
   if (!Number.isInteger(size)) throw refused("view", t, dtype, `self.size(-1) must be divisible by ${1 / ratio}`);

@@ -48,10 +48,10 @@ export function select(t: Tensor, axis: Axis, index: number, who = "select"): Te
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
   const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
-  const offset = t.bits & nestedBit ? offsetAt((forms as Layout[])[at] as Layout, i) : i * (strides[at] as number);
+  const offset = t.bits & nestedBit ? offsetAt((forms as Layout[])[at], i) : i * strides[at];
   for (let k = at + 1; k < sizes.length; k++) {
-    sizes[k - 1] = sizes[k] as number;
-    strides[k - 1] = strides[k] as number;
+    sizes[k - 1] = sizes[k];
+    strides[k - 1] = strides[k];
   }
   sizes.length--;
   strides.length--;
@@ -70,7 +70,7 @@ function cut(t: Tensor, who: string, at: number, first: number, size: number, st
   const sizes = sizesOf(t);
   const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
   const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);
-  const stride = strides[at] as number;
+  const stride = strides[at];
   sizes[at] = size;
   // Plus 0, because 0 * -1 is -0.
   strides[at] = stride * step + 0;
@@ -83,7 +83,7 @@ function cut(t: Tensor, who: string, at: number, first: number, size: number, st
 function stridesAround(t: Tensor, who: string, at: number): number[] {
   const forms = formsOf(t, who) as Layout[];
   const strides = flatStrides(t);
-  strides[at] = stridesOf(viewOf(t, [sizeAt(t, at)], [0], t.start, [forms[at] as Layout]), who)[0] as number;
+  strides[at] = stridesOf(viewOf(t, [sizeAt(t, at)], [0], t.start, [forms[at]]), who)[0];
   return strides;
 }
 
@@ -227,16 +227,16 @@ export function diagonal(t: Tensor, offset = 0, axis1: Axis = 0, axis2: Axis = 1
     throw new ShapeError(`diagonal: diagonal dimensions cannot be identical ${String(axis1)}, ${String(axis2)}`);
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "diagonal");
-  const rows = sizes[first] as number;
-  const columns = sizes[second] as number;
+  const rows = sizes[first];
+  const columns = sizes[second];
   integer("diagonal", "offset", offset);
   const size = Math.max(offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns), 0);
-  const step = offset >= 0 ? offset * (strides[second] as number) : -offset * (strides[first] as number);
+  const step = offset >= 0 ? offset * strides[second] : -offset * strides[first];
   const rest = sizes.map((_, axis) => axis).filter((axis) => axis !== first && axis !== second);
   const view = viewOf(
     t,
-    [...rest.map((axis) => sizes[axis] as number), size],
-    [...rest.map((axis) => strides[axis] as number), (strides[first] as number) + (strides[second] as number)],
+    [...rest.map((axis) => sizes[axis]), size],
+    [...rest.map((axis) => strides[axis]), strides[first] + strides[second]],
     size === 0 ? t.start : t.start + step,
   );
   return carryNames(view, t, (names) => [...rest.map((axis) => names[axis] ?? null), null]);
@@ -247,12 +247,12 @@ export function unfold(t: Tensor, axis: Axis, size: number, step: number): Tenso
   const at = axisOf("unfold", t, axis);
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "unfold");
-  const total = t.rank === 0 ? 1 : (sizes[at] as number);
+  const total = t.rank === 0 ? 1 : sizes[at];
   if (!(integer("unfold", "size", size) >= 0)) throw new ShapeError(`unfold: size is ${size} but must be >= 0`);
   if (size > total)
     throw new ShapeError(`unfold: maximum size for tensor at dimension ${at} is ${total} but size is ${size}`);
   if (!(integer("unfold", "step", step) > 0)) throw new ShapeError(`unfold: step is ${step} but must be > 0`);
-  const stride = t.rank === 0 ? 1 : (strides[at] as number);
+  const stride = t.rank === 0 ? 1 : strides[at];
   if (t.rank > 0) {
     sizes[at] = Math.floor((total - size) / step) + 1;
     strides[at] = stride * step;
@@ -271,7 +271,7 @@ function selectCoords(t: Tensor, axis: number, index: number): Tensor {
 /** One axis cut to `size` elements from its element `first` on, `step` apart. */
 function cutCoords(t: Tensor, axis: number, first: number, size: number, step: number): Tensor {
   const modes = modesOf(t.layout as Layout);
-  const mode = modes[axis] as Layout;
+  const mode = modes[axis];
   modes[axis] = isBasis(mode.stride)
     ? rawLayout(size, scale(step, mode.stride))
     : composition(mode, makeLayout(size, step));

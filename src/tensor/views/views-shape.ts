@@ -42,7 +42,7 @@ export function flattenedShape(t: Tensor, start: Axis, end: Axis): number[] {
   const sizes = sizesOf(t);
   if (sizes.length === 0) return [1];
   let merged = 1;
-  for (let i = first; i <= last; i++) merged *= sizes[i] as number;
+  for (let i = first; i <= last; i++) merged *= sizes[i];
   return [...sizes.slice(0, first), merged, ...sizes.slice(last + 1)];
 }
 
@@ -71,12 +71,12 @@ function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   const sizes = sizesOf(t);
   const axis =
     t.bits & nestedBit
-      ? rowMajorLeaves(viewOf(t, [sizes[at] as number], [0], t.start, [(forms as Layout[])[at] as Layout]))
-      : ([[sizes[at] as number], [strides[at] as number]] as const);
+      ? rowMajorLeaves(viewOf(t, [sizes[at]], [0], t.start, [(forms as Layout[])[at]]))
+      : ([[sizes[at]], [strides[at]]] as const);
   const steps = axis && viewStrides(axis[0], axis[1], parts);
   if (steps === null)
     throw new LayoutError(
-      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at] as Layout)}, which does not split into ${show(parts)} without a copy. Use reshape(...) instead`,
+      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at])}, which does not split into ${show(parts)} without a copy. Use reshape(...) instead`,
     );
   sizes.splice(at, 1, ...parts);
   strides.splice(at, 1, ...steps);
@@ -92,7 +92,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
       `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), ${show(from)} to ${show(to.map(String))}`,
     );
   return to.map((asked, i) => {
-    const has = i < added ? undefined : (from[i - added] as number);
+    const has = i < added ? undefined : from[i - added];
     if (asked === -1) {
       if (has === undefined)
         throw new ShapeError(
@@ -124,20 +124,15 @@ export function expand(t: Tensor, shape: readonly number[], who = "expand"): Ten
   const steps = new Array<number>(to.length);
   const newForms = forms === null ? null : new Array<Layout | null>(to.length);
   for (let i = to.length - 1; i >= 0; i--) {
-    const has = i >= added ? (from[i - added] as number) : 1;
+    const has = i >= added ? from[i - added] : 1;
     if (i >= added && (has !== 1 || to[i] === 1)) {
-      steps[i] = strides[i - added] as number;
-      if (newForms !== null) newForms[i] = (forms as Layout[])[i - added] as Layout;
+      steps[i] = strides[i - added];
+      if (newForms !== null) newForms[i] = (forms as Layout[])[i - added];
       continue;
     }
     // A new axis of size 1 has the stride of a compact one; every other repeats its element, and so do all axes over a scalar.
-    steps[i] =
-      to[i] !== 1 || from.length === 0
-        ? 0
-        : i + 1 < to.length
-          ? (to[i + 1] as number) * (steps[i + 1] as number) + 0
-          : 1;
-    if (newForms !== null) newForms[i] = makeLayout(to[i] as number, 0);
+    steps[i] = to[i] !== 1 || from.length === 0 ? 0 : i + 1 < to.length ? to[i + 1] * steps[i + 1] + 0 : 1;
+    if (newForms !== null) newForms[i] = makeLayout(to[i], 0);
   }
   const result = viewOf(t, to, steps, t.start, newForms);
   return t.extras === null

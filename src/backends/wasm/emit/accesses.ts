@@ -71,7 +71,7 @@ export function planAccesses(e: Emission, all: readonly Accessing[]): void {
 function planGroup(e: Emission, group: Candidate[]): void {
   const { accesses } = innermost(e);
   group.sort((a, b) => a.index.constant - b.index.constant);
-  let base = group[0] as Candidate;
+  let base = group[0];
   let pointer = openPointer(e, base);
   let last: Accessing | undefined;
   for (const candidate of group) {

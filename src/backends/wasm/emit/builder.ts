@@ -19,7 +19,7 @@ function onLocal(made: Instruction[], op: "local.get" | "local.set" | "local.tee
   let instruction = made[local];
   if (instruction === undefined) {
     for (let next = made.length; next <= local; next++) made.push([op, next]);
-    instruction = made[local] as Instruction;
+    instruction = made[local];
   }
   return instruction;
 }

@@ -101,9 +101,7 @@ function resize(a: Assembler, lanes: number, from: number, to: number, signed: b
 }
 
 function castByLanes(a: Assembler, f: Representation, t: Representation, lanes: number, arg: number): void {
-  byLanes(a, f.dtype, t.dtype, lanes, [arg], (operands) =>
-    scalarCast(a, f.dtype, t.dtype, "value", operands[0] as number),
-  );
+  byLanes(a, f.dtype, t.dtype, lanes, [arg], (operands) => scalarCast(a, f.dtype, t.dtype, "value", operands[0]));
 }
 
 /**

@@ -134,7 +134,7 @@ function restOf(a: Assembler, r: Representation, x: number, y: number): number {
     return local;
   });
   const rest = a.local("f32");
-  a.get(remainder(a, wide[0] as number, wide[1] as number));
+  a.get(remainder(a, wide[0], wide[1]));
   a.op("f32.demote_f64");
   a.set(rest);
   return rest;

@@ -188,7 +188,7 @@ export function openScope(e: Emission, index: string, changed: ReadonlySet<strin
 }
 
 /** The innermost open loop. */
-export const innermost = (e: Emission): Scope => e.scopes[e.scopes.length - 1] as Scope;
+export const innermost = (e: Emission): Scope => e.scopes[e.scopes.length - 1];
 
 /** How many rounds are done at once where code is written now. */
 export const lanesNow = (e: Emission): number => e.lane?.lanes ?? innermost(e).body.lanes;
@@ -196,7 +196,7 @@ export const lanesNow = (e: Emission): number => e.lane?.lanes ?? innermost(e).b
 /** Where things of a depth are computed, and what is known there already. */
 export function placeOf(e: Emission, depth: number): Place {
   const scope = innermost(e);
-  return depth >= scope.depth ? scope.body : (e.scopes[depth + 1] as Scope).before;
+  return depth >= scope.depth ? scope.body : e.scopes[depth + 1].before;
 }
 
 /** Writes a body of the innermost loop that does `lanes` rounds, from number `shift` of the present ones on. */
@@ -276,7 +276,7 @@ export function scalarArgument(e: Emission, name: string): number {
     `scalar ${name}`,
     () => {
       builder.get(parameters.args);
-      builder.op(`${type}.load`, type === "i64" || type === "f64" ? 3 : 2, e.layout.slots[at] as number);
+      builder.op(`${type}.load`, type === "i64" || type === "f64" ? 3 : 2, e.layout.slots[at]);
     },
     name,
   );

@@ -44,7 +44,7 @@ export function pushIndex(e: Emission, { constant, terms }: Polynomial, type: In
 function pushTerm(e: Emission, { den, atoms }: Term, type: IntegerType, num: number): void {
   const { builder } = e;
   for (let i = 0; i < atoms.length; i++) {
-    pushAtom(e, atoms[i] as Atom, type);
+    pushAtom(e, atoms[i], type);
     if (i > 0) builder.op(`${type}.mul`);
   }
   // den divides the product of the atoms, so any rounding gives the same.
@@ -110,7 +110,7 @@ function pushExtreme(e: Emission, { kind, args }: Pick<CallAtom, "kind" | "args"
   const { builder } = e;
   // Sums of sizes may pass 2^31, not 2^32: what cannot be negative is compared without a sign.
   const sign = args.every((arg) => rangeOf(arg)[0] >= 0) ? "u" : "s";
-  pushIndex(e, args[0] as Polynomial, type);
+  pushIndex(e, args[0], type);
   for (const arg of args.slice(1)) {
     const [a, b] = [builder.local(type), builder.local(type)];
     builder.tee(a);

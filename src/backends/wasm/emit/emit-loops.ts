@@ -47,7 +47,7 @@ import { vectorCall } from "./vector-ops.ts";
 /** Writes statements, one after the other. */
 export function emitStatements(e: Emission, statements: readonly Statement[]): void {
   for (let i = 0; i < statements.length; ) {
-    const statement = statements[i] as Statement;
+    const statement = statements[i];
     if (statement.kind === "store") {
       const stores: StoreStatement[] = [];
       for (let next = statements[i]; next?.kind === "store"; next = statements[++i]) stores.push(next);
@@ -252,26 +252,26 @@ function emitFold(
   let folded = parts;
   for (let half = parts.length / 2; half >= 1; half /= 2)
     for (let i = 0; i < half; i++) {
-      const pair = [folded[i] as number, folded[i + half] as number];
+      const pair = [folded[i], folded[i + half]];
       if (lanes > 1) vectorCall(builder, fn, dtype, lanes, pair);
       else scalarCall(builder, fn, dtype, pair);
-      builder.set(pair[0] as number);
+      builder.set(pair[0]);
     }
   if (lanes > 1) {
     folded = listOf(lanes, (lane) => {
       const local = builder.local(type);
-      builder.get(parts[0] as number);
+      builder.get(parts[0]);
       vectorLane(builder, dtype, lanes, lane);
       builder.set(local);
       return local;
     });
     for (let half = lanes / 2; half >= 1; half /= 2)
       for (let i = 0; i < half; i++) {
-        scalarCall(builder, fn, dtype, [folded[i] as number, folded[i + half] as number]);
-        builder.set(folded[i] as number);
+        scalarCall(builder, fn, dtype, [folded[i], folded[i + half]]);
+        builder.set(folded[i]);
       }
   }
-  scalarCall(builder, fn, dtype, [accumulator, folded[0] as number]);
+  scalarCall(builder, fn, dtype, [accumulator, folded[0]]);
   builder.set(accumulator);
 }
 

@@ -176,7 +176,7 @@ function emitAct(e: Emission, act: readonly StoreStatement[]): void {
     const values = act.map(({ value }) => valueLocal(e, value));
     const masks = act.map(({ mask }) => mask && valueLocal(e, mask));
     act.forEach((store, i) => {
-      emitScalarStore(e, store, values[i] as number, masks[i]);
+      emitScalarStore(e, store, values[i], masks[i]);
     });
   }
   for (const { buffer } of act) forget(e, buffer);

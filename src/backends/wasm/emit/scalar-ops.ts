@@ -175,8 +175,8 @@ function mathCall(a: Assembler, fn: ScalarFunction, r: Representation, args: rea
     a.set(local);
     return local;
   });
-  const x = wide[0] as number;
-  const y = wide[1] as number;
+  const x = wide[0];
+  const y = wide[1];
   if (fn === "pow") a.op("f64.const", 1);
   for (const local of wide) a.get(local);
   a.op("call", a.math(fn, args.length as 1 | 2));
@@ -202,10 +202,10 @@ function mathCall(a: Assembler, fn: ScalarFunction, r: Representation, args: rea
  */
 export function scalarCall(a: Assembler, fn: ScalarFunction, dtype: DType, args: readonly number[]): void {
   const r = representation(dtype);
-  const x = args[0] as number;
+  const x = args[0];
   const y = args[1] ?? -1;
   if (fn === "select") {
-    push(a, y, args[2] as number);
+    push(a, y, args[2]);
     a.get(x);
     a.op("select");
   } else if (comparisons.includes(fn)) {

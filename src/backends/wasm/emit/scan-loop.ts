@@ -160,10 +160,10 @@ function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statemen
   };
   for (const statement of body) for (const root of rootsOf(statement)) place(root, undefined);
   for (let g = groups.length - 1; g >= 0; g--) {
-    const group = groups[g] as readonly Scalar[];
+    const group = groups[g];
     const opened: Side[] = [];
     for (let v = group.length - 1; v >= 0; v--) {
-      const value = group[v] as Scalar;
+      const value = group[v];
       if (!isComputed(value)) sides.set(value, undefined);
       const own = sides.get(value);
       for (let side = own; side; side = side.around) side.cost += costOf(value);
@@ -178,7 +178,7 @@ function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statemen
 
 /** The side of a select's first value, an open one if there is one. */
 function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Side | undefined): Side {
-  const condition = args[0] as Scalar;
+  const condition = args[0];
   const known = opened.find((s) => s.condition === condition && s.around === around && s.stage === stage);
   if (known !== undefined) return known;
   const open = (wanted: boolean, other: Side | undefined): Side => ({

@@ -45,7 +45,7 @@ const ask = (about: string, number: number, answer: () => boolean): boolean =>
   );
 
 /** The dtype that a function works on: of `select`, that of the two values. */
-export const operandDType = ({ fn, args }: CallScalar): DType => (args[fn === "select" ? 1 : 0] as Scalar).dtype;
+export const operandDType = ({ fn, args }: CallScalar): DType => args[fn === "select" ? 1 : 0].dtype;
 
 /** Leaves the value of a call on v128 locals on the stack; false if it has no vector form. */
 export function vectorCallOf(a: Assembler, node: CallScalar, lanes: number, args: readonly number[]): boolean {
@@ -53,7 +53,7 @@ export function vectorCallOf(a: Assembler, node: CallScalar, lanes: number, args
   const dtype = operandDType(node);
   const amount = node.args[1];
   if ((fn === "shiftLeft" || fn === "shiftRight") && amount?.kind === "constant")
-    return vectorShiftByConstant(a, fn, dtype, lanes, args[0] as number, Number(amount.value));
+    return vectorShiftByConstant(a, fn, dtype, lanes, args[0], Number(amount.value));
   return vectorCall(a, fn, dtype, lanes, args);
 }
 

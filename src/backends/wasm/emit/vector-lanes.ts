@@ -79,7 +79,7 @@ export function vectorLane(a: Assembler, dtype: DType, lanes: number, lane: numb
 export function vectorFromLanes(a: Assembler, dtype: DType, scalars: readonly number[]): void {
   const { shape, kind } = representation(dtype);
   for (let lane = 0; lane < scalars.length; lane++) {
-    a.get(scalars[lane] as number);
+    a.get(scalars[lane]);
     if (lane === 0) vectorOp(a, shape, "splat");
     else a.op(`${shape}.replace_lane` as Op, lane);
   }
@@ -99,9 +99,9 @@ export function byLanes(
   const results: number[] = [];
   for (let lane = 0; lane < lanes; lane++) {
     for (let i = 0; i < args.length; i++) {
-      a.get(args[i] as number);
+      a.get(args[i]);
       vectorLane(a, from, lanes, lane);
-      a.set(operands[i] as number);
+      a.set(operands[i]);
     }
     emit(operands);
     const result = a.local(representation(to).type);

@@ -162,10 +162,10 @@ export function vectorCall(
 ): boolean {
   const r = representation(dtype);
   if (lanes * r.bytes > 16) return false;
-  const x = args[0] as number;
+  const x = args[0];
   const y = args[1] ?? -1;
   if (fn === "select") {
-    push(a, y, args[2] as number);
+    push(a, y, args[2]);
     a.get(x);
     if (r.kind !== "bool") narrowLanes(a, lanes, maskBytes(lanes), r.bytes);
     a.op("v128.bitselect");

@@ -69,7 +69,7 @@ export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
   section(out, 2, imports, (out, each, i) => {
     out.name(each.module);
     out.name(each.name);
-    importedThing(out, each, imported[i] as number);
+    importedThing(out, each, imported[i]);
   });
   section(out, 3, defined, (out, type) => out.unsigned(type));
   section(out, 7, exports, (out, each) => {
@@ -89,7 +89,7 @@ class SignatureList {
 
   constructor({ types = [] }: WasmModule) {
     this.all = [...types];
-    for (let i = types.length - 1; i >= 0; i--) this.#places.set(signatureKey(types[i] as Signature), i);
+    for (let i = types.length - 1; i >= 0; i--) this.#places.set(signatureKey(types[i]), i);
   }
 
   /** The place of a signature, added if it is new. */
@@ -114,7 +114,7 @@ function section<T>(
   out.byte(id);
   const start = out.open();
   out.unsigned(items.length);
-  for (let i = 0; i < items.length; i++) write(out, items[i] as T, i);
+  for (let i = 0; i < items.length; i++) write(out, items[i], i);
   out.close(start);
 }
 
@@ -157,9 +157,9 @@ function functionBody(out: ByteBuffer, each: WasmFunction): void {
   for (let i = 0; i < locals.length; i++) if (i === 0 || locals[i] !== locals[i - 1]) runs.push(i);
   out.unsigned(runs.length);
   for (let i = 0; i < runs.length; i++) {
-    const from = runs[i] as number;
+    const from = runs[i];
     out.unsigned((runs[i + 1] ?? locals.length) - from);
-    out.byte(typeCode(locals[from] as ValueType));
+    out.byte(typeCode(locals[from]));
   }
   encodeCode(out, each.lists ?? each.code);
   out.byte(0x0b);
@@ -168,7 +168,7 @@ function functionBody(out: ByteBuffer, each: WasmFunction): void {
 
 function encodeCode(out: ByteBuffer, code: Code): void {
   for (let i = 0; i < code.length; i++) {
-    const entry = code[i] as Instruction | Code;
+    const entry = code[i];
     if (isList(entry)) encodeCode(out, entry);
     else encodeInstruction(out, entry);
   }

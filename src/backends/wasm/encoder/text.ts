@@ -10,12 +10,8 @@ export function printModule(module: WasmModule): string {
   const taken = new Set<string>();
   const imports = module.imports.map((each) => printImport(each, taken));
   // Labels of functions by index; imported ones count first.
-  const functions = module.imports.flatMap((each, i) =>
-    each.kind === "function" ? [(imports[i] as PrintedImport).label] : [],
-  );
-  const globals = module.imports.flatMap((each, i) =>
-    each.kind === "global" ? [(imports[i] as PrintedImport).label] : [],
-  );
+  const functions = module.imports.flatMap((each, i) => (each.kind === "function" ? [imports[i].label] : []));
+  const globals = module.imports.flatMap((each, i) => (each.kind === "global" ? [imports[i].label] : []));
   for (const { name } of module.functions) functions.push(unusedLabel(name, taken));
   const firstDefined = functions.length - module.functions.length;
   const lines = [`(module ${unusedLabel(module.name, new Set())}`];
@@ -24,7 +20,7 @@ export function printModule(module: WasmModule): string {
   for (const { name, function: index } of module.exports)
     lines.push(`  (export ${quoted(name)} (func ${functions[index]}))`);
   module.functions.forEach((each, i) => {
-    lines.push(...printFunction(each, functions[firstDefined + i] as string, { functions, globals }));
+    lines.push(...printFunction(each, functions[firstDefined + i], { functions, globals }));
   });
   return `${lines.join("\n")}\n)\n`;
 }

@@ -230,7 +230,7 @@ export class Pool {
    */
   #chunksOfTheGone(giveUp: boolean): number[] | null {
     const words = this.#words;
-    const chunks = words[word.chunks] as number;
+    const chunks = words[word.chunks];
     const lost: number[] = [];
     let working = false;
     for (const member of this.#crew.members) {

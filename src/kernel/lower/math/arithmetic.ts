@@ -73,7 +73,7 @@ export const floatOf = (bits: Scalar): Scalar => bitcast(bits.dtype.endsWith("64
 /** c0 + c1 x + c2 x^2 + ... by Horner's rule. */
 export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
   let sum: Scalar = constant(x.dtype, coefficients.at(-1) as number);
-  for (let i = coefficients.length - 2; i >= 0; i--) sum = add(mul(sum, x), coefficients[i] as number);
+  for (let i = coefficients.length - 2; i >= 0; i--) sum = add(mul(sum, x), coefficients[i]);
   return sum;
 }
 

@@ -22,9 +22,9 @@ export interface Angle {
 function shiftWords(words: readonly Scalar[], bits: number, flag: Scalar): Scalar[] {
   const whole = bits >> 5;
   const shifted = (i: number): Scalar => {
-    if (whole > 0) return words[i + whole] as Scalar;
+    if (whole > 0) return words[i + whole];
     const next = words[i + 1];
-    const left = shiftLeft(words[i] as Scalar, bits);
+    const left = shiftLeft(words[i], bits);
     return next === undefined ? left : or(left, shiftRight(next, 32 - bits));
   };
   return words.slice(0, words.length - whole).map((word, i) => select(flag, shifted(i), word));
@@ -46,7 +46,7 @@ export function farAngle(x: Scalar): Angle {
 
   let mantissa = [or(and(bits, 0x7fffff), 0x800000)];
   for (const shift of [4, 2, 1]) mantissa = shiftWords(mantissa, shift, hasBit(shift));
-  const factor = mantissa[0] as Scalar;
+  const factor = mantissa[0];
 
   // The exponent without its lowest 3 bits is 136 + the number of bits to skip: 128 + 8 + ...
   const skip = sub(exponent, 136);
