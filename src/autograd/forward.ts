@@ -4,6 +4,7 @@
  * others are seen as those. Tangents are computed by ops, so that they have gradients, and outside of scopes: they live as long as their
  * tensors.
  */
+import { once } from "../base/remember.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
@@ -21,15 +22,17 @@ import { isInferenceModeEnabled } from "./scopes.ts";
 
 const key = /* @__PURE__ */ keySet("forward");
 
-let isInstalled = false;
+const install = /* @__PURE__ */ once(() => {
+  setFallback("forward", forward);
+  return null;
+});
 
 /** Runs a function whose calls give no tangents. */
 export const withoutTangents = <T>(fn: () => T): T => withKeys({ exclude: key }, fn);
 
 /** Runs a function whose calls give tangents. Forward mode gets into dispatch here: who never asks for it does not load it. */
 export function withTangents<T>(fn: () => T): T {
-  if (!isInstalled) setFallback("forward", forward);
-  isInstalled = true;
+  install();
   return withKeys({ include: key, allow: key }, fn);
 }
 

@@ -2,6 +2,7 @@
  * The names of recorded calls, as PyTorch prints them: `grad_fn=<MulBackward0>`. A name is that of the op in capitalized words, and the number
  * of PyTorch's overload. A short table has the ops that PyTorch knows by another name; ops that it does not have keep their own.
  */
+import { once } from "../base/remember.ts";
 import type { Arguments } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
@@ -46,7 +47,9 @@ function byArguments(op: string, args: Arguments): string | undefined {
 const capitalized = (op: string): string =>
   op.replace(/_$/, "").replace(/(^|\.|\d)([a-z])/g, (all) => all.replace(".", "").toUpperCase());
 
-let others: Map<string, string> | null = null;
+const others = /* @__PURE__ */ once(
+  () => new Map(otherNames.split(" ").map((entry) => entry.split(":") as [string, string])),
+);
 /** Names that were asked for, by what `byArguments` says, or the op. */
 const names = /* @__PURE__ */ new Map<string, string>();
 
@@ -55,8 +58,7 @@ export function nodeName(op: string, args: Arguments): string {
   const call = byArguments(op, args) ?? op;
   let name = names.get(call);
   if (name === undefined) {
-    others ??= new Map(otherNames.split(" ").map((entry) => entry.split(":") as [string, string]));
-    const [words, overload = 0] = (others.get(call) ?? capitalized(call)).split("/");
+    const [words, overload = 0] = (others().get(call) ?? capitalized(call)).split("/");
     name = op === "copy_" ? "CopyBackwards" : `${words}Backward${overload}`;
     names.set(call, name);
   }

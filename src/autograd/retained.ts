@@ -6,12 +6,11 @@ import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import type { Edge, GradNode } from "./node.ts";
 
-let kept: WeakMap<GradNode, Map<number, (gradient: Tensor) => void>> | null = null;
+const kept = /* @__PURE__ */ new WeakMap<GradNode, Map<number, (gradient: Tensor) => void>>();
 
 /** Has the gradient of an output kept. */
 export function retain({ node, output }: Edge, keep: (gradient: Tensor) => void): void {
   node.isWatched = true;
-  kept ??= new WeakMap();
   const outputs = kept.get(node) ?? new Map<number, (gradient: Tensor) => void>();
   kept.set(node, outputs);
   outputs.set(output, keep);
@@ -19,12 +18,12 @@ export function retain({ node, output }: Edge, keep: (gradient: Tensor) => void)
 
 /** Has the gradient of an output kept no longer. */
 export function unretain({ node, output }: Edge): void {
-  kept?.get(node)?.delete(output);
+  kept.get(node)?.delete(output);
 }
 
 /** Who keeps the gradient of an output. */
 export const retainedBy = (node: GradNode, output: number): ((gradient: Tensor) => void) | undefined =>
-  kept?.get(node)?.get(output);
+  kept.get(node)?.get(output);
 
 /** What a hook gives in the place of a gradient: of the same shape and dtype, or nothing to leave it as it is. */
 export function replaced(who: string, gradient: Tensor | null | undefined, given: unknown): Tensor | null {

@@ -43,62 +43,63 @@ export interface KernelBackend {
   shutdown(): Promise<void>;
 }
 
-let opened: KernelBackend | null = null;
-let opener: (() => KernelBackend) | null = null;
-let listeners: (() => void)[] | null = null;
+/** The backend in use, once a kernel was needed; how it is opened; who is told when it changes; the most threads of a call. */
+const state = {
+  opened: null as KernelBackend | null,
+  opener: null as (() => KernelBackend) | null,
+  listeners: [] as (() => void)[],
+  mostThreads: Infinity,
+};
 
 /** Says how the backend is made when the first kernel is needed; the start of the library calls it. */
 export function installBackend(open: () => KernelBackend): void {
-  opener = open;
+  state.opener = open;
 }
 
 /** The backend that runs kernels now. */
 export function kernelBackend(): KernelBackend {
-  if (opened === null) {
-    if (opener === null) throw new InternalError("kernel: no backend is installed");
-    opened = opener();
+  if (state.opened === null) {
+    if (state.opener === null) throw new InternalError("kernel: no backend is installed");
+    state.opened = state.opener();
   }
-  return opened;
+  return state.opened;
 }
 
 /** The backend if a kernel has been needed so far. */
-export const backendIfOpen = (): KernelBackend | null => opened;
+export const backendIfOpen = (): KernelBackend | null => state.opened;
 
 /** True if and only if there is a backend to run kernels, open or not yet. */
-export const hasBackend = (): boolean => opened !== null || opener !== null;
+export const hasBackend = (): boolean => state.opened !== null || state.opener !== null;
 
 /** Puts another backend in place and gives the one before back; null goes back to the installed one. */
 export function replaceBackend(backend: KernelBackend | null): KernelBackend | null {
-  const before = opened;
+  const before = state.opened;
   tellBackendChange();
-  opened = backend;
+  state.opened = backend;
   return before;
 }
 
 /** Calls the listener before the programs made so far lose their worth: another backend, other options. */
 export function onBackendChange(listener: () => void): void {
-  listeners ??= [];
-  listeners.push(listener);
+  state.listeners.push(listener);
 }
 
 /** Ends all programs made so far. */
 export function tellBackendChange(): void {
   epoch.now++;
-  for (const listener of listeners ?? []) listener();
+  for (const listener of state.listeners) listener();
 }
 
-let mostThreads = Infinity;
-
 /** At most so many threads may take part in a call now. */
-export const threadLimit = (): number => mostThreads;
+export const threadLimit = (): number => state.mostThreads;
 
 /** Does something with at most so many threads, the calling one included; undefined changes nothing. */
 export function withThreads<T>(limit: number | undefined, work: () => T): T {
-  const before = mostThreads;
-  mostThreads = Math.min(before, limit ?? before);
+  const before = state.mostThreads;
+  state.mostThreads = Math.min(before, limit ?? before);
   try {
     return work();
   } finally {
-    mostThreads = before;
+    state.mostThreads = before;
   }
 }

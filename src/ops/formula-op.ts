@@ -2,6 +2,7 @@
  * Formulas by their text: the kernels of the last 256 texts, and the op that computes one, for whoever looks at calls. Gradients of
  * formulas are computed here; `user-kernel.ts` is the door for users, and checks what they give.
  */
+import { once } from "../base/remember.ts";
 import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, seen } from "../tensor/dispatch/operator.ts";
 import { callBits, Tensor } from "../tensor/tensor.ts";
@@ -23,12 +24,11 @@ interface Kept {
 }
 
 const mostTexts = 256;
-let texts: Map<string, Kept> | null = null;
+const texts = /* @__PURE__ */ new Map<string, Kept>();
 let clock = 0;
 
 /** The kernels of a formula, parsed when its text is new. */
 export function kernelsOf(text: string): FormulaKernels {
-  texts ??= new Map();
   const known = texts.get(text);
   if (known === undefined) return keepKernels(text, new FormulaKernels(parseFormula(text)));
   known.used = ++clock;
@@ -37,7 +37,6 @@ export function kernelsOf(text: string): FormulaKernels {
 
 /** Keeps the kernels of a formula under its text. */
 function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
-  texts ??= new Map();
   if (texts.size >= mostTexts && !texts.has(text)) forgetOldest(texts);
   texts.set(text, { kernels, used: ++clock });
   return kernels;
@@ -82,11 +81,8 @@ const listed = (formula: Formula, results: Results): readonly Tensor[] =>
 export const named = (formula: Formula, results: readonly Tensor[]): Results =>
   isNamed(formula) ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k]])) : results[0];
 
-let operator: Operator | null = null;
-
 /** The op that others see: its arguments are the text, the operands and the options. */
-export function formulaOperator(): Operator {
-  if (operator !== null) return operator;
+export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
   const given = ({ operands: names }: Formula, operands: FormulaOperands): FormulaOperand[] =>
     names.map((name) => operands[name]);
   const compute =
@@ -97,7 +93,7 @@ export function formulaOperator(): Operator {
       const outputs = options?.out === undefined ? null : listed(formula, options.out);
       return named(formula, kernels[how](given(formula, operands), outputs));
     };
-  operator = new Operator(userFormula, "elementwise");
+  const operator = new Operator(userFormula, "elementwise");
   operator.setKernel("cpu", compute("run"));
   operator.setKernel("meta", compute("runOnMeta"));
   operator.body = ([text, operands]) => {
@@ -105,4 +101,4 @@ export function formulaOperator(): Operator {
     return { formula, given: given(formula, operands as FormulaOperands), gradients: {} };
   };
   return operator;
-}
+});

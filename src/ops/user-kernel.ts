@@ -45,11 +45,10 @@ type SymbolicRecord = Readonly<Record<string, SymbolicLike>>;
 type ReturnedNames<R> = R extends Symbolic | Value ? never : keyof R & string;
 
 /** The functions that users call, one for each formula. */
-let callables: WeakMap<FormulaKernels, UserKernel<string>> | null = null;
+const callables = /* @__PURE__ */ new WeakMap<FormulaKernels, UserKernel<string>>();
 
 function callableOf(kernels: FormulaKernels): UserKernel<string> {
   const { formula } = kernels;
-  callables ??= new WeakMap();
   let callable = callables.get(kernels);
   if (callable === undefined) {
     callable = Object.assign(

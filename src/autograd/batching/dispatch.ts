@@ -4,6 +4,7 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import { once } from "../../base/remember.ts";
 import { show } from "../../base/show.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { canCast } from "../../storage/promotion.ts";
@@ -22,12 +23,10 @@ import type { BatchedCall } from "./rule.ts";
 import { ruleFor } from "./table.ts";
 
 /** Puts batching into dispatch. */
-export function installBatching(): void {
-  if (isInstalled) return;
-  isInstalled = true;
+export const installBatching = /* @__PURE__ */ once(() => {
   setFallback("batched", batchedCall, true);
-}
-let isInstalled = false;
+  return null;
+});
 
 /** The innermost level of the tensors in a call, or null. */
 function levelOf(args: Arguments): Level | null {

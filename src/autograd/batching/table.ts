@@ -1,5 +1,5 @@
 /** All batching rules, by the kind that ops state in their facts; elementwise ops need not state theirs. */
-import { remember } from "../../base/remember.ts";
+import { once, remember } from "../../base/remember.ts";
 import type { BatchingKind } from "../../tensor/dispatch/facts.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import { viewFacts } from "../../tensor/views/view-facts.ts";
@@ -23,15 +23,14 @@ const makersByKind = (): Readonly<Record<BatchingKind, RuleMaker>> => ({
   ...viewRules(),
 });
 
-let makers: Readonly<Record<BatchingKind, RuleMaker>> | null = null;
+const makers = /* @__PURE__ */ once(makersByKind);
 /** The rules that were asked for, by their texts. */
 const rules = /* @__PURE__ */ new Map<string, BatchingRule>();
 
 /** The rule that a text states: a kind and its settings. */
 function ruleOf(text: string): BatchingRule {
-  makers ??= makersByKind();
   const [kind, ...settings] = text.split(" ") as [BatchingKind, ...string[]];
-  return makers[kind](...settings);
+  return makers()[kind](...settings);
 }
 
 /** The rule of an op, or null. */

@@ -5,6 +5,7 @@
  * number and sizes are arguments. In the innermost mode an operand stands still, steps by one, or by an argument: this is the form's
  * `classes`, and all that the code depends on. `../program/lower-map.ts` gives the sizes in the order in which they are listed here.
  */
+import { once } from "../../base/remember.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { KernelError } from "../ir/error.ts";
@@ -105,7 +106,7 @@ interface LineBounds {
   readonly to: Expr;
 }
 
-let lineBounds: LineBounds | null = null;
+const lineBounds = /* @__PURE__ */ once(boundsOfLine);
 
 function boundsOfLine(): LineBounds {
   const [n, block] = lineSizes.map(sizeSymbol) as [Expr, Expr];
@@ -114,8 +115,7 @@ function boundsOfLine(): LineBounds {
 }
 
 function lineParts(names: readonly string[], form: Form): Parts {
-  lineBounds ??= boundsOfLine();
-  const { i, units, from, to } = lineBounds;
+  const { i, units, from, to } = lineBounds();
   return {
     sizes: [...lineSizes, ...innerStrides(names, form)],
     indexOf: (operand) => innerTerm(form, operand, names[operand], i),
@@ -139,7 +139,7 @@ interface PlaneBounds {
   readonly toI: Expr;
 }
 
-let planeBounds: PlaneBounds | null = null;
+const planeBounds = /* @__PURE__ */ once(boundsOfPlane);
 
 function boundsOfPlane(): PlaneBounds {
   const sizes = new Map(planeSizes.map((size) => [size.name, sizeSymbol(size)]));
@@ -161,8 +161,7 @@ function boundsOfPlane(): PlaneBounds {
 }
 
 function planeParts(names: readonly string[], form: Form): Parts {
-  planeBounds ??= boundsOfPlane();
-  const { i, j, units, plane, tile, j0, i0, fromJ, toJ, fromI, toI } = planeBounds;
+  const { i, j, units, plane, tile, j0, i0, fromJ, toJ, fromI, toI } = planeBounds();
   const strideM = (name: string): SizeParameter => anyStride(`${name}_m`);
   return {
     sizes: [...planeSizes, ...names.map(strideM), ...innerStrides(names, form)],

@@ -7,7 +7,7 @@ import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 
-let kernels: Map<string, ReduceKernel> | null = null;
+const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 
 /**
  * Adds what sets each element of `out`, int32, to the number of the first extreme among the elements of the input that belong to it, in the
@@ -26,6 +26,5 @@ export function lowerArgReduce(
 
 function argKernel(reduction: ArgReduction, dtype: DType, withValues: boolean): ReduceKernel {
   const key = `${reduction} ${dtype} ${withValues}`;
-  kernels ??= new Map();
   return remember(kernels, key, () => makeArgReduction(reduction, reduction, dtype, withValues));
 }

@@ -118,7 +118,7 @@ interface Steps {
   elements: number;
 }
 
-let kinds: Map<string, StepKind> | null = null;
+const kinds = /* @__PURE__ */ new Map<string, StepKind>();
 /** The steps of maps that were asked for; null if a map has none. */
 const known = new WeakMap<MapKernel, Steps | null>();
 
@@ -234,7 +234,6 @@ function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Sou
       scalars.push(arg.kind === "constant" ? arg : Number(arg.name));
     } else sources.push(sourceOf(arg));
   }
-  kinds ??= new Map();
   const kind = remember(kinds, key, () => ({ kernel: stepKernel(value, args), wanted: 0 }));
   return { kind, sources, scalars, itemsize: dtypes[value.dtype].itemsize };
 }

@@ -27,11 +27,10 @@ export const scanning = {
   narrowest: 128,
 };
 
-let kernels: Map<string, ScanKernel> | null = null;
+const kernels = /* @__PURE__ */ new Map<string, ScanKernel>();
 
 function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKernel {
   const key = `${scan} ${input} ${outputs.join(" ")}`;
-  kernels ??= new Map();
   return remember(kernels, key, () => makeScan(scan, scan, input, outputs));
 }
 

@@ -2,7 +2,9 @@
  * The gradient of a convolution's weight: outputs by windows of the input, summed over all positions of all images. Windows are copied
  * into columns, some images or some rows of one at a time, and their products added up; kernels of 3 x 3 go Winograd's way.
  */
+
 import { product } from "../../base/ints.ts";
+import { once } from "../../base/remember.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -37,12 +39,15 @@ import {
 
 const turned = (rows: Rows): Rows => rows[0].map((_, k) => rows.map((row) => row[k]));
 
-let transforms: readonly (readonly FormulaKernels[])[] | null = null;
+const transforms = /* @__PURE__ */ once(() => [
+  sandwich(inputRows),
+  sandwich(turned(outputRows)),
+  sandwich(turned(kernelRows)),
+]);
 
 /** Fills such a weight from an input and an output. */
 function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
-  transforms ??= [sandwich(inputRows), sandwich(turned(outputRows)), sandwich(turned(kernelRows))];
-  const [ofInput, ofOutput, ofKernel] = transforms as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
+  const [ofInput, ofOutput, ofKernel] = transforms() as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
   const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];
   const channels = sizesOf(out)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];

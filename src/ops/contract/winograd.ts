@@ -6,7 +6,9 @@
  * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest element of a tile,
  * also in outputs that it is no part of: so this way is taken only where elements are of about one size (`evenness.ts`), and not for halves.
  */
+
 import { listOf } from "../../base/list-of.ts";
+import { once } from "../../base/remember.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -68,7 +70,9 @@ interface Transforms {
   readonly kernel: readonly FormulaKernels[];
   readonly output: readonly FormulaKernels[];
 }
-let transforms: Transforms | null = null;
+const transforms = /* @__PURE__ */ once(
+  (): Transforms => ({ input: sandwich(inputRows), kernel: sandwich(kernelRows), output: sandwich(outputRows) }),
+);
 
 /** Computes the elements y_ij, in rows, from the elements x_ij; each is a part of a tensor, of one shape. */
 export function transform(
@@ -129,7 +133,6 @@ export function isWinograd(
 
 /** Fills the outputs of such a convolution. */
 export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, after }: Windows): void {
-  transforms ??= { input: sandwich(inputRows), kernel: sandwich(kernelRows), output: sandwich(outputRows) };
   const [batch, outputs, height, width] = sizesOf(out) as [number, number, number, number];
   const channels = sizesOf(weight)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
@@ -145,7 +148,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   const [so, sc, sr, sk] = stridesOf(weight, "conv2d") as [number, number, number, number];
   const size = outputs * channels;
   transform(
-    transforms.kernel,
+    transforms().kernel,
     [outputs, channels],
     partsOf(weight, [9, 3], weight.start, sr, sk, [so, sc]),
     partsOf(factors, [16, 16], 0, 0, size, [channels, 1]),
@@ -166,7 +169,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
       const places = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
       transform(
-        transforms.input,
+        transforms().input,
         shape(channels),
         partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
         planesOf(tiles, shape(channels), isLast),
@@ -179,7 +182,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
       runMatmul(plane(products, outputs, places), plane(factors, outputs, channels), plane(tiles, channels, places));
       const first = isHere ? whole.start + n * wn + 2 * row * wr : whole.start;
       transform(
-        transforms.output,
+        transforms().output,
         shape(outputs),
         planesOf(products, shape(outputs), isLast),
         partsOf(whole, [4, 2], first, wr, wc, [wo, wn, 2 * wr, 2 * wc]),

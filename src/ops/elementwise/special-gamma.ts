@@ -10,7 +10,9 @@
  * power series (8.11.4) where x is small, the continued fraction (8.9.2) where it is large, and Temme's uniform expansion (8.12)
  * where both would take too many steps.
  */
+
 import { listOf } from "../../base/list-of.ts";
+import { once } from "../../base/remember.ts";
 import { poly } from "./special-text.ts";
 
 /** B(2k) / (2k)! of the Euler-Maclaurin formula. */
@@ -86,11 +88,10 @@ const bernoulli: readonly number[] = [
 ];
 
 /** log gamma(2 + z) / z by powers of z, for |z| <= 1/2: 1 - euler, then (-1)^k (zeta(k) - 1) / k. */
-function taylorAtTwo(): readonly number[] {
-  taylor ??= [1 - 0.5772156649015329, ...listOf(25, (k) => ((k % 2 === 0 ? 1 : -1) * hurwitz(k + 2, 2)) / (k + 2))];
-  return taylor;
-}
-let taylor: readonly number[] | null = null;
+const taylorAtTwo = /* @__PURE__ */ once((): readonly number[] => [
+  1 - 0.5772156649015329,
+  ...listOf(25, (k) => ((k % 2 === 0 ? 1 : -1) * hurwitz(k + 2, 2)) / (k + 2)),
+]);
 
 /** log |gamma(x)|. */
 export function lgammaText(): string {

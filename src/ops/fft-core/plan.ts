@@ -4,6 +4,7 @@
  * with a large prime factor; and the chirp of Bluestein, which makes a prime length a convolution of a friendlier length.
  * All transforms here are forward and unscaled. Plans are made by `planner.ts`.
  */
+import { once } from "../../base/remember.ts";
 import { type Pass, runPasses } from "./passes.ts";
 import type { Powers } from "./roots.ts";
 
@@ -43,7 +44,10 @@ export function execute(plan: Plan, a: Float64Array, b: Float64Array, lines: num
 /** The most values that passes take at once: two arrays of them fit the second cache of most processors. */
 export const blockSize = 8192;
 
-let shared: readonly [Float64Array, Float64Array] | undefined;
+const shared = /* @__PURE__ */ once((): readonly [Float64Array, Float64Array] => [
+  new Float64Array(2 * blockSize),
+  new Float64Array(2 * blockSize),
+]);
 
 /**
  * Two arrays to execute a plan in, for `lines` sequences. Passes call nothing that needs such arrays, so that all of them share
@@ -51,8 +55,7 @@ let shared: readonly [Float64Array, Float64Array] | undefined;
  */
 export function workFor(plan: Plan, lines: number): readonly [Float64Array, Float64Array] {
   if (plan.kind !== "passes") return [new Float64Array(2 * plan.n * lines), new Float64Array(2 * plan.n * lines)];
-  shared ??= [new Float64Array(2 * blockSize), new Float64Array(2 * blockSize)];
-  return shared;
+  return shared();
 }
 
 /**

@@ -4,7 +4,7 @@
  * formula like any other. Numbers in the function are literals of that text: 2 is an integer, 0.5 a float.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { once, remember } from "../../base/remember.ts";
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
@@ -35,14 +35,11 @@ class SymbolicValue {
   }
 }
 
-let isReady = false;
 /** The calls of the function that runs. */
 let calls = 0;
 
 /** Gives the class its methods when the first formula is made. */
-function makeReady(): void {
-  if (isReady) return;
-  isReady = true;
+const makeReady = /* @__PURE__ */ once(() => {
   for (const fn of functionNames())
     Object.defineProperty(SymbolicValue.prototype, fn, {
       value(this: SymbolicValue, ...others: readonly SymbolicLike[]): SymbolicValue {
@@ -54,7 +51,8 @@ function makeReady(): void {
         return new SymbolicValue({ kind: "call", fn, args, at: 0 });
       },
     });
-}
+  return null;
+});
 
 function nodeOf(value: unknown): Node {
   if (value instanceof SymbolicValue) return value.node;

@@ -16,10 +16,9 @@ import { add } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { lt } from "../elementwise/comparison.ts";
 
-let kernels: Map<DType, ReduceKernel> | null = null;
+const kernels = /* @__PURE__ */ new Map<DType, ReduceKernel>();
 
 function extremes(dtype: DType): ReduceKernel {
-  kernels ??= new Map();
   let kernel = kernels.get(dtype);
   if (kernel === undefined) {
     kernel = new ReduceKernel({

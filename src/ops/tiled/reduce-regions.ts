@@ -77,11 +77,10 @@ function opened(
 }
 
 /** The kernels made so far, by reduction, dtype and formula; the oldest goes when there are too many. */
-let kernels: Map<string, ReduceKernel> | null = null;
+const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 const mostKernels = 256;
 
 function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | undefined): ReduceKernel {
-  kernels ??= new Map();
   // The default dtype is what integers are divided in.
   const key = `${reduce} ${dtype} ${getDefaultDType()} ${map ?? ""}`;
   let kernel = kernels.get(key);

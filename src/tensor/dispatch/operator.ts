@@ -51,11 +51,13 @@ export class DispatchError extends StridewiseError {
 }
 
 const fallbacks: (Fallback | null)[] = dispatchKeys.map(() => null);
-/** Changes whenever a fallback does: what operators have worked out before is then out of date. */
-let epoch = 0;
-
-/** The keys whose fallback comes before what ops are made of. */
-let aboveComposites: KeySet = 0;
+/** What serves keys beside the kernels of ops. */
+const registry = {
+  /** Changes whenever a fallback does: what operators have worked out before is then out of date. */
+  version: 0,
+  /** The keys whose fallback comes before what ops are made of. */
+  aboveComposites: 0 as KeySet,
+};
 
 /**
  * Says what serves a key where ops have no kernel for it; null for nothing. It sees ops that are made of others, too, if `isAbove` is
@@ -64,8 +66,8 @@ let aboveComposites: KeySet = 0;
 export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove = false): void {
   const number = keyNumber(key);
   fallbacks[number] = fallback;
-  aboveComposites = (aboveComposites & ~(1 << number)) | (Number(isAbove) << number);
-  epoch++;
+  registry.aboveComposites = (registry.aboveComposites & ~(1 << number)) | (Number(isAbove) << number);
+  registry.version++;
 }
 
 /** The keys added to and taken from those of tensors. */
@@ -161,7 +163,7 @@ export class Operator {
   readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
   #entries: (Entry | null)[] = [];
   #mask: KeySet = 0;
-  #epoch = -1;
+  #version = -1;
 
   constructor(name: string, family: Family, facts: OpFacts = {}, makes = false) {
     this.name = name;
@@ -185,7 +187,7 @@ export class Operator {
     if (key !== "composite") keyNumber(key);
     if (kernel === null) this.#kernels.delete(key);
     else this.#kernels.set(key, kernel);
-    this.#epoch = -1;
+    this.#version = -1;
     this.isPlain = this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
   }
 
@@ -200,12 +202,12 @@ export class Operator {
   }
 
   #refresh(): void {
-    if (this.#epoch === epoch) return;
-    this.#epoch = epoch;
+    if (this.#version === registry.version) return;
+    this.#version = registry.version;
     const composite = this.#kernels.get("composite") ?? null;
     this.#mask = 0;
     this.#entries = dispatchKeys.map((key, number) => {
-      const kernel = this.#kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
+      const kernel = this.#kernels.get(key) ?? (registry.aboveComposites & (1 << number) ? null : composite);
       const fallback = kernel === null ? fallbacks[number] : null;
       if ((kernel ?? fallback ?? fallthrough) === fallthrough) return null;
       this.#mask |= 1 << number;
