@@ -1,3 +1,7 @@
+/**
+ * Running a formula's kernel where its program is not cached: outputs allocated or checked, operands brought to common axes, memory that is
+ * read kept apart from memory that is written.
+ */
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { kernelFor, lowerMap } from "../kernel/program/lower-map.ts";

@@ -1,3 +1,7 @@
+/**
+ * Gradients of scans. Each element changes all results from its index on, so gradients come from the end: they are sums, or linear
+ * recurrences (`recurrence.ts`), backwards.
+ */
 import { axisOf } from "../../tensor/axes.ts";
 import type { Backward, GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
