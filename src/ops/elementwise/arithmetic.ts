@@ -129,7 +129,7 @@ const between = {
   max: "(x > max) | (max < min) ? g : 0",
 };
 type Bound = Tensor | number | bigint | null;
-/** x, but at least min and at most max; a bound that is null or omitted does not count. */
+/** x, but at least min and at most max; a bound that is null or left away does not count. */
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {

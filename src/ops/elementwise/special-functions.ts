@@ -210,7 +210,7 @@ export const legendrePolynomialP: SpecialBinary = /* @__PURE__ */ ofTwo("legendr
 const cubeRoot =
   "let v = x * 1.0; let a = float64(abs(v)); let r = exp2(log2(a) / 3); let c = r - (r - a / (r * r)) / 3; (a == 0) | (a == inf) ? v : like(v < 0 ? -c : c, v)";
 
-/** The cube root of x, negative where x is. PyTorch does not have it. */
+/** The cube root of x, negative where x is. */
 export const cbrt: SpecialUnary = /* @__PURE__ */ map(
   "cbrt(x)",
   ({ x }) => {
