@@ -7,7 +7,7 @@ import { type FlatLayout, flatLayout, refineFlat } from "../layout/flat.ts";
 import { knownValue } from "../layout/int.ts";
 import type { Layout } from "../layout/layout.ts";
 import { leaves, type Nested } from "../layout/tuple.ts";
-import { formsOf, nestedBit, sizeAt, strideAt } from "../tensor/geometry.ts";
+import { formsOf, isComposedTensor, isFlat, sizeAt, strideAt } from "../tensor/geometry.ts";
 import { describeBriefly, type Tensor } from "../tensor/tensor.ts";
 
 /** The shape that the tensors broadcast to; `names` say which they are. */
@@ -38,7 +38,7 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
 
 /** Row-major axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement, or swizzled. */
 export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): FlatLayout | null {
-  if (tensors.some((t) => (t.bits & nestedBit) !== 0)) return nestedAxes(who, tensors, shape);
+  if (tensors.some((t) => !isFlat(t))) return nestedAxes(who, tensors, shape);
   return { sizes: shape, strides: tensors.map((t) => broadcastStrides(t, shape)), starts: startsOf(tensors) };
 }
 
@@ -54,8 +54,8 @@ export function broadcastStrides(t: Tensor, shape: readonly number[]): number[] 
 }
 
 function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): FlatLayout | null {
-  if (tensors.some((t) => t.bits & nestedBit && "inner" in t.layout)) return null;
-  const forms = tensors.map((t) => (t.bits & nestedBit ? (formsOf(t, who) as Layout[]) : null));
+  if (tensors.some((t) => isComposedTensor(t))) return null;
+  const forms = tensors.map((t) => (isFlat(t) ? null : (formsOf(t, who) as Layout[])));
   const sizes: number[] = [];
   const strides: number[][] = tensors.map(() => []);
   for (let axis = 0; axis < shape.length; axis++) {

@@ -10,7 +10,7 @@ import type { FlatLayout } from "../layout/flat.ts";
 import type { Value } from "../storage/dtype.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
+import { isFlat, isStaticTensor, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
 import { storageOf, type Tensor } from "../tensor/tensor.ts";
@@ -89,9 +89,9 @@ function prepare(
   let axes = commonAxes(who, [...targets, ...sources], shape);
   if (axes === null) {
     // No common cuts, or a swizzle: nested tensors take part as flat copies.
-    sources = sources.map((t) => (t.bits & nestedBit ? copied(t) : t));
+    sources = sources.map((t) => (isFlat(t) ? t : copied(t)));
     for (const [k, t] of targets.entries()) {
-      if ((t.bits & nestedBit) === 0) continue;
+      if (isFlat(t)) continue;
       targets[k] = freshOutput(t.dtype, shape, []);
       copies.push(targets[k]);
     }

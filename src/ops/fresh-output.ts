@@ -8,7 +8,7 @@ import { type Layout, makeLayout } from "../layout/layout.ts";
 import { mapLeaves } from "../layout/tuple.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { hasSizes, leafNumbers, modeStrides, nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, isComposedTensor, isFlat, leafNumbers, modeStrides, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { broadcastStrides } from "./common-axes.ts";
 
@@ -29,7 +29,7 @@ export function freshOutput(dtype: DType, shape: readonly number[], inputs: read
 
 /** Strides of the modes in the axes of the shape; a mode without a single stride says nothing. */
 function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
-  if ((t.bits & nestedBit) === 0) return broadcastStrides(t, shape);
+  if (isFlat(t)) return broadcastStrides(t, shape);
   const own = modeStrides(t);
   return shape.map((size, axis) => {
     const mode = axis - shape.length + t.rank;
@@ -41,7 +41,7 @@ function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
 function nestedLayout(inputs: readonly Tensor[]): Layout | null {
   const shaped = inputs.filter((t) => t.rank > 0);
   const first = shaped[0];
-  if (first === undefined || !shaped.every((t) => t.bits & nestedBit && !("inner" in t.layout))) return null;
+  if (first === undefined || !shaped.every((t) => !isFlat(t) && !isComposedTensor(t))) return null;
   const { shape } = first.layout as Layout;
   const text = plainText(shape);
   if (shaped.some((t) => plainText((t.layout as Layout).shape) !== text)) return null;

@@ -18,7 +18,7 @@ import type { OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
-import { nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { setNames } from "../tensor/names.ts";
 import { scope } from "../tensor/scope.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
@@ -178,7 +178,7 @@ function runLowered(
   lower: Lower,
 ): void {
   const flatArgs = args.map((arg) => (arg instanceof Tensor ? withFlatModes(arg) : arg));
-  const flatTargets = targets.map((t) => (t.bits & nestedBit ? fresh(t.dtype, sizesOf(t)) : t));
+  const flatTargets = targets.map((t) => (isFlat(t) ? t : fresh(t.dtype, sizesOf(t))));
   const isAsGiven = targets.every((t, k) => t.source === made[k].source);
   const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);
   if (isAsGiven && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))

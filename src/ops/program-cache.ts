@@ -24,7 +24,7 @@ import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
-import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
+import { flatStrides, isNumbers, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
 import {
   bumpVersion,
   denseLike,
@@ -414,7 +414,8 @@ function slotOf(tensors: readonly Tensor[], index: number, results: number, hasO
 
 /** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
 const isPlain = (t: Tensor): boolean =>
-  (((callBits(t) >>> keyShift) & seen) | (t.bits & (heldBit | nestedBit))) === 0 &&
+  ((callBits(t) >>> keyShift) & seen) === 0 &&
+  isNumbers(t) &&
   t.extras === null &&
   t.rank <= 5 &&
   t.size > 0 &&

@@ -8,7 +8,7 @@ import { Storage } from "../storage/storage.ts";
 import { type Axis, axisOf } from "./axes.ts";
 import { type CopyFormat, formatStrides, preservedStrides, rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
-import { modeStrides, nestedBit, sizesOf } from "./geometry.ts";
+import { isFlat, modeStrides, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
 import { inferShape } from "./views/view-shape.ts";
@@ -52,7 +52,7 @@ export function contiguous(t: Tensor, format: Exclude<CopyFormat, "preserve"> = 
 }
 
 /** A tensor that an operand can be made of: nested modes become flat ones in a copy. */
-export const withFlatModes = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
+export const withFlatModes = (t: Tensor): Tensor => (isFlat(t) ? t : contiguous(t));
 
 /** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
 export function reshape(t: Tensor, shape: readonly number[]): Tensor {
@@ -64,7 +64,7 @@ export function reshape(t: Tensor, shape: readonly number[]): Tensor {
 /** The axes from `start` to `end` as one: a view if the strides allow it, else a copy. The names of the other axes stay. */
 export function flatten(t: Tensor, start: Axis, end: Axis): Tensor {
   const shape = flattenedShape(t, start, end);
-  if (shape.length === t.rank && (t.bits & nestedBit) === 0) return carryNames(sameView(t), t);
+  if (shape.length === t.rank && isFlat(t)) return carryNames(sameView(t), t);
   return keepFlatNames(reshape(t, shape), t, start);
 }
 

@@ -14,11 +14,11 @@ import { deviceKeys } from "../storage/device.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { indexReader, indexWriter } from "./elements.ts";
-import { flatLayoutOf, isStaticTensor } from "./geometry.ts";
+import { flatLayoutOf, isComposedTensor, isStaticTensor } from "./geometry.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { placeIn, wholeMemory } from "./whole-memory.ts";
 
-const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !("inner" in t.layout);
+const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 
 /** True of a tensor without elements. */
 export const isMeta = ({ source }: Tensor): boolean => source instanceof Storage && source.keys === deviceKeys.meta;

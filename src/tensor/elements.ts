@@ -11,7 +11,7 @@ import { coordAt, offsetAt } from "../layout/queries.ts";
 import { type IntTuple, leaves } from "../layout/tuple.ts";
 import { dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
-import { nestedBit, showShape } from "./geometry.ts";
+import { isFlat, showShape } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { placeIn } from "./whole-memory.ts";
 
@@ -50,10 +50,7 @@ function writable(t: Tensor, engine: Engine, who: string): (offset: IntTuple, va
 
 /** True if the offsets of this layout are coordinates, not numbers. */
 export const hasCoordOffsets = (t: Tensor): boolean =>
-  (t.bits & nestedBit) !== 0 &&
-  computedEngine(t, "get") !== null &&
-  !("inner" in t.layout) &&
-  leaves(t.layout.stride).some(isBasis);
+  !isFlat(t) && computedEngine(t, "get") !== null && !("inner" in t.layout) && leaves(t.layout.stride).some(isBasis);
 
 /** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
 export function offsetOfIndex(t: Tensor, index: number): IntTuple {

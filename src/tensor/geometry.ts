@@ -37,6 +37,19 @@ export const heldBit = 1 << 4;
 /** Set if some mode has no single number as its stride. */
 export const nestedBit = 1 << 5;
 
+/** True if every mode has one size and one stride. */
+export const isFlat = (t: Pick<Geometry, "bits">): boolean => (t.bits & nestedBit) === 0;
+
+/** True if `form` says more than the numbers. */
+export const isHeld = (t: Pick<Geometry, "bits">): boolean => (t.bits & heldBit) !== 0;
+
+/** True if the numbers in the object say all: no static integers, no nested mode, no swizzle. */
+export const isNumbers = (t: Pick<Geometry, "bits">): boolean => (t.bits & (heldBit | nestedBit)) === 0;
+
+/** True if the layout is composed: a swizzle, or another function, over strides. */
+export const isComposedTensor = (t: Pick<Geometry, "bits" | "form">): boolean =>
+  !isFlat(t) && "inner" in (t.form as AnyLayout);
+
 /** The sizes of the top-level modes, as a fresh array. */
 export function sizesOf(t: Geometry): number[] {
   switch (t.rank) {

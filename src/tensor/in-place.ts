@@ -14,7 +14,7 @@ import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter, type ScalarLike, scalarOf } from "./elements.ts";
 import { Ended } from "./ended.ts";
-import { hasSizes, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
+import { hasSizes, isComposedTensor, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { detachedBits, identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
@@ -41,7 +41,7 @@ export function fill_(t: Tensor, value: ScalarLike, who = "fill_"): Tensor {
 /** Sets every element, without a look at the version or at permissions. */
 export function fillUnchecked(t: Tensor, value: Value, who: string): void {
   if (t.device.type === "meta") return;
-  if (computedEngine(t, who) === null && !("inner" in t.layout)) {
+  if (computedEngine(t, who) === null && !isComposedTensor(t)) {
     fillElements(operandOf(t, who), value);
     return;
   }

@@ -14,7 +14,17 @@ import { type DType, isComplexDType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
-import { flatStrides, heldBit, isStaticTensor, leafNumbers, nestedBit, setMode, sizeAt } from "./geometry.ts";
+import {
+  flatStrides,
+  heldBit,
+  isComposedTensor,
+  isNumbers,
+  isStaticTensor,
+  leafNumbers,
+  nestedBit,
+  setMode,
+  sizeAt,
+} from "./geometry.ts";
 import { contiguousBits, counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 
@@ -31,7 +41,7 @@ export const isComplexTensor = (value: unknown): boolean =>
 /** A tensor with flat modes as an operand of the element loops. */
 export function operandOf(t: Tensor, who: string): Operand {
   const storage = wholeMemory(t, who);
-  if (isSwizzled(t))
+  if (isComposedTensor(t))
     throw new ShapeError(
       `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
     );
@@ -94,10 +104,8 @@ export function meetingOf(written: Tensor, read: Tensor): Overlap {
     to.writable();
     if (areApart(to, from)) return "apart";
   }
-  return isSwizzled(written) || isSwizzled(read) ? "across" : overlapOf(placed(written), placed(read));
+  return isComposedTensor(written) || isComposedTensor(read) ? "across" : overlapOf(placed(written), placed(read));
 }
-
-const isSwizzled = (t: Tensor): boolean => (t.bits & nestedBit) !== 0 && "inner" in t.layout;
 
 /** A tensor with a storage as an operand, unchecked; a swizzled one by the layout inside. */
 function placed(t: Tensor): Operand {
@@ -159,7 +167,7 @@ export function isFlatAndDense(t: Tensor): boolean {
 }
 
 function isKnownNow(t: Tensor): boolean {
-  return (t.bits & (heldBit | nestedBit)) === 0 && t.isContiguous();
+  return isNumbers(t) && t.isContiguous();
 }
 
 /** True of such a tensor with the sizes of another. */

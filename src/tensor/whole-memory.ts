@@ -5,7 +5,7 @@
  */
 import { type DTypeInfo, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
-import { nestedBit, spanOf } from "./geometry.ts";
+import { isComposedTensor, spanOf } from "./geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "./tensor.ts";
 
 /** The storage of a tensor whose elements all lie in it; of a swizzled one, which `placeIn` asks element by element, any storage. */
@@ -28,7 +28,7 @@ export const isRagged = (t: Tensor): boolean => t.source instanceof Storage && e
 
 /** The lowest or highest element, in elements from the start of the storage, if it lies outside; else null. */
 function elementOutside(t: Tensor, storage: Storage): number | null {
-  if (t.size === 0 || ((t.bits & nestedBit) !== 0 && "inner" in t.layout)) return null;
+  if (t.size === 0 || isComposedTensor(t)) return null;
   const [low, high] = spanOf(t, t.start);
   if (low < 0) return low;
   return (high + 1) * dtypes[t.dtype].itemsize > storage.nbytes ? high : null;

@@ -3,13 +3,14 @@
  * stay in the cache. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels (`depthwise.ts`) and many
  * small images (`convolution-batch.ts`).
  */
+
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { contiguous, withFlatModes } from "../../tensor/clone.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
@@ -26,7 +27,7 @@ export const pieceBytes = 2 ** 20;
 export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, windows: Windows, groups: number): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   if (out.size === 0) return;
-  const x = given.bits & nestedBit ? contiguous(given) : given;
+  const x = withFlatModes(given);
   if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
   if (isWinograd(out, sizesOf(weight)[1], windows, groups) && isEven(x) && isEven(weight)) {
     fillWinograd(out, x, weight, windows);

@@ -8,8 +8,8 @@ import { once } from "../../base/remember.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
-import { nestedBit, sizesOf, stridesOf } from "../../tensor/geometry.ts";
+import { contiguous, withFlatModes } from "../../tensor/clone.ts";
+import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -109,7 +109,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
     fillUnchecked(out, 0, "conv");
     return;
   }
-  const [x, y] = [input, output].map((t) => (t.bits & nestedBit ? contiguous(t) : t)) as [Tensor, Tensor];
+  const [x, y] = [withFlatModes(input), withFlatModes(output)];
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
   // Of few channels the transforms take longer than what they save.

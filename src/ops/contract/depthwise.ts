@@ -7,8 +7,8 @@ import { lowerDepthwise } from "../../kernel/contract/depthwise.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import { execute } from "../../kernel/program/execute.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import { copy_, fillUnchecked } from "../../tensor/in-place.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -38,7 +38,7 @@ export function fillDepthwise(out: Tensor, x: Tensor, weight: Tensor, windows: W
   };
   const { before, after } = windows;
   if (before.every((count) => count === 0) && after.every((count) => count === 0))
-    return run(out, x.bits & nestedBit ? contiguous(x) : x, weight);
+    return run(out, withFlatModes(x), weight);
   const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const bytes = grown.reduce((product, size) => product * size, dtypes[x.dtype].itemsize);
   const most = Math.max(1, Math.min(channels, Math.floor(pieceBytes / bytes)));

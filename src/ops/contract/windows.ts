@@ -2,12 +2,13 @@
  * Sliding windows over the last axes of a tensor: how many there are, and a view that has an axis for each position and one for each
  * element of a window. Convolutions and pooling are products and reductions over such views.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { add, div, type Int, mul, sub } from "../../layout/int.ts";
-import { clone } from "../../tensor/clone.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { copy_, fill_ } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
@@ -53,7 +54,7 @@ export const unpositions = (count: Int, kernel: number, stride: number, dilation
 
 /** The tensor with elements of one value around its last axes; itself if there are none to add. */
 export function padded(t: Tensor, before: readonly number[], after: readonly number[], value: number): Tensor {
-  const flat = t.bits & nestedBit ? clone(t, "contiguous") : t;
+  const flat = withFlatModes(t);
   if (before.every((count) => count === 0) && after.every((count) => count === 0)) return flat;
   const sizes = sizesOf(flat);
   const first = sizes.length - before.length;

@@ -1,6 +1,7 @@
 /**
  * Indices checked before anything is done with them: the smallest and the largest, found by one kernel, decide.
  */
+
 import { IndexError } from "../../base/errors.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
@@ -10,6 +11,7 @@ import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { clone, to } from "../../tensor/clone.ts";
+import { isComposedTensor } from "../../tensor/geometry.ts";
 import { isFlatAndDense, operandOf } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
@@ -63,7 +65,7 @@ export function indexRange(who: string, index: Tensor): readonly [min: number, m
   if (index.size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index))
     return rangeOfFew(who, index, dtype === "int64" ? 2 : 1);
   const { itemsize, array } = dtypes[dtype];
-  const source = operandOf("inner" in index.layout ? clone(index, "contiguous") : index, who);
+  const source = operandOf(isComposedTensor(index) ? clone(index, "contiguous") : index, who);
   return withWorkspace(32, (memory, byteOffset) => {
     const one = (at: number): Operand => ({
       storage: fixedStorage(memory, at),

@@ -8,7 +8,7 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { offsetAt } from "../../layout/queries.ts";
 import type { DType, TypedArray } from "../../storage/dtype.ts";
-import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { bumpVersion } from "../../tensor/operand.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
@@ -44,8 +44,7 @@ export function complexLoops(t: Tensor, expressions: readonly string[], body: Bo
   if (t.size === 0 || extents.includes(0)) return;
   const indices = loopIndices(who, expressions, extents, shape);
   try {
-    if ((t.bits & nestedBit) === 0 && indices.every(({ affine }) => affine !== undefined))
-      runAffine(t, indices, extents, window, body);
+    if (isFlat(t) && indices.every(({ affine }) => affine !== undefined)) runAffine(t, indices, extents, window, body);
     else runAny(t, indices, extents, window, body);
   } finally {
     // Also after an error in the function: some elements may be written.
@@ -123,7 +122,7 @@ function runAny(
 
 /** The offset of a coordinate with one index for each top-level mode. */
 function offsetOf(t: Tensor): (coord: readonly number[]) => number {
-  if ((t.bits & nestedBit) === 0) {
+  if (isFlat(t)) {
     const strides = flatStrides(t);
     return (coord) => {
       let sum = 0;

@@ -13,7 +13,7 @@ import { leaves, type Nested } from "../../layout/tuple.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { Storage } from "../../storage/storage.ts";
-import { formsOf, nestedBit, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { formsOf, isFlat, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { carryNames } from "../../tensor/names.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import { describeBriefly, type Tensor, tensorOver } from "../../tensor/tensor.ts";
@@ -51,7 +51,7 @@ export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, ma
 
 /** How many leaves each of the first modes has. */
 function leafCounts(t: Tensor, count: number): number[] {
-  const forms = t.bits & nestedBit ? formsOf(t, "parallelLoops") : null;
+  const forms = isFlat(t) ? null : formsOf(t, "parallelLoops");
   return listOf(count, (mode) => (forms === null ? 1 : leaves(forms[mode]?.shape as Nested<unknown>).length));
 }
 

@@ -9,7 +9,7 @@ import { isInt, knownValue } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
-import { flatStrides, formsOf, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, formsOf, isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 
 /** Where regions begin, as modes in row-major order (the last one the fastest), and what one is; plain data that can be posted. */
@@ -31,7 +31,7 @@ export interface Regions {
 export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number): Regions {
   const axis = properAxisOf(who, t, lastDim);
   const shape = sizesOf(t);
-  const forms = t.bits & nestedBit ? formsOf(t, who) : null;
+  const forms = isFlat(t) ? null : formsOf(t, who);
   const strides = forms === null ? flatStrides(t) : forms.map((form) => numberOf(coalesce(form).stride));
   const restShape = shape.slice(axis + 1);
   if (t.size > 0) checkContiguous(t, who, axis, shape, strides, forms);

@@ -14,7 +14,7 @@ import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, type ScalarLike, scalarOf, writeAt } from "../elements.ts";
-import { heldBit, showShape, sizeAt, strideAt } from "../geometry.ts";
+import { isHeld, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
@@ -38,7 +38,7 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
 /** The offset of one element from element 0, for any form of coordinate. */
 export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]): IntTuple {
   const { rank } = t;
-  if ((t.bits & heldBit) === 0 && given.length === rank) {
+  if (!isHeld(t) && given.length === rank) {
     let offset = 0;
     let axis = 0;
     for (; axis < rank; axis++) {

@@ -16,7 +16,7 @@ import { isIntegerDType } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { plainArgument } from "../dispatch/static-arguments.ts";
 import { readAt, writeAt } from "../elements.ts";
-import { flatStrides, heldBit, showShape, sizesOf } from "../geometry.ts";
+import { flatStrides, isHeld, showShape, sizesOf } from "../geometry.ts";
 import { setNames } from "../names.ts";
 import { advancedView, computedEngine, heldView, Tensor, tensorOver, viewOf } from "../tensor.ts";
 import { unsqueeze } from "../views/views-axes.ts";
@@ -128,7 +128,7 @@ export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let given = indices;
   for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) given = indices.map(integerOf);
   computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
-  if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
+  if (!isHeld(t)) return indexedFlat(t, given);
   const items = spelledOut(t, given);
   return isSlice(items)
     ? { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null }

@@ -23,10 +23,10 @@ import {
   type Value,
 } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";
-import { flatLayoutOf, flatStrides, nestedBit, sizesOf } from "../geometry.ts";
+import { flatLayoutOf, flatStrides, isComposedTensor, isFlat, sizesOf } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import { isComposedTensor, mayDisturb, operandInOrder, stridedAxes } from "./in-order.ts";
+import { mayDisturb, operandInOrder, stridedAxes } from "./in-order.ts";
 
 /** word: integers of up to 32 bits; long: 64-bit integers; real: float64; complex: a pair of float64. */
 export type Arithmetic = "word" | "long" | "real" | "complex";
@@ -201,7 +201,7 @@ export function runWhere(
 /** The leaves of a predicate over the elements of the destination: modes of size 1 stand still. */
 function predicateLeaves(predicate: Tensor, destination: Tensor): FlatLayout | null {
   if (predicate.size === destination.size) return flatLayoutOf(predicate);
-  if (((predicate.bits | destination.bits) & nestedBit) !== 0 || predicate.rank !== destination.rank) return null;
+  if (!isFlat(predicate) || !isFlat(destination) || predicate.rank !== destination.rank) return null;
   const [given, steps, shape] = [sizesOf(predicate), flatStrides(predicate), sizesOf(destination)];
   if (given.some((size, mode) => size !== 1 && size !== shape[mode])) return null;
   const strides = steps.map((step, mode) => (given[mode] === 1 ? 0 : step));

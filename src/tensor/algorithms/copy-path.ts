@@ -12,11 +12,11 @@ import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { isSwizzle } from "../../layout/swizzle.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { flatLayoutOf } from "../geometry.ts";
+import { flatLayoutOf, isComposedTensor } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
-import { isComposedTensor, mayDisturb } from "./in-order.ts";
+import { mayDisturb } from "./in-order.ts";
 
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";

@@ -2,14 +2,16 @@
  * What `copy(source, destination)` does, as plain data: the road, the vector, the spaces, and a sentence that says why.
  * Nothing is copied. The plan is made from the path that `copy` walks; what is refused there is refused here.
  */
+
 import { maxCommonLayout } from "../../layout/algebra/right-inverse.ts";
 import { formatLayout } from "../../layout/format.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
+import { isComposedTensor } from "../geometry.ts";
 import type { Space } from "../identity.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { type CopyKind, type CopyPath, copyPath } from "./copy-path.ts";
-import { isComposedTensor, mayDisturb } from "./in-order.ts";
+import { mayDisturb } from "./in-order.ts";
 
 /** One end of a copy. */
 export interface CopyEnd {

@@ -24,12 +24,12 @@ import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { copyWithoutAxes, moveLists, type Places, upTo } from "../copy-all.ts";
 import { indexReader } from "../elements.ts";
-import { isStaticTensor } from "../geometry.ts";
+import { isComposedTensor, isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { placeIn, wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
-import { isComposedTensor, mayDisturb, undisturbedReader } from "./in-order.ts";
+import { mayDisturb, undisturbedReader } from "./in-order.ts";
 
 /** Copies all elements; sizes must be equal, shapes need not be. */
 export function copy(source: Tensor, destination: Tensor): void {

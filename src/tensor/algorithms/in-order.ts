@@ -14,7 +14,7 @@ import type { Operand } from "../../kernel/operand.ts";
 import { type FlatLayout, refineFlat } from "../../layout/flat.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
-import { flatLayoutOf, isStaticTensor, nestedBit } from "../geometry.ts";
+import { flatLayoutOf, isComposedTensor, isStaticTensor } from "../geometry.ts";
 import { mayMeet } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
@@ -126,9 +126,6 @@ export function visitInOrder(
     for (let i = 0; i < t.size; i++) visit(read(i), i);
   }
 }
-
-/** True if the layout is composed: a swizzle, or another function, over strides. Makes no layout where the numbers say all. */
-export const isComposedTensor = (t: Tensor): boolean => (t.bits & nestedBit) !== 0 && "inner" in t.layout;
 
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 

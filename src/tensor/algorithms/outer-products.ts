@@ -3,6 +3,7 @@
  * So every sum is taken in the order of k, rounding after each step, as `gemm.ts` does it. Each mode's leaves are brought to a
  * common refinement; where that cannot be, or there is no storage or no strides, nothing is done.
  */
+
 import { offsetsOf } from "../../kernel/gather.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
 import { type FlatLayout, flatLayout, refineFlat, reversed } from "../../layout/flat.ts";
@@ -11,11 +12,11 @@ import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { clone } from "../clone.ts";
 import { copyAll } from "../copy-all.ts";
+import { isComposedTensor } from "../geometry.ts";
 import { mayMeet } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { type Arithmetic, arithmeticKernel } from "./arithmetic.ts";
-import { isComposedTensor } from "./in-order.ts";
 
 /** The sizes of a product: V values, M x N sums, each over K. */
 export interface Sizes {

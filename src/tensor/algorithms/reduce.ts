@@ -40,21 +40,14 @@ import {
   type ValueOf,
 } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
-import { flatLayoutOf, sizesOf } from "../geometry.ts";
+import { flatLayoutOf, isComposedTensor, sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
 import { computedEngine, heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { arithmeticKernel } from "./arithmetic.ts";
 import { checkDestination, checkFunction, elementWriter, noteWrite, numberType } from "./destination.ts";
-import {
-  isComposedTensor,
-  mayDisturb,
-  operandInOrder,
-  stridedAxes,
-  undisturbedReader,
-  visitInOrder,
-} from "./in-order.ts";
+import { mayDisturb, operandInOrder, stridedAxes, undisturbedReader, visitInOrder } from "./in-order.ts";
 import { flatMode, stepsOver } from "./outer-products.ts";
 
 /** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */

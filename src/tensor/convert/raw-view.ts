@@ -8,7 +8,7 @@ import { StridewiseError, WriteError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { keySet, keyShift } from "../dispatch/keys.ts";
-import { showShape, spanOf } from "../geometry.ts";
+import { isComposedTensor, showShape, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 
@@ -64,7 +64,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
 
 function checkOrder(t: Tensor, order: "row-major" | "memory"): void {
   if (order === "memory" ? t.isNonOverlappingAndDense : t.isContiguous()) return;
-  const strides = "inner" in t.layout ? "a swizzle" : `strides [${stridesText(t)}]`;
+  const strides = isComposedTensor(t) ? "a swizzle" : `strides [${stridesText(t)}]`;
   throw new StorageError(
     `rawView: the elements of shape ${showShape(t)} with ${strides} do not lie one after the other in ` +
       (order === "memory" || !t.isNonOverlappingAndDense

@@ -17,7 +17,7 @@ import { BufferMemory } from "../../storage/memory.ts";
 import { checkOne } from "../access/access.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { hasCoordOffsets, readAt } from "../elements.ts";
-import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
+import { flatStrides, isFlat, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import type { ArrayFor } from "../types/shape-arrays.ts";
@@ -31,7 +31,7 @@ export interface ToArrayOptions {
   readonly bigint?: boolean | undefined;
 }
 
-const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && (t.bits & nestedBit) === 0;
+const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && isFlat(t);
 
 /** The elements as nested arrays. */
 export function toArray(t: Tensor, options: ToArrayOptions = {}): NestedValues {
@@ -167,7 +167,7 @@ export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"
 }
 
 function offsetsOf(t: Tensor): (index: readonly number[]) => number {
-  if (t.bits & nestedBit) return (index) => offsetAt(t.layout, coordFor(t, index));
+  if (!isFlat(t)) return (index) => offsetAt(t.layout, coordFor(t, index));
   const strides = flatStrides(t);
   return (index) => {
     let offset = 0;

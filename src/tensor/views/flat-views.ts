@@ -3,11 +3,11 @@
  * make most. Axes and indices are checked by the caller; names are carried by the caller; a tensor that holds its layout does
  * not come here.
  */
-import { heldBit, setMode, sizeAt, strideAt } from "../geometry.ts";
+import { isHeld, setMode, sizeAt, strideAt } from "../geometry.ts";
 import { bareView, type Tensor } from "../tensor.ts";
 
 /** True for the tensors that these views are for. */
-export const isShort = (t: Tensor): boolean => (t.bits & heldBit) === 0 && t.rank <= 5;
+export const isShort = (t: Tensor): boolean => !isHeld(t) && t.rank <= 5;
 
 /** Without one axis, at its element `index`. The size of that axis is not 0. */
 export function withoutAxis(t: Tensor, axis: number, index: number): Tensor {

@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, showShape, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, isHeld, showShape, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
@@ -20,7 +20,7 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
     newSizes[i] = sizes[order[i]];
     newStrides[i] = strides[order[i]];
   }
-  const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
+  const forms = !isHeld(t) ? null : formsOf(t, who);
   const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis]));
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
 }

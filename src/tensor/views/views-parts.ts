@@ -17,7 +17,7 @@ import { isTuple } from "../../layout/tuple.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
 import { hasCoordOffsets } from "../elements.ts";
 import type { Engine } from "../engine.ts";
-import { flatStrides, formsOf, heldBit, nestedBit, sizeAt, sizesOf, stridesOf } from "../geometry.ts";
+import { flatStrides, formsOf, isFlat, isHeld, sizeAt, sizesOf, stridesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { advancedView, computedEngine, heldView, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
@@ -47,8 +47,8 @@ export function select(t: Tensor, axis: Axis, index: number, who = "select"): Te
   if (hasCoordOffsets(t)) return withoutName(selectCoords(t, at, i), t, at);
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
-  const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
-  const offset = t.bits & nestedBit ? offsetAt((forms as Layout[])[at], i) : i * strides[at];
+  const forms = !isHeld(t) ? null : formsOf(t, who);
+  const offset = isFlat(t) ? i * strides[at] : offsetAt((forms as Layout[])[at], i);
   for (let k = at + 1; k < sizes.length; k++) {
     sizes[k - 1] = sizes[k];
     strides[k - 1] = strides[k];
@@ -68,8 +68,8 @@ function cut(t: Tensor, who: string, at: number, first: number, size: number, st
   if (isShort(t) && t.extras === null) return withAxisCut(t, at, first, size, step);
   if (hasCoordOffsets(t)) return carryNames(cutCoords(t, at, first, size, step), t);
   const sizes = sizesOf(t);
-  const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
-  const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);
+  const forms = !isHeld(t) ? null : (formsOf(t, who) as (Layout | null)[]);
+  const strides = isFlat(t) ? flatStrides(t) : stridesAround(t, who, at);
   const stride = strides[at];
   sizes[at] = size;
   // Plus 0, because 0 * -1 is -0.

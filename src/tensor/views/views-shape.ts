@@ -10,7 +10,7 @@ import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, isFlat, isHeld, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesRepeated } from "./flat-views.ts";
@@ -53,10 +53,9 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   if (sizes.length === 0) throw new ShapeError("unflatten: needs at least one size");
   const parts = inferShape("unflatten", sizes, sizeAt(t, at));
   // An axis with one stride always splits in place, whatever the other axes are.
-  const result =
-    t.bits & heldBit
-      ? splitAxis(t, at, parts)
-      : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
+  const result = isHeld(t)
+    ? splitAxis(t, at, parts)
+    : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
   return carryNames(result, t, (names) => [
     ...names.slice(0, at),
     ...new Array<null>(parts.length).fill(null),
@@ -69,10 +68,9 @@ function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
   const strides = flatStrides(t);
   const sizes = sizesOf(t);
-  const axis =
-    t.bits & nestedBit
-      ? rowMajorLeaves(viewOf(t, [sizes[at]], [0], t.start, [(forms as Layout[])[at]]))
-      : ([[sizes[at]], [strides[at]]] as const);
+  const axis = !isFlat(t)
+    ? rowMajorLeaves(viewOf(t, [sizes[at]], [0], t.start, [(forms as Layout[])[at]]))
+    : ([[sizes[at]], [strides[at]]] as const);
   const steps = axis && viewStrides(axis[0], axis[1], parts);
   if (steps === null)
     throw new LayoutError(
