@@ -172,10 +172,11 @@ export class ProgramCache {
     lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isWatched || (variant !== null && this.#keepDense(variant, args, results))) return;
+    if (!isWatched || !builder.isKept) return;
+    if (variant !== null && this.#keepDense(variant, args, results)) return;
     // A slot of other memory, such as a copy of an operand, is of this call alone.
-    const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
-    const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
+    const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
+    const memory = isOwn && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
     if (memory === null || !args.every((arg) => canKeep(arg, true))) return;
     if (this.#entries.size >= mostEntries) this.#entries.clear();
     const hasOut = outOf(args) !== null;
