@@ -32,13 +32,18 @@ export class FormulaKernels {
   /** Computes the outputs, new ones or those that are passed, from operands in the formula's order. */
   run(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
     const { programs } = this;
+    const args = outputs === null ? operands : [...operands, { out: outputs[0] }];
+    return this.runCached(operands, outputs) ?? this.build(operands, outputs, { programs, args, isPlain: true });
+  }
+
+  /** The same if there is a program; undefined if not. */
+  runCached(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] | undefined {
+    if (outputs !== null && outputs.length > 1) return undefined;
+    const { programs } = this;
     const out = outputs === null ? null : outputs[0];
-    const args = out === null ? operands : [...operands, { out }];
-    if (outputs === null || outputs.length === 1) {
-      const results = programs.runDense(args, out) ?? programs.run(args, out);
-      if (results !== undefined) return results instanceof Tensor ? [results] : results;
-    }
-    return this.build(operands, outputs, { programs, args, isPlain: true });
+    const results =
+      programs.runDense(operands, out) ?? programs.run(out === null ? operands : [...operands, { out }], out);
+    return results instanceof Tensor ? [results] : results;
   }
 
   /** The same for a call that has no program yet. */

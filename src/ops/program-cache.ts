@@ -53,12 +53,14 @@ export interface ProgramCall {
   readonly scalars?: readonly Value[];
 }
 
-/** A program, and what it needs to know of a call. */
-interface Bound {
+/** A program, and the calls that it serves: those with such arguments, or of an elementwise op over dense tensors of one size. */
+interface Entry {
   readonly program: Program;
   readonly epoch: number;
   /** The memory of all slots. */
   readonly memory: Memory;
+  /** The arguments of those calls, with tensors that have no memory; none for dense tensors. */
+  readonly args: readonly unknown[];
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
   /** The slots of the results, then those of the tensor arguments. */
@@ -68,20 +70,6 @@ interface Bound {
   readonly isList: boolean;
   /** The kernel of an elementwise op, whose numbers are bound. */
   readonly variant: Variant | null;
-}
-
-/** A program for calls with such arguments. */
-interface Entry extends Bound {
-  /** The arguments of those calls, with tensors that have no memory. */
-  readonly args: readonly unknown[];
-  /** The first arguments of which numbers are bound. */
-  readonly operands: number;
-}
-
-/** A program of an elementwise op for dense tensors of one size, which may be any. */
-interface DenseEntry extends Bound {
-  readonly variant: Variant;
-  readonly launch: DenseLaunch;
 }
 
 interface Slot {
@@ -105,7 +93,7 @@ const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 }
 const noScalars: readonly Value[] = [];
 
 export class ProgramCache {
-  readonly #dense: DenseEntry[] = [];
+  readonly #dense: Entry[] = [];
   /** By the hash of the arguments. */
   readonly #entries = new Map<number, Entry>();
   /** The first arguments of which numbers are bound. */
@@ -119,7 +107,7 @@ export class ProgramCache {
   /** Returns the results of a call whose program is kept, which are written to `out` if there is one; undefined if there is no program. */
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
-    if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) return undefined;
+    if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args, this.#operands)) return undefined;
     return runBound(entry, args, out, null);
   }
 
@@ -127,7 +115,7 @@ export class ProgramCache {
   runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     next: for (let at = 0; at < this.#dense.length; at++) {
       const entry = this.#dense[at];
-      const { kinds, kernel } = entry.variant;
+      const { kinds, kernel } = entry.variant as Variant;
       let first: Tensor | null = null;
       let bits = out === null ? 0 : callBits(out);
       for (let k = 0; k < kinds.length; k++) {
@@ -142,7 +130,8 @@ export class ProgramCache {
       }
       if (entry.epoch !== epoch.now || first === null || (bits >>> keyShift) & seen || first.size > mostDense) continue;
       // A kernel that is new may be done in steps first.
-      if (entry.launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) continue;
+      if ((entry.program.steps[0] as DenseLaunch).kernel.compiled === null && stepsFor(kernel, first.size) !== null)
+        continue;
       if (out !== null && !isDenseOut(out, kernel.spec.outputs, first, args)) continue;
       return runBound(entry, args, out, first);
     }
@@ -185,7 +174,6 @@ export class ProgramCache {
       epoch: now,
       memory,
       args: outsideScopes(() => args.map(keptValue)),
-      operands: this.#operands,
       tensorArgs,
       slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
       results: outsideScopes(() => results.map(numbersOf)),
@@ -204,20 +192,19 @@ export class ProgramCache {
     const entries = this.#dense;
     const memory = (first.source as Storage).readable();
     if (!kernelBackend().reaches(memory)) return false;
-    const isKept = (entry: DenseEntry): boolean =>
+    const isKept = (entry: Entry): boolean =>
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
     if (entries.some(isKept)) return true;
-    const launch = denseLaunch(kernel);
     entries.unshift({
-      program: { steps: [launch], workspace: 0 },
-      launch,
-      variant,
-      memory,
-      slots: itemsizes.map((itemsize) => ({ itemsize, before: 0, behind: 0, shares: 0, distance: 0 })),
+      program: { steps: [denseLaunch(kernel)], workspace: 0 },
       epoch: epoch.now,
+      memory,
+      args: [],
       tensorArgs: inputs,
+      slots: itemsizes.map((itemsize) => ({ itemsize, before: 0, behind: 0, shares: 0, distance: 0 })),
       results: outsideScopes(() => results.map(numbersOf)),
       isList: results.length > 1,
+      variant,
     });
     if (entries.length > mostDenseEntries) entries.pop();
     return true;
@@ -250,7 +237,7 @@ function withoutMemory(results: readonly Tensor[], out: Tensor | null): void {
 
 /** Runs a program for tensors of the size of `dense` if that is not null; undefined if a tensor is not where the program needs it. */
 function runBound(
-  entry: Bound,
+  entry: Entry,
   args: readonly unknown[],
   out: Tensor | null,
   dense: Tensor | null,
@@ -305,7 +292,7 @@ function runBound(
 }
 
 /** True if an entry was built for a call with such arguments. */
-function serves({ args: key, operands }: Entry, args: readonly unknown[]): boolean {
+function serves({ args: key }: Entry, args: readonly unknown[], operands: number): boolean {
   if (args.length !== key.length) return false;
   for (let k = 0; k < key.length; k++) {
     const [wanted, arg] = [key[k], args[k]];

@@ -99,7 +99,11 @@ class MapOp {
   run(args: readonly unknown[]): unknown {
     const { needed, programs } = this;
     const out = args.length === needed ? null : onlyOut(args, needed);
-    return out === undefined ? undefined : (programs.runDense(args, out) ?? programs.run(args, out));
+    if (out !== undefined) return programs.runDense(args, out) ?? programs.run(args, out);
+    if (!(args[0] instanceof Tensor) || args.some((arg) => typeof arg === "symbol")) return undefined;
+    // With options, the formula that they choose has programs of its own.
+    const { kernels, given, outputs } = this.#read(args);
+    return kernels.runCached(given, outputs)?.[0];
   }
 
   /** Computes a call without a cached program, or one with options, whose formula has programs of its own. */
