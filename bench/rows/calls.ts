@@ -90,7 +90,7 @@ const changingSize: Row = {
   },
 };
 
-/** A step of gradient descent whose learning rate changes with every call: numbers are no part of a program's key. */
+/** A step of gradient descent whose learning rate changes with every call: numbers are not part of a program's key. */
 const changingRate: Row = {
   name: "changing-rate",
   title: "x - rate * y of 16 elements, another rate in each call",

@@ -238,7 +238,7 @@ const time = ({ finished, remaining, elapsed }: ProgressState): string => {
   return remaining === null ? "" : `${clock(remaining)} left`;
 };
 
-/** One line of a terminal with a bar, at most so many columns wide. */
+/** One line of a terminal with a bar, at most `columns` wide. */
 function barLine(state: ProgressState, columns: number): string {
   const { label, fraction } = state;
   const filled = fraction === null ? 0 : Math.floor(fraction * barWidth);

@@ -131,7 +131,7 @@ export const coordText = (shape: IntTuple, index: number): string =>
 /** The most places of an axis, whatever `maxCells` allows. */
 const mostPlaces = 2 ** 24;
 
-/** How many places these sizes have together, rounded past 2^53. Refuses what is no size. */
+/** The product of these sizes, rounded past 2^53. Throws unless each is a size. */
 export function countOf(who: string, sizes: readonly unknown[]): number {
   return sizes.reduce((count: number, size) => {
     if (!(Number.isInteger(size) && (size as number) >= 0))

@@ -133,7 +133,7 @@ function columnHeader(axis: Axis, width: number, pen: Pen): string[] {
   });
 }
 
-/** What stands left of row `row`, or, `between` rows, left of the line above it. */
+/** The text left of row `row`, or, with `between`, left of the line above it. */
 function rowHeader(axis: Axis, widths: readonly number[], row: number, between: boolean, pen: Pen): string {
   const [start, middle, end] = pen.lines.standing;
   return axis.levels

@@ -67,7 +67,7 @@ describe("what cannot be read says what to do", () => {
     ["a failed response", new Response("", { status: 404 }), /has status 404, it must be 200/],
     ["a used response", used, /was read before/],
     ["a missing file", join(folder, "missing"), /missing" cannot be read: ENOENT/],
-    ["a folder", folder, /is no file/],
+    ["a folder", folder, /is not a file/],
     ["nothing", null as never, /null is nothing to read from. Pass bytes, a Blob, a Response/],
     ["an object", {} as never, /\[object Object\] is nothing to read from/],
     ["a stream of Node", { read: () => null, readable: true } as never, /is nothing to read from/],
@@ -148,7 +148,7 @@ describe("writing", () => {
     expect(readdirSync(inner)).toEqual(["kept"]);
   });
   test("refuses a folder, and a folder that does not exist", async () => {
-    await expect(writePath("saveNpy", folder, parts)).rejects.toThrow(/is no file/);
+    await expect(writePath("saveNpy", folder, parts)).rejects.toThrow(/is not a file/);
     await expect(writePath("saveNpy", join(folder, "no", "x"), parts)).rejects.toThrow(/cannot be written: ENOENT/);
   });
 });

@@ -206,7 +206,7 @@ async function attempt<T>(who: string, path: string, doing: string, action: () =
 export async function openPath(who: string, path: string): Promise<ByteSource> {
   const fs = await fileSystem(who, path);
   const first = await attempt(who, path, "read", () => fs.stat(path));
-  if (!first.isFile()) throw new FileError(`${who}: ${quoted(path)} is no file.`);
+  if (!first.isFile()) throw new FileError(`${who}: ${quoted(path)} is not a file.`);
   return { size: first.size, read: (begin, end) => attempt(who, path, "read", () => readRange(begin, end)) };
 
   async function readRange(begin: number, end: number): Promise<Uint8Array> {
@@ -240,7 +240,7 @@ export async function writePath(who: string, path: string, parts: readonly Uint8
   // A link stays a link: what it leads to is replaced.
   const target = await fs.realpath(path).catch(() => path);
   const old = await fs.stat(target).catch(() => undefined);
-  if (old !== undefined && !old.isFile()) throw new FileError(`${who}: ${quoted(path)} is no file.`);
+  if (old !== undefined && !old.isFile()) throw new FileError(`${who}: ${quoted(path)} is not a file.`);
   const temporary = `${target}.${Math.random().toString(36).slice(2, 10)}.tmp`;
   await attempt(who, path, "written", async () => {
     const handle = await fs.open(temporary, "wx");

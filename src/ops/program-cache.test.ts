@@ -2,7 +2,20 @@
  * Calls like one before give what calls without a memory give: those with an `out` whose strides no call before had.
  */
 
-import { constant, empty, eye, fmod, fromDLPack, mul, rand, zeros } from "stridewise";
+import {
+  constant,
+  elementwise,
+  empty,
+  eye,
+  fmod,
+  fromDLPack,
+  mul,
+  ones,
+  rand,
+  setDefaultDType,
+  tensor,
+  zeros,
+} from "stridewise";
 import { expect, test } from "vitest";
 import { withoutSteps } from "../../test/support/without-steps.ts";
 import type { DType } from "../storage/dtype.ts";
@@ -260,4 +273,45 @@ test("a released storage is refused in the name of the op", () => {
   for (let round = 0; round < 3; round++) plain(matmul)(x, y);
   y.storage.release();
   expect(() => plain(matmul)(x, y)).toThrow(/^matmul: /);
+});
+
+test("numbers among operands are bound: each call computes with its own", () => {
+  const values = [
+    [1, 2, 3],
+    [4, 5, 6],
+  ];
+  const dense = tensor(values) as Tensor;
+  const strided = (tensor([1, 4, 2, 5, 3, 6]).view(3, 2) as Tensor).T as Tensor;
+  for (const x of [dense, strided])
+    for (const n of [5, 7, -2.5, 5, 0.5, 2, 3, 4]) {
+      const each = (f: (value: number) => number): number[][] => values.map((row) => row.map(f));
+      expect(x.rsub(n).toArray()).toEqual(each((value) => n - value));
+      expect(x.mul(n).toArray()).toEqual(each((value) => value * n));
+      expect(x.add(x, { alpha: n }).toArray()).toEqual(each((value) => value + n * value));
+      expect(x.clamp(n, 4.5).toArray()).toEqual(each((value) => Math.min(Math.max(value, n), 4.5)));
+      expect(elementwise("x * a + b", { x, a: n, b: 1 }).toArray()).toEqual(each((value) => value * n + 1));
+      const power = x.pow(n).toArray() as number[][];
+      power.flat().forEach((value, k) => {
+        expect(value).toBeCloseTo((values.flat()[k] as number) ** n, 2);
+      });
+    }
+});
+
+test("a list among the arguments that is changed later is another list", () => {
+  const x = ones([2, 3]) as Tensor;
+  const axes = [0];
+  const shapes = [0, 1, 0].map((axis) => {
+    axes[0] = axis;
+    return (sum(x, axes) as Tensor).shape;
+  });
+  expect(shapes).toEqual([[3], [2], [3]]);
+});
+
+test("another default dtype ends the programs of before", () => {
+  const x = tensor([1, 2], { dtype: "int32" }) as Tensor;
+  const dtypes = (["float32", "float64", "float32"] as const).map((dtype) => {
+    setDefaultDType(dtype as "float32");
+    return x.div(2).dtype;
+  });
+  expect(dtypes).toEqual(["float32", "float64", "float32"]);
 });

@@ -183,7 +183,7 @@ export class Slots {
     return (frame) => {
       const value = code(frame);
       if (!Number.isSafeInteger(value))
-        throw this.fault(`${expr} is no exact integer here, but ${value}: a division by 0, or past 2^53.`);
+        throw this.fault(`${expr} is not an exact integer here, but ${value}: a division by 0, or past 2^53.`);
       return value;
     };
   }

@@ -185,7 +185,7 @@ function copyElements({ builder }: Emission, count: number, bytes: number, from:
 /** Rows from this many bytes on are copied as a block. */
 const worthBytes = 512;
 
-/** Writes the copy of all rounds from `index` to `end` at once, after which `index` is `end`; nothing if the loop is no such copy. */
+/** Writes the copy of all rounds from `index` to `end` at once, after which `index` is `end`; nothing if the loop is not such a copy. */
 export function emitBlockCopy(e: Emission, loop: LoopStatement, index: number, end: number): void {
   const { builder } = e;
   const [store] = loop.body;
