@@ -18,6 +18,8 @@ export interface MapSpec {
   readonly isMasked?: boolean;
   /** Names of outputs, inputs and scalars in the kernel's text; numbered ones if there are none. */
   readonly names?: MapNames;
+  /** The values over inputs and scalars that are named by their indices, if they are known already. */
+  readonly values?: readonly Scalar[];
   /**
    * The values of the outputs, in their dtypes, from those of the inputs and scalars in theirs. `number`, an int32, is the number of the
    * element in a line; a kernel that asks for it can only run over one, of at most `mostNumbered` elements.

@@ -121,7 +121,6 @@ interface Steps {
 const kinds = /* @__PURE__ */ new Map<string, StepKind>();
 /** The steps of maps that were asked for; null if a map has none. */
 const known = new WeakMap<MapKernel, Steps | null>();
-
 /** The steps of a map, if `count` dense elements of it are better done so; null else. */
 export function stepsFor(kernel: MapKernel, count: number): Steps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
@@ -196,12 +195,16 @@ export function lowerSteps(
 function stepsOf({ spec }: MapKernel): Steps | null {
   if (spec.outputs.length !== 1 || spec.isMasked === true) return null;
   let isSteps = true;
-  const inputs = spec.inputs.map((dtype, k) => namedScalar(dtype, `${k}`));
-  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, `${k}`));
-  const [root] = spec.body(inputs, scalars, () => {
-    isSteps = false;
-    return namedScalar("int32", "number");
-  }) as [Scalar];
+  const bodyValues = (): readonly Scalar[] =>
+    spec.body(
+      spec.inputs.map((dtype, k) => namedScalar(dtype, `${k}`)),
+      spec.scalars.map((dtype, k) => parameterScalar(dtype, `${k}`)),
+      () => {
+        isSteps = false;
+        return namedScalar("int32", "number");
+      },
+    );
+  const [root] = (spec.values ?? bodyValues()) as [Scalar];
   const steps: Step[] = [];
   const sources = new Map<Scalar, Source>();
   const sourceOf = (value: Scalar): Source => {

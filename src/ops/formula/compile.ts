@@ -7,7 +7,7 @@ import { ParseError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
-import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import { cast, constantScalar, namedScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
@@ -74,12 +74,11 @@ export function compileFormula(
     inOrder(values).forEach(valueOf);
     return values.map(valueOf);
   };
-  const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
   const inputType = (k: number): DType => kinds[k].dtype as DType;
   const evaluateDry = (): TypedValue[] =>
     evaluate(
-      (k) => placeholder(inputType(inputs[k]), k),
-      (k) => placeholder(scalars[k].dtype, k),
+      (k) => namedScalar(inputType(inputs[k]), `${k}`),
+      (k) => parameterScalar(scalars[k].dtype, `${k}`),
     );
   let dry = evaluateDry();
   // Ops with float results convert integers before they compute. User-defined formulas say themselves what they convert.
@@ -93,8 +92,10 @@ export function compileFormula(
     dry = evaluateDry();
   }
   const results = dry.map((value, k) => storedAs(formula.who, value, outputs[k] ?? null));
-  // What an output is computed in may be asked for only here.
-  for (const value of dry) value.as(computedAs(resultOf(value)));
+  const stored = (values: readonly TypedValue[]): Scalar[] =>
+    values.map((value, k) => cast(results[k], value.as(computedAs(resultOf(value)))));
+  // Storing may use further scalars.
+  const values = stored(dry);
   const operandNames = (list: readonly number[]): string[] => list.map((k) => formula.operands[k]);
   const names = kernelNames(
     formula.outputs.map(({ name }) => name ?? "out"),
@@ -110,11 +111,14 @@ export function compileFormula(
     inputs: inputs.map((k) => kinds[k].dtype as DType),
     scalars: scalars.map(({ dtype }) => dtype),
     names,
+    values,
     body: (given, numbers) =>
-      evaluate(
-        (k) => given[k],
-        (k) => numbers[k],
-      ).map((value, k) => cast(results[k], value.as(computedAs(resultOf(value))))),
+      stored(
+        evaluate(
+          (k) => given[k],
+          (k) => numbers[k],
+        ),
+      ),
   };
   return { spec, inputs, scalars };
 }
