@@ -135,6 +135,7 @@ export type {
 } from "./ops/tiled/parallel-loops.ts";
 export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
 export type { Tile } from "./ops/tiled/tiles.ts";
+export { printProgram } from "./ops/print-program.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
 export type * from "./storage/default-dtype.ts";
 export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";

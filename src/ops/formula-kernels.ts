@@ -5,11 +5,12 @@
 import { remember } from "../base/remember.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
+import type { PlannedCall } from "../tensor/dispatch/operator.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
-import { type CachedCall, runVariant } from "./formula-run.ts";
+import { type CachedCall, planVariant, runVariant } from "./formula-run.ts";
 import { boundScalars, type FormulaOperand, kindOf, makeVariant, type Variant } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
 import { ProgramCache } from "./program-cache.ts";
@@ -50,6 +51,12 @@ export class FormulaKernels {
   build(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, call: CachedCall): readonly Tensor[] {
     const variant = this.variantFor(operands, outputs);
     return runVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands), call);
+  }
+
+  /** Plans the computation of the outputs without running it. */
+  plan(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): PlannedCall {
+    const variant = this.variantFor(operands, outputs);
+    return planVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands));
   }
 
   /** The outputs without elements. */

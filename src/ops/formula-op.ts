@@ -96,6 +96,12 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
   const operator = new Operator(userFormula, "elementwise");
   operator.setKernel("cpu", compute("run"));
   operator.setKernel("meta", compute("runOnMeta"));
+  operator.plan = ([text, operands, options]) => {
+    const kernels = kernelsOf(text as string);
+    const out = (options as Options | undefined)?.out;
+    const outputs = out === undefined ? null : listed(kernels.formula, out);
+    return kernels.plan(given(kernels.formula, operands as FormulaOperands), outputs);
+  };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);
     return { formula, given: given(formula, operands as FormulaOperands), gradients: {} };

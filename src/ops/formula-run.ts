@@ -10,6 +10,7 @@ import type { FlatLayout } from "../layout/flat.ts";
 import type { Value } from "../storage/dtype.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
+import type { PlannedCall } from "../tensor/dispatch/operator.ts";
 import { isFlat, isStaticTensor, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
@@ -29,27 +30,36 @@ export interface CachedCall {
   readonly isPlain: boolean;
 }
 
-/** Computes the outputs: those given, or new ones. */
+/** Plans the computation of the outputs: those that are passed, or new ones. */
+export function planVariant(
+  variant: Variant,
+  inputs: readonly Tensor[],
+  outputs: readonly Tensor[] | null,
+  scalars: readonly Value[],
+  isPlain = false,
+): PlannedCall & Pick<Prepared, "finish"> {
+  const { outputs: results, operands, finish } = prepare(variant, inputs, outputs, outputs === null);
+  return {
+    results,
+    scalars,
+    lower: (builder) => lowerMap(builder, variant.kernel, operands, isPlain ? null : scalars),
+    finish,
+  };
+}
+
+/** Computes the outputs: those that are passed, or new ones. */
 export function runVariant(
   variant: Variant,
   inputs: readonly Tensor[],
-  given: readonly Tensor[] | null,
+  outputs: readonly Tensor[] | null,
   scalars: readonly Value[],
-  call: CachedCall,
+  { programs, args, isPlain }: CachedCall,
 ): readonly Tensor[] {
-  const { kernel } = variant;
-  const { outputs, operands, finish } = prepare(variant, inputs, given, given === null);
-  const { programs, args, isPlain } = call;
-  programs.build({
-    args,
-    results: outputs,
-    isList: outputs.length > 1,
-    lower: (builder) => lowerMap(builder, kernel, operands, isPlain ? null : scalars),
-    variant: isPlain ? variant : null,
-    scalars,
-  });
+  const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isPlain);
+  const { results } = call;
+  programs.build({ ...call, args, isList: results.length > 1, variant: isPlain ? variant : null });
   finish();
-  return outputs;
+  return results;
 }
 
 /** The operands of a call, ready to run, and what must be done afterwards. */

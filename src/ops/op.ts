@@ -130,14 +130,18 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   const fn = callable<F>(definition, family, structure, true, programs);
   const { operator } = fn;
   const { name } = operator;
+  const prepare = (args: readonly unknown[]): Prepared => {
+    const results = infer(...(args as unknown as A));
+    const list = listOf(results);
+    const out = outIn(name, args);
+    const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
+    const targets = out === null ? tensors : targetsFor(name, out, list, args);
+    return { results, list, out, tensors, targets };
+  };
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
   const compute = (args: readonly unknown[]): unknown =>
     scope(() => {
-      const results = infer(...(args as unknown as A));
-      const list = listOf(results);
-      const out = outIn(name, args);
-      const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
-      const targets = out === null ? tensors : targetsFor(name, out, list, args);
+      const { results, list, out, tensors, targets } = prepare(args);
       if (programs === null) fill?.(targets, ...(args as unknown as A));
       else runLowered(programs, args, tensors, targets, list === results, lower as Lower);
       out?.forEach((t, k) => {
@@ -147,6 +151,16 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       return list === results ? tensors : tensors[0];
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
+  operator.plan = (args) => {
+    const { targets } = prepare(args);
+    return {
+      results: targets,
+      lower: (builder) => {
+        if (lower !== undefined) (lower as Lower)(builder, targets, ...args.map(flatArgument));
+        else builder.add({ kind: "host", name, run: () => fill?.(targets, ...(args as unknown as A)) });
+      },
+    };
+  };
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
@@ -166,6 +180,18 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   return fn;
 }
 
+/** A call whose results are allocated, or checked if they were passed as `out`. */
+interface Prepared {
+  readonly results: Result | readonly Result[];
+  readonly list: readonly Result[];
+  readonly out: readonly Tensor[] | null;
+  readonly tensors: readonly Tensor[];
+  /** The tensors that the op fills: `tensors`, or others that are copied to them afterwards. */
+  readonly targets: readonly Tensor[];
+}
+
+const flatArgument = (arg: unknown): unknown => (arg instanceof Tensor ? withFlatModes(arg) : arg);
+
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
 
 /** Runs the program that fills the targets. Tensors with nested modes take part as flat copies. */
@@ -177,7 +203,7 @@ function runLowered(
   isList: boolean,
   lower: Lower,
 ): void {
-  const flatArgs = args.map((arg) => (arg instanceof Tensor ? withFlatModes(arg) : arg));
+  const flatArgs = args.map(flatArgument);
   const flatTargets = targets.map((t) => (isFlat(t) ? t : fresh(t.dtype, sizesOf(t))));
   const isAsGiven = targets.every((t, k) => t.source === made[k].source);
   const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);

@@ -22,7 +22,7 @@ import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
-import { seen } from "../tensor/dispatch/operator.ts";
+import { type PlannedCall, seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, isNumbers, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
 import {
@@ -40,17 +40,13 @@ import { callBits, contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { boundScalars, type Variant } from "./formula-variant.ts";
 
 /** A call whose program is built. */
-export interface ProgramCall {
+export interface ProgramCall extends PlannedCall {
   /** The arguments; numbers among the operands of `variant` are bound, not part of the key. */
   readonly args: readonly unknown[];
-  readonly results: readonly Tensor[];
   /** True if the op returns a list. */
   readonly isList: boolean;
-  /** Adds the steps to a program; launches with scalars of null use those of the call. */
-  readonly lower: (builder: ProgramBuilder) => void;
   /** The kernel of an elementwise op, if its operands are the first arguments in their order. */
   readonly variant?: Variant | null;
-  readonly scalars?: readonly Value[];
 }
 
 /** A program, and the calls that it serves: those with such arguments, or of an elementwise op over dense tensors of one size. */
@@ -139,29 +135,13 @@ export class ProgramCache {
   }
 
   /** Builds the program of a call, runs it, and keeps it if it can be run again. */
-  build({ args, results, isList, lower, variant = null, scalars = noScalars }: ProgramCall): void {
-    const tensorArgs: number[] = [];
-    const tensors = results.slice();
-    for (let k = 0; k < args.length; k++) {
-      const arg = args[k];
-      if (!(arg instanceof Tensor)) continue;
-      tensorArgs.push(k);
-      tensors.push(arg);
-    }
-    const builder = new ProgramBuilder(scalars);
-    const isWatched = tensors.every(isPlain);
-    for (let k = 0; k < tensors.length; k++) {
-      const { source, start, itemsize } = tensors[k];
-      if (!(source instanceof Storage)) continue;
-      if (k < results.length) source.writable();
-      else source.readable();
-      builder.addSlot(source, isWatched ? start * itemsize : 0);
-    }
+  build(call: ProgramCall): void {
+    const { args, results, isList, variant = null } = call;
     const now = epoch.now;
-    lower(builder);
+    const { builder, tensors, tensorArgs, isPlainCall } = lowerCall(call, args);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isWatched || !builder.isKept) return;
+    if (!isPlainCall || !builder.isKept) return;
     if (variant !== null && this.#keepDense(variant, args, results)) return;
     // A slot of other memory, such as a copy of an operand, is of this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
@@ -209,6 +189,39 @@ export class ProgramCache {
     if (entries.length > mostDenseEntries) entries.pop();
     return true;
   }
+}
+
+/** A call that is lowered. Its first slots are the results and the tensors among the arguments. */
+interface LoweredCall {
+  readonly builder: ProgramBuilder;
+  /** The results, then the tensors among the arguments. */
+  readonly tensors: readonly Tensor[];
+  readonly tensorArgs: readonly number[];
+  /** True if all tensors are plain; then each slot starts at the first element of its tensor. */
+  readonly isPlainCall: boolean;
+}
+
+/** Lowers a call, and runs nothing. */
+export function lowerCall({ results, lower, scalars = noScalars }: PlannedCall, args: readonly unknown[]): LoweredCall {
+  const tensorArgs: number[] = [];
+  const tensors = results.slice();
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (!(arg instanceof Tensor)) continue;
+    tensorArgs.push(k);
+    tensors.push(arg);
+  }
+  const builder = new ProgramBuilder(scalars);
+  const isPlainCall = tensors.every(isPlain);
+  for (let k = 0; k < tensors.length; k++) {
+    const { source, start, itemsize } = tensors[k];
+    if (!(source instanceof Storage)) continue;
+    if (k < results.length) source.writable();
+    else source.readable();
+    builder.addSlot(source, isPlainCall ? start * itemsize : 0);
+  }
+  lower(builder);
+  return { builder, tensors, tensorArgs, isPlainCall };
 }
 
 /** The tensor for the result among the options, which are the last argument. */

@@ -79,6 +79,10 @@ class MapOp {
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
+    this.operator.plan = (args) => {
+      const { kernels, given, outputs } = this.#read(args);
+      return kernels.plan(given, outputs);
+    };
     if (gradients !== null)
       this.operator.body = (args) =>
         (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients);

@@ -7,6 +7,8 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { mostAxes, tooDeep } from "../geometry.ts";
 import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
@@ -34,6 +36,16 @@ export interface FormulaCall {
   readonly given: readonly unknown[];
   /** Formulas of gradients, by operand, that replace the derived ones: over the operands, the gradient g and the result y. */
   readonly gradients: Readonly<Record<string, string>>;
+}
+
+/** The work of a call that is not done yet. */
+export interface PlannedCall {
+  /** The results: allocated, or passed as `out`; their elements are not computed. */
+  readonly results: readonly Tensor[];
+  /** The numbers among the operands, for launches whose scalars are null. */
+  readonly scalars?: readonly Value[];
+  /** Adds the steps that compute the results to a program. */
+  readonly lower: (builder: ProgramBuilder) => void;
 }
 
 /** What computes an op: takes its arguments, gives its results. */
@@ -160,6 +172,8 @@ export class Operator {
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
   body: ((args: Arguments) => FormulaCall) | null = null;
+  /** Plans a call on the processor without running it; null for views, composite ops, and ops whose shapes depend on values. */
+  plan: ((args: Arguments) => PlannedCall) | null = null;
   readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
   #entries: (Entry | null)[] = [];
   #mask: KeySet = 0;
