@@ -125,6 +125,7 @@ export type { Symbolic } from "./ops/formula/symbolic.ts";
 export type { FormulaOperand } from "./ops/formula-variant.ts";
 export * from "./ops/index.ts";
 export type {} from "./ops/methods.ts";
+export { printProgram } from "./ops/print-program.ts";
 export type { LoopBody, LoopOptions } from "./ops/tiled/complex-loops.ts";
 export type {
   ModuleFunction,
@@ -135,7 +136,6 @@ export type {
 } from "./ops/tiled/parallel-loops.ts";
 export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
 export type { Tile } from "./ops/tiled/tiles.ts";
-export { printProgram } from "./ops/print-program.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
 export type * from "./storage/default-dtype.ts";
 export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";

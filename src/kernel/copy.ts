@@ -14,9 +14,9 @@ import { shortName } from "./map/short-name.ts";
 import type { ElementStorage, Operand } from "./operand.ts";
 import { rowMajorStrides } from "./plan/output-layout.ts";
 import type { ProgramBuilder } from "./program/builder.ts";
-import { execute } from "./program/execute.ts";
 import { lowerMap } from "./program/lower-map.ts";
 import { overlapOf } from "./program/overlap.ts";
+import { execute } from "./program/run-program.ts";
 
 const fills = new Map<DType, MapKernel>();
 

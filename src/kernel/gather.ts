@@ -14,10 +14,9 @@ import { bitTypes } from "./map/copy-kernel.ts";
 import { shortName } from "./map/short-name.ts";
 import type { ElementStorage } from "./operand.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
-import { execute } from "./program/execute.ts";
 import { KernelTable } from "./program/kernels.ts";
 import { lowerNear } from "./program/lower-near.ts";
-import { withWorkspace } from "./program/run-program.ts";
+import { execute, withWorkspace } from "./program/run-program.ts";
 
 export interface Scattered {
   readonly storage: ElementStorage;

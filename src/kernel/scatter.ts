@@ -10,9 +10,9 @@ import { dtypes } from "../storage/dtype.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import type { Operand } from "./operand.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
-import { execute } from "./program/execute.ts";
 import { KernelTable } from "./program/kernels.ts";
 import { lowerNear } from "./program/lower-near.ts";
+import { execute } from "./program/run-program.ts";
 import { type IndexedMove, indexedKernel } from "./scatter-kernel.ts";
 
 /** An operand whose elements lie `step` times an index further, where indices are less than `length`. */

@@ -7,7 +7,7 @@
  */
 import { StorageError, StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
-import { execute } from "../kernel/program/execute.ts";
+import { execute } from "../kernel/program/run-program.ts";
 import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";

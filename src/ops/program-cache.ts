@@ -9,13 +9,11 @@
 import { epoch } from "../base/epoch.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
-import { ProgramBuilder } from "../kernel/program/builder.ts";
-import { bindingOf } from "../kernel/program/execute.ts";
+import { isBound, ProgramBuilder } from "../kernel/program/builder.ts";
 import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
 import { mostDense } from "../kernel/program/lower-map.ts";
 import type { Binding, DenseLaunch, Program } from "../kernel/program/program.ts";
-import { launchDense, runProgram } from "../kernel/program/run-program.ts";
-import { isBound } from "../kernel/program/slots.ts";
+import { bindingOf, launchDense, runProgram } from "../kernel/program/run-program.ts";
 import { areApart } from "../storage/byte-range.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";

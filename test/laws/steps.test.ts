@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MapKernel } from "../../src/kernel/map/map.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
-import { execute } from "../../src/kernel/program/execute.ts";
 import { copying } from "../../src/kernel/program/lower-copied.ts";
 import { type DenseOperand, lowerSteps, stepping } from "../../src/kernel/program/lower-dense.ts";
 import { runMap } from "../../src/kernel/program/lower-map.ts";
+import { execute } from "../../src/kernel/program/run-program.ts";
 import { dtypes } from "../../src/storage/dtype.ts";
 import { askedCases, describeCase } from "../support/kernel-agreement.ts";
 import { bytesIn, type KernelCase, kernelCase } from "../support/kernel-cases.ts";

@@ -1,8 +1,7 @@
 /** Programs of calls: their text, and that a program that was planned computes what the call computes. */
 import { describe, expect, test } from "vitest";
 import { fromBuffer, rand, type Tensor, tensor } from "../../src/index.ts";
-import { bindingOf } from "../../src/kernel/program/execute.ts";
-import { runProgram } from "../../src/kernel/program/run-program.ts";
+import { bindingOf, runProgram } from "../../src/kernel/program/run-program.ts";
 import { printProgram } from "../../src/ops/print-program.ts";
 import { lowerCall } from "../../src/ops/program-cache.ts";
 import { type Mode, withMode } from "../../src/tensor/dispatch/modes.ts";

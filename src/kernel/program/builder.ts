@@ -1,14 +1,14 @@
 /**
- * Building a program: functions that lower an op's work to steps add them here. They see operands, whose storages stand for slots, and never
- * look at elements or addresses.
+ * The builder of a program: functions that lower the work of an op add steps to it. They see operands, whose storages stand for slots, and
+ * never look at elements or addresses.
  */
+import { InternalError } from "../../base/errors.ts";
 import type { Value } from "../../storage/dtype.ts";
-import { alignment } from "../../storage/memory.ts";
+import { alignment, type Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { MovingSlot, Program, Step } from "./program.ts";
-import { MovingStorage, rootOf, Workspace } from "./slots.ts";
 
 /** A buffer of a launch: an element of a storage, and the bytes of an element. */
 export interface Buffer {
@@ -17,30 +17,77 @@ export interface Buffer {
   readonly itemsize: number;
 }
 
-/** A launch as it is asked for. */
+/** The arguments of `launch`. */
 export interface LaunchRequest {
   readonly kernel: KernelEntry;
   readonly buffers: readonly Buffer[];
   readonly sizes: readonly number[];
-  /** Null for those of the call. */
+  /** Null for the scalars of the call. */
   readonly scalars?: readonly Value[] | null;
   readonly modes?: readonly (readonly number[])[];
   readonly units: number;
   readonly unitSize: number;
 }
 
+/** The workspace: it has no memory before the program runs. */
+class Workspace implements ElementStorage {
+  readonly byteOffset = 0;
+
+  readable(): never {
+    throw new InternalError("program: the workspace has no memory before the program runs");
+  }
+
+  writable(): never {
+    return this.readable();
+  }
+}
+
+/** A storage that moves through another one while a loop runs. */
+class MovingStorage implements ElementStorage {
+  readonly byteOffset = 0;
+  readonly of: ElementStorage;
+
+  constructor(of: ElementStorage) {
+    this.of = of;
+  }
+
+  readable(): Memory {
+    return this.of.readable();
+  }
+
+  writable(): Memory {
+    return this.of.writable();
+  }
+}
+
+/** The storage that a moving one moves through; any other storage is its own root. */
+const rootOf = (storage: ElementStorage): ElementStorage =>
+  storage instanceof MovingStorage ? rootOf(storage.of) : storage;
+
+/** True for a storage with memory, to which a slot is bound before the program runs. */
+export const isBound = (storage: ElementStorage): boolean =>
+  !(storage instanceof MovingStorage || storage instanceof Workspace);
+
+/** True if and only if bytes of two storages may be the same. */
+export function mayShare(a: ElementStorage, b: ElementStorage): boolean {
+  const [first, second] = [rootOf(a), rootOf(b)];
+  if (first === second) return true;
+  if (first instanceof Workspace || second instanceof Workspace) return false;
+  return first.readable().buffer === second.readable().buffer;
+}
+
 const none: readonly never[] = [];
 
 export class ProgramBuilder {
-  /** What slots stand for, slot 0 for the workspace; and the byte of each storage at which its slot starts. */
+  /** The storage of each slot, the workspace for slot 0; and the byte of each storage at which its slot starts. */
   readonly storages: ElementStorage[] = [new Workspace()];
   readonly origins: number[] = [0];
-  /** The numbers of the call for which the program is built; a launch with scalars of null uses those of the call that it runs for. */
+  /** The scalars of the call for which the program is built; launches with scalars of null use those of the present call. */
   readonly scalars: readonly Value[];
-  /** False if the program is for one call: it does little work that is new by other means than a kernel of its own. */
+  /** False if the program serves one call only: it computes a new map without compiling its kernel, or copies operands. */
   isKept = true;
   #steps: Step[] = [];
-  /** Bytes of the workspace that are taken now, and the most that were. */
+  /** Bytes of the workspace that are in use at this step, and their maximum so far. */
   #taken = 0;
   #most = 0;
 
@@ -48,25 +95,25 @@ export class ProgramBuilder {
     this.scalars = scalars;
   }
 
-  /** The program of all steps so far. */
+  /** Returns the program of all steps so far. */
   finish(): Program {
     return { steps: this.#steps, workspace: this.#most };
   }
 
-  /** Makes a storage the next slot, which starts at this byte of it. */
+  /** Adds a slot for a storage, which starts at this byte of it. */
   addSlot(storage: ElementStorage, origin = 0): number {
     this.origins.push(origin);
     return this.storages.push(storage) - 1;
   }
 
-  /** The slot of a storage. */
+  /** Returns the slot of a storage, a new one if it has none. */
   slotOf(storage: ElementStorage): number {
     const { storages } = this;
     for (let slot = 0; slot < storages.length; slot++) if (storages[slot] === storage) return slot;
     return this.addSlot(storage);
   }
 
-  /** Bytes from the start of a storage's slot to an element. */
+  /** Returns the bytes from the start of a buffer's slot to its first element. */
   shiftOf({ storage, start, itemsize }: Buffer): number {
     return start * itemsize - this.origins[this.slotOf(storage)];
   }
@@ -87,7 +134,7 @@ export class ProgramBuilder {
     this.add({ kind: "launch", kernel, slots, shifts, sizes, scalars, modes, units, unitSize });
   }
 
-  /** So many bytes of the workspace, 64-byte aligned, for all steps that are added in this call of `workspace`, or at all. */
+  /** Reserves bytes of the workspace, 64-byte aligned, until the enclosing call of `workspace` ends. */
   take(bytes: number): readonly [storage: ElementStorage, byteOffset: number] {
     const at = this.#taken;
     this.#taken += Math.ceil(bytes / alignment) * alignment;
@@ -95,7 +142,7 @@ export class ProgramBuilder {
     return [this.storages[0], at];
   }
 
-  /** Calls `use` with so many bytes of the workspace; steps that are added meanwhile may use them. */
+  /** Reserves bytes of the workspace for the steps that `use` adds. */
   workspace<T>(bytes: number, use: (storage: ElementStorage, byteOffset: number) => T): T {
     const before = this.#taken;
     try {
@@ -106,8 +153,8 @@ export class ProgramBuilder {
   }
 
   /**
-   * Adds a loop over the steps that `body` adds. It is called with a storage for each buffer, which starts at the buffer's element, and is
-   * `advance` bytes further on after each round.
+   * Adds a loop over the steps that `body` adds. `body` is called with a storage for each buffer: it starts at the buffer's first element,
+   * and `advance` bytes further in each round.
    */
   pieces(
     rounds: number,

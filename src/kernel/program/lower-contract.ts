@@ -22,10 +22,10 @@ import { rowMajorStrides } from "../plan/output-layout.ts";
 import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
-import { execute } from "./execute.ts";
 import { distinctElements, lowerAllNear } from "./lower-near.ts";
 import { lowerPacked } from "./lower-packed.ts";
 import { lowerReduce } from "./lower-reduce.ts";
+import { execute } from "./run-program.ts";
 
 /** What decides the way. */
 export const ways = {

@@ -19,11 +19,11 @@ import { type Form, formOf, walkedModes } from "../plan/form.ts";
 import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
-import { execute } from "./execute.ts";
 import type { KernelEntry } from "./kernels.ts";
 import { lowerCopied } from "./lower-copied.ts";
 import { type DenseOperand, denseClasses, lineForm, lowerSteps } from "./lower-dense.ts";
 import { lowerStaged, type Planned, pieceElements } from "./lower-staged.ts";
+import { execute } from "./run-program.ts";
 
 export interface MapOptions {
   /** Visiting the same elements twice is as good as once: axes in which no operand moves are dropped. */

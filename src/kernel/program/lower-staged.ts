@@ -11,7 +11,7 @@ import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
-import { mayShare } from "./slots.ts";
+import { mayShare } from "./builder.ts";
 import { type Stretches, stretchesOf } from "./stretches.ts";
 
 /** The operands of a plan: of each its storage, and bytes of an element. */

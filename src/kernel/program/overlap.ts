@@ -6,7 +6,7 @@
 import { reachOf } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
-import { mayShare } from "./slots.ts";
+import { mayShare } from "./builder.ts";
 
 export type Overlap = "apart" | "in place" | "across";
 

@@ -1,19 +1,21 @@
 /**
- * Running a program: each step over the memory that its slots are bound to. This is the only file that fills in the arguments of kernels.
+ * Runs programs: each step over the memory that its slots are bound to. This is the only file that fills in the arguments of kernels.
  */
 import { ceilDiv } from "../../base/ints.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "../backend.ts";
 import { mostOperands } from "../map/spec.ts";
+import type { ElementStorage } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
+import { isBound, ProgramBuilder } from "./builder.ts";
 import { compileEntry } from "./kernels.ts";
 import type { Binding, Copy, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
 import { moveStretches } from "./stretches.ts";
 
 const none: readonly never[] = [];
 
-/** The arguments of the present launch. One object serves all: no kernel calls back into code that launches. */
+/** The arguments of the present launch. One object serves all launches, because no kernel calls code that launches another. */
 const call: KernelCall = {
   memories: new Array(mostOperands),
   addresses: new Array<number>(mostOperands).fill(0),
@@ -24,8 +26,39 @@ const call: KernelCall = {
   unitSize: 0,
 };
 
-/** The sizes of a dense launch: its elements, and those of one unit. */
+/** The sizes of a dense launch: the number of elements, and of those in one unit. */
 const lineSizes = [0, tiling.unit];
+
+interface Stored {
+  readonly storage: ElementStorage;
+}
+
+/** Lowers work and runs it at once. `written` and `read` are its operands. */
+export function execute(
+  written: readonly Stored[],
+  read: readonly Stored[],
+  lower: (builder: ProgramBuilder) => void,
+): void {
+  // Making operands ready may move or grow the memory, so it comes first.
+  for (let k = 0; k < written.length; k++) written[k].storage.writable();
+  for (let k = 0; k < read.length; k++) read[k].storage.readable();
+  const builder = new ProgramBuilder();
+  lower(builder);
+  runProgram(builder.finish(), bindingOf(builder));
+}
+
+/** Binds the slots of a program that was just built to their storages. */
+export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Binding {
+  const memories: Memory[] = [];
+  const addresses: number[] = [0];
+  for (let slot = 1; slot < storages.length; slot++) {
+    const storage = storages[slot];
+    if (!isBound(storage)) continue;
+    memories[slot] = storage.readable();
+    addresses[slot] = storage.byteOffset + origins[slot];
+  }
+  return { memories, addresses, scalars, count: 0 };
+}
 
 /** Runs a program whose slots are ready: nothing moves their memory until it ends. */
 export function runProgram({ steps, workspace }: Program, binding: Binding): void {
@@ -94,8 +127,7 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
 
 function copy({ slot, shift, at, stretches, itemsize, direction }: Copy, { memories, addresses }: Binding): void {
   const start = (addresses[slot] + shift) / itemsize;
-  const place = (addresses[0] + at) / itemsize;
-  moveStretches(stretches, itemsize, memories[slot], start, memories[0], place, direction);
+  moveStretches(stretches, itemsize, memories[slot], start, memories[0], (addresses[0] + at) / itemsize, direction);
 }
 
 function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
@@ -110,7 +142,7 @@ function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
   }
 }
 
-/** Calls `use` with so many bytes that the backend reaches, 64-byte aligned, for the length of the call. What they hold is open. */
+/** Calls `use` with uninitialized bytes that the backend reaches, 64-byte aligned, and frees them afterwards. */
 export function withWorkspace<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
   const { regions } = cpuAllocator();
   const { heap } = regions;

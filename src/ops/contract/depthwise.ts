@@ -5,7 +5,7 @@
 
 import { lowerDepthwise } from "../../kernel/contract/depthwise.ts";
 import type { Operand } from "../../kernel/operand.ts";
-import { execute } from "../../kernel/program/execute.ts";
+import { execute } from "../../kernel/program/run-program.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { withFlatModes } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
