@@ -1,6 +1,6 @@
 /**
- * Tensors brought to one shape for a kernel: broadcasting by strides of 0, nested modes cut until all tensors cut alike.
- * Modes correspond from the back, as in PyTorch, and inside a mode elements correspond by their index in it.
+ * Tensors brought to common axes for a kernel: broadcasting by strides of 0, and a common refinement of nested modes.
+ * Modes are aligned from the last one, as in PyTorch, and elements of a mode by their index in it.
  */
 import { ShapeError } from "../base/errors.ts";
 import { type FlatLayout, flatLayout, refineFlat } from "../layout/flat.ts";
@@ -10,7 +10,7 @@ import { leaves, type Nested } from "../layout/tuple.ts";
 import { formsOf, isComposedTensor, isFlat, sizeAt, strideAt } from "../tensor/geometry.ts";
 import { describeBriefly, type Tensor } from "../tensor/tensor.ts";
 
-/** The shape that the tensors broadcast to; `names` say which they are. */
+/** Returns the shape that the tensors broadcast to; errors use `names`. */
 export function commonShape(who: string, tensors: readonly Tensor[], names: readonly string[]): number[] {
   let rank = 0;
   for (let k = 0; k < tensors.length; k++) rank = Math.max(rank, tensors[k].rank);
@@ -21,14 +21,14 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
     for (let k = 0; k < tensors.length; k++) {
       const t = tensors[k];
       const own = axis - rank + t.rank;
-      const given = own < 0 ? 1 : sizeAt(t, own);
-      if (given === 1 || given === size) continue;
+      const ownSize = own < 0 ? 1 : sizeAt(t, own);
+      if (ownSize === 1 || ownSize === size) continue;
       if (size !== 1)
         throw new ShapeError(
-          `${who}: the size of ${names[first]} (${size}) must match the size of ${names[k]} (${given}) at axis ${axis}, ` +
+          `${who}: the size of ${names[first]} (${size}) must match the size of ${names[k]} (${ownSize}) at axis ${axis}, ` +
             `${describeBriefly(tensors[first])} and ${describeBriefly(t)}`,
         );
-      size = given;
+      size = ownSize;
       first = k;
     }
     shape.push(size);
@@ -36,13 +36,13 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
   return shape;
 }
 
-/** Row-major axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement, or swizzled. */
+/** Returns row-major axes in which each tensor has strides; null if a tensor is swizzled or nested modes have no common refinement. */
 export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): FlatLayout | null {
   if (tensors.some((t) => !isFlat(t))) return nestedAxes(who, tensors, shape);
   return { sizes: shape, strides: tensors.map((t) => broadcastStrides(t, shape)), starts: startsOf(tensors) };
 }
 
-/** The stride of a flat tensor in each axis of the shape; 0 where it repeats. */
+/** Returns the strides of a flat tensor in the axes of the shape; 0 where it is broadcast. */
 export function broadcastStrides(t: Tensor, shape: readonly number[]): number[] {
   const missing = shape.length - t.rank;
   const strides = shape.slice();

@@ -1,5 +1,5 @@
 /**
- * A formula and what was compiled of it so far: one variant for each kind of operands, and the programs of its calls.
+ * The kernels and programs of a formula: one variant for each kind of operands.
  */
 
 import { remember } from "../base/remember.ts";
@@ -17,7 +17,7 @@ import { ProgramCache } from "./program-cache.ts";
 
 export class FormulaKernels {
   readonly formula: Formula;
-  /** The arguments that its operands are: nan_ in a formula is the argument of that name, and not the number. */
+  /** The argument of each operand: `nan_` in a formula is the argument `nan`, not the number. */
   readonly names: readonly string[];
   /** Programs of calls with operands in the formula's order. */
   readonly programs: ProgramCache;
@@ -37,7 +37,7 @@ export class FormulaKernels {
     return this.runCached(operands, outputs) ?? this.build(operands, outputs, { programs, args, isPlain: true });
   }
 
-  /** The same if there is a program; undefined if not. */
+  /** Does the same if a program is cached; else returns undefined. */
   runCached(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] | undefined {
     if (outputs !== null && outputs.length > 1) return undefined;
     const { programs } = this;
@@ -47,7 +47,7 @@ export class FormulaKernels {
     return results instanceof Tensor ? [results] : results;
   }
 
-  /** The same for a call that has no program yet. */
+  /** Does the same for a call without a cached program. */
   build(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, call: CachedCall): readonly Tensor[] {
     const variant = this.variantFor(operands, outputs);
     return runVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands), call);
@@ -59,11 +59,11 @@ export class FormulaKernels {
     return planVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands));
   }
 
-  /** The outputs without elements. */
-  runOnMeta(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
+  /** Returns the outputs without elements. */
+  runOnMeta(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
     const { who } = this.formula;
-    const variant = this.variantFor(given, outputs);
-    const inputs = this.inputsOf(variant, given);
+    const variant = this.variantFor(operands, outputs);
+    const inputs = this.inputsOf(variant, operands);
     const shape = commonShape(who, inputs, variant.inputNames);
     return variant.kernel.spec.outputs.map((dtype, k) => {
       const result = metaOutput(who, dtype, shape, inputs, outputs?.[k] ?? null);
@@ -73,7 +73,7 @@ export class FormulaKernels {
     });
   }
 
-  /** The variant for operands of these kinds, and for outputs if their dtypes are not those of new ones. */
+  /** Returns the variant for operands of these kinds, and for outputs if their dtypes differ from those of new ones. */
   variantFor(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
     const { formula } = this;
     const { who } = formula;

@@ -1,6 +1,6 @@
 /**
- * Formulas by their text: the kernels of the last 256 texts, and the op that computes one, for whoever looks at calls. Gradients of
- * formulas are computed here; `user-kernel.ts` is the door for users, and checks what they give.
+ * Formulas by their text: the kernels of the last 256 texts, and the op that computes a formula where calls go through dispatch. Gradients
+ * of formulas are computed here; `user-kernel.ts` is the public function, and checks its arguments.
  */
 import { once } from "../base/remember.ts";
 import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
@@ -27,7 +27,7 @@ const mostTexts = 256;
 const texts = /* @__PURE__ */ new Map<string, Kept>();
 let clock = 0;
 
-/** The kernels of a formula, parsed when its text is new. */
+/** Returns the kernels of a formula, which is parsed if its text is new. */
 export function kernelsOf(text: string): FormulaKernels {
   const known = texts.get(text);
   if (known === undefined) return keepKernels(text, new FormulaKernels(parseFormula(text)));
@@ -35,21 +35,21 @@ export function kernelsOf(text: string): FormulaKernels {
   return known.kernels;
 }
 
-/** Keeps the kernels of a formula under its text. */
+/** Caches the kernels of a formula under its text. */
 function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
-  if (texts.size >= mostTexts && !texts.has(text)) forgetOldest(texts);
+  if (texts.size >= mostTexts && !texts.has(text)) dropOldest(texts);
   texts.set(text, { kernels, used: ++clock });
   return kernels;
 }
 
-/** Forgets the quarter that was not used for longest. */
-function forgetOldest(all: Map<string, Kept>): void {
+/** Drops the least recently used quarter. */
+function dropOldest(all: Map<string, Kept>): void {
   const times = Array.from(all.values(), ({ used }) => used).sort((a, b) => a - b);
   const newest = times[all.size >> 2];
   for (const [text, { used }] of all) if (used < newest) all.delete(text);
 }
 
-/** The keys of the tensors among some operands for which somebody looks at calls. */
+/** Returns the keys for which a call with these operands goes through dispatch; 0 if there are none. */
 export function keysSeen(operands: readonly unknown[]): KeySet {
   let keys: KeySet = guarded;
   for (let k = 0; k < operands.length; k++) {
@@ -59,13 +59,13 @@ export function keysSeen(operands: readonly unknown[]): KeySet {
   return keys;
 }
 
-/** Computes a formula over operands in its order: the results in the order of its outputs. */
-export function computeInOrder(kernels: FormulaKernels, given: readonly FormulaOperand[]): readonly Tensor[] {
-  if (keysSeen(given) === 0) return kernels.run(given, null);
+/** Computes a formula over operands in its order. Returns the results in the order of its outputs. */
+export function computeInOrder(kernels: FormulaKernels, values: readonly FormulaOperand[]): readonly Tensor[] {
+  if (keysSeen(values) === 0) return kernels.run(values, null);
   const { formula } = kernels;
-  // Calls show the text of a formula. That of a derivative leads back to its kernels: it is not parsed.
+  // Dispatched calls carry the text of a formula. The text of a derivative is not parsed: it finds its kernels in the cache.
   if (formula.isDerived) keepKernels(formula.text, kernels);
-  const operands = Object.fromEntries(formula.operands.map((name, k) => [name, given[k]]));
+  const operands = Object.fromEntries(formula.operands.map((name, k) => [name, values[k]]));
   return listed(formula, formulaOperator().call([formula.text, operands]) as Results);
 }
 
@@ -77,13 +77,13 @@ const listed = (formula: Formula, results: Results): readonly Tensor[] =>
     ? formula.outputs.map(({ name }) => (results as Readonly<Record<string, Tensor>>)[name as string])
     : [results as Tensor];
 
-/** Results as users get them: one without a name is alone. */
+/** Results as users receive them: a record by name, or a single tensor without a name. */
 export const named = (formula: Formula, results: readonly Tensor[]): Results =>
   isNamed(formula) ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k]])) : results[0];
 
-/** The op that others see: its arguments are the text, the operands and the options. */
+/** The op of all formulas. Its arguments are the text, the operands and the options. */
 export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
-  const given = ({ operands: names }: Formula, operands: FormulaOperands): FormulaOperand[] =>
+  const inOrder = ({ operands: names }: Formula, operands: FormulaOperands): FormulaOperand[] =>
     names.map((name) => operands[name]);
   const compute =
     (how: "run" | "runOnMeta") =>
@@ -91,7 +91,7 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
       const kernels = kernelsOf(text);
       const { formula } = kernels;
       const outputs = options?.out === undefined ? null : listed(formula, options.out);
-      return named(formula, kernels[how](given(formula, operands), outputs));
+      return named(formula, kernels[how](inOrder(formula, operands), outputs));
     };
   const operator = new Operator(userFormula, "elementwise");
   operator.setKernel("cpu", compute("run"));
@@ -100,11 +100,11 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
     const kernels = kernelsOf(text as string);
     const out = (options as Options | undefined)?.out;
     const outputs = out === undefined ? null : listed(kernels.formula, out);
-    return kernels.plan(given(kernels.formula, operands as FormulaOperands), outputs);
+    return kernels.plan(inOrder(kernels.formula, operands as FormulaOperands), outputs);
   };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);
-    return { formula, given: given(formula, operands as FormulaOperands), gradients: {} };
+    return { formula, given: inOrder(formula, operands as FormulaOperands), gradients: {} };
   };
   return operator;
 });

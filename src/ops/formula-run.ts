@@ -1,6 +1,6 @@
 /**
- * Running a formula's kernel where its program is not cached: outputs allocated or checked, operands brought to common axes, memory that is
- * read kept apart from memory that is written.
+ * Calls of formulas without a cached program: outputs are allocated or checked, operands are brought to common axes, and inputs that an output
+ * would overwrite are copied.
  */
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
@@ -22,11 +22,11 @@ import { freshOutput } from "./fresh-output.ts";
 import { checkOutputShape } from "./meta-output.ts";
 import type { ProgramCache } from "./program-cache.ts";
 
-/** The program cache of a call, and the arguments by which it is found again: operands first, in their order. */
+/** The program cache of a call, and the arguments that are its key: operands first, in their order. */
 export interface CachedCall {
   readonly programs: ProgramCache;
   readonly args: readonly unknown[];
-  /** True if the operands are the arguments, but for `out`; then numbers among them are bound. */
+  /** True if the arguments are the operands and perhaps `out`; then numbers among them are bound. */
   readonly isPlain: boolean;
 }
 
@@ -62,31 +62,36 @@ export function runVariant(
   return results;
 }
 
-/** The operands of a call, ready to run, and what must be done afterwards. */
+/** The operands of a call, ready to run. */
 interface Prepared {
   readonly outputs: readonly Tensor[];
   readonly operands: readonly Operand[];
+  /** Copies temporary outputs to the real ones, and frees temporary tensors. */
   finish(): void;
 }
 
-/** The kernel IR that computes a variant over these operands. */
-export function kernelOfVariant(variant: Variant, inputs: readonly Tensor[], given: readonly Tensor[] | null): Kernel {
+/** Returns the kernel IR that computes a variant over these operands. */
+export function kernelOfVariant(
+  variant: Variant,
+  inputs: readonly Tensor[],
+  outputs: readonly Tensor[] | null,
+): Kernel {
   const { kernel } = variant;
-  const { operands, outputs } = prepare(variant, inputs, given, given === null);
-  if (given === null) for (const t of outputs) t.endWith("made to see its layout");
+  const { operands, outputs: results } = prepare(variant, inputs, outputs, outputs === null);
+  if (outputs === null) for (const t of results) t.endWith("allocated to see its layout");
   return kernelFor(kernel, operands);
 }
 
 function prepare(
   { who, kernel, inputNames: names }: Variant,
   inputs: readonly Tensor[],
-  given: readonly Tensor[] | null,
+  passed: readonly Tensor[] | null,
   isFresh: boolean,
 ): Prepared {
   for (const t of inputs) storageOf(t, who);
-  const shape = inputs.length === 0 && given !== null ? sizesOf(given[0]) : commonShape(who, inputs, names);
-  if (given !== null && !isFresh) checkOutputs(who, given, inputs, shape);
-  const outputs = given ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs));
+  const shape = inputs.length === 0 && passed !== null ? sizesOf(passed[0]) : commonShape(who, inputs, names);
+  if (passed !== null && !isFresh) checkOutputs(who, passed, inputs, shape);
+  const outputs = passed ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs));
   nameAxes(who, outputs, inputs, isFresh);
   const copies: Tensor[] = [];
   const copied = (t: Tensor): Tensor => {
@@ -98,7 +103,7 @@ function prepare(
   let sources = inputs.slice();
   let axes = commonAxes(who, [...targets, ...sources], shape);
   if (axes === null) {
-    // No common cuts, or a swizzle: nested tensors take part as flat copies.
+    // Without a common refinement, or with a swizzle, nested tensors are replaced by flat copies.
     sources = sources.map((t) => (isFlat(t) ? t : copied(t)));
     for (const [k, t] of targets.entries()) {
       if (isFlat(t)) continue;
@@ -114,7 +119,7 @@ function prepare(
     if (disturbed.includes(true)) {
       sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
       const moved = commonAxes(who, [...targets, ...sources], shape);
-      // A copy is flat and dense, so it has whatever cuts the others have.
+      // A copy is flat and dense, so it can be refined as the others are.
       operands.splice(
         0,
         operands.length,
@@ -132,7 +137,7 @@ function prepare(
   return { outputs, operands, finish };
 }
 
-/** The tensors over common axes; the first ones may be fresh, and are then as static as the others are. */
+/** Returns the tensors as operands over common axes. The first `fresh` are new, and count as static if the others are. */
 function operandsOf(
   who: string,
   tensors: readonly Tensor[],
@@ -164,13 +169,13 @@ function checkOutputs(
   checkApart(outputs, who, inputs);
 }
 
-/** True if an input must be copied before the outputs are written; exactly in place is fine, all values are computed before any is stored. */
+/** True if an output overlaps an input otherwise than exactly in place, so that the input must be copied first. */
 function isDisturbed(operands: readonly Operand[], outputs: number, input: number): boolean {
   for (let k = 0; k < outputs; k++) if (overlapOf(operands[k], operands[input]) === "across") return true;
   return false;
 }
 
-/** Gives new outputs the names of the axes; names that contradict each other are refused. */
+/** Names the axes of new outputs. Throws if names contradict each other. */
 function nameAxes(who: string, outputs: readonly Tensor[], inputs: readonly Tensor[], isFresh: boolean): void {
   const names = unifyNames(who, ...(isFresh ? inputs : [...inputs, ...outputs]));
   if (isFresh && names !== null) for (const output of outputs) setNames(who, output, names);

@@ -1,7 +1,7 @@
 /**
- * A formula for one kind of operands: the kernel, and which operand goes where in it.
- * The kind of an operand is a word: a tensor's dtype, "0-d " and its dtype for a tensor without axes, else the JavaScript type of a
- * number. The kernel depends on nothing else of the operands; their layouts choose among its programs.
+ * A formula for one kind of operands: the kernel, and the operands that are its inputs and scalars.
+ * The kind of an operand is a word: the dtype of a tensor, "0-d " and the dtype for a tensor without axes, or the JavaScript type of a
+ * number. The kernel depends on nothing else; the layouts of operands choose among its forms.
  */
 
 import { StridewiseError } from "../base/errors.ts";
@@ -16,13 +16,13 @@ import { storageOf, Tensor } from "../tensor/tensor.ts";
 import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
 import { type Formula, userFormula } from "./formula/node.ts";
 
-/** What a formula computes with: tensors, and numbers, which are arguments of the kernel. */
+/** An operand of a formula: a tensor, or a number, which is an argument of the kernel. */
 export type FormulaOperand = Tensor | Value;
 
 export interface Variant {
-  /** Whose formula it is. */
+  /** The op or function that errors name. */
   readonly who: string;
-  /** The kinds of the operands, then the dtypes of given outputs. */
+  /** The kinds of the operands, then the dtypes of existing outputs. */
   readonly kinds: readonly string[];
   readonly defaultDType: DType;
   readonly kernel: MapKernel;
@@ -40,7 +40,7 @@ const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEnt
   Object.keys(dtypes).map((dtype) => [dtype, `0-d ${dtype}`]),
 );
 
-/** The kind of an operand, as a word. */
+/** Returns the kind of an operand. */
 export function kindOf(who: string, name: string, operand: FormulaOperand): string {
   if (operand instanceof Tensor) {
     const { type } = operand;
@@ -86,7 +86,7 @@ export function makeVariant(
   const { spec, inputs, scalars } = compiledBy(who, () =>
     compileFormula(formula, kinds.slice(0, count).map(operandKind), outputs),
   );
-  // A given output of the dtype that a new one would have is computed by the same kernel.
+  // An existing output with the dtype of a new one is computed by the same kernel.
   const key = `${defaultDType} ${kinds.slice(0, count)} to ${spec.outputs}`;
   const kernel = remember(kernels, key, () => new MapKernel(spec));
   if (kernel.operands > mostOperands)
@@ -99,7 +99,7 @@ export function makeVariant(
   return { who, kinds, defaultDType, kernel, inputs, inputNames, names, scalars, itemsizes };
 }
 
-/** What `compile` gives; a refusal of dtypes says whose formula it is. */
+/** Returns the result of `compile`; errors about dtypes name the op. */
 function compiledBy<T>(who: string, compile: () => T): T {
   try {
     return compile();
@@ -109,11 +109,11 @@ function compiledBy<T>(who: string, compile: () => T): T {
   }
 }
 
-/** The numbers among the operands as the kernel takes them; throws if a dtype cannot hold one. */
+/** Returns the scalars of the kernel. Throws if a dtype cannot hold one. */
 export const boundScalars = ({ who, scalars, names }: Variant, operands: readonly unknown[]): readonly Value[] =>
   scalars.map(({ operand, dtype }) => scalarValue(who, names[operand], operands[operand] as Value, dtype));
 
-/** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */
+/** Returns the value of a scalar. Throws if the dtype cannot hold it, because a dtype never depends on a value. */
 function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
   if (dtype === "float32" || dtype === "float64") return value;
   const { category } = dtypes[dtype];
@@ -121,7 +121,7 @@ function scalarValue(who: string, name: string, value: Value, dtype: DType): Val
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
       `${who}: ${name} is ${value}, and takes part as ${dtype}, the dtype of the tensors it meets. ` +
-        `Give an integer, or make the tensors floats: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
+        `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
   return checkedValue(`${who}: ${name}`, value, dtype);
 }

@@ -1,9 +1,9 @@
 /**
- * Composite ops free what they make on the way as soon as they end: all tensors but their results.
+ * Composite ops free their temporary tensors when they return.
  *
- * Only plain calls do. Where a mode looks on, or a tensor has a key above the processor's, as one whose gradient is wanted, others may
- * hold the tensors in between, and garbage collection decides. A result that is a view of a tensor made on the way becomes the owner of
- * its storage, because nobody can reach that tensor any more.
+ * Only plain calls do. Inside a mode, or if a tensor has a key such as autograd's, something else may hold the temporary tensors, and garbage
+ * collection frees them. A result that is a view of a temporary tensor becomes the owner of its storage, because that tensor is
+ * unreachable from then on.
  */
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
@@ -12,24 +12,24 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { callBits } from "../tensor/tensor.ts";
 import { tensorsIn } from "./out.ts";
 
-/** A kernel whose tensors on the way are freed when it ends; `always` of kernels of the processor, of which nothing above sees them. */
+/** Wraps a kernel so that its temporary tensors are freed; `always` for kernels whose temporary tensors no higher key sees. */
 export function freeing(kernel: OpKernel, always = false): OpKernel {
   return (...args: never[]) => {
-    const given = tensorsIn(args, "");
-    if (!always && (guarded !== 0 || given.some((t) => ((callBits(t) >>> keyShift) & seen) !== 0)))
+    const inputs = tensorsIn(args, "");
+    if (!always && (guarded !== 0 || inputs.some((t) => ((callBits(t) >>> keyShift) & seen) !== 0)))
       return kernel(...args);
     return scope(() => {
       const result = kernel(...args);
-      for (const t of tensorsIn([result])) own(t, given);
+      for (const t of tensorsIn([result])) own(t, inputs);
       return result;
     });
   };
 }
 
-/** Makes a view of a tensor that was not given the owner of its storage. */
-function own(t: Tensor, given: readonly Tensor[]): void {
+/** Makes a view of a temporary tensor the owner of its storage. */
+function own(t: Tensor, inputs: readonly Tensor[]): void {
   const { root } = t;
-  if (root === null || given.some((one) => one === t || one === root || one.root === root)) return;
+  if (root === null || inputs.some((one) => one === t || one === root || one.root === root)) return;
   t.root = null;
   // A const view stays one.
   if ((t.bits & 3) === 1) t.bits--;

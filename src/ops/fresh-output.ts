@@ -1,6 +1,6 @@
 /**
  * New tensors for the results of kernels: dense, in the memory order of the inputs, as PyTorch chooses it.
- * Inputs that all have one nested shape give a result of that shape; otherwise results are flat.
+ * If all inputs have the same nested shape, the result has it too; otherwise it is flat.
  */
 import { outputStrides } from "../kernel/plan/output-layout.ts";
 import { formatTuple } from "../layout/format.ts";
@@ -12,7 +12,7 @@ import { hasSizes, isComposedTensor, isFlat, leafNumbers, modeStrides, sizeOf, s
 import { layoutTensor, type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { broadcastStrides } from "./common-axes.ts";
 
-/** A new tensor of the shape that the inputs broadcast to, its elements not set. */
+/** Returns a new tensor of the shape that the inputs broadcast to, with uninitialized elements. */
 export function freshOutput(dtype: DType, shape: readonly number[], inputs: readonly Tensor[]): Tensor {
   const storage = Storage.allocate(sizeOf(shape) * dtypes[dtype].itemsize);
   const layout = nestedLayout(inputs);
@@ -27,7 +27,7 @@ export function freshOutput(dtype: DType, shape: readonly number[], inputs: read
   return tensorOver(storage, dtype, 0, shape, outputStrides(shape, strides, isSame));
 }
 
-/** Strides of the modes in the axes of the shape; a mode without a single stride says nothing. */
+/** Returns strides in the axes of the shape; 0 for a mode without a single stride. */
 function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
   if (isFlat(t)) return broadcastStrides(t, shape);
   const own = modeStrides(t);
@@ -37,7 +37,7 @@ function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
   });
 }
 
-/** A dense layout of the nested shape that all inputs with axes have, or null if they have none in common. */
+/** Returns a dense layout of the nested shape that all inputs with axes have in common; null if there is none. */
 function nestedLayout(inputs: readonly Tensor[]): Layout | null {
   const shaped = inputs.filter((t) => t.rank > 0);
   const first = shaped[0];

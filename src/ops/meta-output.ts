@@ -1,5 +1,5 @@
 /**
- * Results on the meta device: a shape and a dtype without elements. Checks what the processor would check, and refuses a mix of devices.
+ * Results on the meta device: a shape and a dtype without elements. Throws if tensors are on several devices.
  */
 
 import { ShapeError } from "../base/errors.ts";
@@ -12,7 +12,7 @@ import { DispatchError } from "../tensor/dispatch/operator.ts";
 import { hasSizes, showShape, sizeOf } from "../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 
-/** Refuses tensors of another device than meta; elements of the processor without axes may come along. */
+/** Throws if a tensor is not on the meta device; tensors without axes may be on the processor. */
 export function checkMeta(who: string, tensors: readonly Tensor[]): void {
   for (const t of tensors)
     if (t.device.type !== "meta" && t.rank > 0)
@@ -21,7 +21,7 @@ export function checkMeta(who: string, tensors: readonly Tensor[]): void {
       );
 }
 
-/** A tensor of this shape and dtype without elements; or the one given, which must have them. */
+/** Returns a tensor of this shape and dtype without elements, or `out`, whose shape is checked. */
 export function metaOutput(
   who: string,
   dtype: DType,
@@ -38,11 +38,11 @@ export function metaOutput(
   return out;
 }
 
-/** Refuses an output of another shape. */
+/** Throws if an output has another shape. */
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape ${showShape(out)} doesn't match the broadcast shape ${show(shape)}. Omit it, or make one of that shape`,
+      `${who}: output with shape ${showShape(out)} doesn't match the broadcast shape ${show(shape)}. Omit it, or pass a tensor of that shape`,
     );
 }
 

@@ -1,9 +1,9 @@
 /**
- * How ops that are not formulas are defined: a signature, a family, and what computes them.
+ * Definitions of ops that are not formulas: a signature, a family, and the functions that compute them.
  *
- * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
- * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
- * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
+ * `structuredOp` is the usual form: a rule that returns shape and dtype of the results from the arguments alone, and a function that fills
+ * them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` defines an op by other ops, which go through
+ * dispatch one by one. `op` takes kernels by key, for ops without such a rule: their shapes depend on values.
  */
 import { StorageError, StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
@@ -32,12 +32,12 @@ import { checkArguments, parseSignature, placeOptions, type Signature } from "./
 export { type Result, tensorsIn } from "./out.ts";
 
 /**
- * The signature of an op, or its text. Arguments of an op that is defined by the text are checked and given by position; an op that is
- * defined by a signature reads its arguments by name itself.
+ * The signature of an op, or its text. With a text, arguments are checked and passed by position; with a signature, the op reads its
+ * arguments by name itself.
  */
 export type Definition = string | Signature;
 
-/** The function that calls an op, which has no kernels so far. */
+/** Returns the function that calls an op, without kernels so far. */
 function callable<F extends OpFunction>(
   definition: Definition,
   family: Family,
@@ -57,14 +57,14 @@ function callable<F extends OpFunction>(
     try {
       return operator.call(args);
     } catch (error) {
-      // Where a mode looks on, the fault may be its own.
+      // Inside a mode, the error may be the mode's.
       throw guarded === 0 ? saidBy(signature.name, error) : error;
     }
   };
   return Object.assign(call as unknown as F, { operator });
 }
 
-/** An error of an op inside this one, or of a view or a copy that it makes, in the name of this one. */
+/** Returns an error of an op that this one calls, reworded to name this one. */
 export function saidBy(name: string, error: unknown): unknown {
   if (error instanceof RangeError && /^(?:Invalid|Array buffer|Maximum call)/.test(error.message))
     return new StorageError(`${name}: sizes are too large for memory (${error.message})`);
@@ -75,13 +75,13 @@ export function saidBy(name: string, error: unknown): unknown {
   return error;
 }
 
-/** What an op states, and how gradients pass through it. */
+/** The facts of an op, and its gradient. */
 export interface Facts extends OpFacts {
-  /** Omitted where no gradients pass. */
+  /** Omitted if the op has no gradient. */
   readonly gradient?: GradientRule | undefined;
 }
 
-/** An op with a kernel for each key. */
+/** Defines an op with a kernel for each key. */
 export function op<F extends OpFunction>(
   definition: Definition,
   family: Family,
@@ -94,7 +94,7 @@ export function op<F extends OpFunction>(
   return fn;
 }
 
-/** An op made of other ops. */
+/** Defines an op by other ops. */
 export function compositeOp<F extends OpFunction>(
   definition: Definition,
   kernel: OpKernel,
@@ -108,18 +108,18 @@ export function compositeOp<F extends OpFunction>(
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
 export interface Structure<A extends readonly unknown[]> extends Facts {
-  /** The results, in their order; refuses arguments that do not fit. */
+  /** Returns the results in their order. Throws if the arguments do not fit. */
   infer(...args: A): Result | readonly Result[];
-  /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
+  /** Fills the results, which are new or passed as `out`. The dtype of `out` may be another one that holds the values. */
   fill?(results: readonly Tensor[], ...args: A): void;
   /**
-   * Adds to a program what fills the results, in place of `fill`. The program follows from dtypes, sizes, strides and the other arguments; all
-   * tensors have flat modes.
+   * Adds the steps that fill the results to a program; replaces `fill`. The program depends on dtypes, sizes, strides and the other arguments
+   * only. All tensors have flat modes.
    */
   lower?(builder: ProgramBuilder, results: readonly Tensor[], ...args: A): void;
 }
 
-/** Such an op. It knows the option `out` without being told. With several results it gives a list. */
+/** Defines such an op. It has the option `out`. It returns a list if `infer` does. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   definition: Definition,
   family: Family,
@@ -138,7 +138,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     const targets = out === null ? tensors : targetsFor(name, out, list, args);
     return { results, list, out, tensors, targets };
   };
-  // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
+  // The scope frees temporary tensors, and the results of a call that throws.
   const compute = (args: readonly unknown[]): unknown =>
     scope(() => {
       const { results, list, out, tensors, targets } = prepare(args);
@@ -194,21 +194,21 @@ const flatArgument = (arg: unknown): unknown => (arg instanceof Tensor ? withFla
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
 
-/** Runs the program that fills the targets. Tensors with nested modes take part as flat copies. */
+/** Runs the program that fills the targets. Tensors with nested modes are replaced by flat copies. */
 function runLowered(
   programs: ProgramCache,
   args: readonly unknown[],
-  made: readonly Tensor[],
+  tensors: readonly Tensor[],
   targets: readonly Tensor[],
   isList: boolean,
   lower: Lower,
 ): void {
   const flatArgs = args.map(flatArgument);
   const flatTargets = targets.map((t) => (isFlat(t) ? t : fresh(t.dtype, sizesOf(t))));
-  const isAsGiven = targets.every((t, k) => t.source === made[k].source);
+  const areTargets = targets.every((t, k) => t.source === tensors[k].source);
   const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);
-  if (isAsGiven && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))
-    programs.build({ args, results: made, isList, lower: build });
+  if (areTargets && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))
+    programs.build({ args, results: tensors, isList, lower: build });
   else execute(flatTargets.map(stored), tensorsIn(flatArgs).map(stored), build);
   targets.forEach((t, k) => {
     if (t !== flatTargets[k]) copyAll(flatTargets[k], t, "copy");
@@ -217,7 +217,7 @@ function runLowered(
 
 const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, "program") });
 
-/** Gives results their names; one that was given with names keeps them. */
+/** Names the axes of the results. A tensor that has names keeps them. */
 function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[]): void {
   for (let k = 0; k < list.length; k++) {
     const { names = null } = list[k];
@@ -229,7 +229,7 @@ function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[
 const listOf = (results: Result | readonly Result[]): readonly Result[] =>
   Array.isArray(results) ? (results as readonly Result[]) : [results as Result];
 
-/** A new row-major tensor, its elements not set; on the device of another if one is given. */
+/** Returns a new row-major tensor with uninitialized elements, on the device of `like`. */
 export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tensor {
   const sizes = shape.map((size) => valueOf(size));
   const bytes = sizeOf(sizes) * dtypes[dtype].itemsize;

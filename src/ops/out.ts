@@ -1,8 +1,8 @@
 /**
- * The option `out` of ops that are not formulas: read from the arguments, checked, and kept apart from the inputs.
+ * The option `out` of ops that are not formulas.
  *
- * An `out` that shares bytes with a dense input is refused, as PyTorch does. Where sharing is only possible, as between interleaved
- * slices, the op fills a temporary tensor, which is then copied; so no input changes while it is read.
+ * An `out` that shares bytes with a dense input is an error, as in PyTorch. Where sharing is only possible, as between interleaved
+ * slices, the op fills a temporary tensor, which is then copied, so no input changes while it is read.
  */
 
 import { ShapeError, StridewiseError } from "../base/errors.ts";
@@ -26,17 +26,17 @@ import {
 } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
-/** What is known of a result before it is computed. */
+/** A result before it is computed. */
 export interface Result {
   readonly dtype: DType;
   readonly shape: readonly Int[];
-  /** The names of its axes, if it has any: by the rules of `../tensor/names.ts`. */
+  /** The names of its axes, by the rules of `../tensor/names.ts`. */
   readonly names?: readonly AxisName[] | null;
   /** True if its elements are indices, which an `out` must hold as integers. */
   readonly isIndex?: boolean;
 }
 
-/** The tensors given as `out`; null if there are none. */
+/** Returns the tensors passed as `out`; null if there are none. */
 export function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null {
   const last = args[args.length - 1];
   if (typeof last !== "object" || last === null || last instanceof Tensor || !("out" in last)) return null;
@@ -59,8 +59,8 @@ export function tensorsIn(values: readonly unknown[], skipped = "out", into: Ten
 }
 
 /**
- * The tensors that an op fills: those given, writes to them not counted, or temporary ones where inputs may share bytes with them.
- * Throws unless each may be written, has the shape of its result, holds its values, and lies apart from the others and dense inputs.
+ * Returns the tensors that an op fills: those passed as `out`, or temporary ones where inputs may share bytes with them. Throws unless each
+ * is writable, has the shape of its result and a dtype that holds its values, and shares no bytes with the others or with dense inputs.
  */
 export function targetsFor(
   name: string,
@@ -76,7 +76,7 @@ export function targetsFor(
     const wanted = shape.map((size) => valueOf(size, name));
     if (!hasSizes(t, wanted))
       throw new ShapeError(
-        `${name}: out has shape ${showShape(t)}, and the result ${show(wanted)}. Leave it away, or make one of that shape`,
+        `${name}: out has shape ${showShape(t)}, and the result ${show(wanted)}. Omit it, or pass a tensor of that shape`,
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
@@ -96,7 +96,7 @@ export function targetsFor(
   });
 }
 
-/** Moves what was computed to where it belongs, and counts one write. */
+/** Copies a temporary result to `out`, and counts one write. */
 export function finishOut(name: string, t: Tensor, target: Tensor): void {
   if (target.source !== t.source) copyAll(target, t, name);
   bumpVersion(t);

@@ -1,10 +1,10 @@
 /**
- * The programs of an op's calls. A call with tensors of the same dtypes, sizes and strides as one before, and equal other arguments, runs
- * the same program over other memory. A tensor passed as `out` is one of its slots.
+ * The program cache of an op. A call whose tensors have the same dtypes, sizes and strides as in an earlier call, and whose other arguments
+ * are equal, runs the same program over other memory. A tensor passed as `out` is one of its slots.
  *
  * The op promises that a program depends on nothing else. Tensors must be plain: on the processor, with at most five flat modes, without
- * names. Tensors in one storage start as far apart as in the call for which the program was built. Elementwise ops over dense tensors have
- * programs that serve any size. Numbers among the operands of an elementwise op are bound when a program runs.
+ * names. Tensors in one storage must start as far apart as in the call for which the program was built. Programs of elementwise ops over
+ * dense tensors serve any size. Numbers among the operands of an elementwise op are bound when a program runs.
  */
 import { epoch } from "../base/epoch.ts";
 import { kernelBackend } from "../kernel/backend.ts";
@@ -47,13 +47,13 @@ export interface ProgramCall extends PlannedCall {
   readonly variant?: Variant | null;
 }
 
-/** A program, and the calls that it serves: those with such arguments, or of an elementwise op over dense tensors of one size. */
+/** A cached program, with its cache key. */
 interface Entry {
   readonly program: Program;
   readonly epoch: number;
   /** The memory of all slots. */
   readonly memory: Memory;
-  /** The arguments of those calls, with tensors that have no memory; none for dense tensors. */
+  /** The arguments, with tensors that have no memory; none if the program serves dense tensors of any size. */
   readonly args: readonly unknown[];
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
@@ -76,11 +76,11 @@ interface Slot {
   readonly distance: number;
 }
 
-/** Programs that an op keeps, beside the dense ones; past that it starts anew. */
+/** The maximum number of cached programs of an op, without those for any size. When it is reached, all are dropped. */
 const mostEntries = 512;
-/** Dense programs that an op keeps. */
+/** The maximum number of cached programs for any size. */
 const mostDenseEntries = 4;
-/** Longer programs are not kept: they take longer than building them. */
+/** Longer programs are not cached: running them takes longer than building them. */
 const mostSteps = 64;
 /** The slots of the present call. No program calls an op, so one object serves all. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
@@ -90,7 +90,7 @@ export class ProgramCache {
   readonly #dense: Entry[] = [];
   /** By the hash of the arguments. */
   readonly #entries = new Map<number, Entry>();
-  /** The first arguments of which numbers are bound. */
+  /** The number of first arguments whose numbers are bound. */
   readonly #operands: number;
 
   /** `operands` is the number of first arguments that are operands of an elementwise op, whose numbers are bound. */
@@ -98,14 +98,14 @@ export class ProgramCache {
     this.#operands = operands;
   }
 
-  /** Returns the results of a call whose program is kept, which are written to `out` if there is one; undefined if there is no program. */
+  /** Runs a call whose program is cached, and returns its results, or `out`. Returns undefined if no program is cached. */
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
     if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args, this.#operands)) return undefined;
     return runBound(entry, args, out, null);
   }
 
-  /** The same for an elementwise op whose operands are the first arguments, over dense tensors. */
+  /** Does the same for an elementwise op over dense tensors, whose operands are the first arguments. */
   runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     next: for (let at = 0; at < this.#dense.length; at++) {
       const entry = this.#dense[at];
@@ -123,7 +123,7 @@ export class ProgramCache {
         first ??= arg;
       }
       if (entry.epoch !== epoch.now || first === null || (bits >>> keyShift) & seen || first.size > mostDense) continue;
-      // A kernel that is new may be done in steps first.
+      // A kernel that is not compiled may be replaced by steps at first.
       if ((entry.program.steps[0] as DenseLaunch).kernel.compiled === null && stepsFor(kernel, first.size) !== null)
         continue;
       if (out !== null && !isDenseOut(out, kernel.spec.outputs, first, args)) continue;
@@ -132,7 +132,7 @@ export class ProgramCache {
     return undefined;
   }
 
-  /** Builds the program of a call, runs it, and keeps it if it can be run again. */
+  /** Builds the program of a call, runs it, and caches it if it can be run again. */
   build(call: ProgramCall): void {
     const { args, results, isList, variant = null } = call;
     const now = epoch.now;
@@ -141,7 +141,7 @@ export class ProgramCache {
     runProgram(program, bindingOf(builder));
     if (!isPlainCall || !builder.isKept) return;
     if (variant !== null && this.#keepDense(variant, args, results)) return;
-    // A slot of other memory, such as a copy of an operand, is of this call alone.
+    // A slot of other memory, such as a copy of an operand, belongs to this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isOwn && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
     if (memory === null || !args.every((arg) => canKeep(arg, true))) return;
@@ -160,7 +160,7 @@ export class ProgramCache {
     });
   }
 
-  /** Keeps the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else false. */
+  /** Caches the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else returns false. */
   #keepDense(variant: Variant, args: readonly unknown[], results: readonly Tensor[]): boolean {
     const { kinds, inputs, scalars, kernel, names, itemsizes } = variant;
     const first = args[inputs[0]];
@@ -222,7 +222,7 @@ export function lowerCall({ results, lower, scalars = noScalars }: PlannedCall, 
   return { builder, tensors, tensorArgs, isPlainCall };
 }
 
-/** The tensor for the result among the options, which are the last argument. */
+/** Returns the option `out`, which is in the last argument; null if there is none. */
 export function outOf(args: readonly unknown[]): Tensor | null {
   const options = args[args.length - 1];
   if (typeof options !== "object" || options === null || options instanceof Tensor) return null;
@@ -242,11 +242,11 @@ function isDenseOut(out: Tensor, dtypes: readonly DType[], like: Tensor, args: r
 }
 
 /** Frees results that were allocated for a program that does not run. */
-function withoutMemory(results: readonly Tensor[], out: Tensor | null): void {
+function disposeResults(results: readonly Tensor[], out: Tensor | null): void {
   if (out === null) for (const t of results) t.dispose();
 }
 
-/** Runs a program for tensors of the size of `dense` if that is not null; undefined if a tensor is not where the program needs it. */
+/** Runs a cached program, for tensors of the size of `dense` if that is not null. Returns undefined if it does not fit the tensors' memory. */
 function runBound(
   entry: Entry,
   args: readonly unknown[],
@@ -284,7 +284,7 @@ function runBound(
     const end = at + (dense === null ? behind : dense.size * itemsize);
     const offset = (t.source as Storage).writeOffset(memory, at - before, end);
     if (offset < 0) {
-      withoutMemory(results, out);
+      disposeResults(results, out);
       return undefined;
     }
     memories[k + 1] = memory;
@@ -295,7 +295,7 @@ function runBound(
     if (dense === null) runProgram(program, binding);
     else launchDense(program.steps[0] as DenseLaunch, binding);
   } catch (error) {
-    withoutMemory(results, out);
+    disposeResults(results, out);
     throw error;
   }
   if (out !== null) bumpVersion(out);
@@ -313,12 +313,12 @@ function serves({ args: key }: Entry, args: readonly unknown[], operands: number
   return true;
 }
 
-/** True for the same value, or tensors of which a program can use either. */
+/** True for the same value, or tensors that a program does not distinguish. */
 function isSame(wanted: unknown, value: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
   if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
   if (typeof value !== "object" || value === null) return false;
-  // Ops read options that are not enumerable, too.
+  // Ops also read options that are not enumerable.
   const names = Object.getOwnPropertyNames(value);
   return (
     names.length === Object.getOwnPropertyNames(wanted).length &&
@@ -345,7 +345,7 @@ const isLike = (t: Tensor, like: Tensor): boolean =>
   t.d4 === like.d4 &&
   isPlain(t);
 
-/** True for a plain tensor, a number, a text, a boolean, and a list or record of such; of the tensors in those only `out` is a slot. */
+/** True for values that can be part of a key: plain tensors, primitives, and lists and records of them. Of the tensors in records, only `out` is a slot. */
 function canKeep(value: unknown, isSlot: boolean): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
   if (value instanceof Tensor) return isSlot;
@@ -356,7 +356,7 @@ function canKeep(value: unknown, isSlot: boolean): boolean {
   );
 }
 
-/** A value as an entry keeps it: tensors without memory. */
+/** Returns a value as part of a key: tensors without memory. */
 function keptValue(value: unknown): unknown {
   if (value instanceof Tensor) return numbersOf(value);
   if (typeof value !== "object" || value === null) return value;
@@ -365,7 +365,7 @@ function keptValue(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
 }
 
-/** A number made of what decides about the program: sizes and strides of tensors, and numbers that are not bound. */
+/** Returns a hash of the sizes and strides of tensors and of the numbers that are not bound. */
 function hashOf(args: readonly unknown[], operands: number): number {
   let hash = args.length;
   for (let k = 0; k < args.length; k++) {
@@ -384,7 +384,7 @@ function hashOf(args: readonly unknown[], operands: number): number {
 
 const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
 
-/** The memory in which all tensors lie and which the backend reaches; null if there is none, or if two storages overlap. */
+/** Returns the memory that holds all tensors; null if there is none that the backend reaches, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
   const memory = storages[0].readable();
@@ -420,7 +420,7 @@ const isPlain = (t: Tensor): boolean =>
   t.size > 0 &&
   t.source instanceof Storage;
 
-/** A tensor with the numbers of another, without memory. */
+/** Returns a tensor with the sizes and strides of another, without memory. */
 function numbersOf(t: Tensor): Tensor {
   const strides = flatStrides(t);
   // Row-major, axes of size 1 included.

@@ -1,7 +1,7 @@
 /**
  * The signature of an op as one line of text, "conv2d(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding = 0)": its name, its
- * parameters in their order, and after the semicolon those that are given by name in one object, the options. `=` shows a default, a
- * colon the kind of an argument that is checked, and `...` stands for any further arguments.
+ * positional parameters, and after the semicolon its options, which are passed by name in one object. `=` shows a default, a colon the kind
+ * of an argument that is checked, and `...` allows any further arguments.
  *
  * Ops read their arguments in one of two ways: by position (`placeOptions`, `checkArguments`), or by name (`readArguments`).
  */
@@ -16,12 +16,12 @@ import { Tensor } from "../tensor/tensor.ts";
 
 const isTensor = (arg: unknown): boolean => arg instanceof Tensor;
 
-/** The words of a kind in errors, and whether an argument is of the kind. */
+/** The description of a kind in errors, and a test for arguments of the kind. */
 type Kind = readonly [what: string, fits: (arg: unknown) => boolean];
 
 const kinds: Readonly<Record<string, Kind>> = {
   Tensor: ["a tensor", isTensor],
-  "Tensor?": ["a tensor, or left away", (arg) => isTensor(arg) || arg === undefined || arg === null],
+  "Tensor?": ["a tensor, or omitted", (arg) => isTensor(arg) || arg === undefined || arg === null],
   "Tensor[]": ["a list of tensors", (arg) => Array.isArray(arg) && arg.every(isTensor)],
   "int[]": ["a list of integers", (arg) => Array.isArray(arg) && arg.every(Number.isInteger)],
   ints: ["an integer, or a list of them", (arg) => (Array.isArray(arg) ? arg : [arg]).every(Number.isInteger)],
@@ -94,13 +94,13 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
   const needsTensor = all.find((one) => one.name === key)?.kind != null;
   if (key === "generator" ? !("nextDraw" in Object(value)) : needsTensor && !isTensor(value))
     throw new StridewiseError(
-      `${name}: ${key} is ${needsTensor ? "a tensor" : "made by new Generator(seed)"}, got ${describeValue(value)}`,
+      `${name}: ${key} is ${needsTensor ? "a tensor" : "a Generator"}, got ${describeValue(value)}`,
     );
 }
 
 /**
- * Moves options that were given early to their index, behind all other arguments; they are the last argument if any number may come
- * before them. Throws unless all of them are known, and nothing else is in their place. Static integers become numbers.
+ * Moves options that were passed early behind all other arguments; if any number of arguments may come before them, they stay last. Throws
+ * if an option is unknown, or if another argument has the index of the options. Static integers become numbers.
  */
 export function placeOptions(signature: Signature, args: unknown[]): void {
   const { name, count, known } = signature;
@@ -138,16 +138,16 @@ export function checkArguments({ name, checked }: Signature, args: readonly unkn
 }
 
 /** The arguments by name, and `out`. */
-export interface Given {
+export interface NamedArguments {
   readonly values: Readonly<Record<string, unknown>>;
   readonly out: Tensor | null;
 }
 
 /**
- * Gives each argument its name, and omitted ones their defaults; throws if one is missing, unknown, or too many. An `out` must be one
- * tensor, unless `isAnyOut` leaves it to the op.
+ * Returns the arguments by name, with defaults for omitted ones. Throws if an argument is missing or unknown, or if there are too many.
+ * `out` must be one tensor, unless `isAnyOut` leaves the check to the op.
  */
-export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): Given {
+export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): NamedArguments {
   const { name, positional, all } = signature;
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
@@ -170,7 +170,7 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
       out = (value as Tensor | undefined) ?? null;
       continue;
     }
-    // All arguments but the first may be given by name, too.
+    // All arguments but the first may also be passed by name.
     if (!positional.some((one, i) => i > 0 && one.name === key)) checkOption(signature, key, value);
     values[key] = value;
   }
@@ -192,7 +192,7 @@ export function checkOptions(who: string, options: unknown, ...known: readonly s
   for (const key in options) if (!known.includes(key)) throw unknownOption(who, key, known);
 }
 
-/** The error for an option that there is not. */
+/** The error of an unknown option. */
 export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
   const guess = nearest(key, known);
   return new StridewiseError(

@@ -189,7 +189,7 @@ test("integers wrap, and numbers that do not fit them are refused", () => {
   expect(elementwise("x + a", { x, a: 100 }).toArray()).toEqual([200, 44]);
   expect(() => elementwise("x + a", { x, a: 300 })).toThrow(DTypeError);
   expect(() => elementwise("x + a", { x, a: 0.5 })).toThrowErrorMatchingInlineSnapshot(
-    `[DTypeError: elementwise: a is 0.5, and takes part as uint8, the dtype of the tensors it meets. Give an integer, or make the tensors floats: float32(x)]`,
+    `[DTypeError: elementwise: a is 0.5, and takes part as uint8, the dtype of the tensors it meets. Pass an integer, or convert the tensors: float32(x)]`,
   );
   expect(elementwise("x / a", { x, a: 0.5 }).toArray()).toEqual([200, 400]);
   expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);
@@ -353,7 +353,7 @@ test("what cannot be written or read is refused by name", () => {
     a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
     one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
-    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or make one of that shape
+    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or pass a tensor of that shape
     a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
     no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d

@@ -1,6 +1,6 @@
 /**
- * Elementwise ops, each one line: a signature and a formula. The formula says what is computed, and with which dtypes; shapes are
- * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
+ * Elementwise ops: a signature and a formula each. The formula determines the values and their dtypes; shapes are broadcast. The kernels of
+ * all backends, the results on the meta device, `out` and the in-place form follow from it.
  */
 
 import { remember } from "../../base/remember.ts";
@@ -11,35 +11,35 @@ import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { ProgramCache } from "../program-cache.ts";
-import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
+import { type NamedArguments, parseSignature, readArguments, type Signature } from "../signature.ts";
 
-/** A formula, or how the arguments choose one. */
+/** A formula, or a function that chooses one from the arguments. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
 
-/** The arguments of a call: their values by name, the kernels that these choose, and its operands and outputs in the formula's order. */
-interface Reading {
-  readonly values: Given["values"];
+/** The arguments of a call: their values by name, the kernels that these choose, and the operands and outputs in the formula's order. */
+interface ReadCall {
+  readonly values: NamedArguments["values"];
   readonly kernels: FormulaKernels;
-  readonly given: readonly FormulaOperand[];
+  readonly operands: readonly FormulaOperand[];
   readonly outputs: readonly Tensor[] | null;
 }
 
 /**
- * Formulas of gradients by operand, or how the arguments choose them. C( ) in them is the conjugate, for complex numbers. They follow from
- * the formula alone: a formula that is chosen twice has the same both times.
+ * Formulas of gradients by operand, or a function that chooses them from the arguments. C( ) is the complex conjugate. They depend on the
+ * formula alone: a formula that is chosen twice has the same gradients both times.
  */
-export type Gradients = FormulaCall["gradients"] | ((values: Given["values"]) => FormulaCall["gradients"]);
+export type Gradients = FormulaCall["gradients"] | ((values: NamedArguments["values"]) => FormulaCall["gradients"]);
 
 /**
- * The formula of the last recorded call, for calls alike. Which formula it is depends on the dtypes of tensors and on the other arguments,
- * never on shapes or elements. Only for calls whose arguments are the operands, in their order.
+ * The formula of the last recorded call, for calls with arguments of the same kinds. The choice depends on the dtypes of tensors and on the
+ * other arguments, never on shapes or elements. Used only if the arguments are the operands, in their order.
  */
 interface Chosen {
   readonly formula: Formula;
   readonly gradients: FormulaCall["gradients"];
-  /** Of each argument its dtype, or itself. */
+  /** The dtype of each tensor argument; other arguments themselves. */
   readonly kinds: readonly unknown[];
-  /** Numbers do not choose: only their types count. */
+  /** True if the values of numbers do not matter. */
   readonly isFixed: boolean;
 }
 
@@ -48,7 +48,7 @@ function kindOf(arg: unknown, isFixed: boolean): unknown {
   return isFixed && typeof arg === "number" ? "number" : arg;
 }
 
-/** The formula of a call with these arguments, if it is the same; else null. */
+/** Returns the call if its arguments choose the same formula; else null. */
 function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readonly unknown[]): FormulaCall | null {
   if (args.length !== kinds.length) return null;
   for (let k = 0; k < args.length; k++) if (kindOf(args[k], isFixed) !== kinds[k]) return null;
@@ -56,13 +56,13 @@ function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readon
   return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
 }
 
-/** The formulas of one op and what was compiled of them. */
+/** The formulas of one op, with their kernels and programs. */
 class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
   /** Programs of calls whose arguments are operands, and perhaps `out`. */
   readonly programs: ProgramCache;
-  /** How many arguments it needs. */
+  /** The number of required arguments. */
   readonly needed: number;
   readonly #body: Body;
   readonly #kernels = new Map<string, FormulaKernels>();
@@ -80,8 +80,8 @@ class MapOp {
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     this.operator.plan = (args) => {
-      const { kernels, given, outputs } = this.#read(args);
-      return kernels.plan(given, outputs);
+      const { kernels, operands, outputs } = this.#read(args);
+      return kernels.plan(operands, outputs);
     };
     if (gradients !== null)
       this.operator.body = (args) =>
@@ -90,13 +90,13 @@ class MapOp {
 
   /** The formula of a call, and those of its gradients. */
   #chosen(args: readonly unknown[], gradients: Gradients): FormulaCall {
-    const { values, kernels, given } = this.#read(args);
+    const { values, kernels, operands } = this.#read(args);
     const { formula } = kernels;
     const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
     if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
       this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
-    return { formula, given, gradients: chosen };
+    return { formula, given: operands, gradients: chosen };
   }
 
   /** Returns the result of a call whose program is cached; undefined if there is none. */
@@ -106,34 +106,34 @@ class MapOp {
     if (out !== undefined) return programs.runDense(args, out) ?? programs.run(args, out);
     if (!(args[0] instanceof Tensor) || args.some((arg) => typeof arg === "symbol")) return undefined;
     // With options, the formula that they choose has programs of its own.
-    const { kernels, given, outputs } = this.#read(args);
-    return kernels.runCached(given, outputs)?.[0];
+    const { kernels, operands, outputs } = this.#read(args);
+    return kernels.runCached(operands, outputs)?.[0];
   }
 
   /** Computes a call without a cached program, or one with options, whose formula has programs of its own. */
   #compute(args: readonly unknown[]): Tensor {
-    const { kernels, given, outputs } = this.#read(args);
+    const { kernels, operands, outputs } = this.#read(args);
     const { programs, needed } = this;
     const hasOptions = args.length !== needed && onlyOut(args, needed) === undefined;
     const isBound =
-      !this.#isChosenByNumbers && given.length === needed && this.#isPlain(args.slice(0, needed), kernels);
+      !this.#isChosenByNumbers && operands.length === needed && this.#isPlain(args.slice(0, needed), kernels);
     const [result] =
       !hasOptions && (isBound || this.#isChosenByNumbers)
-        ? kernels.build(given, outputs, { programs, args, isPlain: isBound })
-        : kernels.run(given, outputs);
+        ? kernels.build(operands, outputs, { programs, args, isPlain: isBound })
+        : kernels.run(operands, outputs);
     return result;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
-    const { kernels, given, outputs } = this.#read(args);
-    return kernels.runOnMeta(given, outputs)[0];
+    const { kernels, operands, outputs } = this.#read(args);
+    return kernels.runOnMeta(operands, outputs)[0];
   }
 
-  /** What the arguments of a call say. */
-  #read(args: readonly unknown[]): Reading {
+  /** Reads the arguments of a call. */
+  #read(args: readonly unknown[]): ReadCall {
     const { values, out } = readArguments(this.signature, args);
     const kernels = this.#kernelsFor(values);
-    return { values, kernels, given: this.#operandsOf(kernels, values), outputs: out && [out] };
+    return { values, kernels, operands: this.#operandsOf(kernels, values), outputs: out && [out] };
   }
 
   /** True if all arguments are operands, and the formula names them in this order. */
@@ -141,28 +141,28 @@ class MapOp {
     return args.length === this.needed && operands.every((name, k) => name === this.signature.positional[k]?.name);
   }
 
-  #kernelsFor(values: Given["values"]): FormulaKernels {
+  #kernelsFor(values: NamedArguments["values"]): FormulaKernels {
     const text = typeof this.#body === "string" ? this.#body : this.#body(values);
     return remember(this.#kernels, text, () => new FormulaKernels(parseFormula(text, this.signature.name)));
   }
 
-  #operandsOf({ names }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
-    const given = names.map((name) => values[name] as FormulaOperand);
-    if (!given.some((operand) => operand instanceof Tensor))
+  #operandsOf({ names }: FormulaKernels, values: NamedArguments["values"]): readonly FormulaOperand[] {
+    const operands = names.map((name) => values[name] as FormulaOperand);
+    if (!operands.some((operand) => operand instanceof Tensor))
       throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
-    return given;
+    return operands;
   }
 }
 
-/** What every op is: a function with its operator. */
+/** The base type of every op: a function with its operator. */
 export interface OpFunction {
   readonly operator: Operator;
 }
 
 /**
- * An elementwise op; `F` is its type. Without a body, its formula is its signature: the function of that name. Its gradient follows from the
- * formula; where that would be unstable, or PyTorch defines another one, `gradients` has the formula for an operand, over the operands, the
- * gradient g and the result y. A body that looks at the value of a number that is an operand says so with `isChosenByNumbers`.
+ * Defines an elementwise op; `F` is its type. Without a body, its formula is its signature: the function of that name. Its gradient is derived
+ * from the formula. Where that would be unstable, or PyTorch defines another one, `gradients` has the formula for an operand, over the
+ * operands, the gradient g and the result y. Set `isChosenByNumbers` if the body depends on the value of a number that is an operand.
  */
 export function map<F extends OpFunction>(
   signature: string,
@@ -178,8 +178,8 @@ export function map<F extends OpFunction>(
 }
 
 /**
- * `map` for a file whose ops are all methods of tensors: each enters the list when it is made. A bundle with tensors has all of them, so
- * these calls are not marked as free to drop.
+ * `map` for a file whose ops are all methods of tensors: each is added to the list. A bundle with tensors contains all of them, so these
+ * calls are not marked as pure.
  */
 export function mapInto(list: OpFunction[]): typeof map {
   return (...rule) => {
@@ -189,7 +189,7 @@ export function mapInto(list: OpFunction[]): typeof map {
   };
 }
 
-/** The tensor for the result, if nothing else is given behind so many arguments. */
+/** Returns `out` if it is the only option after the first `count` arguments; else undefined. */
 function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {
   const options = args[count];
   if (args.length !== count + 1 || typeof options !== "object") return undefined;

@@ -198,7 +198,7 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: append: values is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
-    DTypeError: append: values is 2.5, and takes part as int64, the dtype of the tensors it meets. Give an integer, or make the tensors floats: to('float32')
+    DTypeError: append: values is 2.5, and takes part as int64, the dtype of the tensors it meets. Pass an integer, or convert the tensors: to('float32')
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3, which takes -3..3
     IndexError: insert: index -4 is out of range for an axis with size 3, which takes -3..3

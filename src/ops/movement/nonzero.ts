@@ -108,6 +108,6 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
-      `maskedSelect: out is ${out.dtype} ${showShape(out)}, and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
+      `maskedSelect: out is ${out.dtype} ${showShape(out)}, and the result ${t.dtype} [${count}]. Omit it, or pass a tensor of that shape`,
     );
 }

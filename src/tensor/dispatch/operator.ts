@@ -1,9 +1,9 @@
 /**
- * The one door: every op is an Operator, and every call of it goes through `call`.
+ * Dispatch: every op is an Operator, and every call of it goes through `call`.
  *
- * The keys of a call are those of its tensors and those included, without those excluded. Its highest key that means something to the
- * operator picks what runs: the operator's own kernel for the key; else its composite, an implementation by other ops; else the
- * key's fallback. A key with none of them, or with `fallthrough`, is passed over. Who runs may hand on to the keys below it: `callBelow`.
+ * The keys of a call are the keys of its tensors and the included keys, without the excluded ones. The highest key that the operator
+ * handles selects what runs: the operator's own kernel for the key; else its composite, an implementation by other ops; else the key's
+ * fallback. A key with none of them, or with `fallthrough`, is skipped. A kernel can pass the call to lower keys with `callBelow`.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
@@ -29,7 +29,7 @@ export type Family = "elementwise" | "reduce" | "movement" | "contract" | "routi
 
 export type Arguments = readonly unknown[];
 
-/** A call that computes a formula; what a formula is, the ops know. */
+/** A call that computes a formula. Its type is known to ops only. */
 export interface FormulaCall {
   readonly formula: object;
   /** The operands in the formula's order. */
@@ -48,32 +48,32 @@ export interface PlannedCall {
   readonly lower: (builder: ProgramBuilder) => void;
 }
 
-/** What computes an op: takes its arguments, gives its results. */
+/** A function that computes an op: it takes the arguments and returns the results. */
 export type OpKernel = (...args: never[]) => unknown;
 
-/** A kernel to register that stands for none: with it an op passes a key over, whatever it is made of and whatever serves the key. */
+/** A kernel that makes an op skip a key, even if the op is composite or the key has a fallback. */
 export const fallthrough: OpKernel = () => null;
 
-/** What serves a key for all ops that have no kernel of their own for it. */
+/** A function that handles a key for all ops without a kernel for it. */
 export type Fallback = (op: Operator, keys: KeySet, args: Arguments) => unknown;
 
-/** An op has no kernel for the keys of a call, or a key is used wrongly. */
+/** Thrown if an op has no kernel for the keys of a call, or a key is misused. */
 export class DispatchError extends StridewiseError {
   override readonly name = "DispatchError";
 }
 
 const fallbacks: (Fallback | null)[] = dispatchKeys.map(() => null);
-/** What serves keys beside the kernels of ops. */
+/** The state of all fallbacks. */
 const registry = {
-  /** Changes whenever a fallback does: what operators have worked out before is then out of date. */
+  /** Changes with every fallback: the tables of operators are then out of date. */
   version: 0,
-  /** The keys whose fallback comes before what ops are made of. */
+  /** The keys whose fallback takes precedence over composites. */
   aboveComposites: 0 as KeySet,
 };
 
 /**
- * Says what serves a key where ops have no kernel for it; null for nothing. It sees ops that are made of others, too, if `isAbove` is
- * true, and else what they are made of.
+ * Sets the fallback of a key; null removes it. It receives composite ops themselves if `isAbove` is true, otherwise the ops that they
+ * call.
  */
 export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove = false): void {
   const number = keyNumber(key);
@@ -82,33 +82,33 @@ export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove
   registry.version++;
 }
 
-/** The keys added to and taken from those of tensors. */
+/** Keys that are added to, or removed from, the keys of tensors. */
 export interface KeyGuard {
   readonly include?: KeySet;
   readonly exclude?: KeySet;
-  /** Excluded no longer. */
+  /** Keys that are no longer excluded. */
   readonly allow?: KeySet;
 }
 
 let included: KeySet = 0;
 let excluded: KeySet = 0;
-/** Not 0 if calls go the long way even with tensors that have no keys: something is included, or a backend excluded. */
+/** Not 0 if calls must go through dispatch even if their tensors have no keys: a key is included, or a backend is excluded. */
 export let guarded: KeySet = 0;
-/** The keys that are not excluded: of a tensor's keys, these count. */
+/** The keys that are not excluded. */
 export let seen: KeySet = -1;
 
-/** How many kernels of users serve ops of the library: they may keep every tensor that they see or make. */
+/** The number of user-defined kernels for ops of the library. They may keep every tensor that they see. */
 export let userKernels = 0;
 
-/** Notes that a user has added such a kernel, 1, or taken it back, -1. */
+/** Counts a user-defined kernel that was added, 1, or removed, -1. */
 export function countUserKernel(by: 1 | -1): void {
   userKernels += by;
 }
 
-/** True if and only if a key is taken from all calls. */
+/** True if and only if one of the keys is excluded. */
 export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
 
-/** Runs `fn` with keys included in, or excluded from, all calls; what is excluded, here or around it, is not seen even if it is included. */
+/** Runs `fn` with keys included in, or excluded from, all calls. Exclusion wins over inclusion, at every nesting level. */
 export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, fn: () => T): T {
   const [before, without] = [included, excluded];
   setGuard(included | include, (excluded & ~allow) | exclude);
@@ -119,7 +119,7 @@ export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, f
   }
 }
 
-/** Excludes keys from all calls, until `restoreKeys` is given what this returns. Quicker than `withKeys`, for what every call pays. */
+/** Excludes keys from all calls until `restoreKeys` is called with the returned value. Faster than `withKeys`. */
 export function excludeKeys(keys: KeySet): number {
   const before = (included << 16) | excluded;
   setGuard(included, excluded | keys);
@@ -136,7 +136,7 @@ function setGuard(include: KeySet, exclude: KeySet): void {
   seen = ~exclude;
 }
 
-/** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
+/** Returns the keys of the tensors among the arguments, also in lists and records. Throws if an argument is a symbol. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
   if (depth > mostAxes) throw new StridewiseError(tooDeep(who));
   let keys = 0;
@@ -164,13 +164,13 @@ interface Entry {
 export class Operator {
   declare readonly name: string;
   declare readonly family: Family;
-  /** What its definition states for autograd, forward mode and vmap. */
+  /** Facts that autograd, forward mode and vmap use. */
   declare readonly facts: OpFacts;
-  /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
+  /** True for ops that create tensors: they run on the processor unless an argument or a guard selects another backend. */
   declare makes: boolean;
-  /** How gradients pass through it; null if it is made of others, or none pass. */
+  /** The gradient rule; null for composite ops, and for ops without a gradient. */
   gradient: GradientRule | null = null;
-  /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
+  /** For an op that computes a formula: returns the formula of a call, from which its gradient is derived. */
   body: ((args: Arguments) => FormulaCall) | null = null;
   /** Plans a call on the processor without running it; null for views, composite ops, and ops whose shapes depend on values. */
   plan: ((args: Arguments) => PlannedCall) | null = null;
@@ -186,12 +186,12 @@ export class Operator {
     this.makes = makes;
   }
 
-  /** True if and only if it writes to its first argument, as its name says: `add_`. */
+  /** True if and only if the op writes to its first argument: `add_`. */
   get isInPlace(): boolean {
     return this.name.endsWith("_");
   }
 
-  /** The kernel for a key, or null. */
+  /** Returns the kernel for a key, or null. */
   kernelFor(key: DispatchKey | "composite"): OpKernel | null {
     return this.#kernels.get(key) ?? null;
   }
@@ -205,11 +205,11 @@ export class Operator {
     this.isPlain = this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
   }
 
-  /** True if and only if nothing but the usual kernel serves tensors of the processor. */
+  /** True if and only if tensors on the processor are handled by the built-in kernel. */
   isPlain = false;
   #usual: OpKernel | null = null;
 
-  /** Notes the kernel that the library itself brings for the processor, or for every key. */
+  /** Sets the built-in kernel for the processor, or for every key. */
   setUsual(kernel: OpKernel, key: "cpu" | "composite" = "cpu"): void {
     this.#usual = kernel;
     this.setKernel(key, kernel);
@@ -234,7 +234,7 @@ export class Operator {
     return this.callWith((keysOfArguments(this.name, args) | included | Number(this.makes)) & ~excluded, args);
   }
 
-  /** Calls what the highest of these keys stands for. */
+  /** Calls the handler of the highest of these keys. */
   callWith(keys: KeySet, args: Arguments): unknown {
     this.#refresh();
     const known = keys & this.#mask;
@@ -243,7 +243,7 @@ export class Operator {
     return kernel === null ? (fallback as Fallback)(this, keys, args) : kernel(...(args as never[]));
   }
 
-  /** Calls what the keys below one stand for. */
+  /** Calls the handler of the highest key below this one. */
   callBelow(key: DispatchKey, keys: KeySet, args: Arguments): unknown {
     return this.callWith(keys & ((1 << keyNumber(key)) - 1), args);
   }
