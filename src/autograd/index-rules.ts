@@ -2,8 +2,7 @@
  * How gradients pass through reading and writing by index tensors: what was read is added up where it came from; what is written over
  * gets none. Places are found by choosing among the numbers of all elements, of the axes that an index reaches.
  */
-import { keptItems, valuesBack } from "../ops/movement/place-gradient.ts";
-import { lasting, rowsOf, spread } from "../ops/movement/spread.ts";
+import { keptItems, lasting, rowsOf, spread, valuesBack } from "../ops/movement/spread.ts";
 import { isMask } from "../tensor/access/advanced-index.ts";
 import type { Index } from "../tensor/access/indexing.ts";
 import { type Axis, axisOf } from "../tensor/axes.ts";

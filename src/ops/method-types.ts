@@ -58,15 +58,15 @@ export interface Methods {
   readonly dot: MethodOf<typeof matmul.dot>;
   /** True if both have one shape and all elements are equal. */
   readonly equal: MethodOf<typeof equal.equal>;
-  /** The elements backwards along these axes; a copy. */
+  /** Reverses the order of elements along the given axes; the result is a copy. */
   readonly flip: MethodOf<typeof rearrange.flip>;
-  /** The columns in reverse order. */
+  /** Reverses the order of columns. */
   readonly fliplr: MethodOf<typeof rearrange.fliplr>;
-  /** The rows in reverse order. */
+  /** Reverses the order of rows. */
   readonly flipud: MethodOf<typeof rearrange.flipud>;
-  /** The element of x with the coordinate of each index, which takes the place of the coordinate on the axis. */
+  /** Gathers elements along an axis: each index replaces the coordinate on that axis. */
   readonly gather: MethodOf<typeof gathering.gather>;
-  /** The rows of an axis with these indices, in their order. */
+  /** Selects rows along an axis by index; the result is a copy. */
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
   /** The products of the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
@@ -106,11 +106,11 @@ export interface Methods {
   readonly outer: MethodOf<typeof matmul.outer>;
   /** The product of the elements; integers are multiplied as int64. */
   readonly prod: MethodOf<typeof reduce.prod>;
-  /** The tensor so many times along each axis; more numbers than axes add axes in front. */
+  /** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
   readonly repeat: MethodOf<typeof rearrange.repeat>;
-  /** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
+  /** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
   readonly roll: MethodOf<typeof rearrange.roll>;
-  /** The tensor turned by 90 degrees, k times, in the plane of two axes, from the first towards the second. */
+  /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
   /** exp(x) divided by the sum of exp(x) along an axis, without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
@@ -120,11 +120,11 @@ export interface Methods {
   readonly std: MethodOf<typeof reduce.std>;
   /** The sum of the elements; integers are added up as int64. */
   readonly sum: MethodOf<typeof reduce.sum>;
-  /** The elements of x with these indices in row-major order, in the shape of the index. */
+  /** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
   readonly take: MethodOf<typeof gathering.take>;
-  /** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */
+  /** Gathers elements along an axis, with x and the indices broadcast against each other; without an axis, both are flattened. */
   readonly takeAlongDim: MethodOf<typeof gathering.takeAlongDim>;
-  /** The tensor so many times along each axis; missing numbers in front are 1. */
+  /** Repeats the tensor along each axis; missing leading numbers count as 1. */
   readonly tile: MethodOf<typeof rearrange.tile>;
   /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
   readonly topk: MethodOf<typeof sorting.topk>;

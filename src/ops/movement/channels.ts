@@ -1,5 +1,5 @@
 /**
- * Channels of images moved into space and back, and dealt out among groups. Each is one copy from axes in another order.
+ * Rearranging channels of images: into space and back, and among groups. Each op is one copy with permuted axes.
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -17,14 +17,18 @@ import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import type { MovesFunction } from "./movement-types.ts";
 
-/** The shape of a result, and how it comes about: x under a shape, its axes in an order. */
-interface Dealing {
+/** A rearrangement: x is reshaped to `parts`, its axes are permuted by `order`, and the result gets `shape`. */
+interface Rearrangement {
   readonly shape: readonly number[];
   readonly parts: readonly number[];
   readonly order: readonly number[];
 }
 
-const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor, factor: number) => Dealing) =>
+const rearranging = (
+  who: string,
+  batch: OpFacts["batch"] & string,
+  rearrange: (x: Tensor, factor: number) => Rearrangement,
+) =>
   structuredOp<MovesFunction<[factor: number, options?: OutOption]>, readonly [x: Tensor, factor: number]>(
     `${who}(x: Tensor, ...)`,
     "movement",
@@ -34,34 +38,34 @@ const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor
       infer(x, factor) {
         if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got ${showShape(x)}`);
         if (!Number.isSafeInteger(factor) || factor < 1)
-          throw new ShapeError(`${who}: expects a positive integer, got ${describeValue(factor)}`);
-        return { dtype: x.dtype, shape: deal(x, factor).shape };
+          throw new ShapeError(`${who}: expected a positive integer, got ${describeValue(factor)}`);
+        return { dtype: x.dtype, shape: rearrange(x, factor).shape };
       },
       fill([result], x, factor) {
-        const { parts, order } = deal(x, factor);
+        const { parts, order } = rearrange(x, factor);
         const target = result?.isContiguous() ? result : contiguous(result);
-        const dealt = permute(reshape(x, parts), order);
-        copyAll(dealt, view(target, sizesOf(dealt)), who);
+        const permuted = permute(reshape(x, parts), order);
+        copyAll(permuted, view(target, sizesOf(permuted)), who);
         if (target !== result) copyAll(target, result, who);
       },
       gradient({ args: [x, factor] }) {
-        const { parts, order } = deal(x as Tensor, factor as number);
+        const { parts, order } = rearrange(x as Tensor, factor as number);
         const shape = sizesOf(x as Tensor);
-        const dealt = order.map((axis) => parts[axis]);
+        const permuted = order.map((axis) => parts[axis]);
         const back = order.map((_, axis) => order.indexOf(axis));
-        return ([g]) => [views.reshape(views.permute(views.reshape(g, dealt), back), shape)];
+        return ([g]) => [views.reshape(views.permute(views.reshape(g, permuted), back), shape)];
       },
     },
   );
 
-/** Axes before the last three, and those three. */
+/** The sizes before the last three axes, and those of these three. */
 function imageSizes(x: Tensor): [batch: number[], c: number, h: number, w: number] {
   const sizes = sizesOf(x);
   return [sizes.slice(0, -3), ...(sizes.slice(-3) as [number, number, number])];
 }
 
-/** Groups of r * r channels as squares of r by r elements: [..., c * r * r, h, w] becomes [..., c, h * r, w * r]. */
-export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+/** Rearranges groups of r * r channels into squares of r by r elements: [..., c * r * r, h, w] becomes [..., c, h * r, w * r]. */
+export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ rearranging(
   "pixelShuffle",
   "lastOfFirst 3",
   (x, r) => {
@@ -77,11 +81,9 @@ export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOp
   },
 );
 
-/** Squares of r by r elements as r * r channels: what pixelShuffle does, undone. */
-export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
-  "pixelUnshuffle",
-  "lastOfFirst 3",
-  (x, r) => {
+/** Rearranges squares of r by r elements into r * r channels: the inverse of pixelShuffle. */
+export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: OutOption]> =
+  /* @__PURE__ */ rearranging("pixelUnshuffle", "lastOfFirst 3", (x, r) => {
     const [batch, c, h, w] = imageSizes(x);
     if (h % r !== 0 || w % r !== 0)
       throw new ShapeError(`pixelUnshuffle: height and width must be divisible by the factor, got ${h}, ${w} and ${r}`);
@@ -90,11 +92,10 @@ export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: O
       parts: [product(batch), c, h / r, r, w / r, r],
       order: [0, 1, 3, 5, 2, 4],
     };
-  },
-);
+  });
 
-/** Channels dealt out anew: the first of each of the groups, then the second of each, and so on. */
-export const channelShuffle: MovesFunction<[groups: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+/** Divides the channels into groups and interleaves them: the first channel of each group, then the second of each, and so on. */
+export const channelShuffle: MovesFunction<[groups: number, options?: OutOption]> = /* @__PURE__ */ rearranging(
   "channelShuffle",
   "channelShuffle",
   (x, groups) => {

@@ -1,9 +1,10 @@
 /**
- * Triangles and diagonals: matrices with one half set to 0, diagonals read as copies, and matrices made of their diagonal.
+ * Triangular parts of matrices, diagonals as copies, and matrices with a given diagonal.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { zerosBeside } from "../../tensor/create/create-ops.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -16,31 +17,29 @@ import { map, type OpFunction } from "../elementwise/map.ts";
 import { compositeOp, type Facts, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
-import { diagonal as diagonalView, reshape } from "../views.ts";
-import { diagGradient, embedGradient, selfGradient } from "./layout-gradient.ts";
+import * as views from "../views.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-
-// One half of a matrix, on and above or below a diagonal, the other set to 0: what triu and tril compute.
+import { selfGradient } from "./spread.ts";
 
 interface Triangle extends OpFunction {
   (x: Tensor, row: Tensor, column: Tensor, k: number, options: { out: Tensor }): Tensor;
 }
-/** x where column - row >= k, or where it is not more, else 0. */
+/** x where column - row is at least, or for `lower` at most, k; else 0. */
 const upper: Triangle = /* @__PURE__ */ map("triu(x, row, column, k)", "column - row >= k ? x : like(0, x)");
 const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column - row <= k ? x : like(0, x)");
 
-/** Which half stays. */
+/** The triangle that is kept. */
 type TriangleName = "triu" | "tril";
 
-/** Refuses what is no matrix or batch of them. */
+/** Throws unless x is a matrix or a batch of matrices. */
 function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
   checkTensor(who, x);
   if (!Number.isSafeInteger(diagonal))
-    throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
+    throw new ShapeError(`${who}: diagonal must be an integer, got ${describeValue(diagonal)}`);
   if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
 }
 
-/** Writes the half that stays, and 0 in the place of the other, to `out`. */
+/** Writes the triangle, and 0 elsewhere, to `out`. */
 function keepTriangle(who: TriangleName, x: Tensor, k: number, out: Tensor): Tensor {
   const numbers = (axis: number): Tensor => arange(0, sizeAt(x, x.rank + axis), 1, { dtype: "int32" });
   return (who === "triu" ? upper : lower)(x, unsqueeze(numbers(-2), 1), numbers(-1), k, { out });
@@ -66,9 +65,9 @@ const triangle = (who: TriangleName) =>
     },
   );
 
-/** The matrix with 0 below a diagonal, 0 being the main one, 1 the one above it. */
+/** Returns the upper triangular part of a matrix, with 0 below a diagonal: 0 is the main one, 1 the one above it. */
 export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
-/** The matrix with 0 above a diagonal, 0 being the main one, 1 the one above it. */
+/** Returns the lower triangular part of a matrix, with 0 above a diagonal: 0 is the main one, 1 the one above it. */
 export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
 
 const triangleInPlace = (who: TriangleName) =>
@@ -88,11 +87,12 @@ const triangleInPlace = (who: TriangleName) =>
     triangleFacts,
   );
 
-/** Sets what lies below a diagonal to 0. */
+/** Sets the elements below a diagonal to 0. */
 export const triu_: Writes<[diagonal?: number]> = /* @__PURE__ */ triangleInPlace("triu");
-/** Sets what lies above a diagonal to 0. */
+/** Sets the elements above a diagonal to 0. */
 export const tril_: Writes<[diagonal?: number]> = /* @__PURE__ */ triangleInPlace("tril");
-/** A sum of a tensor as an element. */
+
+/** The type of trace. */
 export interface Trace extends OpFunction {
   (x: Tensor): Tensor<[]>;
   readonly method: (this: Tensor) => Tensor<[]>;
@@ -100,15 +100,15 @@ export interface Trace extends OpFunction {
 
 type EmbedArguments = [offset?: number, axis1?: Axis, axis2?: Axis, options?: OutOption];
 
-/** Positions of the two new axes. */
+/** The indices of the two new axes. */
 function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
   const wide = { rank: x.rank + 1, names: null };
   const [first, second] = [axisOf("diagEmbed", wide, axis1), axisOf("diagEmbed", wide, axis2)];
-  if (first === second) throw new ShapeError(`diagEmbed: the axes must differ, got ${axis1} and ${axis2}`);
+  if (first === second) throw new ShapeError(`diagEmbed: axis1 and axis2 must differ, got ${axis1} and ${axis2}`);
   return [first, second];
 }
 
-/** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
+/** Returns matrices in two new axes with the last axis of x as a diagonal, and 0 elsewhere. */
 export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
   "diagEmbed(x: Tensor, offset, axis1, axis2)",
   "movement",
@@ -116,7 +116,7 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
     linear: "0",
     batch: "diagEmbed",
     infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
-      if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
+      if (x.rank === 0) throw new ShapeError("diagEmbed: expected at least 1 axis, got a scalar");
       const [first, second] = newAxes(x, axis1, axis2);
       const shape = sizesOf(x);
       const size = (shape.pop() as number) + Math.abs(offset);
@@ -128,11 +128,16 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
       fillUnchecked(result, 0, "diagEmbed");
       copyAll(x, diagonal(result, offset, first, second), "diagEmbed");
     },
-    gradient: embedGradient,
+    gradient(call) {
+      const [, offset = 0, axis1 = -2, axis2 = -1] = call.args as [Tensor, number?, Axis?, Axis?];
+      const result = call.results[0];
+      const [first, second] = [axisOf("diagEmbed", result, axis1), axisOf("diagEmbed", result, axis2)];
+      return ([g]) => [views.diagonal(g, offset, first, second)];
+    },
   },
 );
 
-/** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
+/** Returns the diagonal of a matrix as a copy, or a matrix with a one-dimensional tensor as its diagonal. */
 export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "diag(x: Tensor, offset)",
   "movement",
@@ -141,8 +146,8 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
     batch: "diag",
     infer(x: Tensor, offset = 0) {
       if (!Number.isInteger(offset))
-        throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
-      if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
+        throw new IndexError(`diag: offset must be an integer, got ${describeValue(offset)}`);
+      if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: expected 1 or 2 axes, got ${x.rank}`);
       const size = sizeAt(x, 0) + Math.abs(offset);
       return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };
     },
@@ -151,21 +156,29 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
       if (isList) fillUnchecked(result, 0, "diag");
       copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result, offset) : result, "diag");
     },
-    gradient: diagGradient,
+    gradient(call) {
+      const [x, second] = call.args as [Tensor, unknown];
+      const offset = typeof second === "number" ? second : 0;
+      const [{ rank, dtype }, shape] = [x, sizesOf(x)];
+      return ([g]) => {
+        if (rank === 1) return [views.diagonal(g, offset)];
+        const matrix = zerosBeside(g, shape, dtype);
+        views.copy_(views.diagonal(matrix, offset), g);
+        return [matrix];
+      };
+    },
   },
 );
 
-/** The matrix that has all elements, in row-major order, on a diagonal. */
+/** Returns a matrix with the elements of the flattened tensor as a diagonal. */
 export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
   "diagflat(x: Tensor, ...)",
-  (x: Tensor, offset = 0) => {
-    return diag(reshape(x, [-1]), offset);
-  },
+  (x: Tensor, offset = 0) => diag(views.reshape(x, [-1]), offset),
   "movement",
 );
 
-/** The sum of the diagonal of a matrix. */
+/** Returns the sum of the diagonal of a matrix. */
 export const trace: Trace = /* @__PURE__ */ compositeOp("trace(x: Tensor, ...)", (x: Tensor) => {
   if (x.rank !== 2) throw new ShapeError(`trace: expected 2 axes, got ${x.rank}`);
-  return sum(diagonalView(x));
+  return sum(views.diagonal(x));
 });

@@ -209,16 +209,16 @@ test("what does not fit is refused", () => {
     IndexError: deleteAt: index 3 is out of range for an axis with size 3, which takes -3..2
     IndexError: deleteAt: index -4 is out of range for an axis with size 3, which takes -3..2
     IndexError: deleteAt: index 0 is out of range for an axis with size 0, which takes 0..-1
-    ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
-    ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
+    ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
+    ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
     DispatchError: trimZeros: the shape depends on the elements, which a tensor on the meta device does not have
-    DTypeError: ediff1d: values fit the dtype of x, int64, got float32. Convert x: to('float32')
+    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')
     DTypeError: ediff1d: bool tensors cannot be subtracted. Use logicalXor(x, other)
     StridewiseError: ediff1d: there is no option to_end, the options are toBegin, toEnd. Did you mean toEnd?
-    StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got tensor (float32 [3])
-    StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got []
+    StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got tensor (float32 [3])
+    StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got []
     DispatchError: block: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)
-    StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got tensor (float32 [3])
+    StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got tensor (float32 [3])
     ShapeError: block: sizes must match except at axis 1: tensor 1 has size 3 instead of 2 at axis 0"
   `);
 });
@@ -232,9 +232,9 @@ test("ends that could wrap around in the dtype of the differences are refused", 
       () => ediff1d(list, { toEnd: tensor([0.5]) as Tensor }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: ediff1d: values fit the dtype of x, uint8, got int32. Convert x: to('int32')
-    DTypeError: ediff1d: values fit the dtype of x, uint8, got int8. Convert x: to('int8')
-    DTypeError: ediff1d: values fit the dtype of x, int64, got float32. Convert x: to('float32')"
+    "DTypeError: ediff1d: values must fit the dtype of x, uint8, got int32. Convert x: to('int32')
+    DTypeError: ediff1d: values must fit the dtype of x, uint8, got int8. Convert x: to('int8')
+    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')"
   `);
   expect(ediff1d(list, { toEnd: bytes }).toArray()).toEqual([1, 1, 1, 2, 4].map((n) => n));
   expect(ediff1d(tensor([1, 2]), { toEnd: tensor([0.5], { dtype: "float64" }) as Tensor }).toArray()).toEqual([1, 0.5]);

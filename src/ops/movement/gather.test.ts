@@ -139,7 +139,7 @@ describe("refused", () => {
       IndexError,
       /index must have one axis, got shape \[1, 2\]/,
     ],
-    ["an element past the end", () => take(x, indices([4])), IndexError, /index 4 is out of range for 4 elements/],
+    ["an element past the end", () => take(x, indices([4])), IndexError, /index 4 is out of bounds for 4 elements/],
     [
       "an index of another rank",
       () => gather(x, 0, indices([0])),
@@ -150,7 +150,7 @@ describe("refused", () => {
       "an index that is too long",
       () => gather(x, 0, indices([0, 0, 0], [1, 3])),
       ShapeError,
-      /index \[1, 3\] must fit in \[2, 2\] apart from axis 0/,
+      /index \[1, 3\] must not be larger than x \[2, 2\] except along axis 0/,
     ],
     ["an axis that there is not", () => gather(x, 2, indices([0], [1, 1])), IndexError, /Dimension out of range/],
   ];

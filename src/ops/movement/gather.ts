@@ -1,5 +1,6 @@
 /**
- * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first.
+ * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first. In the backward
+ * pass, gradients are added up at the elements that were read.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -13,15 +14,14 @@ import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
-import { gatherGradient, rowGradient, takeGradient } from "./gather-gradient.ts";
-import { checkedIndices, checkIndexDType } from "./index-range.ts";
-import { alongRule, flatRule, rowRule } from "./index-rules.ts";
-import { alongAxis, inDType, meetAlong, meetFlat, withAxis } from "./indexed.ts";
+import { checkIndexDType, flatIndices, indicesAlong, indicesOfRows } from "./index-range.ts";
+import { alongAxis, inDType, moveAlong, moveFlat, withAxis } from "./indexed.ts";
 import type { IndexTensor, Moves } from "./movement-types.ts";
+import { fromStart, rowsOf, spread, spreadFlat } from "./spread.ts";
 
 type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
 
-/** The element of x with the coordinate of each index, which takes the place of the coordinate on the axis. */
+/** Gathers elements along an axis: each index replaces the coordinate on that axis. */
 export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "gather(x: Tensor, ...)",
   "movement",
@@ -39,23 +39,29 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
         throw new ShapeError(`gather: index must have as many axes as x, got ${show(shape)} for ${show(sizes)}`);
       if (x.rank > 0 && shape.some((size, d) => d !== at && size > sizes[d]))
-        throw new ShapeError(`gather: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}`);
+        throw new ShapeError(
+          `gather: index ${show(shape)} must not be larger than x ${show(sizes)} except along axis ${at}`,
+        );
       return { dtype: x.dtype, shape };
     },
     fill([result], ...[x, axis, index]: Along) {
       if (index.size === 0) return;
       const at = axisOf("gather", x, axis);
       const source = withAxis(x);
-      const places = checkedIndices("gather", index, sizesOf(source)[at], alongRule(at));
+      const indices = indicesAlong("gather", index, sizesOf(source)[at], at);
       inDType(result, x, (target) => {
-        meetAlong("take", source, at, withAxis(target), withAxis(places));
+        moveAlong("take", source, at, withAxis(target), withAxis(indices));
       });
     },
-    gradient: gatherGradient,
+    gradient(call) {
+      const [x, axis, index] = call.args as [Tensor, number, Tensor];
+      const [shape, at, indices] = [sizesOf(x), axisOf("gather", x, axis), call.save(index)];
+      return ([g]) => [spread(g, at, indices(), shape)];
+    },
   },
 );
 
-/** The rows of an axis with these indices, in their order. */
+/** Selects rows along an axis by index; the result is a copy. */
 export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "indexSelect(x: Tensor, ...)",
   "movement",
@@ -73,16 +79,20 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       if (result.size === 0 && index.size === 0) return;
       const at = axisOf("indexSelect", x, axis);
       const size = sizesOf(withAxis(x))[at];
-      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule()));
+      const indices = contiguous(indicesOfRows("indexSelect", index, size));
       inDType(result, x, (target) => {
-        meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
+        moveAlong("take", x, at, target, alongAxis(indices, at, sizesOf(target)));
       });
     },
-    gradient: rowGradient,
+    gradient(call) {
+      const [x, axis, index] = call.args as [Tensor, number, Tensor];
+      const [shape, at, indices] = [sizesOf(x), axisOf("indexSelect", x, axis), call.save(index)];
+      return ([g]) => [spread(g, at, rowsOf(indices(), at, sizesOf(g)), shape)];
+    },
   },
 );
 
-/** The elements of x with these indices in row-major order, in the shape of the index. */
+/** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
 export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "take(x: Tensor, ...)",
   "movement",
@@ -96,14 +106,18 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
       return { dtype: x.dtype, shape: sizesOf(index) };
     },
     fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-      const places = checkedIndices("take", index, x.size, flatRule);
-      inDType(result, x, (target) => meetFlat("take", x, target, places));
+      const indices = flatIndices("take", index, x.size);
+      inDType(result, x, (target) => moveFlat("take", x, target, indices));
     },
-    gradient: takeGradient,
+    gradient(call) {
+      const [x, index] = call.args as [Tensor, Tensor];
+      const [shape, { size }, indices] = [sizesOf(x), x, call.save(index)];
+      return ([g]) => [spreadFlat(g, fromStart(indices(), size), shape)];
+    },
   },
 );
 
-/** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */
+/** Gathers elements along an axis, with x and the indices broadcast against each other; without an axis, both are flattened. */
 export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: OutOption]> =
   /* @__PURE__ */ compositeOp(
     "takeAlongDim(x: Tensor, ...; out)",

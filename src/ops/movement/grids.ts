@@ -1,6 +1,5 @@
 /**
- * Tensors brought to one shape, grids of coordinates, and lists of all pairs. No methods: they take several tensors, or
- * numbers.
+ * Broadcasting of several tensors, grids of coordinates, Cartesian products, and conversion between coordinates and flat indices.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -9,14 +8,16 @@ import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
-import { floorDivide, remainder } from "../elementwise/arithmetic.ts";
+import { add, clamp, floorDivide, remainder } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
-import { expand, reshape, view } from "../views.ts";
-import { indexRange } from "./index-range.ts";
+import { positionDType } from "../positions.ts";
+import { expand, reshape, to, view } from "../views.ts";
+import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
 import { stack } from "./join.ts";
-import { checkTensors } from "./tensor-list.ts";
+import { checkTensors, onTensors } from "./tensor-list.ts";
 
 /** `f(a, b)` and `f([a, b])` are the same call. */
 const listed = (who: string, args: readonly unknown[]): readonly Tensor[] => {
@@ -25,15 +26,15 @@ const listed = (who: string, args: readonly unknown[]): readonly Tensor[] => {
   return list;
 };
 
-/** Several tensors of several. */
+/** The type of broadcastTensors. */
 export interface ManyToMany extends OpFunction {
-  /** The tensors expanded to the shape that they broadcast to together; views. */
+  /** Expands tensors to their common broadcast shape; the results are views. */
   (...tensors: readonly Tensor[]): Tensor[];
-  /** The tensors expanded to the shape that they broadcast to together; views. */
+  /** Expands tensors to their common broadcast shape; the results are views. */
   (tensors: readonly Tensor[]): Tensor[];
 }
 
-/** The tensors expanded to the shape that they broadcast to together; views. */
+/** Expands tensors to their common broadcast shape; the results are views. */
 export const broadcastTensors: ManyToMany = /* @__PURE__ */ compositeOp(
   "broadcastTensors(...)",
   (...args: unknown[]) => {
@@ -45,14 +46,14 @@ export const broadcastTensors: ManyToMany = /* @__PURE__ */ compositeOp(
 );
 
 export interface GridOptions {
-  /** ij: axis k of the grids belongs to list k. xy: the first two axes are exchanged, as for pictures. */
+  /** "ij": axis k of the grids belongs to tensor k. "xy": the first two axes are swapped, as in images. Default: "ij". */
   readonly indexing?: "ij" | "xy" | undefined;
 }
 export interface Meshgrid extends OpFunction {
   (tensors: readonly Tensor[], options?: GridOptions): Tensor[];
 }
 
-/** For each list a grid with one axis for every list, in which its elements vary along its own axis; views. */
+/** Returns coordinate grids with one axis for each one-dimensional tensor; the results are views. */
 export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
   "meshgrid(tensors: any; indexing)",
   (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
@@ -60,7 +61,8 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
     if (indexing !== "ij" && indexing !== "xy")
       throw new StridewiseError(`meshgrid: indexing must be "xy" or "ij", got ${describeValue(indexing)}`);
     const wrong = tensors.find((t) => t.rank > 1);
-    if (wrong !== undefined) throw new ShapeError(`meshgrid: tensors have at most one axis, got ${showShape(wrong)}`);
+    if (wrong !== undefined)
+      throw new ShapeError(`meshgrid: tensors must have at most one axis, got ${showShape(wrong)}`);
     const isTurned = indexing === "xy" && tensors.length > 1;
     const lists = isTurned ? [tensors[1], tensors[0], ...tensors.slice(2)] : tensors;
     const shape = lists.map((t) => t.size);
@@ -78,22 +80,22 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
   "movement",
 );
 
-/** One tensor of several. */
+/** The type of cartesianProd. */
 export interface ManyToOne extends OpFunction {
-  /** All ways to take one element of each list, one in each row; of a single list the list itself. */
+  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
   (...tensors: readonly Tensor[]): Tensor;
-  /** All ways to take one element of each list, one in each row; of a single list the list itself. */
+  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
   (tensors: readonly Tensor[]): Tensor;
 }
 
-/** All ways to take one element of each list, one in each row; of a single list the list itself. */
+/** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
 export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
   "cartesianProd(...)",
   (...args: unknown[]) => {
     const lists = listed("cartesianProd", args);
     const wrong = lists.find((t) => t.rank !== 1);
     if (wrong !== undefined)
-      throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape ${showShape(wrong)}`);
+      throw new ShapeError(`cartesianProd: tensors must have one axis, got shape ${showShape(wrong)}`);
     if (lists.length === 1) return lists[0];
     checkResultBytes(
       "cartesianProd",
@@ -105,12 +107,12 @@ export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
   "movement",
 );
 
-/** The coordinates of indices in row-major order. */
+/** The type of unravelIndex. */
 export interface UnravelIndex extends OpFunction {
   (indices: Tensor, shape: readonly number[]): Tensor[];
 }
 
-/** The coordinates, one tensor for each axis, of indices in row-major order into a tensor of this shape. */
+/** Converts indices in row-major order into a tensor of this shape to coordinates, one tensor for each axis. */
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   "unravelIndex(indices: Tensor, shape: ints, ...)",
   (indices: Tensor, shape: readonly number[]) => {
@@ -122,7 +124,7 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
       const [min, max] = indexRange("unravelIndex", indices);
       if (min < 0 || max >= total)
         throw new IndexError(
-          `unravelIndex: index ${min < 0 ? min : max} is out of range for shape ${show(sizes)} with ${total} elements`,
+          `unravelIndex: index ${min < 0 ? min : max} is out of bounds for shape ${show(sizes)} with ${total} elements`,
         );
     }
     let rest: Tensor = indices;
@@ -136,4 +138,56 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   },
   "movement",
   { batch: "firstOnly" },
+);
+
+/** Options of ravelMultiIndex. */
+export interface RavelOptions {
+  /** The handling of coordinates out of bounds: an error, wrapping around, or clipping to the bounds. Default: "raise". */
+  readonly mode?: "raise" | "wrap" | "clip" | undefined;
+  /** Row-major ("C") or column-major ("F") order. Default: "C". */
+  readonly order?: "C" | "F" | undefined;
+}
+/** The type of ravelMultiIndex. */
+export interface RavelMultiIndex extends OpFunction {
+  (
+    coords: readonly Tensor[],
+    shape: readonly number[],
+    options?: RavelOptions,
+  ): Tensor<Shape, "int32" | "int64", "none">;
+}
+
+/** Coordinates of an axis as int64, all of them in bounds. */
+function inRange(coords: Tensor, size: number, axis: number, mode: string): Tensor {
+  checkIndexDType("ravelMultiIndex", coords);
+  const wide = to(coords, "int64");
+  if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
+  if (coords.device.type === "meta") return wide;
+  const what = `axis ${axis} with size ${size}. Give mode: "wrap" or "clip"`;
+  return checkedIndices("ravelMultiIndex", wide, size, what);
+}
+
+/** Converts coordinates, one tensor for each axis, to indices into a tensor of this shape in row-major order, or with "F", column-major. */
+export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
+  /* @__PURE__ */ compositeOp(
+    "ravelMultiIndex(coords: any, shape: int[]; mode, order)",
+    (coords: readonly Tensor[], shape: readonly number[], { mode = "raise", order = "C" }: RavelOptions = {}) => {
+      if (!/^(raise|wrap|clip)[CF]$/.test(mode + order))
+        throw new StridewiseError(
+          `ravelMultiIndex: mode must be "raise", "wrap" or "clip" and order "C" or "F", got ${describeValue([mode, order])}`,
+        );
+      if (coords.length !== shape.length)
+        throw new ShapeError(
+          `ravelMultiIndex: expected a tensor for each axis of ${show(shape)}, got ${coords.length}`,
+        );
+      if (shape.reduce((a, b) => a * b, 1) >= 2 ** 63)
+        throw new ShapeError(`ravelMultiIndex: shape ${show(shape)} has more elements than int64 can index`);
+      const fitted = coords.map((each, axis) => inRange(each, shape[axis], axis, mode));
+      const sizes = order === "C" ? shape : shape.toReversed();
+      if (order === "F") fitted.reverse();
+      const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] }));
+      const isWide = shape.reduce((a, b) => a * b) > 2 ** 31 || coords.some((each) => each.dtype === "int64");
+      return to(index, isWide ? "int64" : positionDType);
+    },
+    "movement",
+  ),
 );

@@ -1,5 +1,6 @@
 /**
- * Indices checked before anything is done with them: the smallest and the largest, found by one kernel, decide.
+ * Checks of index tensors before they are used. One kernel computes the smallest and the largest index, and these two are compared with
+ * the bounds.
  */
 
 import { IndexError } from "../../base/errors.ts";
@@ -40,10 +41,10 @@ function extremes(dtype: DType): ReduceKernel {
   return kernel;
 }
 
-/** So many indices are looked at one by one sooner than a kernel is launched. */
+/** Up to this number of indices, a loop is faster than a kernel launch. */
 const few = 8192;
 
-/** The smallest and the largest of a few indices that lie side by side. */
+/** The smallest and the largest of a few contiguous indices. */
 function rangeOfFew(who: string, index: Tensor, words: 1 | 2): readonly [min: number, max: number] {
   const { start, size } = index;
   const storage = storageOf(index, who);
@@ -59,7 +60,7 @@ function rangeOfFew(who: string, index: Tensor, words: 1 | 2): readonly [min: nu
   return [min, max];
 }
 
-/** The smallest and the largest of integers; there is at least one. */
+/** Returns the smallest and the largest of integers; the tensor must not be empty. */
 export function indexRange(who: string, index: Tensor): readonly [min: number, max: number] {
   const { dtype } = index;
   if (index.size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index))
@@ -81,31 +82,49 @@ export function indexRange(who: string, index: Tensor): readonly [min: number, m
   });
 }
 
-/** Which indices an op takes, and what it says of others. */
-export interface IndexRule {
-  /** Negative ones count from the end. */
-  readonly negative?: boolean;
-  /** The sentence about an index out of range. */
-  readonly outside: (index: number, size: number) => string;
-}
-
-/** Refuses indices of another dtype than int32 and int64, or than the op takes. */
+/** Throws unless the dtype of indices is int32 or int64, or one of those that the op accepts. */
 export function checkIndexDType(
   who: string,
   { dtype }: Tensor,
-  taken: readonly DType[] = ["int64", "int32"],
+  accepted: readonly DType[] = ["int64", "int32"],
   rule = "index must be int32 or int64",
 ): void {
-  if (!taken.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
+  if (!accepted.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
 }
 
-/** The indices, all from 0 to size - 1, negative ones counted from the end where that is allowed; refuses any other. */
-export function checkedIndices(who: string, index: Tensor, size: number, rule: IndexRule): Tensor {
+/**
+ * Returns the indices, all of them from 0 to size - 1; throws if one is out of bounds for `what`. Negative indices count from the end
+ * where `isNegativeAllowed`.
+ */
+export function checkedIndices(
+  who: string,
+  index: Tensor,
+  size: number,
+  what: string,
+  isNegativeAllowed = false,
+): Tensor {
   if (index.size === 0) return index;
   const [min, max] = indexRange(who, index);
-  if (max >= size || min < (rule.negative === true ? -size : 0))
-    throw new IndexError(`${who}: ${rule.outside(max >= size ? max : min, size)}`);
+  if (max >= size || min < (isNegativeAllowed ? -size : 0))
+    throw new IndexError(`${who}: index ${max >= size ? max : min} is out of bounds for ${what}`);
   if (min >= 0) return index;
   const wide = to(index, "int64");
   return where(lt(wide, 0), add(wide, size), wide);
 }
+
+/** Checks indices along an axis. */
+export const indicesAlong = (
+  who: string,
+  index: Tensor,
+  size: number,
+  axis: number,
+  isNegativeAllowed = false,
+): Tensor => checkedIndices(who, index, size, `axis ${axis} with size ${size}`, isNegativeAllowed);
+
+/** Checks indices of rows. */
+export const indicesOfRows = (who: string, index: Tensor, size: number, isNegativeAllowed = false): Tensor =>
+  checkedIndices(who, index, size, `size ${size}`, isNegativeAllowed);
+
+/** Checks indices of all elements in row-major order; negative ones count from the end. */
+export const flatIndices = (who: string, index: Tensor, size: number): Tensor =>
+  checkedIndices(who, index, size, `${size} elements`, true);

@@ -1,6 +1,6 @@
 /**
- * Elements met by index: the bridge from tensors to the kernel of indexed places.
- * Tensors whose axes have no single strides are copied on the way; what shares memory with the target is copied before.
+ * Reads and writes of elements by index: the one way from tensors to the indexed kernel, which gathers, scatters, adds and combines.
+ * Tensors whose axes have no single strides are copied first, and so are operands that share memory with the tensor that is written.
  */
 
 import type { Operand } from "../../kernel/operand.ts";
@@ -16,48 +16,56 @@ import { expand, view } from "../../tensor/views/views-shape.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import { fresh } from "../op.ts";
 
-/** The stride of each axis; null where kernels cannot step through the tensor: it has no storage, or an axis without a single stride. */
+/** The stride of each axis; null if kernels cannot step through the tensor: it has no storage, or an axis has no single stride. */
 const stepsOf = (t: Tensor): number[] | null => (computedEngine(t, "index") === null ? modeStrides(t) : null);
 
-/** Places of the far operand: strides in the axes of near, the step of an index, and how many indices there are. */
-export interface Far {
+/** How indices address the target: its strides in the axes of the values, the step of an index, and the number of valid indices. */
+export interface Addressing {
   readonly stride: readonly number[];
   readonly step: number;
   readonly length: number;
 }
 
 /**
- * Each element of near meets an element of far. near and index have one shape, far and near one dtype; `placesIn` says where the
- * elements of far lie.
+ * Moves each element of `values` to, or for "take" from, the element of `target` that its index addresses. Values and index have one
+ * shape, target and values one dtype; `addressing` gets the strides of the target.
  */
-export function meet(
+export function moveByIndex(
   move: IndexedMove,
-  far: Tensor,
-  near: Tensor,
+  target: Tensor,
+  values: Tensor,
   index: Tensor,
-  placesIn: (strides: readonly number[]) => Far,
+  addressing: (strides: readonly number[]) => Addressing,
 ): void {
   const isTake = move === "take";
-  const written = isTake ? near : far;
+  const written = isTake ? values : target;
   if (stepsOf(written) === null) {
     const copy = clone(written, "contiguous");
-    if (isTake) meet(move, far, copy, index, placesIn);
-    else meet(move, copy, near, index, placesIn);
+    if (isTake) moveByIndex(move, target, copy, index, addressing);
+    else moveByIndex(move, copy, values, index, addressing);
     copyAll(copy, written, "index");
     return;
   }
-  // What is read lies apart from what is written.
+  // Operands that are read must not share memory with the one that is written.
   const isApart = (t: Tensor): boolean => !mayMeet(written, t) && stepsOf(t) !== null;
-  const from = !isTake || isApart(far) ? far : clone(far, "contiguous");
-  const to = isTake || isApart(near) ? near : clone(near, "contiguous");
-  const places = isApart(index) ? index : clone(index, "contiguous");
-  const shape = sizesOf(to);
-  const { stride, step, length } = placesIn(stepsOf(from) as number[]);
+  const indexed = !isTake || isApart(target) ? target : clone(target, "contiguous");
+  const elements = isTake || isApart(values) ? values : clone(values, "contiguous");
+  const indices = isApart(index) ? index : clone(index, "contiguous");
+  const shape = sizesOf(elements);
+  const { stride, step, length } = addressing(stepsOf(indexed) as number[]);
   moveIndexed(
     move,
-    { storage: wholeMemory(from, "index"), dtype: from.dtype, offset: from.start, shape, stride, step, length },
-    operand(to, shape),
-    operand(places, shape),
+    {
+      storage: wholeMemory(indexed, "index"),
+      dtype: indexed.dtype,
+      offset: indexed.start,
+      shape,
+      stride,
+      step,
+      length,
+    },
+    operand(elements, shape),
+    operand(indices, shape),
   );
 }
 
@@ -69,32 +77,32 @@ const operand = (t: Tensor, shape: readonly number[]): Operand => ({
   stride: stepsOf(t) as number[],
 });
 
-/** Each element of near meets the element of far that has its coordinate, except on one axis, where it has the index. */
-export function meetAlong(move: IndexedMove, far: Tensor, axis: number, near: Tensor, index: Tensor): void {
-  const length = far.rank === 0 ? 1 : sizeAt(far, axis);
-  meet(move, far, near, index, (strides) => ({
+/** Moves each value to or from the element of the target with its own coordinate, except on one axis, where the index replaces it. */
+export function moveAlong(move: IndexedMove, target: Tensor, axis: number, values: Tensor, index: Tensor): void {
+  const length = target.rank === 0 ? 1 : sizeAt(target, axis);
+  moveByIndex(move, target, values, index, (strides) => ({
     stride: strides.map((step, d) => (d === axis ? 0 : step)),
     step: strides[axis] ?? 0,
     length,
   }));
 }
 
-/** Each element of near meets the element of far with this index in row-major order. */
-export function meetFlat(move: IndexedMove, far: Tensor, near: Tensor, index: Tensor): void {
-  const shape = sizesOf(near);
-  const dense = contiguous(far);
-  meet(move, view(dense, [far.size]), near, index, () => ({
+/** Moves each value to or from the element of the target with this index in row-major order. */
+export function moveFlat(move: IndexedMove, target: Tensor, values: Tensor, index: Tensor): void {
+  const shape = sizesOf(values);
+  const dense = contiguous(target);
+  moveByIndex(move, view(dense, [target.size]), values, index, () => ({
     stride: shape.map(() => 0),
     step: 1,
-    length: far.size,
+    length: target.size,
   }));
-  if (dense !== far && move !== "take") copyAll(dense, far, "index");
+  if (dense !== target && move !== "take") copyAll(dense, target, "index");
 }
 
-/** The tensor, a scalar as a list of one element. */
+/** Returns the tensor, or a scalar as a tensor of shape [1]. */
 export const withAxis = (t: Tensor): Tensor => (t.rank === 0 ? unsqueeze(t, 0) : t);
 
-/** A list of indices as a tensor of the shape, the same for all coordinates of the other axes. */
+/** A one-dimensional index expanded to a shape: the same for all coordinates of the other axes. */
 export function alongAxis(index: Tensor, axis: number, shape: readonly number[]): Tensor {
   if (shape.length === 0) return view(index, []);
   return expand(
@@ -106,7 +114,7 @@ export function alongAxis(index: Tensor, axis: number, shape: readonly number[])
   );
 }
 
-/** Fills the result by `fill`, by way of a tensor of the right dtype if it has another. */
+/** Fills the result, or a tensor of the dtype of `like` that is then copied to it. */
 export function inDType(result: Tensor, like: Tensor, fill: (target: Tensor) => void): void {
   if (result.dtype === like.dtype) fill(result);
   else {

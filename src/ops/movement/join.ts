@@ -1,6 +1,6 @@
 /**
- * Several tensors as one: along an axis that they have, along a new one, or as blocks on a diagonal.
- * The dtype is the common one of all. A tensor of shape [0] joins any others and adds nothing, as in PyTorch.
+ * Joining tensors: along an existing axis, along a new one, or as blocks on a diagonal.
+ * The dtype of the result is the common dtype. A tensor of shape [0] joins any others and adds nothing, as in PyTorch.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -9,6 +9,7 @@ import { copyBytes } from "../../storage/memory.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { hasSizes, showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { unifyNames } from "../../tensor/names.ts";
@@ -17,8 +18,7 @@ import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { narrow, select } from "../../tensor/views/views-parts.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { unsqueeze } from "../views.ts";
-import { blockGradient, catGradient, stackGradient } from "./join-gradient.ts";
+import * as views from "../views.ts";
 import type { Joins } from "./movement-types.ts";
 import { atLeast, onTensors } from "./tensor-list.ts";
 
@@ -27,7 +27,7 @@ const commonDType = (tensors: readonly Tensor[]): DType =>
 
 const isNothing = (t: Tensor): boolean => t.rank === 1 && sizeAt(t, 0) === 0;
 
-/** The dtype and shape of a join, and its axis. */
+/** The dtype and shape of a join, and its axis as an index. */
 function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & { readonly at: number } {
   const scalar = tensors.findIndex((t) => t.rank === 0);
   if (scalar >= 0) throw new ShapeError(`${who}: tensor ${scalar} has no axes. Use stack([...]) for scalars`);
@@ -51,8 +51,8 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
 }
 
 /**
- * Copies tensors one behind the other into the storage of a dense result, if all of them are dense, of its dtype, and join as a whole:
- * so many bytes at a time. False, and nothing is done, if not.
+ * Copies the bytes of whole tensors one after the other, if all tensors and the result are dense and of one dtype, and no axis before
+ * the joined one has more than one element. Otherwise does nothing and returns false.
  */
 function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): boolean {
   const isWhole = (t: Tensor): boolean => t.type === result.type && (t.size === 0 || isFlatAndDense(t));
@@ -71,9 +71,61 @@ function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): bool
   return true;
 }
 
+/** The gradient of a join: each tensor gets its part, which `partsFor` selects from the shapes of all tensors. */
+const joining =
+  (partsFor: (call: RecordedCall, shapes: readonly (readonly number[])[]) => (g: Tensor, k: number) => Tensor) =>
+  (call: RecordedCall): ReturnType<GradientRule> => {
+    const tensors = call.args[0] as readonly Tensor[];
+    const needed = tensors.map((t) => call.needs(t));
+    const [shapes, types] = [tensors.map(sizesOf), tensors.map((t) => t.dtype)];
+    const part = partsFor(call, shapes);
+    return ([g]) => [
+      shapes.map((shape, k) => (needed[k] ? views.to(views.reshape(part(g, k), shape), types[k]) : null)),
+    ];
+  };
+
+/** The exclusive prefix sums of sizes. */
+function startsOf(sizes: readonly number[]): number[] {
+  let total = 0;
+  return sizes.map((size) => {
+    total += size;
+    return total - size;
+  });
+}
+
+/** The axis of a recorded join. */
+const axisIn = ({ args, results }: RecordedCall): number =>
+  axisOf("join", results[0], (args[1] as Axis | undefined) ?? 0);
+
+const catGradient: GradientRule = /* @__PURE__ */ joining((call, shapes) => {
+  const axis = axisIn(call);
+  const { rank } = call.results[0];
+  // A tensor of shape [0] has no part.
+  const sizes = shapes.map((shape) => (shape.length === rank ? shape[axis] : 0));
+  const starts = startsOf(sizes);
+  return (g, k) =>
+    shapes[k].length === rank && sizes[k] !== 0
+      ? views.narrow(g, axis, starts[k], sizes[k])
+      : views.narrow(views.reshape(g, [-1]), 0, 0, 0);
+});
+
+const stackGradient: GradientRule = /* @__PURE__ */ joining((call) => {
+  const axis = axisIn(call);
+  return (g, k) => views.select(g, axis, k);
+});
+
+const blockGradient: GradientRule = /* @__PURE__ */ joining((_call, shapes) => {
+  const blocks = shapes.map(([m = 1, n]) => (n === undefined ? [1, m] : [m, n]));
+  const [rows, columns] = [startsOf(blocks.map(([m]) => m)), startsOf(blocks.map(([, n]) => n))];
+  return (g, k) => {
+    const [m, n] = blocks[k];
+    return views.narrow(views.narrow(g, 0, rows[k], m), 1, columns[k], n);
+  };
+});
+
 type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?: OutOption];
 
-/** The tensors one after the other along an axis that they have. */
+/** Concatenates tensors along an existing axis. */
 export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("cat(tensors: any, axis)", "movement", {
     linear: "0",
@@ -94,7 +146,7 @@ export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ on
   }),
 );
 
-/** The same as cat. */
+/** Concatenates tensors along an existing axis; an alias of cat. */
 export const concat: typeof cat = cat;
 
 function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at: number } {
@@ -111,7 +163,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
   return { dtype: commonDType(tensors), shape: shape.toSpliced(at, 0, tensors.length), names, at };
 }
 
-/** Tensors of one shape along a new axis. */
+/** Stacks tensors of one shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("stack(tensors: any, axis)", "movement", {
     linear: "0",
@@ -128,7 +180,7 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
   }),
 );
 
-/** A join of tensors with at least so many axes. */
+/** A concatenation of tensors that are given at least `rank` axes first. */
 const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number) =>
   onTensors(
     compositeOp<Joins<[options?: OutOption]>>(
@@ -140,31 +192,31 @@ const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number
     ),
   );
 
-/** The tensors side by side: along axis 1, or axis 0 if they have one only. */
+/** Stacks tensors horizontally: along axis 1, or along axis 0 if they have one axis. */
 export const hstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("hstack", 1, (t) => (t.rank === 1 ? 0 : 1));
-/** The tensors one below the other; one without rows is a row. */
+/** Stacks tensors vertically, along axis 0; a one-dimensional tensor is a row. */
 export const vstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("vstack", 2, () => 0);
-/** The same as vstack. */
+/** Stacks tensors vertically; an alias of vstack. */
 export const rowStack: typeof vstack = vstack;
-/** The tensors one behind the other, along axis 2. */
+/** Stacks tensors depthwise, along axis 2. */
 export const dstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("dstack", 3, () => 2);
 
-/** The tensors side by side as columns; one with a single axis is one column. */
+/** Stacks tensors as columns; a one-dimensional tensor is one column. */
 export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ compositeOp("columnStack(tensors: any; out)", (tensors: readonly Tensor[], options?: OutOption) => {
-    const columns = tensors.map((t) => (t.rank < 2 ? unsqueeze(atLeast(t, 1), 1) : t));
+    const columns = tensors.map((t) => (t.rank < 2 ? views.unsqueeze(atLeast(t, 1), 1) : t));
     return hstack(columns, options);
   }),
 );
 
-/** Rows and columns of a block: a scalar and a list are one row. */
+/** Rows and columns of a block: a tensor with fewer than two axes is one row. */
 const blockShape = (t: Tensor): [rows: number, columns: number] => {
-  if (t.rank > 2) throw new ShapeError(`blockDiag: tensors have at most 2 axes, got shape ${showShape(t)}`);
+  if (t.rank > 2) throw new ShapeError(`blockDiag: tensors must have at most 2 axes, got shape ${showShape(t)}`);
   const [rows, columns] = sizesOf(atLeast(t, 2)) as [number, number];
   return [rows, columns];
 };
 
-/** A matrix with the given matrices on its diagonal, one after the other, and 0 elsewhere. */
+/** Returns a block diagonal matrix of the given tensors. */
 export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("blockDiag(tensors: any, ...)", "movement", {
     linear: "0",

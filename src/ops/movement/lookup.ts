@@ -1,5 +1,5 @@
 /**
- * Rows of a table by number, numbers as rows of 0 and 1, and powers of numbers as rows: functions that are no methods.
+ * Embeddings, one-hot vectors and Vandermonde matrices. They are functions, not methods.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -15,37 +15,38 @@ import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import { numbersBeside } from "../composite/beside.ts";
 import { add, mul, pow } from "../elementwise/arithmetic.ts";
+import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { positionDType } from "../positions.ts";
+import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
-import { embeddingGradient } from "./gather-gradient.ts";
-import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
-import { rowRule } from "./index-rules.ts";
-import { inDType, meet } from "./indexed.ts";
+import { checkIndexDType, indexRange, indicesOfRows } from "./index-range.ts";
+import { inDType, moveByIndex } from "./indexed.ts";
 import { stack } from "./join.ts";
+import { rowsOf, spread } from "./spread.ts";
 
 export interface EmbeddingOptions extends OutOption {
-  /** A row that gets no gradient. */
+  /** The index of a row that gets no gradient. */
   readonly paddingIdx?: number | null | undefined;
 }
-/** Rows of a table. */
+/** The type of embedding. */
 export interface Embedding extends OpFunction {
   <W extends Tensor>(indices: Tensor, weight: W, options?: EmbeddingOptions): Tensor<Shape, W["dtype"], "none">;
 }
 
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
-  if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
+  if (weight.rank !== 2) throw new ShapeError(`embedding: weight must have 2 axes, got shape ${showShape(weight)}`);
   checkIndexDType("embedding", indices);
   const rows = sizeAt(weight, 0);
   if (paddingIdx != null && (paddingIdx >= rows || paddingIdx < -rows))
-    throw new ShapeError(`embedding: paddingIdx must be one of the ${rows} rows, got ${paddingIdx}`);
+    throw new ShapeError(`embedding: paddingIdx must be the index of one of ${rows} rows, got ${paddingIdx}`);
 }
 
-/** For each index the row of the weight with this number, as a new last axis. */
+/** Looks up a row of the weight for each index; the rows are the last axis of the result. */
 export const embedding: Embedding = /* @__PURE__ */ structuredOp(
   "embedding(indices: Tensor, weight: Tensor; paddingIdx)",
   "movement",
@@ -57,37 +58,48 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
     },
     fill([result], indices: Tensor, weight: Tensor) {
-      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule());
+      const rows = indicesOfRows("embedding", indices, sizeAt(weight, 0));
       inDType(result, weight, (target) => {
         const shape = sizesOf(target);
-        meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({
+        moveByIndex("take", weight, target, expand(unsqueeze(rows, -1), shape), ([row = 0, column = 0]) => ({
           stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),
           step: row,
           length: sizeAt(weight, 0),
         }));
       });
     },
-    gradient: embeddingGradient,
+    gradient(call) {
+      const [indices, weight, options] = call.args as [Tensor, Tensor, EmbeddingOptions?];
+      const [shape, width, kept] = [sizesOf(weight), sizeAt(weight, 1), call.save(indices)];
+      const padding = options?.paddingIdx ?? null;
+      return ([g]) => {
+        const list = reshape(kept(), [-1]);
+        const rows = reshape(g, [list.size, width]);
+        const skipped = padding === null ? null : eq(list, padding < 0 ? padding + shape[0] : padding);
+        const counted = skipped === null ? rows : where(views.unsqueeze(skipped, -1), 0, rows);
+        return [null, spread(counted, 0, rowsOf(list, 0, [list.size, width]), shape)];
+      };
+    },
   },
 );
 
-/** Numbers as rows of 0 and 1. */
+/** The type of oneHot. */
 export interface OneHot extends OpFunction {
   (x: Tensor, numClasses?: number): Tensor<Shape, "int64", "none">;
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
   if (x.dtype !== "int64" && x.dtype !== positionDType)
-    throw new DTypeError(`oneHot: takes int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
+    throw new DTypeError(`oneHot: x must be int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
     throw new StridewiseError(
       `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
     );
   if (x.size === 0 && numClasses <= 0)
-    throw new StridewiseError("oneHot: Can not infer total number of classes from empty tensor. Give numClasses");
+    throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Give numClasses");
 }
 
-/** For each class number a row of numClasses elements, 1 at the number and 0 elsewhere; without numClasses one more than the largest. */
+/** Returns a one-hot row of numClasses elements for each class index; numClasses defaults to one more than the largest index. */
 export const oneHot: OneHot = /* @__PURE__ */ op(
   "oneHot(x: Tensor, ...)",
   "movement",
@@ -95,11 +107,9 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
     cpu(x: Tensor, numClasses = -1) {
       checkClasses(x, numClasses);
       const [min, max] = x.size === 0 ? [0, -1] : indexRange("oneHot", x);
-      if (min < 0) throw new StridewiseError(`oneHot: Class values must be non-negative., got ${min}`);
+      if (min < 0) throw new StridewiseError(`oneHot: class indices must be non-negative, got ${min}`);
       if (numClasses >= 0 && max >= numClasses)
-        throw new StridewiseError(
-          `oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`,
-        );
+        throw new StridewiseError(`oneHot: class indices must be smaller than numClasses ${numClasses}, got ${max}`);
       const classes = numClasses < 0 ? max + 1 : numClasses;
       checkResultBytes("oneHot", x.size * classes, 8);
       const numbers = arange(0, classes, 1, { dtype: x.dtype });
@@ -109,7 +119,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
       checkClasses(x, numClasses);
       if (numClasses < 0)
         throw new StridewiseError(
-          "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
+          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Give numClasses",
         );
       return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
     },
@@ -118,27 +128,27 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
 );
 
 export interface VanderOptions {
-  /** Powers go up from left to right; else down. */
+  /** Orders the powers from 0 up instead of down to 0. Default: false. */
   readonly increasing?: boolean | undefined;
 }
-/** Powers of numbers. */
+/** The type of vander. */
 export interface Vander extends OpFunction {
   (x: Tensor, columns?: number | null, options?: VanderOptions): Tensor;
 }
 
 const mostPowers = 1024;
 
-/** The powers of each number as a row: from the highest down to 0, or with increasing from 0 up. */
+/** Returns the Vandermonde matrix: a row of powers of each element, from the highest down to 0, or with increasing, from 0 up. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander(x: Tensor, columns; increasing)",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
-    if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
+    if (x.rank !== 1) throw new ShapeError(`vander: x must have one axis, got shape ${showShape(x)}`);
     const count = columns ?? x.size;
     if (!Number.isSafeInteger(count) || count < 0)
-      throw new StridewiseError(`vander: N must be non-negative., got ${String(count)}`);
+      throw new StridewiseError(`vander: columns must be a non-negative integer, got ${String(count)}`);
     const { category } = dtypes[x.dtype];
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
-    // Few powers one by one, which rounds small ones best; many at once.
+    // A few powers are computed one by one, which rounds small exponents best; many are computed at once.
     if (count > mostPowers) {
       const numbers = numbersBeside(x, count);
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);

@@ -1,6 +1,6 @@
 /**
- * The types of movement ops: what they take after the tensor, as functions and as methods. No run-time code.
- * Shapes of results are not computed by the compiler, except where they stay as they were.
+ * The types of movement ops as functions and as methods, by the parameters after the tensor. No run-time code.
+ * The compiler does not compute the shapes of results, unless they stay the same.
  */
 import type { Value } from "../../storage/dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -8,45 +8,45 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { PositionDType } from "../positions.ts";
 
-/** Another shape, the dtype of the first. */
+/** A tensor of any shape with the dtype of X. */
 export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"], "none">;
-/** The shape and dtype of the first. */
+/** A tensor with the shape and dtype of X. */
 export type Kept<X extends Tensor> = Tensor<X["shape"], X["dtype"], "none">;
-/** Indices: int32 or int64. Whether they are is seen when it runs. */
+/** Indices, int32 or int64; the dtype is checked at run time. */
 export type IndexTensor = Tensor;
-/** A tensor, or one number in place of all its elements. */
+/** A tensor, or one number for all elements. */
 export type TensorOrNumber = Tensor | Value;
 
-/** Of one tensor, in its dtype. */
+/** An op on one tensor that keeps its dtype. */
 export interface Moves<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Reshaped<X>;
   readonly method: <X extends Tensor>(this: X, ...more: P) => Reshaped<X>;
 }
-/** The same, no method of tensors. */
+/** An op on one tensor that keeps its dtype and is not a method. */
 export interface MovesFunction<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Reshaped<X>;
 }
-/** Of one tensor, in its shape and dtype. */
+/** An op on one tensor that keeps its shape and dtype. */
 export interface Keeps<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Kept<X>;
   readonly method: <X extends Tensor>(this: X, ...more: P) => Kept<X>;
 }
-/** Written to the tensor itself, which is given back. */
+/** An op that writes to a tensor in place and returns it. */
 export interface Writes<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): X;
   readonly method: <X extends Tensor>(this: X, ...more: P) => X;
 }
-/** Several tensors of one. */
+/** An op on one tensor with several results. */
 export interface MovesToMany<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Reshaped<X>[];
   readonly method: <X extends Tensor>(this: X, ...more: P) => Reshaped<X>[];
 }
-/** Positions of elements. */
-export interface FindsPlaces<P extends readonly unknown[]> extends OpFunction {
+/** An op that returns indices. */
+export interface FindsIndices<P extends readonly unknown[]> extends OpFunction {
   (x: Tensor, ...more: P): Tensor<Shape, PositionDType, "none">;
   readonly method: (this: Tensor, ...more: P) => Tensor<Shape, PositionDType, "none">;
 }
-/** Of a list of tensors. */
+/** An op on a list of tensors. */
 export interface Joins<P extends readonly unknown[]> extends OpFunction {
   (tensors: readonly Tensor[], ...more: P): Tensor;
 }

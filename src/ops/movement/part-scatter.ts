@@ -1,23 +1,44 @@
 /**
- * Copies of a tensor with one part of it replaced: a diagonal, one index of an axis, a slice, or any strided part.
+ * Copies of a tensor with one part replaced: a diagonal, one index of an axis, a slice, or any strided part.
  */
 
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { zeros } from "../../tensor/create/create.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { asStrided, clone, contiguous, diagonal, select, slice } from "../views.ts";
-import { partGradient } from "./layout-gradient.ts";
+import { asStrided, clone, contiguous, diagonal, expand, select, slice } from "../views.ts";
 import type { Keeps } from "./movement-types.ts";
+import { lasting } from "./spread.ts";
 
+/** The gradient of the source is the part of the gradient; that of x is 0 in the part. */
+const partGradient =
+  (partOf: (g: Tensor, ...args: never[]) => Tensor): GradientRule =>
+  (call) => {
+    const [x, src, ...rest] = call.args as [Tensor, Tensor, ...unknown[]];
+    const [needsX, needsSource, shape, whole] = [call.needs(x), call.needs(src), sizesOf(src), sizesOf(x)];
+    const { dtype } = src;
+    const part = (t: Tensor): Tensor => partOf(t, ...(rest as never[]));
+    const ofSource = (g: Tensor): Tensor => {
+      const back = part(g);
+      return back.overlap === "no" ? back : lasting(back, whole, (t, from) => call.again(t, from, ...rest), part);
+    };
+    return ([g]) => [
+      needsX ? (call.again(g, expand(zeros([], { dtype }), shape), ...rest) as Tensor) : null,
+      needsSource ? ofSource(g) : null,
+    ];
+  };
+
+/** True for all arguments but the options. */
 const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
 
-/** An op that replaces the part that `partOf` finds in the copy, whose memory is dense and begins with its first element. */
+/** An op that replaces the part that `partOf` selects in the copy, which is dense and starts at offset 0. */
 const replacing = <P extends readonly unknown[]>(
   who: string,
   partOf: (x: Tensor, ...args: P) => Tensor,
@@ -32,18 +53,17 @@ const replacing = <P extends readonly unknown[]>(
       ...facts,
       infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
       fill([out], x, src, ...args) {
-        const given = out;
-        const isOwn = given.start === 0 && given.isContiguous();
-        const result = isOwn ? given : fresh(given.dtype, sizesOf(given));
+        const isOwn = out.start === 0 && out.isContiguous();
+        const result = isOwn ? out : fresh(out.dtype, sizesOf(out));
         const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
         const [shape, sizes] = [sizesOf(part), sizesOf(src)];
         if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
-          throw new ShapeError(`${who}: src has shape ${show(sizes)}, and the part ${show(shape)}`);
+          throw new ShapeError(`${who}: src must have shape ${show(shape)}, got ${show(sizes)}`);
         copyAll(x, result, who);
         copyAll(src, part, who);
-        if (!isOwn) copyAll(result, given, who);
+        if (!isOwn) copyAll(result, out, who);
       },
-      // Strides and offsets are those of a result, which begins where its memory does.
+      // Strides and offsets refer to a dense tensor with offset 0.
       gradient: partGradient((g, ...args: never[]) =>
         partOf(g.start === 0 ? contiguous(g) : clone(g, "contiguous"), ...(args.filter(isNoOptions) as unknown as P)),
       ),
@@ -51,7 +71,7 @@ const replacing = <P extends readonly unknown[]>(
   );
 
 type DiagonalArguments = [offset?: number, axis1?: Axis, axis2?: Axis];
-/** A copy of x with another diagonal. */
+/** Returns a copy of x with its diagonal replaced by src. */
 export const diagonalScatter: Keeps<[src: Tensor, ...DiagonalArguments, options?: OutOption]> =
   /* @__PURE__ */ replacing<DiagonalArguments>(
     "diagonalScatter",
@@ -62,14 +82,14 @@ export const diagonalScatter: Keeps<[src: Tensor, ...DiagonalArguments, options?
   );
 
 type SelectArguments = [axis: Axis, index: number];
-/** A copy of x with other elements at one index of an axis. */
+/** Returns a copy of x with the elements at one index of an axis replaced by src. */
 export const selectScatter: Keeps<[src: Tensor, ...SelectArguments, options?: OutOption]> =
   /* @__PURE__ */ replacing<SelectArguments>("selectScatter", (x, axis, index) => select(x, axis, index), {
     batch: "part 0",
   });
 
 type SliceArguments = [axis?: Axis, start?: number | null, stop?: number | null, step?: number];
-/** A copy of x with other elements in a slice of an axis. */
+/** Returns a copy of x with a slice of an axis replaced by src. */
 export const sliceScatter: Keeps<[src: Tensor, ...SliceArguments, options?: OutOption]> =
   /* @__PURE__ */ replacing<SliceArguments>(
     "sliceScatter",
@@ -78,7 +98,7 @@ export const sliceScatter: Keeps<[src: Tensor, ...SliceArguments, options?: OutO
   );
 
 type StridedArguments = [sizes: readonly number[], strides: readonly number[], offset?: number];
-/** A copy of x with other elements in the part that any sizes and strides make of it. */
+/** Returns a copy of x with a strided part, given by sizes, strides and offset, replaced by src. */
 export const asStridedScatter: Keeps<[src: Tensor, ...StridedArguments, options?: OutOption]> =
   /* @__PURE__ */ replacing<StridedArguments>(
     "asStridedScatter",

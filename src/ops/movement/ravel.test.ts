@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { arange, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
-import { unravelIndex } from "./grids.ts";
-import { ravel, ravelMultiIndex } from "./ravel.ts";
+import { ravelMultiIndex, unravelIndex } from "./grids.ts";
+import { ravel } from "./view-functions.ts";
 
 const ints = (...data: number[]): Tensor => tensor(data, { dtype: "int32" }) as Tensor;
 
@@ -64,13 +64,13 @@ test("what does not fit is refused", () => {
       () => ravelMultiIndex([one], [4], { order: "K" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "IndexError: ravelMultiIndex: index -1 is out of range for axis 0 with size 4. Give mode: "wrap" or "clip"
-    IndexError: ravelMultiIndex: index 4 is out of range for axis 1 with size 4. Give mode: "wrap" or "clip"
-    IndexError: ravelMultiIndex: index 1 is out of range for axis 0 with size 0. Give mode: "wrap" or "clip"
-    ShapeError: ravelMultiIndex: needs a tensor for each axis of [4, 4], got 1
+    "IndexError: ravelMultiIndex: index -1 is out of bounds for axis 0 with size 4. Give mode: "wrap" or "clip"
+    IndexError: ravelMultiIndex: index 4 is out of bounds for axis 1 with size 4. Give mode: "wrap" or "clip"
+    IndexError: ravelMultiIndex: index 1 is out of bounds for axis 0 with size 0. Give mode: "wrap" or "clip"
+    ShapeError: ravelMultiIndex: expected a tensor for each axis of [4, 4], got 1
     DTypeError: ravelMultiIndex: index must be int32 or int64, got float32. Convert it: index.to("int64")
     StridewiseError: ravelMultiIndex: the list of tensors is empty
-    StridewiseError: ravelMultiIndex: mode is "raise", "wrap" or "clip" and order "C" or "F", got ["mirror", "C"]
-    StridewiseError: ravelMultiIndex: mode is "raise", "wrap" or "clip" and order "C" or "F", got ["raise", "K"]"
+    StridewiseError: ravelMultiIndex: mode must be "raise", "wrap" or "clip" and order "C" or "F", got ["mirror", "C"]
+    StridewiseError: ravelMultiIndex: mode must be "raise", "wrap" or "clip" and order "C" or "F", got ["raise", "K"]"
   `);
 });

@@ -118,7 +118,7 @@ describe("windows", () => {
   test("fold refuses sizes of no image", () => {
     for (const size of [[], [4], [4, 4, 4]])
       expect(() => fold(zeros([1, 4, 9]), size as never, 2)).toThrow(
-        `fold: outputSize is a number or two of them, got [${size.join(", ")}]`,
+        `fold: outputSize must be a number or two of them, got [${size.join(", ")}]`,
       );
   });
 });
@@ -174,7 +174,7 @@ describe("refused", () => {
       ShapeError,
       /needs one repeat for each of the 3 elements along axis 1, got 2/,
     ],
-    ["an odd list", () => pad(m, [1]), ShapeError, /takes two numbers for each axis, got 1/],
+    ["an odd list", () => pad(m, [1]), ShapeError, /pad must have two numbers for each axis, got 1/],
     [
       "reflection past the end",
       () => pad(m, [3, 0], { mode: "reflect" }),
@@ -185,15 +185,20 @@ describe("refused", () => {
       "a mode that there is not",
       () => pad(m, [1, 1], { mode: "wrap" as never }),
       StridewiseError,
-      /there is no mode wrap; the modes are constant, reflect, replicate, circular/,
+      /unknown mode wrap\. The modes are constant, reflect, replicate, circular/,
     ],
     [
       "too much taken away",
       () => pad(m, [-2, -2]),
       ShapeError,
-      /padding -2 and -2 of axis 1 with size 3 gives a negative size/,
+      /padding \(-2, -2\) of axis 1 with size 3 results in a negative size/,
     ],
-    ["windows that do not fit", () => unfold(zeros([1, 2, 2]), 3), ShapeError, /no window of 3 elements/],
+    [
+      "windows that do not fit",
+      () => unfold(zeros([1, 2, 2]), 3),
+      ShapeError,
+      /a window of 3 elements with dilation 1 does not fit an axis of size 2 with padding 0/,
+    ],
     [
       "channels that do not divide",
       () => pixelShuffle(zeros([3, 1, 1]), 2),

@@ -1,5 +1,5 @@
 /**
- * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
+ * Copies of a tensor with its elements in another order, or repeated, by strided kernels.
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
@@ -14,18 +14,19 @@ import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { sum } from "../reduce/reduce.ts";
 import { isOptions } from "../signature.ts";
-import { transpose } from "../views.ts";
-import { repeatGradient, rollGradient, selfGradient } from "./layout-gradient.ts";
+import * as views from "../views.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
-import { backwards, copyRuns } from "./runs.ts";
+import { copyRuns, reversed } from "./runs.ts";
+import { selfGradient } from "./spread.ts";
 
 const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
 const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? (one as readonly T[]) : [one as T]);
 
 type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
 
-/** The elements backwards along these axes; a copy. */
+/** Reverses the order of elements along the given axes; the result is a copy. */
 export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "along 1",
@@ -38,7 +39,7 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: 
     copyRuns(
       x,
       result,
-      sizesOf(x).map((_, d) => (at.includes(d) ? backwards(x, d) : null)),
+      sizesOf(x).map((_, d) => (at.includes(d) ? reversed(x, d) : null)),
     );
   },
   gradient: selfGradient,
@@ -54,20 +55,20 @@ const flipAxis = (who: string, axis: number) =>
     "movement",
   );
 
-/** The columns in reverse order. */
+/** Reverses the order of columns. */
 export const fliplr: Keeps<[options?: OutOption]> = /* @__PURE__ */ flipAxis("fliplr", 1);
-/** The rows in reverse order. */
+/** Reverses the order of rows. */
 export const flipud: Keeps<[options?: OutOption]> = /* @__PURE__ */ flipAxis("flipud", 0);
 
 type RollArguments = [shifts: number | readonly number[], axes?: Axis | readonly Axis[] | null, options?: OutOption];
 
 function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArguments[1]): (number | null)[] {
   if (shifts === undefined) throw new ShapeError("roll: shifts is missing. Write roll(x, shifts, axes)");
-  if (x.rank === 0 && listed(axes ?? []).length > 0)
-    throw new IndexError("roll: the tensor has no axes. Omit the argument axes.");
+  if (x.rank === 0 && listed(axes ?? []).length > 0) throw new IndexError("roll: the tensor has no axes. Omit axes.");
   const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
-  if (!by.every(Number.isInteger)) throw new ShapeError(`roll: shifts are integers, got ${by.map(String).join(", ")}`);
-  if (by.length === 0) throw new ShapeError("roll: `shifts` required");
+  if (!by.every(Number.isInteger))
+    throw new ShapeError(`roll: shifts must be integers, got ${by.map(String).join(", ")}`);
+  if (by.length === 0) throw new ShapeError("roll: shifts must not be empty");
   if (at.length !== by.length && !(at.length === 0 && by.length === 1))
     throw new ShapeError(`roll: needs a shift for each axis, got ${by.length} for ${at.length}`);
   const result = new Array<number | null>(x.rank).fill(null);
@@ -77,7 +78,7 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
   return result;
 }
 
-/** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
+/** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
 export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll(x: Tensor, shifts, axes)", "movement", {
   linear: "0",
   batch: "roll",
@@ -101,7 +102,11 @@ export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll(x: 
       by.map((shift, d) => (shift === null ? null : rolledRuns(sizeAt(x, d), shift))),
     );
   },
-  gradient: rollGradient,
+  gradient(call) {
+    const [, shifts, axes] = call.args as [Tensor, number | readonly number[], unknown];
+    const back = [shifts].flat().map((by) => -by);
+    return ([g]) => [call.again(g, back, axes) as Tensor];
+  },
 });
 
 function rolledRuns(size: number, shift: number) {
@@ -112,29 +117,29 @@ function rolledRuns(size: number, shift: number) {
   ] as const;
 }
 
-/** The tensor turned by 90 degrees, k times, in the plane of two axes, from the first towards the second. */
+/** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
 export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
   "rot90(x: Tensor, ...)",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
     if (axes?.length !== 2) throw new ShapeError(`rot90: needs 2 axes to rotate, got ${axes?.length}`);
-    if (!Number.isInteger(k)) throw new ShapeError(`rot90: the number of turns is an integer, got ${String(k)}`);
+    if (!Number.isInteger(k)) throw new ShapeError(`rot90: k must be an integer, got ${String(k)}`);
     if (x.rank < 2) throw new ShapeError(`rot90: expected at least 2 axes, got ${x.rank}`);
     const [a, b] = axesOf("rot90", x, axes) as [number, number];
     switch (floorMod(k, 4)) {
       case 0:
         return flip(x, []);
       case 1:
-        return transpose(flip(x, b), a, b);
+        return views.transpose(flip(x, b), a, b);
       case 2:
         return flip(x, [a, b]);
       default:
-        return transpose(flip(x, a), a, b);
+        return views.transpose(flip(x, a), a, b);
     }
   },
   "movement",
 );
 
-/** One number for each axis of the result; missing ones in front are 1. */
+/** The shape of x repeated by one number for each axis of the result. */
 function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): number[] {
   checkShape(who, repeats);
   if (repeats.length < x.rank)
@@ -147,7 +152,7 @@ function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): numb
 const numbersIn = (args: readonly unknown[]): number[] =>
   args.flatMap((arg) => (arg === undefined || isOptions(arg) ? [] : (arg as number | number[])));
 
-/** The tensor so many times along each axis; more numbers than axes add axes in front. */
+/** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
 export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =
   /* @__PURE__ */ structuredOp("repeat(x: Tensor, ...)", "movement", {
     linear: "0",
@@ -167,10 +172,19 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
       const shape = repeats.flatMap((times, d) => [times, size(d)]);
       copyAll(expand(source, shape), view(result, shape), "repeat");
     },
-    gradient: /* @__PURE__ */ repeatGradient(numbersIn),
+    gradient(call) {
+      const shape = sizesOf(call.args[0] as Tensor);
+      const times = numbersIn(call.args.slice(1));
+      const added = times.length - shape.length;
+      const parts = times.flatMap((count, d) => [count, d < added ? 1 : shape[d - added]]);
+      const repeated = times.map((_, d) => 2 * d);
+      return ([g]) => [
+        repeated.length === 0 ? g : views.reshape(sum(views.reshape(g, parts), repeated) as Tensor, shape),
+      ];
+    },
   });
 
-/** The tensor so many times along each axis; missing numbers in front are 1. */
+/** Repeats the tensor along each axis; missing leading numbers count as 1. */
 export const tile: Moves<[repeats: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
   "tile(x: Tensor, ...)",
   (x: Tensor, ...args: unknown[]) => {

@@ -1,5 +1,5 @@
 /**
- * Every element, or row of an axis, several times in a row: as often as a number says, or as a list says for each.
+ * Repeating each element, or each row of an axis: all equally often, or each by its own number.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -16,14 +16,15 @@ import { expand, unflatten } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, op, structuredOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { positionsTensor } from "../routine/dense-elements.ts";
+import * as views from "../views.ts";
 import { reshape, unsqueeze } from "../views.ts";
 import { indexSelect } from "./gather.ts";
-import { interleaveGradient } from "./layout-gradient.ts";
 import type { Moves } from "./movement-types.ts";
-import { integersOf } from "./positions.ts";
 
 export interface InterleaveOptions {
-  /** The size of the axis in the result, where it is known: the meta device needs it. */
+  /** The size of the axis in the result; required on the meta device. */
   readonly outputSize?: number | undefined;
 }
 
@@ -31,7 +32,7 @@ interface Evenly extends OpFunction {
   (x: Tensor, times: number, axis: number): Tensor;
 }
 
-/** Every row of an axis `times` times. */
+/** Repeats every row of an axis `times` times. */
 const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "along 2",
@@ -45,47 +46,55 @@ const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number(x: 
     const rows = unflatten(result, axis, [sizeAt(x, axis), times]);
     copyAll(expand(unsqueeze(x, axis + 1), sizesOf(rows)), rows, "repeatInterleave");
   },
-  gradient: interleaveGradient,
+  gradient(call) {
+    const [x, times, axis] = call.args as [Tensor, number, number];
+    const size = sizesOf(x)[axis];
+    return ([g]) => [sum(views.unflatten(g, axis, [size, times]), axis + 1) as Tensor];
+  },
 });
 
-interface Places extends OpFunction {
+interface RepeatedIndices extends OpFunction {
   (repeats: Tensor, count: number, options: InterleaveOptions): Tensor;
 }
 
-/** Each position so often as the list says. */
-const places: Places = /* @__PURE__ */ op("repeatInterleave.places(x: Tensor, ...; outputSize)", "movement", {
-  cpu(repeats: Tensor, count: number, { outputSize }: InterleaveOptions) {
-    const times = to(contiguous(expand(repeats, [count])), "float64");
-    const start = times.storage.byteOffset / 8 + times.start;
-    const list = times.storage
-      .readable()
-      .array("f64")
-      .slice(start, start + count);
-    let total = 0;
-    for (const each of list) {
-      if (each < 0) throw new StridewiseError(`repeatInterleave: repeats can not be negative, got ${each}`);
-      total += each;
-    }
-    if (outputSize !== undefined && outputSize !== total)
-      throw new ShapeError(`repeatInterleave: outputSize is ${outputSize}, and the repeats add up to ${total}`);
-    checkResultBytes("repeatInterleave", total, 8);
-    const found = new Int32Array(total);
-    let at = 0;
-    for (let k = 0; k < count; k++) {
-      found.fill(k, at, at + list[k]);
-      at += list[k];
-    }
-    return integersOf(found, [total]);
+/** Repeats each index by its number in `repeats`. */
+const repeatedIndices: RepeatedIndices = /* @__PURE__ */ op(
+  "repeatInterleave.indices(x: Tensor, ...; outputSize)",
+  "movement",
+  {
+    cpu(repeats: Tensor, count: number, { outputSize }: InterleaveOptions) {
+      const times = to(contiguous(expand(repeats, [count])), "float64");
+      const start = times.storage.byteOffset / 8 + times.start;
+      const list = times.storage
+        .readable()
+        .array("f64")
+        .slice(start, start + count);
+      let total = 0;
+      for (const each of list) {
+        if (each < 0) throw new StridewiseError(`repeatInterleave: repeats must be non-negative, got ${each}`);
+        total += each;
+      }
+      if (outputSize !== undefined && outputSize !== total)
+        throw new ShapeError(`repeatInterleave: outputSize must be the sum of repeats, ${total}, got ${outputSize}`);
+      checkResultBytes("repeatInterleave", total, 8);
+      const indices = new Int32Array(total);
+      let at = 0;
+      for (let k = 0; k < count; k++) {
+        indices.fill(k, at, at + list[k]);
+        at += list[k];
+      }
+      return positionsTensor(indices, [total]);
+    },
+    meta(repeats: Tensor, _count: number, { outputSize }: InterleaveOptions) {
+      if (outputSize !== undefined) return metaOutput("repeatInterleave", "int64", [outputSize], [repeats]);
+      throw new DispatchError(
+        "repeatInterleave: the shape depends on the values of repeats, which tensors on the meta device do not have. Give outputSize",
+      );
+    },
   },
-  meta(repeats: Tensor, _count: number, { outputSize }: InterleaveOptions) {
-    if (outputSize !== undefined) return metaOutput("repeatInterleave", "int64", [outputSize], [repeats]);
-    throw new DispatchError(
-      "repeatInterleave: the shape depends on the values of repeats, which a tensor on the meta device does not have. Give outputSize",
-    );
-  },
-});
+);
 
-/** Every element several times in a row, or with an axis every row of it; a list of repeats has a number for each. */
+/** Repeats each element, or with an axis each row of it; a tensor of repeats has a number for each. */
 export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | null, options?: InterleaveOptions]> =
   /* @__PURE__ */ compositeOp(
     "repeatInterleave(x: Tensor, ...; outputSize)",
@@ -106,7 +115,7 @@ export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | nu
         throw new ShapeError(
           `repeatInterleave: needs one repeat for each of the ${count} elements along axis ${at}, got ${repeats.size}`,
         );
-      return indexSelect(source, at, places(repeats, count, options));
+      return indexSelect(source, at, repeatedIndices(repeats, count, options));
     },
     "movement",
   );

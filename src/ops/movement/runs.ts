@@ -1,6 +1,6 @@
 /**
- * Copying by runs: along an axis the result is cut into runs, each of which is a stretch of the source, forwards, backwards, or one
- * element repeated. Flipping, rolling and padding are such lists of runs; what lies in no run stays as it was.
+ * Copying by runs: each axis of the result is divided into runs, and each run is a range of the source, forwards or reversed, or one
+ * repeated element. flip, roll and pad are lists of runs; elements outside of all runs are not written.
  */
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow, slice } from "../../tensor/views/views-parts.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 
-/** `count` elements of the result from `at` on are those of the source from `first` on, each `step` further. */
+/** Element `at + i` of the result is element `first + i * step` of the source, for 0 <= i < count. */
 export interface Run {
   readonly at: number;
   readonly first: number;
@@ -23,7 +23,7 @@ function partOf(x: Tensor, axis: number, { first, count, step }: Run): Tensor {
   return expand(narrow(x, axis, first, 1), sizesOf(x).with(axis, count));
 }
 
-/** Copies to `result`, whose axes are cut into these runs of the source; an axis without a list is one run. */
+/** Copies runs of the source to the result; an axis without a list is one run. */
 export function copyRuns(x: Tensor, result: Tensor, runs: readonly (readonly Run[] | null)[], axis = 0): void {
   if (axis >= x.rank) {
     copyAll(x, result, "copy");
@@ -36,8 +36,8 @@ export function copyRuns(x: Tensor, result: Tensor, runs: readonly (readonly Run
       if (run.count > 0) copyRuns(partOf(x, axis, run), narrow(result, axis, run.at, run.count), runs, axis + 1);
 }
 
-/** All elements of an axis backwards. */
-export const backwards = (x: Tensor, axis: number): Run[] => {
+/** The run that reverses an axis. */
+export const reversed = (x: Tensor, axis: number): Run[] => {
   const size = sizeAt(x, axis);
   return [{ at: 0, first: size - 1, count: size, step: -1 }];
 };

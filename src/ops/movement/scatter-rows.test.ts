@@ -6,8 +6,8 @@ import { coordsOf, elementAt, elementsIn, everySize, stridedTensor } from "../..
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { gather } from "./gather.ts";
+import { indexPut, indexPut_, put, put_ } from "./index-put.ts";
 import { cat } from "./join.ts";
-import { indexPut, indexPut_, put, put_ } from "./put.ts";
 import { indexAdd, indexAdd_, indexCopy, indexCopy_, indexFill, indexFill_, indexReduce } from "./scatter.ts";
 
 const indices = (values: readonly number[], shape: readonly number[] = [values.length]): Tensor =>

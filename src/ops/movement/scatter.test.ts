@@ -5,8 +5,8 @@ import { dice } from "../../../test/support/operands.ts";
 import { coordsOf, elementAt, elementsIn, stridedTensor } from "../../../test/support/strided-tensors.ts";
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
-import type { Combining } from "./combine.ts";
 import { scatter, scatter_, scatterAdd, scatterAdd_, scatterReduce, scatterReduce_ } from "./scatter.ts";
+import type { Combining } from "./scatter-gradient.ts";
 
 const indices = (values: readonly number[], shape: readonly number[] = [values.length]): Tensor =>
   tensor([...values], { dtype: "int64" }).reshape(...shape) as Tensor;
@@ -170,7 +170,7 @@ describe("refused, with nothing written", () => {
       "an index of another rank",
       () => scatter_(x, 0, indices([0]), src),
       ShapeError,
-      /index must have as many axes as self, got \[1\] for \[2, 2\]/,
+      /index must have as many axes as x, got \[1\] for \[2, 2\]/,
     ],
     [
       "a source of another rank",
@@ -178,7 +178,12 @@ describe("refused, with nothing written", () => {
       ShapeError,
       /index must have as many axes as src, got \[1, 2\] for \[1\]/,
     ],
-    ["a source that is too short", () => scatter_(x, 0, index, tensor([[1]])), ShapeError, /smaller size than src/],
+    [
+      "a source that is too short",
+      () => scatter_(x, 0, index, tensor([[1]])),
+      ShapeError,
+      /index \[1, 2\] must not be larger than x \[2, 2\] except along axis 0, nor than src \[1, 1\]/,
+    ],
     [
       "a way that there is not",
       () => scatterReduce_(x, 0, index, src, "median" as never),

@@ -1,58 +1,337 @@
 /**
- * Writing to some elements of a tensor: by index along an axis, by rows, by a mask; each to a copy, and with `_` to the tensor itself.
- * What each writes is in the files `write-*.ts`.
+ * Writing along an axis by index: single elements (scatter), or whole rows (indexAdd and similar ops), replacing the elements of the
+ * tensor, added to them, or combined with them. If several values go to one element, they are written in a fixed order.
  */
-import type { Keeps, Writes } from "./movement-types.ts";
-import {
-  type ScatterAddArguments,
-  type ScatterArguments,
-  type ScatterReduceArguments,
-  scatterAdding,
-  scatterCombining,
-  scattering,
-} from "./write-along.ts";
-import { type MaskedArguments, maskedScattering } from "./write-masked.ts";
-import {
-  type RowAddArguments,
-  type RowArguments,
-  type RowFillArguments,
-  type RowReduceArguments,
-  rowAdding,
-  rowCombining,
-  rowCopying,
-  rowFilling,
-} from "./write-rows.ts";
-import { changedCopy, changeInPlace } from "./writing.ts";
 
-/** A copy of x with the elements of src, or a number, at the coordinates of the index, which stands for the coordinate on the axis. */
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
+import { noOrder } from "../../kernel/no-order.ts";
+import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
+import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { contiguous, to } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
+import { scalarOf } from "../../tensor/elements.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { expand } from "../../tensor/views/views-shape.ts";
+import { differingDTypes } from "../dtype-errors.ts";
+import { clampMin, div, floorDivide, mul } from "../elementwise/arithmetic.ts";
+import { fresh } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { checkIndexDType, indicesAlong, indicesOfRows } from "./index-range.ts";
+import { alongAxis, moveAlong, withAxis } from "./indexed.ts";
+import type { IndexTensor, Keeps, TensorOrNumber, Writes } from "./movement-types.ts";
+import {
+  addGradient,
+  type Combining,
+  combineGradient,
+  fillGradient,
+  scatterGradient,
+  setGradient,
+} from "./scatter-gradient.ts";
+import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
+
+const moves: Readonly<Record<Combining, IndexedMove>> = {
+  sum: "add",
+  prod: "mul",
+  mean: "add",
+  amax: "max",
+  amin: "min",
+};
+
+/** Throws if the value of `reduce` is unknown, or not defined for the dtype. */
+function checkCombining(who: string, combining: unknown, dtype: DType, known = Object.keys(moves)): void {
+  if (!known.includes(combining as Combining))
+    throw new StridewiseError(
+      `${who}: reduce must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
+    );
+  if (isComplexDType(dtype) && (combining === "amax" || combining === "amin")) throw noOrder(who, combining, dtype);
+}
+
+interface CombiningOptions extends OutOption {
+  /** Whether the elements of x take part; if false, they are replaced where something is written. Default: true. */
+  readonly includeSelf?: boolean | undefined;
+}
+
+/** A number as a tensor of a shape, by strides of 0. */
+function repeated(value: Value, dtype: DType, shape: readonly number[]): Tensor {
+  const one = fresh(dtype, []);
+  fillUnchecked(one, value, "fill");
+  return expand(one, shape);
+}
+
+/** The checked operands of a write along an axis; all have at least one axis. */
+interface Prepared {
+  readonly target: Tensor;
+  readonly axis: number;
+  readonly values: Tensor;
+  readonly index: Tensor;
+}
+
+/** Returns the function that writes, adds or multiplies the values. */
+const writeAlong =
+  (move: IndexedMove, { target, axis, values, index }: Prepared): (() => void) =>
+  () =>
+    moveAlong(move, target, axis, values, index);
+
+/** Combines the values with the elements of the target. */
+function combineAlong({ target, axis, values, index }: Prepared, combining: Combining, includeSelf: boolean): void {
+  const { dtype } = target;
+  const shape = sizesOf(values);
+  if (!includeSelf) {
+    const isOrdered = combining === "amax" || combining === "amin";
+    const start = isOrdered ? values : repeated(combining === "prod" ? 1 : 0, dtype, shape);
+    moveAlong("set", target, axis, start, index);
+  }
+  moveAlong(moves[combining], target, axis, values, index);
+  if (combining !== "mean") return;
+  const counts = fresh("int64", sizesOf(target));
+  fillUnchecked(counts, includeSelf ? 1 : 0, "mean");
+  moveAlong("add", counts, axis, repeated(1, "int64", shape), index);
+  const divide = isIntegerDType(dtype) ? floorDivide : div;
+  copyAll(divide(target, clampMin(counts, 1)), target, "mean");
+}
+
+const sizesWithAxis = (t: Tensor): number[] => sizesOf(withAxis(t));
+
+/** Throws unless index and source fit a tensor whose single elements are written. */
+function checkElements(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): void {
+  checkTensor(who, index);
+  const at = axisOf(who, x, axis);
+  checkIndexDType(who, index);
+  if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
+  else if (source.dtype !== x.dtype)
+    throw differingDTypes(who, "x and src", x.dtype, source.dtype, `Convert it: src.to("${x.dtype}")`);
+  if (index.size === 0) return;
+  const [shape, sizes] = [sizesWithAxis(index), sizesWithAxis(x)];
+  const src = source instanceof Tensor ? sizesWithAxis(source) : null;
+  for (const [other, theirs] of Object.entries({ x: sizes, src: src ?? shape }))
+    if (shape.length !== theirs.length)
+      throw new ShapeError(`${who}: index must have as many axes as ${other}, got ${show(shape)} for ${show(theirs)}`);
+  if (shape.some((size, d) => (d !== at && size > sizes[d]) || (src !== null && size > src[d])))
+    throw new ShapeError(
+      `${who}: index ${show(shape)} must not be larger than x ${show(sizes)} except along axis ${at}${src === null ? "" : `, nor than src ${show(src)}`}`,
+    );
+}
+
+/** The operands of a write of single elements. */
+function elements(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
+  const target = withAxis(x);
+  const at = axisOf(who, target, axis);
+  const indices = indicesAlong(who, withAxis(index), sizesOf(target)[at], at);
+  const shape = sizesOf(indices);
+  const whole = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
+  const values = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), whole);
+  return { target, axis: at, values, index: indices };
+}
+
+type ScatterOptions = OutOption & {
+  /** How values are combined with the elements of x; without it, they replace them. */
+  readonly reduce?: "add" | "multiply" | undefined;
+};
+type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNumber, options?: ScatterOptions];
+
+const scattering: Writing<ScatterArguments> = {
+  name: "scatter",
+  batch: "alongIndex",
+  gradient: scatterGradient,
+  options: "reduce",
+  check(x, axis, index, src, options) {
+    const { reduce } = options ?? {};
+    if (reduce !== undefined) checkCombining("scatter", reduce, x.dtype, ["add", "multiply"]);
+    checkElements("scatter", x, axis, index, src);
+  },
+  write(x, axis, index, src, options) {
+    if (index.size === 0) return null;
+    const reduce = options?.reduce;
+    const move = reduce === undefined ? "set" : reduce === "add" ? "add" : "mul";
+    return writeAlong(move, elements("scatter", x, axis, index, src));
+  },
+};
+
+type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, options?: OutOption];
+
+const scatterAdding: Writing<ScatterAddArguments> = {
+  name: "scatterAdd",
+  linear: "0,3",
+  batch: "alongIndex",
+  gradient: /* @__PURE__ */ addGradient("element"),
+  check(x, axis, index, src) {
+    checkTensor("scatterAdd", src);
+    checkElements("scatterAdd", x, axis, index, src);
+  },
+  write: (x, axis, index, src) =>
+    index.size === 0 ? null : writeAlong("add", elements("scatterAdd", x, axis, index, src)),
+};
+
+type ScatterReduceArguments = [
+  axis: Axis,
+  index: IndexTensor,
+  src: Tensor,
+  reduce: Combining,
+  options?: CombiningOptions,
+];
+
+const scatterCombining: Writing<ScatterReduceArguments> = {
+  name: "scatterReduce",
+  batch: "alongIndex",
+  gradient: /* @__PURE__ */ combineGradient("element"),
+  options: "includeSelf",
+  check(x, axis, index, src, reduce) {
+    checkTensor("scatterReduce", src);
+    checkCombining("scatterReduce", reduce, x.dtype);
+    checkElements("scatterReduce", x, axis, index, src);
+  },
+  write(x, axis, index, src, reduce, options) {
+    if (index.size === 0) return null;
+    const prepared = elements("scatterReduce", x, axis, index, src);
+    return () => combineAlong(prepared, reduce, options?.includeSelf ?? true);
+  },
+};
+
+function checkRowIndex(who: string, x: Tensor, axis: Axis, index: Tensor): void {
+  checkTensor(who, index);
+  axisOf(who, x, axis);
+  checkIndexDType(who, index);
+  if (index.rank > 1) throw new IndexError(`${who}: index must have one axis, got shape ${showShape(index)}`);
+}
+
+/** Throws unless index and source fit a tensor whose rows are written. */
+function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
+  checkRowIndex(who, x, axis, index);
+  checkTensor(who, source);
+  if (source.dtype !== x.dtype)
+    throw differingDTypes(who, "x and source", x.dtype, source.dtype, `Convert it: source.to("${x.dtype}")`);
+  const at = axisOf(who, x, axis);
+  const expected = x.rank === 0 ? [1] : sizesOf(x).with(at, index.size);
+  const shape = sizesWithAxis(source);
+  if (show(expected) !== show(shape))
+    throw new ShapeError(
+      `${who}: source must have shape ${show(expected)} for ${index.size} indices, got ${show(shape)}`,
+    );
+}
+
+/** The operands of a write of rows. */
+function rows(
+  who: string,
+  x: Tensor,
+  axis: Axis,
+  index: Tensor,
+  source: Tensor | Value,
+  isNegativeAllowed = false,
+): Prepared {
+  const target = withAxis(x);
+  const at = axisOf(who, target, axis);
+  const sizes = sizesOf(target);
+  const indices = contiguous(indicesOfRows(who, index, sizes[at], isNegativeAllowed));
+  const shape = sizes.with(at, index.size);
+  const values = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
+  return { target, axis: at, values, index: alongAxis(indices, at, shape) };
+}
+
+type RowArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: OutOption];
+type AddOptions = OutOption & {
+  /** The factor of the source. Default: 1. */
+  readonly alpha?: number | undefined;
+};
+type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: AddOptions];
+
+const rowAdding: Writing<RowAddArguments> = {
+  name: "indexAdd",
+  linear: "0,3",
+  batch: "rowIndex",
+  gradient: /* @__PURE__ */ addGradient("row"),
+  options: "alpha",
+  check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
+  write(x, axis, index, source, options) {
+    const alpha = options?.alpha ?? 1;
+    const scaled = alpha === 1 ? source : to(mul(source, alpha), x.dtype);
+    return writeAlong("add", rows("indexAdd", x, axis, index, scaled));
+  },
+};
+
+const rowCopying: Writing<RowArguments> = {
+  name: "indexCopy",
+  linear: "0,3",
+  batch: "rowIndex",
+  gradient: /* @__PURE__ */ setGradient("row"),
+  check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
+  write: (x, axis, index, source) => writeAlong("set", rows("indexCopy", x, axis, index, source)),
+};
+
+type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, options?: OutOption];
+
+const rowFilling: Writing<RowFillArguments> = {
+  name: "indexFill",
+  linear: "0,3",
+  batch: "rowIndex",
+  gradient: fillGradient,
+  check(x, axis, index, value) {
+    checkRowIndex("indexFill", x, axis, index);
+    if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
+    else if (value.rank > 0)
+      throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
+  },
+  write(x, axis, index, value) {
+    if (index.size === 0) return null;
+    return writeAlong("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), true));
+  },
+};
+
+type RowReduceArguments = [
+  axis: Axis,
+  index: IndexTensor,
+  source: Tensor,
+  reduce: Exclude<Combining, "sum">,
+  options?: CombiningOptions,
+];
+
+const rowCombining: Writing<RowReduceArguments> = {
+  name: "indexReduce",
+  batch: "rowIndex",
+  gradient: /* @__PURE__ */ combineGradient("row"),
+  options: "includeSelf",
+  check(x, axis, index, source, reduce) {
+    checkCombining("indexReduce", reduce, x.dtype, ["prod", "mean", "amax", "amin"]);
+    checkRows("indexReduce", x, axis, index, source);
+  },
+  write(x, axis, index, source, reduce, options) {
+    const prepared = rows("indexReduce", x, axis, index, source);
+    return () => combineAlong(prepared, reduce, options?.includeSelf ?? true);
+  },
+};
+
+/** Returns a copy of x with the elements of src, or a number, written along an axis at the given indices. */
 export const scatter: Keeps<ScatterArguments> = /* @__PURE__ */ changedCopy(scattering);
-/** Writes the elements of src, or a number, to the coordinates of the index, which stands for the coordinate on the axis. */
+/** Writes the elements of src, or a number, along an axis at the given indices. */
 export const scatter_: Writes<ScatterArguments> = /* @__PURE__ */ changeInPlace(scattering);
-/** A copy of x with the elements of src added at the coordinates of the index. */
+/** Returns a copy of x with the elements of src added along an axis at the given indices. */
 export const scatterAdd: Keeps<ScatterAddArguments> = /* @__PURE__ */ changedCopy(scatterAdding);
-/** Adds the elements of src at the coordinates of the index. */
+/** Adds the elements of src along an axis at the given indices. */
 export const scatterAdd_: Writes<ScatterAddArguments> = /* @__PURE__ */ changeInPlace(scatterAdding);
-/** A copy of x with the elements of src at the coordinates of the index, combined by sum, prod, mean, amax or amin. */
+/** Returns a copy of x with the elements of src combined along an axis at the given indices by sum, prod, mean, amax or amin. */
 export const scatterReduce: Keeps<ScatterReduceArguments> = /* @__PURE__ */ changedCopy(scatterCombining);
-/** Combines the elements of src with those at the coordinates of the index, by sum, prod, mean, amax or amin. */
+/** Combines the elements of src along an axis at the given indices by sum, prod, mean, amax or amin. */
 export const scatterReduce_: Writes<ScatterReduceArguments> = /* @__PURE__ */ changeInPlace(scatterCombining);
-/** A copy of x with the rows of source, times alpha, added to the rows with these indices. */
+/** Returns a copy of x with the rows of source, times alpha, added to the rows at the given indices. */
 export const indexAdd: Keeps<RowAddArguments> = /* @__PURE__ */ changedCopy(rowAdding);
-/** Adds the rows of source, times alpha, to the rows with these indices. */
+/** Adds the rows of source, times alpha, to the rows at the given indices. */
 export const indexAdd_: Writes<RowAddArguments> = /* @__PURE__ */ changeInPlace(rowAdding);
-/** A copy of x with the rows of source in place of the rows with these indices. */
+/** Returns a copy of x with the rows of source copied to the given indices. */
 export const indexCopy: Keeps<RowArguments> = /* @__PURE__ */ changedCopy(rowCopying);
-/** Puts the rows of source in place of the rows with these indices. */
+/** Copies the rows of source to the given indices. */
 export const indexCopy_: Writes<RowArguments> = /* @__PURE__ */ changeInPlace(rowCopying);
-/** A copy of x with one value in all rows with these indices. */
+/** Returns a copy of x with the rows at the given indices filled with one value. */
 export const indexFill: Keeps<RowFillArguments> = /* @__PURE__ */ changedCopy(rowFilling);
-/** Sets all rows with these indices to one value. */
+/** Fills the rows at the given indices with one value. */
 export const indexFill_: Writes<RowFillArguments> = /* @__PURE__ */ changeInPlace(rowFilling);
-/** A copy of x with the rows of source combined with the rows with these indices, by prod, mean, amax or amin. */
+/** Returns a copy of x with the rows of source combined with the rows at the given indices by prod, mean, amax or amin. */
 export const indexReduce: Keeps<RowReduceArguments> = /* @__PURE__ */ changedCopy(rowCombining);
-/** Combines the rows of source with the rows with these indices, by prod, mean, amax or amin. */
+/** Combines the rows of source with the rows at the given indices by prod, mean, amax or amin. */
 export const indexReduce_: Writes<RowReduceArguments> = /* @__PURE__ */ changeInPlace(rowCombining);
-/** A copy of x with the elements of source, in their order, where the mask is true. */
-export const maskedScatter: Keeps<MaskedArguments> = /* @__PURE__ */ changedCopy(maskedScattering);
-/** Writes the elements of source, in their order, where the mask is true. */
-export const maskedScatter_: Writes<MaskedArguments> = /* @__PURE__ */ changeInPlace(maskedScattering);

@@ -1,19 +1,23 @@
 /**
- * What gradients of reading and writing by index are made of: elements read along an axis, elements added up along it, and places set
- * to 0. The first two are each other's gradients, the third is its own. Indices are trusted: whoever calls has checked them.
+ * Building blocks for the gradients of movement ops: `collect` reads elements by index, `spread` adds elements up by index, and
+ * `cleared` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
  */
+import type { Index } from "../../tensor/access/indexing.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { arange } from "../../tensor/create/ranges.ts";
+import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { hasSizes, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { remainder } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, structuredOp } from "../op.ts";
-import { copy_, expand, narrow, reshape } from "../views.ts";
-import { meetAlong, withAxis } from "./indexed.ts";
+import { sumTo } from "../sum-to.ts";
+import { clone, copy_, expand, narrow, reshape, to } from "../views.ts";
+import { moveAlong, withAxis } from "./indexed.ts";
 
 interface Collect extends OpFunction {
   (x: Tensor, axis: number, index: Tensor): Tensor;
@@ -25,38 +29,38 @@ interface Spread extends OpFunction {
 type Along = readonly [x: Tensor, axis: number, index: Tensor];
 type Spreading = readonly [...Along, shape: readonly number[]];
 
-/** The elements of x with the coordinates of the index, which stands for the coordinate on the axis. */
+/** Returns the elements of x at the coordinates of the index, where the index replaces the coordinate on the axis. */
 export const collect: Collect = /* @__PURE__ */ structuredOp("collect(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "alongIndex",
   infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
   fill([result], ...[x, axis, index]: Along) {
-    if (index.size > 0) meetAlong("take", withAxis(x), axis, withAxis(result), withAxis(index));
+    if (index.size > 0) moveAlong("take", withAxis(x), axis, withAxis(result), withAxis(index));
   },
   gradient(call) {
     const [x, axis, index] = call.args as unknown as Along;
-    const [shape, places] = [sizesOf(x), call.save(index)];
-    return ([g]) => [spread(g, axis, places(), shape)];
+    const [shape, indices] = [sizesOf(x), call.save(index)];
+    return ([g]) => [spread(g, axis, indices(), shape)];
   },
 });
 
-/** A tensor of a shape, 0 everywhere but where x is added, at the coordinates of the index. */
+/** Returns a tensor of zeros to which x is added at the coordinates of the index. */
 export const spread: Spread = /* @__PURE__ */ structuredOp("spread(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "spreadIndex",
   infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
   fill([result], ...[x, axis, index]: Spreading) {
     fillUnchecked(result, 0, "spread");
-    if (index.size > 0) meetAlong("add", withAxis(result), axis, withAxis(x), withAxis(index));
+    if (index.size > 0) moveAlong("add", withAxis(result), axis, withAxis(x), withAxis(index));
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;
-    const places = call.save(index);
-    return ([g]) => [collect(g, axis, places())];
+    const indices = call.save(index);
+    return ([g]) => [collect(g, axis, indices())];
   },
 });
 
-/** A copy of x with 0 at the coordinates of the index. */
+/** Returns a copy of x with 0 at the coordinates of the index. */
 export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "alongIndex",
@@ -64,19 +68,19 @@ export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor,
   fill([result], ...[x, axis, index]: Along) {
     copyAll(x, result, "cleared");
     if (index.size === 0) return;
-    const none = fresh(x.dtype, []);
-    fillUnchecked(none, 0, "cleared");
-    const places = withAxis(index);
-    meetAlong("set", withAxis(result), axis, expand(none, sizesOf(places)), places);
+    const zero = fresh(x.dtype, []);
+    fillUnchecked(zero, 0, "cleared");
+    const indices = withAxis(index);
+    moveAlong("set", withAxis(result), axis, expand(zero, sizesOf(indices)), indices);
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;
-    const places = call.save(index);
-    return ([g]) => [call.again(g, axis, places()) as Tensor];
+    const indices = call.save(index);
+    return ([g]) => [call.again(g, axis, indices()) as Tensor];
   },
 });
 
-/** A list of indices of rows as one index for each element of the rows, which have the shape. */
+/** Expands one-dimensional indices of rows to one index for each element of the rows, which have the shape. */
 export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): Tensor =>
   expand(
     reshape(
@@ -86,24 +90,24 @@ export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): T
     shape,
   );
 
-/** The part of a tensor that begins where it does and has the shape. */
+/** Returns the leading part of a tensor that has the shape. */
 export const cutTo = (t: Tensor, shape: readonly number[]): Tensor =>
   t.rank !== shape.length
     ? reshape(t, shape)
     : shape.reduce((part, size, axis) => (sizesOf(part)[axis] === size ? part : narrow(part, axis, 0, size)), t);
 
-/** A tensor of a shape that begins with another, and is 0 where that ends. */
+/** Pads a tensor at the end of its axes with zeros to the shape. */
 export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
   if (hasSizes(t, shape)) return t;
   if (t.rank !== shape.length) return reshape(t, shape);
-  const room = zeros(shape, { dtype: t.dtype });
-  copy_(cutTo(room, sizesOf(t)), t);
-  return room;
+  const padded = zeros(shape, { dtype: t.dtype });
+  copy_(cutTo(padded, sizesOf(t)), t);
+  return padded;
 }
 
 /**
- * A copy of the gradient `t` of a source, 0 for the elements that a later one has overwritten: indices may repeat. `write` is the op with
- * another source for a tensor of zeros, `read` takes from a tensor what is where the source went.
+ * Returns the gradient `t` of a source, with 0 for elements that a later one has overwritten: indices may repeat. `write` applies the op
+ * with another source to a tensor of zeros, `read` reads the elements that the source was written to.
  */
 export function lasting(
   t: Tensor,
@@ -112,22 +116,43 @@ export function lasting(
   read: (t: Tensor) => Tensor,
 ): Tensor {
   if (t.size < 2) return t;
-  const place = { dtype: "int32", device: t.device.type as "cpu" } as const;
-  const numbers = reshape(arange(0, t.size, 1, place), sizesOf(t));
-  return where(eq(read(write(zeros(target, place), numbers) as Tensor), numbers), t, 0) as Tensor;
+  const options = { dtype: "int32", device: t.device.type as "cpu" } as const;
+  const numbers = reshape(arange(0, t.size, 1, options), sizesOf(t));
+  return where(eq(read(write(zeros(target, options), numbers) as Tensor), numbers), t, 0) as Tensor;
 }
 
 const flat = (t: Tensor): Tensor => reshape(t, [-1]);
 
-/** The elements with these indices in row-major order. */
+/** `collect` by indices in row-major order. */
 export const collectFlat = (x: Tensor, index: Tensor): Tensor =>
   reshape(collect(flat(x), 0, flat(index)), sizesOf(index));
 
-/** A tensor of a shape, 0 everywhere but where x is added, at these indices in row-major order. */
+/** `spread` by indices in row-major order. */
 export function spreadFlat(x: Tensor, index: Tensor, shape: readonly number[]): Tensor {
   const size = shape.reduce((a, b) => a * b, 1);
   return reshape(spread(flat(x), 0, flat(index), [size]), shape);
 }
 
-/** A copy of x with 0 at these indices in row-major order. */
+/** `cleared` by indices in row-major order. */
 export const clearedFlat = (x: Tensor, index: Tensor): Tensor => reshape(cleared(flat(x), 0, flat(index)), sizesOf(x));
+
+/** Converts negative indices, which count from the end, to indices from 0 up. */
+export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
+
+/** Saves the tensors among the items of an index for the backward pass. */
+export function keptItems(call: RecordedCall, items: readonly Index[]): () => Index[] {
+  const kept = items.map((item) => (item instanceof Tensor ? call.save(item) : () => item));
+  return () => kept.map((item) => item());
+}
+
+/** The gradient of values that were broadcast when they were written; they may have more axes of size 1 in front. */
+export function valuesBack(t: Tensor, { shape, dtype }: { shape: readonly number[]; dtype: Tensor["dtype"] }): Tensor {
+  return to(reshape(sumTo(t, shape.slice(Math.max(shape.length - t.rank, 0))), shape), dtype);
+}
+
+/** The gradient of an op that is its own gradient. The in-place form gets a copy to write to. */
+export const selfGradient: GradientRule = (call) => {
+  const rest = call.args.slice(1);
+  const isInPlace = call.results[0] === call.args[0];
+  return ([g]) => [call.again(isInPlace ? clone(g) : g, ...rest) as Tensor];
+};

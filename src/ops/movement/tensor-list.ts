@@ -1,5 +1,5 @@
 /**
- * What ops on lists of tensors share: the check that it is one, and axes of size 1 added where PyTorch adds them.
+ * Helpers of ops on lists of tensors: the check of the list, and axes of size 1 added as PyTorch adds them.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -7,10 +7,10 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { unsqueeze } from "../views.ts";
 
-/** Refuses what is no list of tensors with at least one in it. */
+/** Throws unless `tensors` is a non-empty list of tensors. */
 export function checkTensors(who: string, tensors: unknown): asserts tensors is readonly Tensor[] {
   if (!Array.isArray(tensors))
-    throw new StridewiseError(`${who}: takes a list of tensors, ${who}([a, b]), got ${describeValue(tensors)}`);
+    throw new StridewiseError(`${who}: expected a list of tensors, ${who}([a, b]), got ${describeValue(tensors)}`);
   if (tensors.length === 0) throw new StridewiseError(`${who}: the list of tensors is empty`);
   tensors.forEach((each, k) => {
     if (!(each instanceof Tensor))
@@ -18,7 +18,7 @@ export function checkTensors(who: string, tensors: unknown): asserts tensors is 
   });
 }
 
-/** An op on a list of tensors that looks at the list before it asks which backend runs it: an empty one has none. */
+/** Returns the op with a check of the list before dispatch, which an empty list has no keys for. */
 export function onTensors<F extends OpFunction>(op: F): F {
   const { operator } = op;
   const call = (tensors: unknown, ...more: unknown[]): unknown => {
@@ -28,7 +28,7 @@ export function onTensors<F extends OpFunction>(op: F): F {
   return Object.assign(call as unknown as F, { operator });
 }
 
-/** The tensor with at least `rank` axes: a list is a row, and a matrix has one layer, behind it. */
+/** Adds axes of size 1 up to `rank`: in front, or behind those of a matrix. */
 export function atLeast(t: Tensor, rank: 1 | 2 | 3): Tensor {
   if (t.rank >= rank) return t;
   if (t.rank === 2) return unsqueeze(t, 2);

@@ -1,5 +1,5 @@
 /**
- * The coordinates of the upper and lower triangle of a matrix. They take numbers only, so they are plain functions, not ops.
+ * The coordinates of the upper and lower triangle of a matrix: plain functions of numbers, not ops.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
@@ -15,7 +15,7 @@ export interface TriangleOptions {
   readonly dtype?: DType | undefined;
 }
 
-/** The coordinates of the elements with `isUpper`: column - row >= offset, else column - row <= offset. */
+/** The coordinates of elements with column - row >= offset if `isUpper`, else column - row <= offset. */
 function coordinates(
   who: string,
   isUpper: boolean,
@@ -27,15 +27,15 @@ function coordinates(
   for (const size of [rows, columns])
     if (!Number.isInteger(size) || size < 0 || size >= 2 ** 31)
       throw new ShapeError(`${who}: rows and columns must be integers from 0 to 2^31 - 1, got ${rows} and ${columns}`);
-  // Options may come in the place of the offset.
+  // The offset may be omitted before the options.
   const isOptions = typeof offset === "object" && offset !== null;
   const start = isOptions ? 0 : offset;
   if (!Number.isSafeInteger(start))
-    throw new ShapeError(`${who}: the offset is an integer, got ${describeValue(start)}. Options come behind it`);
+    throw new ShapeError(`${who}: offset must be an integer, got ${describeValue(start)}. Options come after it`);
   const { dtype = positionDType } = isOptions ? offset : options;
   checkDType(who, dtype);
   const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
-  // Row r has the columns before r + edge, or those from there on; rows before `first` have none, those from `last` on have all of them.
+  // Row r has the columns before r + edge, or those from there on; rows before `first` have none, rows from `last` on have all.
   const edge = isUpper ? start : start + 1;
   const first = clamp(1 - edge, rows);
   const last = Math.max(clamp(columns - edge, rows), first);
@@ -56,7 +56,7 @@ function coordinates(
   return to(list, dtype);
 }
 
-/** Rows and columns, as a matrix of two rows, of the elements on and above a diagonal of a matrix. */
+/** Returns the row and column indices of the elements on and above a diagonal of a matrix, as two rows. */
 export const triuIndices = (
   rows: number,
   columns: number,
@@ -64,7 +64,7 @@ export const triuIndices = (
   options: TriangleOptions = {},
 ): Tensor<Shape> => coordinates("triuIndices", true, rows, columns, offset, options);
 
-/** Rows and columns, as a matrix of two rows, of the elements on and below a diagonal of a matrix. */
+/** Returns the row and column indices of the elements on and below a diagonal of a matrix, as two rows. */
 export const trilIndices = (
   rows: number,
   columns: number,

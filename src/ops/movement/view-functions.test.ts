@@ -64,6 +64,6 @@ test("modes see the view", () => {
 
 test("an order that is no list is refused with how to write it", () => {
   expect(() => stridewise.permute(tensor([[1]]), 1 as never)).toThrow(
-    "permute: the order is a list of axes, permute(x, [1, 0]), got 1",
+    "permute: order must be a list of axes, permute(x, [1, 0]), got 1",
   );
 });

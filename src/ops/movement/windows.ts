@@ -1,6 +1,6 @@
 /**
- * Images as columns of windows and back: unfold puts every window of an image into a column, fold adds the columns up to an image.
- * Both go over the positions inside a window: each is one strided copy, or sum.
+ * Sliding windows of images: unfold copies every window into a column, fold adds the columns up to an image.
+ * Both loop over the elements of a window; each is one strided copy or sum.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -26,23 +26,23 @@ export interface SlidingOptions extends OutOption {
   readonly stride?: Pair | undefined;
 }
 
-/** How windows lie on one axis. */
+/** The windows along one axis. */
 interface Windows {
   readonly kernel: number;
   readonly dilation: number;
   readonly padding: number;
   readonly stride: number;
-  /** Elements of the axis, and windows on it. */
+  /** The size of the axis, and the number of windows. */
   readonly size: number;
   readonly count: number;
 }
 
 function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options: SlidingOptions = {}): Windows[] {
-  const pair = (what: string, given: Pair, least: number): readonly number[] => {
-    const list = Array.isArray(given) ? given : [given, given];
+  const pair = (what: string, value: Pair, least: number): readonly number[] => {
+    const list = Array.isArray(value) ? value : [value, value];
     if (list.length !== 2 || list.some((n) => !Number.isSafeInteger(n) || n < least))
       throw new ShapeError(
-        `${who}: ${what} is an integer of at least ${least}, or a pair of them, got ${describeValue(given)}`,
+        `${who}: ${what} must be an integer of at least ${least}, or two of them, got ${describeValue(value)}`,
       );
     return list;
   };
@@ -56,13 +56,13 @@ function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options:
     const count = Math.floor((size + 2 * window.padding - window.dilation * (window.kernel - 1) - 1) / stride) + 1;
     if (count < 1)
       throw new ShapeError(
-        `${who}: an axis of size ${size} with padding ${window.padding} has no window of ${window.kernel} elements, dilation ${window.dilation}`,
+        `${who}: a window of ${window.kernel} elements with dilation ${window.dilation} does not fit an axis of size ${size} with padding ${window.padding}`,
       );
     return { ...window, stride, size, count };
   });
 }
 
-/** The windows whose element `k` lies in the axis, not in the padding: where the first lies, and which and how many they are. */
+/** The windows whose element `k` is not in the padding: the index of the first such element, the first window, and their number. */
 function inside({ size, count, stride, padding, dilation }: Windows, k: number) {
   const start = k * dilation - padding;
   const first = start < 0 ? Math.ceil(-start / stride) : 0;
@@ -70,8 +70,8 @@ function inside({ size, count, stride, padding, dilation }: Windows, k: number) 
   return { at: start + first * stride, first, count: Math.max(0, last - first + 1), step: stride };
 }
 
-/** Calls `use` with the part of the image and the part of the columns that belong together, for each position in a window. */
-function eachPosition(
+/** Calls `use` with matching parts of the image and of the columns for each element of a window. */
+function eachElement(
   image: Tensor,
   columns: Tensor,
   [rows, across]: readonly [Windows, Windows],
@@ -99,15 +99,13 @@ function eachPosition(
 
 function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
   if (x.rank !== 3 && x.rank !== 4)
-    throw new ShapeError(
-      `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got ${showShape(x)}`,
-    );
+    throw new ShapeError(`unfold: expected 3 axes, or 4 with a batch, got ${showShape(x)}`);
   return windowsOf("unfold", sizesOf(x).slice(-2), kernel, options) as [Windows, Windows];
 }
 
 const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(t, 0) : t);
 
-/** Every window of an image, [batch, channels, height, width], as a column: [batch, channels * window size, windows]. */
+/** Extracts sliding windows of an image [batch, channels, height, width] as columns [batch, channels * window size, windows]. */
 export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
   "unfold(x: Tensor, kernelSize: ints; dilation, padding, stride)",
   "movement",
@@ -124,7 +122,7 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
       const windows = imageWindows(x, kernel, options);
       if (windows.some(({ padding }) => padding > 0)) fillUnchecked(result, 0, "unfold");
       if (x.size === 0) return;
-      eachPosition(batched(x, 4), batched(result, 3), windows, (image, column) => {
+      eachElement(batched(x, 4), batched(result, 3), windows, (image, column) => {
         copyAll(image, column, "unfold");
       });
     },
@@ -137,10 +135,10 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
 
 function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
   if (x.rank !== 2 && x.rank !== 3)
-    throw new ShapeError(`fold: expected 2 axes, or 3 with a batch, and none of the others empty, got ${showShape(x)}`);
+    throw new ShapeError(`fold: expected 2 axes, or 3 with a batch, got ${showShape(x)}`);
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
   if (sizes.length !== 2)
-    throw new ShapeError(`fold: outputSize is a number or two of them, got [${[...sizes].join(", ")}]`);
+    throw new ShapeError(`fold: outputSize must be a number or two of them, got [${[...sizes].join(", ")}]`);
   const windows = windowsOf("fold", sizes, kernel, options) as [Windows, Windows];
   const [rows, across] = windows;
   const [height, width] = sizesOf(x).slice(-2) as [number, number];
@@ -150,12 +148,12 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
     );
   if (width !== rows.count * across.count)
     throw new ShapeError(
-      `fold: windows of (${rows.kernel}, ${across.kernel}) in (${sizes.join(", ")}) are ${rows.count} * ${across.count} = ${rows.count * across.count} columns, got ${width}.`,
+      `fold: expected ${rows.count} * ${across.count} = ${rows.count * across.count} columns for windows of (${rows.kernel}, ${across.kernel}) in (${sizes.join(", ")}), got ${width}.`,
     );
   return windows;
 }
 
-/** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
+/** Combines columns of sliding windows into an image by summing overlapping elements: the adjoint of unfold. */
 export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
   /* @__PURE__ */ structuredOp(
     "fold(x: Tensor, outputSize: ints, kernelSize: ints; dilation, padding, stride)",
@@ -174,7 +172,7 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
         inDType(result, x, (target) => {
           fillUnchecked(target, 0, "fold");
           if (x.size === 0) return;
-          eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
+          eachElement(batched(target, 4), batched(x, 3), windows, (image, column) => {
             add(image, column, { out: image });
           });
         });

@@ -1,6 +1,6 @@
 /**
- * Ops that write to some elements of a tensor, each in two forms: one gives a changed copy, one changes the tensor itself.
- * Arguments are checked, and indices too, before the first element is written.
+ * Ops that write to some elements of a tensor, each in two forms: one returns a changed copy, the other writes in place.
+ * Arguments, and the values of indices, are checked before the first element is written.
  */
 
 import { clone } from "../../tensor/clone.ts";
@@ -15,22 +15,22 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { checkMeta } from "../meta-output.ts";
 import { fresh, op, structuredOp, tensorsIn } from "../op.ts";
 
-/** How an op writes. */
+/** The definition of an op that writes. */
 export interface Writing<A extends readonly unknown[]> extends OpFacts {
   readonly name: string;
-  /** The options that it knows, in one text. */
+  /** The names of its options, separated by commas. */
   readonly options?: string;
-  /** Refuses arguments whose shapes or dtypes do not fit the tensor. */
+  /** Throws if the shapes or dtypes of the arguments do not fit the tensor. */
   check(x: Tensor, ...args: A): void;
-  /** The shape that the tensor is broadcast to before a copy of it is changed; its own if nothing is said. */
+  /** The shape that the tensor is broadcast to before its copy is changed; omitted if the shape stays. */
   shapeOf?(x: Tensor, ...args: A): readonly number[];
-  /** Looks at the values of indices, but not at those of the tensor, and gives what then writes to it; null if there is nothing to write. */
+  /** Checks the values of indices and returns the function that writes, or null if there is nothing to write. */
   write(target: Tensor, ...args: A): (() => void) | null;
-  /** How gradients pass through both forms. */
+  /** The gradient of both forms. */
   readonly gradient: GradientRule;
 }
 
-/** The arguments, tensors that share memory with the one that is written as copies: what is read must not change on the way. */
+/** Returns the arguments with copies of those tensors that share memory with the target. */
 function apart(args: readonly unknown[], target: Tensor): unknown[] {
   return args.map((arg) => {
     if (Array.isArray(arg)) return apart(arg, target);
@@ -38,7 +38,7 @@ function apart(args: readonly unknown[], target: Tensor): unknown[] {
   });
 }
 
-/** The op that gives a changed copy. */
+/** Returns the op that returns a changed copy. */
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const { name, options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
@@ -61,7 +61,7 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
   });
 }
 
-/** The op that changes the tensor itself and gives it back. */
+/** Returns the op that writes in place and returns the tensor. */
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
   return op<F>(

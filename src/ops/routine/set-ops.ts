@@ -9,7 +9,7 @@ import { eq, isnan } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { freeing } from "../freeing.ts";
 import { cat } from "../movement/join.ts";
-import { maskedSelect } from "../movement/nonzero.ts";
+import { maskedSelect } from "../movement/masked-select.ts";
 import type { Promote } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { narrow, reshape } from "../views.ts";
