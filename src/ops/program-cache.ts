@@ -6,7 +6,7 @@
  * names. Tensors in one storage must start as far apart as in the call for which the program was built. Programs of elementwise ops over
  * dense tensors serve any size. Numbers among the operands of an elementwise op are bound when a program runs.
  */
-import { epoch } from "../base/epoch.ts";
+import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
 import { isBound, ProgramBuilder } from "../kernel/program/builder.ts";

@@ -4,7 +4,7 @@
  * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
-import { epoch } from "../base/epoch.ts";
+import { epoch } from "../base/runtime.ts";
 import { foreign } from "../base/foreign.ts";
 import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";

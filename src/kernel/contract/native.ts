@@ -2,7 +2,7 @@
  * A way to compute products of matrices outside of kernels, if a backend has brought one: it is asked before all others, and says no to
  * what it cannot or does not want to do. Its sums may be made in another order, so the last bits may differ from those of kernels.
  */
-import { epoch } from "../../base/epoch.ts";
+import { epoch } from "../../base/runtime.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Product } from "./product.ts";

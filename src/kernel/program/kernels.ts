@@ -1,22 +1,23 @@
 /**
- * The kernels that exist, compiled when they are first run: one for each spec and form that was used, at most 2,048 of them at a time.
- * A kernel is found in the table of its spec, before anything is emitted. Past the limit those that were not run since the last look are
- * released; they are compiled again if they are needed again. Another backend, or other options, releases all of them.
+ * The kernel tables: kernels are compiled when they are first run, at most 2,048 of them at a time.
+ * A kernel is looked up in the table of its spec before anything is emitted. Past the limit, kernels that were not run since the last
+ * eviction are released; they are compiled again if they are needed again. Another backend, or other options, release all of them.
  */
+import { runtime } from "../../base/runtime.ts";
 import { type CompiledKernel, kernelBackend, onBackendChange } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
 
-/** How many compiled kernels there may be. */
+/** The maximum number of compiled kernels. */
 export const mostKernels = 2048;
 
-/** What a kernel depends on beside its table: a small number, or a text where static sizes are part of it. */
+/** The key of a kernel in its table: a small number, or a text where static sizes are part of it. */
 export type KernelKey = number | string;
 
-/** Whoever has kernels keeps them in a table. */
+/** The kernels of one spec. */
 export class KernelTable {
   readonly entries = new Map<KernelKey, KernelEntry>();
 
-  /** The kernel under a key; `make` says what it is if it is new. Nothing is compiled. */
+  /** Returns the kernel under a key; `make` builds its IR if it is new. Nothing is compiled. */
   entry(key: KernelKey, make: () => Kernel): KernelEntry {
     let entry = this.entries.get(key);
     if (entry === undefined) {
@@ -54,8 +55,13 @@ export interface KernelStatistics {
   readonly milliseconds: number;
 }
 
-/** One for each thread: what is compiled lies in the table of its backend. */
-const state = { live: [] as KernelEntry[], compiled: 0, evicted: 0, milliseconds: 0, listens: false };
+const state = /* @__PURE__ */ runtime.own("kernel/program/kernels", {
+  live: [] as KernelEntry[],
+  compiled: 0,
+  evicted: 0,
+  milliseconds: 0,
+  listens: false,
+});
 
 /** Compiles a kernel that is not compiled. */
 export function compileEntry(entry: KernelEntry): CompiledKernel {
@@ -71,7 +77,7 @@ export function compileEntry(entry: KernelEntry): CompiledKernel {
   return compiled;
 }
 
-/** Releases what was not used since the last time, at least a quarter. */
+/** Releases kernels that were not used since the last eviction, at least a quarter. */
 function evict(newest: KernelEntry): void {
   let excess = state.live.length >> 2;
   const stays: KernelEntry[] = [];
@@ -108,7 +114,7 @@ function releaseAll(): void {
   state.live = [];
 }
 
-/** How many kernels are compiled and what that took. */
+/** Returns the number of compiled kernels and the time spent compiling. */
 export function kernelStatistics(): KernelStatistics {
   const { live, compiled, evicted, milliseconds } = state;
   return { programs: live.length, compiled, evicted, milliseconds };

@@ -8,6 +8,7 @@
  */
 import { refusePromise } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
+import { runtime } from "../../base/runtime.ts";
 import { describeValue } from "../describe-value.ts";
 import { checkTensor } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
@@ -21,7 +22,7 @@ export interface Mode {
 }
 
 /** The modes that see calls, the innermost last. */
-const present: { modes: readonly Mode[] } = { modes: [] };
+const present: { modes: readonly Mode[] } = /* @__PURE__ */ runtime.own("tensor/dispatch/modes", { modes: [] });
 
 function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
   const mode = present.modes[present.modes.length - 1];

@@ -7,6 +7,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import { runtime } from "../../base/runtime.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { mostAxes, tooDeep } from "../geometry.ts";
@@ -64,12 +65,12 @@ export class DispatchError extends StridewiseError {
 
 const fallbacks: (Fallback | null)[] = dispatchKeys.map(() => null);
 /** The state of all fallbacks. */
-const registry = {
+const registry = /* @__PURE__ */ runtime.own("tensor/dispatch/operator", {
   /** Changes with every fallback: the tables of operators are then out of date. */
   version: 0,
   /** The keys whose fallback takes precedence over composites. */
   aboveComposites: 0 as KeySet,
-};
+});
 
 /**
  * Sets the fallback of a key; null removes it. It receives composite ops themselves if `isAbove` is true, otherwise the ops that they
