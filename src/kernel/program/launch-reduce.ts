@@ -1,6 +1,6 @@
 /**
- * One call of a reducing kernel over operands that are all in reach: its sizes in the order in which `../reduce/build.ts` and
- * `../reduce/build-across.ts` list them, its program, its units.
+ * Launches of reduction kernels over operands that are all in reach. Sizes have the order in which `../reduce/build.ts` and
+ * `../reduce/build-across.ts` list them.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
 import type { Value } from "../../storage/dtype.ts";
@@ -11,7 +11,7 @@ import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { buffersOf, type ReduceWork } from "./reduce-work.ts";
 
-/** Where vectors go: along the innermost reduced mode (-1), or across the outputs of this mode that stays. */
+/** The direction of vectors: along the innermost reduced mode (-1), or across the outputs of this kept mode. */
 export type Direction = number;
 
 /** Adds one launch. */
@@ -96,7 +96,7 @@ function pushNumber({ number }: ReduceWork, sizes: number[]): void {
   if (number !== null) sizes.push(number.start, number.reduced[0] ?? 0);
 }
 
-/** The modes that are walked: all that stay but one, and all that are reduced but the first. */
+/** Returns the modes that are walked: all kept modes but one, and all reduced modes but the first. */
 function modesOf({ kept, reduced, outputs, inputs, held, number }: ReduceWork, mode: number): readonly number[][] {
   const numbers = number === null ? [] : [number];
   const all = [...outputs, ...inputs, ...held, ...numbers];

@@ -1,10 +1,10 @@
 /**
- * Lowering a product of matrices over strided operands: ask the native way, stage what is out of reach, fold the batch, choose the
- * way.
+ * Lowers a matrix product over strided operands: tries the native library, stages operands that are out of reach, folds the batch, and chooses
+ * the algorithm.
  *
- * The factors may have any strides (0, negative, transposed) and are never copied whole, but for small ones. The output overlaps
- * neither of them, and its elements have different places; that is the caller's to see to. Which way is taken depends on sizes
- * and strides alone, and every way fixes the order of its sums, so the number of threads changes nothing.
+ * The factors may have any strides (0, negative, transposed); only small ones are copied as a whole. The caller ensures that the output
+ * overlaps neither of them and that its elements do not overlap. The algorithm depends on sizes and strides alone, and each fixes the
+ * order of its sums, so the number of threads changes nothing.
  */
 import { product as sizeOf } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
@@ -27,32 +27,32 @@ import { lowerPacked } from "./lower-packed.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { execute } from "./run-program.ts";
 
-/** What decides the way. */
+/** The thresholds between algorithms. */
 export const ways = {
-  /** A right factor of at most so many elements, which near caches hold, is read again for each tile. */
+  /** The maximum number of elements of a right factor that stays in near caches and is read again for each tile. */
   near: 16384,
-  /** A larger factor is read once for some rows of the other at a time, if it has at most so many, */
+  /** A larger factor is read once for several rows of the other, if that has at most this many rows, */
   few: 16,
-  /** and more than so many elements; or so many, if the rows are one to four. */
+  /** and the factor has more than `wide` elements, or `large` for one to four rows. */
   wide: 40000,
   large: 16384,
-  /** In both cases a row must be at least so long, */
+  /** In both cases this is the minimum length of a row, */
   long: 64,
-  /** and k, where sums are made along it. */
+  /** and of k, where sums run along it. */
   along: 16,
-  /** Elements that are staged at once, as long as there is something to cut. */
+  /** The number of elements that are staged at once, where the product can be split. */
   staged: 2 ** 24,
 };
 
 /**
- * out[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], plus what is in out if `accumulates`. All have one dtype and the same
- * batch axes in front; sums of halves are made in float32. Of no k the sum is 0.
+ * out[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], added to `out` if `accumulates`. All have one dtype and the same leading batch
+ * axes; float16 and bfloat16 are summed in float32. A sum over no k is 0.
  */
 export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = false): void {
   execute([out], [a, b], (builder) => lowerMatmul(builder, out, a, b, accumulates));
 }
 
-/** Adds what computes such a product. */
+/** Adds the steps of such a product. */
 export function lowerMatmul(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates = false): void {
   const { shape } = out;
   const rank = shape.length;
@@ -141,7 +141,7 @@ function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
 
 const chunkSums = new Map<DType, ReduceKernel>();
 
-/** The product with its batch in as few modes as possible; modes that only lengthen one factor become rows or columns. */
+/** Returns the product with its batch in as few modes as possible; modes that only extend one factor become rows or columns. */
 function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): Product {
   const { shape, dtype } = out;
   const axes = shape.length - 2;
@@ -178,7 +178,7 @@ function matrixOf({ storage, stride }: Operand, start: number): Matrix {
   return { storage, start, row, column: stride[stride.length - 1] };
 }
 
-/** A product without the modes that its rows, or its columns, can go on through. */
+/** Returns the product without the batch modes that continue its rows or columns. */
 function folded(product: Product): Product {
   const rows = withRows(product);
   const columns = transposed(withRows(transposed(rows)));
@@ -204,7 +204,7 @@ function withRows(product: Product): Product {
   return product;
 }
 
-/** Adds a product in the way that its sizes and strides ask for. */
+/** Adds a product, by the algorithm that its sizes and strides select. */
 function lowerProduct(builder: ProgramBuilder, product: Product): void {
   const { m, n } = product;
   if (m <= ways.few && lowerNarrow(builder, product)) return;
@@ -212,7 +212,7 @@ function lowerProduct(builder: ProgramBuilder, product: Product): void {
   if (!lowerSmall(builder, product)) lowerPacked(builder, product);
 }
 
-/** A matrix, times a few rows from the left: false, and nothing is added, if that does not pay or it lies otherwise. */
+/** Adds a product of a few rows with a matrix. Adds nothing and returns false if sizes or strides do not suit. */
 function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
   const { m, n, k, b } = product;
   if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.wide)) {
@@ -227,7 +227,7 @@ function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
   return true;
 }
 
-/** A product whose right factor stays in near caches: false, and nothing is added, if it does not. */
+/** Adds a product whose right factor stays in near caches. Adds nothing and returns false if it is too large. */
 function lowerSmall(builder: ProgramBuilder, product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
@@ -279,7 +279,7 @@ function withCopy(
   });
 }
 
-/** Adds a product over copies in the workspace of the operands that are out of reach, of parts of them if they are large. */
+/** Adds a product over copies of the operands that are out of reach, in parts if they are large. */
 function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
   const operands = [out, a, b];
   const far = operands.filter(({ storage }) => !builder.reaches(storage));

@@ -1,7 +1,7 @@
 /**
- * Little work of a map over strided operands, done by the kernel that it has for dense ones, or in steps if it has none: inputs that do
- * not lie densely are copied first. Compiling another kernel takes longer than that, and the kernels that copy serve all maps. A map that is
- * called so again and again gets a kernel for these operands.
+ * Computes little work of a map over strided operands with its kernel for dense ones, or in steps if it has none: strided inputs are
+ * copied first. Compiling another kernel takes longer than that, and all maps share the kernels that copy. A map that is called repeatedly
+ * gets a kernel for these operands.
  */
 import { remember } from "../../base/remember.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
@@ -14,16 +14,16 @@ import type { KernelKey } from "./kernels.ts";
 import { type DenseOperand, denseClasses, lowerDense, stepsFor } from "./lower-dense.ts";
 import type { Planned } from "./lower-staged.ts";
 
-/** The most elements of a call, and how often a map is done so for one form of operands. */
+/** The maximum number of elements of a call, and of calls of a map for one form of operands. */
 export const copying = { elements: 4096, calls: 16 };
 
-/** How often maps were done so, by the form of their operands. */
+/** The number of such calls of each map, by the form of its operands. */
 const done = new WeakMap<MapKernel, Map<KernelKey, number>>();
 
 /** `lowerPlan` of `lower-map.ts`. */
 type LowerPlan = (builder: ProgramBuilder, kernel: MapKernel, planned: Planned, scalars: readonly Value[]) => void;
 
-/** Adds the steps of a plan without a compiled kernel, if copies are better; false, and nothing is added, if a kernel is to be compiled. */
+/** Adds the steps of a plan without a compiled kernel, if copies are faster than compiling it. Otherwise adds nothing and returns false. */
 export function lowerCopied(
   builder: ProgramBuilder,
   kernel: MapKernel,
@@ -45,7 +45,7 @@ export function lowerCopied(
     : stepsFor(kernel, count) !== null;
   if (!isReady || !isSeldom(kernel, key)) return false;
   const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
-  // An output that lies otherwise may share places within itself; then the order counts.
+  // The elements of a strided output may overlap; then the order of writes matters.
   const outputs = spec.outputs.length;
   if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k]] === undefined))) return false;
   builder.isKept = false;
@@ -66,7 +66,7 @@ export function lowerCopied(
   return true;
 }
 
-/** Counts the call, and says whether there have been few. */
+/** Counts the call; true while there have been few. */
 function isSeldom(kernel: MapKernel, key: KernelKey): boolean {
   const counts = remember(done, kernel, () => new Map<KernelKey, number>());
   const count = (counts.get(key) ?? 0) + 1;

@@ -1,11 +1,10 @@
 /**
- * Lowering an elementwise kernel over dense operands: one launch; or, for little work of a new kernel, a launch for each function with
- * kernels that exist, because compiling one takes longer than that.
+ * Lowers an elementwise kernel over dense operands: one launch; or, for little work of a new kernel, a launch of an existing kernel for each
+ * function, because compiling a kernel takes longer than that.
  *
- * A step is one function or cast, with a kernel of its own that all maps share; what lies between two steps is in
- * the workspace. Every value is rounded to its dtype in either way, so the results are the same bits. A map gets a kernel of
- * its own when it is called often or with many elements, and where its functions are new: a step's kernel is worth compiling only for
- * a function that other maps have, too.
+ * A step is one function or cast, with a kernel that all maps share; intermediate values are in the workspace. Every value is rounded to its
+ * dtype in both cases, so the results have the same bits. A map gets its own kernel when it is called often or with many elements, or
+ * when its functions are new: the kernel of a step is worth compiling only for a function that several maps have.
  */
 import { remember } from "../../base/remember.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
@@ -38,14 +37,14 @@ export const denseClasses = ({ operands }: MapKernel): number => (4 ** operands 
 export const lineKernel = (kernel: MapKernel, classes = denseClasses(kernel)): KernelEntry =>
   kernel.entry(2 * classes, () => buildMap(kernel.spec, lineForm(classes)));
 
-/** The launch of a map over any number of dense elements, up to `mostDense`. */
+/** Returns the launch of a map over up to `mostDense` dense elements. */
 export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
   kind: "dense",
   kernel: lineKernel(kernel),
   buffers: kernel.operands,
 });
 
-/** Adds what computes `count` elements of dense operands, 1 to `mostDense`; scalars of null are those of the call. */
+/** Adds the steps that compute `count` elements of dense operands, 1 to `mostDense`. Scalars of null are bound when the program runs. */
 export function lowerDense(
   builder: ProgramBuilder,
   kernel: MapKernel,
@@ -68,7 +67,7 @@ export function lowerDense(
   });
 }
 
-/** An operand whose elements follow each other, or that is one element for all. */
+/** An operand with adjacent elements, or a single element that is broadcast. */
 export interface DenseOperand {
   readonly storage: ElementStorage;
   readonly start: number;
@@ -76,28 +75,28 @@ export interface DenseOperand {
   readonly isDense: boolean;
 }
 
-/** How long a map is done in steps. */
+/** The limits up to which a map is computed in steps. */
 export const stepping = {
-  /** At most so many elements in a call, and in all calls. */
+  /** Elements in one call, and in all calls. */
   elements: 2 ** 17,
   total: 2 ** 18,
-  /** At most so many calls. */
+  /** The number of calls. */
   calls: 32,
-  /** At most so many functions. */
+  /** The number of functions. */
   functions: 12,
-  /** Each function is one of so many maps. */
+  /** The number of maps that must have each function. */
   sharing: 2,
-  /** Elements that go through all steps before the next ones do, so that what lies between is near. */
+  /** Elements that go through all steps before the next ones, so that intermediate values stay in the cache. */
   chunk: 1024,
 };
 
-/** The kernel of one function, and how many maps have it. */
+/** The kernel of one function, and the number of maps that have it. */
 interface StepKind {
   readonly kernel: MapKernel;
-  wanted: number;
+  maps: number;
 }
 
-/** What a step reads: operand k of the map is k, the value of step s is -1 - s. */
+/** A value that a step reads: operand k of the map is k, the value of step s is -1 - s. */
 type Source = number;
 
 interface Step {
@@ -107,11 +106,11 @@ interface Step {
   readonly scalars: readonly (ConstantScalar | number)[];
   /** Bytes of an element of its value. */
   readonly itemsize: number;
-  /** Its number among the steps. */
-  readonly place: number;
+  /** Its index among the steps. */
+  readonly index: number;
 }
 
-/** The steps of a map, the last of which gives the output, and how many more calls and elements are done so. */
+/** The steps of a map, the last of which gives the output, and the remaining calls and elements to compute in steps. */
 interface Steps {
   readonly steps: readonly Step[];
   calls: number;
@@ -119,19 +118,19 @@ interface Steps {
 }
 
 const kinds = /* @__PURE__ */ new Map<string, StepKind>();
-/** The steps of maps that were asked for; null if a map has none. */
+/** The steps of maps; null if a map has none. */
 const known = new WeakMap<MapKernel, Steps | null>();
-/** The steps of a map, if `count` dense elements of it are better done so; null else. */
+/** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; else null. */
 export function stepsFor(kernel: MapKernel, count: number): Steps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
   const own = remember(known, kernel, stepsOf);
   const isNow = own !== null && own.calls > 0 && own.elements >= count;
-  return isNow && own.steps.every(({ kind }) => kind.wanted >= stepping.sharing) ? own : null;
+  return isNow && own.steps.every(({ kind }) => kind.maps >= stepping.sharing) ? own : null;
 }
 
 /**
- * Adds the steps that compute `count` elements of a map whose kernel is not compiled, if that is better. False, and nothing is added, if it is
- * to be compiled.
+ * Adds the steps that compute `count` elements of a map whose kernel is not compiled, if they are faster than compiling it. Otherwise adds
+ * nothing and returns false.
  */
 export function lowerSteps(
   builder: ProgramBuilder,
@@ -158,12 +157,12 @@ export function lowerSteps(
       const start = (at + offsets[k]) / itemsize;
       return { storage: workspace, start, itemsize, isDense: true };
     });
-    /** All steps over some elements of the operands. */
-    const lowerChunk = (elements: number, given: readonly DenseOperand[]): void => {
-      for (const { kind, sources, scalars: own, place } of steps) {
-        const isLast = place === steps.length - 1;
-        const to = isLast ? given[0] : values[place];
-        const from = sources.map((source) => (source >= 0 ? given[source] : values[-1 - source]));
+    /** Adds all steps over some elements of the operands. */
+    const lowerChunk = (elements: number, inputs: readonly DenseOperand[]): void => {
+      for (const { kind, sources, scalars: own, index } of steps) {
+        const isLast = index === steps.length - 1;
+        const to = isLast ? inputs[0] : values[index];
+        const from = sources.map((source) => (source >= 0 ? inputs[source] : values[-1 - source]));
         const numbers = own.map((scalar) => (typeof scalar === "number" ? scalars[scalar] : scalar.value));
         lowerDense(builder, kind.kernel, elements, [to, ...from], numbers);
       }
@@ -191,7 +190,7 @@ export function lowerSteps(
   return true;
 }
 
-/** The steps of a map; null if it has other values than functions of its operands, or so few or so many that they do not pay. */
+/** Returns the steps of a map; null if its values are not functions of its operands, or if their number makes steps pointless. */
 function stepsOf({ spec }: MapKernel): Steps | null {
   if (spec.outputs.length !== 1 || spec.isMasked === true) return null;
   let isSteps = true;
@@ -208,24 +207,24 @@ function stepsOf({ spec }: MapKernel): Steps | null {
   const steps: Step[] = [];
   const sources = new Map<Scalar, Source>();
   const sourceOf = (value: Scalar): Source => {
-    const found = sources.get(value);
-    if (found !== undefined) return found;
+    const known = sources.get(value);
+    if (known !== undefined) return known;
     let source = 0;
     if (value.kind === "named") source = 1 + Number(value.name);
     else if (value.kind === "call" || value.kind === "cast") {
       const step = stepOf(value, sourceOf);
-      source = -steps.push({ ...step, place: steps.length });
+      source = -steps.push({ ...step, index: steps.length });
     } else isSteps = false;
     sources.set(value, source);
     return source;
   };
   sourceOf(root);
   if (!isSteps || steps.length < 2 || steps.length > stepping.functions) return null;
-  for (const { kind } of steps) kind.wanted++;
+  for (const { kind } of steps) kind.maps++;
   return { steps, calls: stepping.calls, elements: stepping.total };
 }
 
-function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Source): Omit<Step, "place"> {
+function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Source): Omit<Step, "index"> {
   const args = value.kind === "call" ? value.args : [value.of];
   const sources: Source[] = [];
   const scalars: (ConstantScalar | number)[] = [];
@@ -237,15 +236,15 @@ function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Sou
       scalars.push(arg.kind === "constant" ? arg : Number(arg.name));
     } else sources.push(sourceOf(arg));
   }
-  const kind = remember(kinds, key, () => ({ kernel: stepKernel(value, args), wanted: 0 }));
+  const kind = remember(kinds, key, () => ({ kernel: stepKernel(value, args), maps: 0 }));
   return { kind, sources, scalars, itemsize: dtypes[value.dtype].itemsize };
 }
 
-/** The kernel of one function or cast; arguments that are constants or scalars are scalars of it. */
+/** Returns the kernel of one function or cast; constant and scalar arguments become its scalars. */
 function stepKernel(value: CallScalar | CastScalar, args: readonly Scalar[]): MapKernel {
   const isScalar = args.map(({ kind }) => kind === "constant" || kind === "parameter");
-  const dtypesOf = (wanted: boolean): DType[] =>
-    args.filter((_, k) => isScalar[k] === wanted).map(({ dtype }) => dtype);
+  const dtypesOf = (ofScalars: boolean): DType[] =>
+    args.filter((_, k) => isScalar[k] === ofScalars).map(({ dtype }) => dtype);
   return new MapKernel({
     name: value.kind === "call" ? value.fn : `${value.how}_${value.dtype}`,
     outputs: [value.dtype],
@@ -253,8 +252,8 @@ function stepKernel(value: CallScalar | CastScalar, args: readonly Scalar[]): Ma
     scalars: dtypesOf(true),
     body: (inputs, scalars) => {
       const [left, right] = [[...inputs], [...scalars]];
-      const given = args.map((_, k) => (isScalar[k] ? right : left).shift() as Scalar);
-      return [value.kind === "call" ? callScalar(value.fn, ...given) : { ...value, of: given[0] }];
+      const values = args.map((_, k) => (isScalar[k] ? right : left).shift() as Scalar);
+      return [value.kind === "call" ? callScalar(value.fn, ...values) : { ...value, of: values[0] }];
     },
   });
 }

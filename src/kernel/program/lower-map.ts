@@ -1,9 +1,9 @@
 /**
- * Lowering an elementwise kernel over strided operands: plan, form, kernel, arguments.
+ * Lowers an elementwise kernel over strided operands: plan, form, kernel, arguments.
  *
- * Operands have one shape; broadcasting is strides of 0. An output may lie exactly on an input, not across one, and its
- * elements have different places; both are the caller's to see to. Operands in memory that the backend does not reach are
- * staged, piece by piece (`lower-staged.ts`).
+ * Operands have one shape; broadcasting is strides of 0. The caller ensures that an output overlaps an input only exactly in place, and that
+ * the elements of an output do not overlap. Operands in memory that the backend does not reach are staged piece by piece
+ * (`lower-staged.ts`).
  */
 import { InternalError } from "../../base/errors.ts";
 import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
@@ -26,7 +26,7 @@ import { lowerStaged, type Planned, pieceElements } from "./lower-staged.ts";
 import { execute } from "./run-program.ts";
 
 export interface MapOptions {
-  /** Visiting the same elements twice is as good as once: axes in which no operand moves are dropped. */
+  /** True if visiting elements twice has no further effect: axes in which all strides are 0 are dropped. */
   readonly idempotent?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function runMap(
   );
 }
 
-/** Adds what computes every element of the outputs, which come first among the operands; scalars of null are those of the call. */
+/** Adds the steps that compute the outputs, which come first among the operands. Scalars of null are bound when the program runs. */
 export function lowerMap(
   builder: ProgramBuilder,
   kernel: MapKernel,
@@ -70,7 +70,7 @@ export function lowerMap(
   }
   const plan = simplifyFlat(shape, starts, strides, options.idempotent);
   if (isReached) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
-  // Staging moves whole stretches, also what a mask leaves alone.
+  // Staging copies whole stretches, also elements that the mask excludes.
   else if (kernel.spec.isMasked === true)
     throw new InternalError("a masked kernel needs memory that the backend reaches");
   else
@@ -114,18 +114,18 @@ export function lowerPlan(
   builder.launch({ kernel: entry, buffers, sizes, scalars, modes, units, unitSize });
 }
 
-/** The kernel that the sizes are part of: what static integers ask for. */
+/** Returns the kernel with constant sizes, for static integers. */
 const fixedKernel = (kernel: MapKernel, form: Form, sizes: readonly number[]): KernelEntry =>
   kernel.entry(`${keyOf(form)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, form), sizes));
 
-/** The most elements of a dense run; a plan of more is split. */
+/** The maximum number of elements of a dense launch; larger plans are split. */
 export const mostDense = 2 ** 30;
 
-/** The most elements that one run numbers through, in a line in this storage: each part of a split or staged run counts from 0. */
+/** The maximum number of elements of one launch of a kernel that numbers its elements: each part of a split or staged launch counts from 0. */
 export const mostNumbered = (storage: Storage): number =>
   kernelBackend().reaches(storage.writable()) ? mostDense / 2 : pieceElements;
 
-/** The kernel that `runMap` runs, or would run, over these operands. */
+/** Returns the kernel that `runMap` uses for these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
   const { shape } = operands[0];
   if (shape.includes(0)) return buildMap(kernel.spec, lineForm(denseClasses(kernel)));
@@ -142,7 +142,7 @@ export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kern
   return fixSizes(built, argumentsOf(kernel, plan, form, itemsizes).sizes);
 }
 
-/** What the kernel depends on: its key, together with the spec. */
+/** The key of a kernel in the table of its spec. */
 const keyOf = ({ kind, classes }: Form): number => classes * 2 + (kind === "plane" ? 1 : 0);
 
 /** The numbers of a launch. */

@@ -1,6 +1,6 @@
 /**
- * Memory that the backend does not reach, copied whole to the workspace: operands of products and reductions, and buffers of kernels that may
- * touch any element.
+ * Copies operands that the backend does not reach to the workspace as a whole: those of products and reductions, and buffers of kernels that
+ * may touch any element.
  */
 import { product } from "../../base/ints.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -9,8 +9,8 @@ import type { Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 
 /**
- * Calls `lower` with a buffer in reach: this one, or a copy of its elements from `low` to `high`. What the steps in between write is copied
- * back if `isWritten`. Elements are moved as this dtype, which has as many bytes.
+ * Calls `lower` with a buffer in reach: this one, or a copy of its elements from `low` to `high`. The copy is written back if `isWritten`.
+ * Elements are copied as this dtype, which has the same itemsize.
  */
 export function lowerNear(
   builder: ProgramBuilder,
@@ -28,7 +28,7 @@ export function lowerNear(
   });
 }
 
-/** An operand with the same axes in the workspace: dense, and with strides of 0 where it has them. */
+/** Returns an operand with the same axes in the workspace: dense, except for strides of 0, which stay. */
 function inWorkspace(builder: ProgramBuilder, { dtype, shape, stride }: Operand): Operand {
   let count = 1;
   const dense = stride.slice();
@@ -42,13 +42,13 @@ function inWorkspace(builder: ProgramBuilder, { dtype, shape, stride }: Operand)
   return { storage, dtype, offset: byteOffset / itemsize, shape, stride: dense };
 }
 
-/** Elements of an operand that are copied, each once. */
+/** Returns the number of distinct elements of an operand. */
 export const distinctElements = ({ shape, stride }: Operand): number =>
   product(shape.filter((_, axis) => stride[axis] !== 0));
 
 /**
- * Calls `lower` with operands that are all in reach: these, or copies of their elements. What is written to the first `outputs` is copied
- * back; their elements are copied in as well if `areRead`.
+ * Calls `lower` with operands that are all in reach: these, or copies of their elements. Copies of the first `outputs` are written back;
+ * their elements are also copied in if `areRead`.
  */
 export function lowerAllNear(
   builder: ProgramBuilder,
@@ -58,7 +58,7 @@ export function lowerAllNear(
   lower: (near: readonly Operand[]) => void,
 ): void {
   const copy = (from: Operand, to: Operand): void => {
-    // Where an operand repeats, so does its copy.
+    // A broadcast axis has stride 0 in the copy, too.
     const moves = <T>(list: readonly T[]): T[] => list.filter((_, axis) => from.stride[axis] !== 0);
     const shape = moves(from.shape);
     lowerCopy(builder, { ...from, shape, stride: moves(from.stride) }, { ...to, shape, stride: moves(to.stride) });

@@ -2,8 +2,8 @@
  * Products of matrices of any size, in blocks whose factors are packed first (Goto and van de Geijn, Anatomy of High-Performance
  * Matrix Multiplication), so that they are read fast whatever their strides are.
  *
- * The sum over one panel of k is made in registers; panels are added in order, so the number of threads changes nothing. A sum of
- * halves is made in one panel, because it is rounded when it is stored; blocks of that are added in float32 beside the output.
+ * The sum over one panel of k is in registers; panels are added in order, so the number of threads changes nothing. float16 and bfloat16 are
+ * rounded when a sum is stored, so they are summed in one panel, or in blocks that are added in a float32 buffer.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { lowerPack } from "../contract/pack.ts";
@@ -16,12 +16,12 @@ import type { ProgramBuilder } from "./builder.ts";
 
 const kernels: Tables = new Map();
 
-/** How products are cut: rows and columns of a unit, most of k in one block, and the most packed elements of one factor. */
+/** Block sizes: rows and columns of a unit, the maximum of k in one block, and of packed elements of one factor. */
 export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 
-/** Adds what computes any product. */
+/** Adds the steps of any product. */
 export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n, k, count } = product;
   const working = workingOf(dtype);
@@ -61,13 +61,13 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   });
 }
 
-/** A size in about equal blocks of at most `most`, each a multiple of `step`. */
+/** Returns the size of about equal blocks of at most `most`, a multiple of `step`. */
 function blockOf(size: number, most: number, step: number): number {
   const blocks = Math.ceil(size / Math.max(step, most));
   return Math.min(size, Math.ceil(size / blocks / step) * step);
 }
 
-/** True if and only if all products of the batch have the same factor: column 2 of its rows is that of a, 3 that of b. */
+/** True if and only if all products of the batch share a factor: column 2 of its rows is the stride of a, 3 that of b. */
 function isShared({ batch }: Product, column: number): boolean {
   for (let at = column; at < batch.length; at += 4) if (batch[at] !== 0) return false;
   return true;
@@ -80,7 +80,7 @@ function pack(
   which: "a" | "b",
   width: number,
   to: ElementStorage,
-  place: number,
+  byteOffset: number,
 ): void {
   const { dtype, k, batch, count } = part;
   const x = part[which];
@@ -91,7 +91,7 @@ function pack(
   const turned: Matrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
   const lines = which === "a" ? part.m : part.n;
   const block = { dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
-  lowerPack(builder, block, width, to, place);
+  lowerPack(builder, block, width, to, byteOffset);
 }
 
 function launch(

@@ -1,10 +1,9 @@
 /**
- * Lowering a reduction over strided operands: which way the vectors go, whether it is done in parts or phase by phase, then calls.
+ * Lowers a reduction over strided operands: chooses the direction of vectors, and whether it runs in parts or in phases.
  *
- * The inputs have the axes of the outputs first, then those that are reduced; broadcasting is strides of 0. Outputs lie apart from
- * the inputs and from each other, and their elements have different places; that is the caller's to see to.
- * All decisions are made by sizes and strides alone, and before anything is cut or staged, so neither threads nor cuts nor staging
- * change the bits of a result.
+ * The inputs have the axes of the outputs first, then those that are reduced; broadcasting is strides of 0. The caller ensures that outputs
+ * overlap neither the inputs nor each other, and that the elements of an output do not overlap. All decisions depend on sizes and strides
+ * alone, and are made before work is split or staged, so neither threads nor splits nor staging change the bits of a result.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
@@ -19,23 +18,23 @@ import { type Direction, launchReduce } from "./launch-reduce.ts";
 import { inReach, type ReduceWork, type Row, withRows, workOf } from "./reduce-work.ts";
 import { execute } from "./run-program.ts";
 
-/** What decides between the ways to reduce; found by measurement, and changed by tests alone. */
+/** The thresholds between algorithms, from measurements. Only tests change them. */
 export const reducing = {
-  /** Up to so many elements each, outputs are made side by side, wherever their elements lie. */
+  /** Outputs of up to this many elements each are computed across, whatever the strides are. */
   short: 24,
-  /** Fewer outputs side by side are not worth it. */
+  /** The minimum number of adjacent outputs to compute across. */
   fewest: 8,
   /** Elements of a part along, and of one across. */
   partAlong: 2 ** 16,
   partAcross: 2 ** 18,
-  /** Across, parts are made while there are fewer units than this. */
+  /** Across, the work is split into parts while there are fewer units than this. */
   units: 32,
-  /** So many outputs side by side are enough; fewer are made so many by taking several rows as one, from so many elements on. */
+  /** Fewer adjacent outputs than `wide` are extended by joining several rows, if there are at least `wideFrom` elements. */
   wide: 128,
   wideFrom: 65536,
 };
 
-/** Computes every element of the outputs from all elements of the inputs that belong to it; from none, what no terms give. */
+/** Computes every element of the outputs from the elements of the inputs that are reduced to it; the identity if there are none. */
 export function runReduce(
   kernel: ReduceKernel,
   outputs: readonly Operand[],
@@ -45,7 +44,7 @@ export function runReduce(
   execute(outputs, inputs, (builder) => lowerReduce(builder, kernel, outputs, inputs, scalars));
 }
 
-/** Adds what computes every element of the outputs, in the same way. */
+/** Adds the steps of such a reduction. */
 export function lowerReduce(
   builder: ProgramBuilder,
   kernel: ReduceKernel,
@@ -66,7 +65,7 @@ function reduceWork(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceW
   else lowerPhases(builder, kernel, work, scalars);
 }
 
-/** Bytes of memory that a step brings in, at most a cache line. */
+/** Returns the bytes of memory that a step loads, at most a cache line. */
 function stepBytes(rows: readonly Row[], stepOf: (row: Row) => number): number {
   let bytes = 0;
   for (const row of rows) bytes += Math.min(64, Math.abs(stepOf(row)) * dtypes[row.dtype].itemsize);
@@ -88,25 +87,25 @@ function directionOf({ spec }: ReduceKernel, { kept, reduced, inputs }: ReduceWo
   return across < stepBytes(inputs, (row) => row.reduced[0] ?? 0) ? mode : -1;
 }
 
-/** A reduced mode in `count` parts of `size` elements: of neighbours, or every count-th one. */
+/** A reduced mode in `count` parts of `size` elements: adjacent ones, or every count-th one. */
 interface Parts {
   readonly mode: number;
   readonly size: number;
   readonly count: number;
   /**
-   * The mode that stays whose next elements the reduced mode has: it grows by the parts, which are every count-th element then. -1 if the
-   * parts are a mode of their own.
+   * The kept mode that the reduced mode continues: it is extended by the parts, which are then every count-th element. -1 if the parts are a
+   * mode of their own.
    */
-  readonly beside: number;
+  readonly continued: number;
 }
 
 function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction): Parts | null {
   const { kept, reduced } = work;
   const elements = product(reduced);
-  const beside = modeBeside(work);
-  if (beside >= 0) {
-    const count = ceilDiv(reducing.wide, kept[beside]);
-    return { mode: 0, size: Math.floor(reduced[0] / count), count, beside };
+  const continued = continuedMode(work);
+  if (continued >= 0) {
+    const count = ceilDiv(reducing.wide, kept[continued]);
+    return { mode: 0, size: Math.floor(reduced[0] / count), count, continued };
   }
   let target = reducing.partAlong;
   if (direction >= 0) {
@@ -119,17 +118,17 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   const mode = reduced.indexOf(Math.max(...reduced));
   const length = reduced[mode];
   let size = Math.max(1, Math.floor(target / (elements / length)));
-  // Parts of one element each are no parts.
+  // Parts of one element each are pointless.
   if (size * elements === length) return null;
   if (size > stretch) size -= size % stretch;
-  return { mode, size, count: Math.floor(length / size), beside: -1 };
+  return { mode, size, count: Math.floor(length / size), continued: -1 };
 }
 
 /**
- * A narrow mode that stays and that the innermost reduced one continues in every input, so that both are one run of memory; -1 if
- * there is none, or little to reduce.
+ * Returns a narrow kept mode that the innermost reduced mode continues in every input, so that both are one run of memory; -1 if there is
+ * none, or little to reduce.
  */
-function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number {
+function continuedMode({ kept, reduced, inputs, held, number }: ReduceWork): number {
   const m = reduced[0] ?? 1;
   if (number !== null || held.length > 0) return -1;
   return kept.findIndex((n, d) => {
@@ -138,29 +137,29 @@ function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number
   });
 }
 
-/** Rows of elements in the workspace, one of each dtype for all modes that stay and `slots` more rounds of them; `use` has the step of a slot. */
+/** Calls `use` with rows in the workspace, one of each dtype, over all kept modes and `slots` rounds of them, and with the step of a slot. */
 function withRowsOf(
   builder: ProgramBuilder,
   types: readonly DType[],
   kept: readonly number[],
   slots: number,
-  beside: number,
+  continued: number,
   use: (rows: readonly Row[], slotStep: number) => void,
 ): void {
   const order = kept.map((_, d) => d);
-  if (beside >= 0) order.unshift(...order.splice(beside, 1));
+  if (continued >= 0) order.unshift(...order.splice(continued, 1));
   const strides = kept.map(() => 0);
   let count = 1;
   let slotStep = 0;
   for (const d of order) {
     strides[d] = count;
     count *= kept[d];
-    if (d === beside) {
+    if (d === continued) {
       slotStep = count;
       count *= slots;
     }
   }
-  if (beside < 0) {
+  if (continued < 0) {
     slotStep = count;
     count *= slots;
   }
@@ -177,7 +176,7 @@ function withRowsOf(
   });
 }
 
-/** Totals of parts, then the outputs from them. */
+/** Adds the totals of parts, then the outputs from them. */
 function lowerParts(
   builder: ProgramBuilder,
   kernel: ReduceKernel,
@@ -185,23 +184,23 @@ function lowerParts(
   parts: Parts,
   scalars: readonly Value[],
 ): void {
-  const { mode, size, count, beside } = parts;
+  const { mode, size, count, continued } = parts;
   const length = work.reduced[mode];
   const rest = length - size * count;
   const slots = rest > 0 ? count + 1 : count;
   const totals = kernel.spec.accumulators.map(({ total }) => total);
-  withRowsOf(builder, totals, work.kept, slots, beside, (temporary, slotStep) => {
+  withRowsOf(builder, totals, work.kept, slots, continued, (temporary, slotStep) => {
     const none = work.reduced.map(() => 0);
     const outputs = temporary.map((row): Row => ({ ...row, reduced: none }));
     const whole: ReduceWork = { ...work, outputs };
-    const innerStep = beside < 0 ? 1 : count;
+    const innerStep = continued < 0 ? 1 : count;
     const inParts = (row: Row, isOutput: boolean): Row => {
       const step = row.reduced[mode];
-      const kept = beside < 0 ? [...row.kept, isOutput ? slotStep : size * step] : row.kept;
+      const kept = continued < 0 ? [...row.kept, isOutput ? slotStep : size * step] : row.kept;
       return { ...row, kept, reduced: row.reduced.with(mode, innerStep * step) };
     };
     const main = withRows(whole, (row) => inParts(row, outputs.includes(row)));
-    const keptSizes = beside < 0 ? [...work.kept, count] : work.kept.with(beside, work.kept[beside] * count);
+    const keptSizes = continued < 0 ? [...work.kept, count] : work.kept.with(continued, work.kept[continued] * count);
     reduceWork(builder, kernel.part, { ...main, kept: keptSizes, reduced: work.reduced.with(mode, size) }, scalars);
     if (rest > 0) {
       const last = withRows(whole, (row) => {
@@ -227,7 +226,7 @@ function lowerParts(
   });
 }
 
-/** One phase after the other; what they settle is kept in between. */
+/** Adds one phase after the other; intermediate values are in the workspace. */
 function lowerPhases(
   builder: ProgramBuilder,
   kernel: ReduceKernel,

@@ -1,9 +1,9 @@
 /**
- * Lowering a row kernel over strided operands: row by row where rows lie along memory, else one phase after the other.
+ * Lowers a row kernel over strided operands: row by row where rows are contiguous, else one phase after the other.
  *
- * All operands have the axes of the rows' places first, then those of one row; broadcasting is strides of 0. Outputs lie apart from the
- * inputs and from each other, and their elements have different places; that is the caller's to see to. The way is chosen by sizes and
- * strides alone, so neither threads nor cuts nor staging change the bits of a result.
+ * All operands have the axes over all rows first, then those of one row; broadcasting is strides of 0. The caller ensures that outputs overlap
+ * neither the inputs nor each other, and that the elements of an output do not overlap. The choice depends on sizes and strides alone,
+ * so neither threads nor splits nor staging change the bits of a result.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
@@ -18,13 +18,13 @@ import { lowerMap } from "./lower-map.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { buffersOf, inReach, type ReduceWork, type Row } from "./reduce-work.ts";
 
-/** Rows of so many elements are shared by units, if there are few. */
+/** The minimum number of elements of a row that several units share, if there are few rows. */
 const long = 2 ** 17;
 const few = 32;
-/** An input of so many bytes is not in the cache: its rows are read ahead. */
+/** The minimum number of bytes of an input that is not in the cache, so that its rows are prefetched. */
 const large = 2 ** 21;
 
-/** Adds what computes every element of the outputs; the last `axes` axes of all operands are those of a row. */
+/** Adds the steps that compute the outputs; the last `axes` axes of all operands are those of a row. */
 export function lowerRows(
   builder: ProgramBuilder,
   kernel: RowKernel,
@@ -40,7 +40,7 @@ export function lowerRows(
   else lowerPhases(builder, kernel, shape.length - axes, outputs, inputs, scalars);
 }
 
-/** The operands over the modes that are kept and those of a row, each list planned. */
+/** Returns the operands over the modes of all rows and those of a row, both simplified. */
 function workOf(outputs: readonly Operand[], inputs: readonly Operand[], rank: number): ReduceWork {
   const operands = [...outputs, ...inputs];
   const { shape } = outputs[0];
@@ -111,7 +111,7 @@ function launchRows(
   });
 }
 
-/** One phase after the other; what they settle is kept in between. */
+/** Adds one phase after the other; intermediate values are in the workspace. */
 function lowerPhases(
   builder: ProgramBuilder,
   { spec, steps }: RowKernel,

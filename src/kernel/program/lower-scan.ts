@@ -1,7 +1,7 @@
 /**
- * Lowering a scan over strided operands of one shape along their last axis.
- * Outputs lie apart from the input and from each other, and their elements have different places; that is the caller's to see to.
- * Each row is scanned by one unit, so threads, cuts and staging do not change its bits.
+ * Lowers a scan over strided operands of one shape along their last axis.
+ * The caller ensures that outputs overlap neither the input nor each other, and that the elements of an output do not overlap. Each row is
+ * scanned by one unit, so threads, splits and staging do not change its bits.
  */
 
 import { ceilDiv, product } from "../../base/ints.ts";
@@ -16,13 +16,13 @@ import { needsMemory, type ScanKernel } from "../scan/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { buffersOf, inReach, type ReduceWork, type Row } from "./reduce-work.ts";
 
-/** What decides between the ways to scan; found by measurement, and changed by tests alone. */
+/** The thresholds between algorithms, from measurements. Only tests change them. */
 export const scanning = {
-  /** Rows that are scanned side by side along the axis, because each step waits for the one before. */
+  /** The number of rows that are scanned together along the axis, because each step waits for the previous one. */
   together: 4,
-  /** Fewer rows are not scanned across. */
+  /** The minimum number of rows to scan across. */
   fewestAcross: 8,
-  /** Across, there are so many units if they have at least so many rows each. */
+  /** Across, the number of units, and the minimum number of rows of each. */
   unitsAcross: 8,
   narrowest: 128,
 };
@@ -35,8 +35,8 @@ function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKe
 }
 
 /**
- * Adds what sets every element of the outputs from the elements of the input up to it along the last axis. The second output of cummax
- * and cummin, if there is one, is the number of the element that is the extreme. A recurrence has factors of the input's dtype.
+ * Adds the steps that compute every element of the outputs from the elements of the input up to it along the last axis. The optional second
+ * output of cummax and cummin is the index of the extreme. A recurrence has factors of the input's dtype.
  */
 export function lowerScan(
   builder: ProgramBuilder,
@@ -60,7 +60,7 @@ export function lowerScan(
   });
 }
 
-/** The operands over the modes that stay, planned, and the one that is scanned, as it is. */
+/** Returns the operands over the kept modes, simplified, and the mode that is scanned. */
 function workOf(outputs: readonly Operand[], input: Operand, factors: readonly Operand[]): ReduceWork {
   const operands = [...outputs, input, ...factors];
   const last = input.shape.length - 1;
@@ -89,7 +89,7 @@ function workOf(outputs: readonly Operand[], input: Operand, factors: readonly O
   };
 }
 
-/** The mode across which rows are scanned; -1 if they are scanned along. */
+/** Returns the mode across which rows are scanned; -1 if they are scanned along. */
 function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number {
   const { kept: steps, reduced } = inputs[0];
   let mode = 0;
@@ -99,14 +99,14 @@ function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number 
   return isCloser && (kept[mode] ?? 0) >= scanning.fewestAcross ? mode : -1;
 }
 
-/** The modes that are walked: all but one. */
+/** Returns the modes that are walked: all but one. */
 function modesOf({ kept }: ReduceWork, rows: readonly Row[], mode: number): number[] {
   const list: number[] = [];
   for (let d = 0; d < kept.length; d++) if (d !== mode) list.push(kept[d], ...rows.map((row) => row.kept[d]));
   return list;
 }
 
-/** Two bits for each row by its step; steps that are arguments are added to the sizes. */
+/** Returns two bits for each row by its step; steps that are arguments are added to the sizes. */
 function pushSteps(rows: readonly Row[], stepOf: (row: Row) => number, sizes: number[]): number {
   let classes = 0;
   rows.forEach((row, k) => {

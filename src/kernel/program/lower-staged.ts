@@ -1,10 +1,9 @@
 /**
- * Kernels over memory that the backend does not reach: buffers of the user, and overflow buffers.
+ * Lowers kernels over memory that the backend does not reach: the user's buffers, and overflow buffers.
  *
- * The plan is cut into pieces of some thousand elements. Of each operand out of reach, the stretches of memory that a piece touches are
- * copied into the workspace, the kernel runs there, and the stretches of outputs are copied back. An output whose
- * stretches have gaps is brought in first, so that what lies between stays as it was; where another output may lie there, in the
- * same memory, there are no gaps.
+ * The plan is split into pieces of some thousand elements. For each operand out of reach, the stretches of memory that a piece touches are
+ * copied into the workspace, the kernel runs there, and the stretches of outputs are copied back. An output whose stretches have gaps
+ * is copied in first, so that the bytes in the gaps keep their values; stretches have no gaps where another output may be in them.
  */
 
 import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
@@ -14,7 +13,7 @@ import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { mayShare } from "./builder.ts";
 import { type Stretches, stretchesOf } from "./stretches.ts";
 
-/** The operands of a plan: of each its storage, and bytes of an element. */
+/** A plan with the storage and itemsize of each operand. */
 export interface Planned {
   readonly plan: FlatLayout;
   readonly storages: readonly ElementStorage[];
@@ -80,7 +79,7 @@ export function lowerStaged(
   });
 }
 
-/** Where the copy of each staged operand lies in the workspace, and how many bytes that makes. */
+/** Returns the offset of each copy in the workspace, and the number of bytes of all copies. */
 function offsetsFor(
   staged: readonly (Stretches | null)[],
   itemsizes: readonly number[],
@@ -124,7 +123,7 @@ function acrossMode(strides: readonly (readonly number[])[], isFar: readonly boo
   return 0;
 }
 
-/** Loops over the pieces of a plan, for each mode that is cut one, and what is left of it behind the loop. */
+/** Adds a loop over the pieces of each mode that is split, and the remaining piece after the loop. */
 function eachPiece(
   builder: ProgramBuilder,
   { sizes, strides }: FlatLayout,

@@ -1,7 +1,7 @@
 /**
- * How two operands lie to each other: apart, exactly on each other, or across.
- * "Apart" is decided by the lowest and highest byte of each, so operands that interleave without meeting count as across:
- * never wrongly apart, sometimes wrongly across.
+ * The overlap of two operands: apart, exactly in place, or across.
+ * The lowest and highest byte of each decide, so operands that interleave without overlapping count as across: the result is never wrongly
+ * "apart", and sometimes wrongly "across".
  */
 import { reachOf } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -10,13 +10,13 @@ import { mayShare } from "./builder.ts";
 
 export type Overlap = "apart" | "in place" | "across";
 
-/** How two operands meet. */
+/** Returns how two operands overlap. */
 export function overlapOf(a: Operand, b: Operand): Overlap {
   if (!mayShare(a.storage, b.storage)) return "apart";
   const [low, end] = byteSpan(a);
   const [otherLow, otherEnd] = byteSpan(b);
   if (low >= otherEnd || otherLow >= end) return "apart";
-  return isSamePlace(a, b) ? "in place" : "across";
+  return isInPlace(a, b) ? "in place" : "across";
 }
 
 function byteSpan({ storage, dtype, offset, shape, stride }: Operand): readonly [low: number, end: number] {
@@ -25,8 +25,8 @@ function byteSpan({ storage, dtype, offset, shape, stride }: Operand): readonly 
   return [storage.byteOffset + low * itemsize, storage.byteOffset + (high + 1) * itemsize];
 }
 
-/** True if and only if each element of one is at the same place as the other's, and of the same size. */
-function isSamePlace(a: Operand, b: Operand): boolean {
+/** True if and only if corresponding elements have the same address and itemsize. */
+function isInPlace(a: Operand, b: Operand): boolean {
   const size = dtypes[a.dtype].itemsize;
   if (size !== dtypes[b.dtype].itemsize) return false;
   if (a.storage.byteOffset + a.offset * size !== b.storage.byteOffset + b.offset * size) return false;

@@ -1,9 +1,9 @@
 /**
- * What an op does, as data: a program is a list of steps over slots, which are bound to memory when it runs.
+ * The work of a call as data: a program is a list of steps over slots, which are bound to memory when it runs.
  *
- * Slot 0 is the workspace, bytes that the program has while it runs; the others are operands and results. A buffer of a step is a slot and
+ * Slot 0 is the workspace, temporary bytes of the program; the others are operands and results. A buffer of a step is a slot and
  * a number of bytes from its start. A program depends on dtypes, sizes, strides, on which slots share memory and which the backend reaches,
- * and on the backend; never on addresses or on elements. So it can be kept, and run again over other memory.
+ * and on the backend; never on addresses or on elements. So it can be cached and run again over other memory.
  */
 import type { Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
@@ -22,7 +22,7 @@ export type Step = Launch | DenseLaunch | Copy | Pieces | HostStep;
 export interface Launch {
   readonly kind: "launch";
   readonly kernel: KernelEntry;
-  /** Of each buffer: its slot, and the bytes from the start of the slot. */
+  /** The slot of each buffer, and the bytes from the start of the slot. */
   readonly slots: readonly number[];
   readonly shifts: readonly number[];
   readonly sizes: readonly number[];
@@ -33,14 +33,14 @@ export interface Launch {
   readonly unitSize: number;
 }
 
-/** One call of an elementwise kernel over as many elements as the call says, dense in each slot. Slots 1, 2 and so on are its buffers. */
+/** One call of an elementwise kernel over `Binding.count` elements, dense in each slot. Its buffers are slots 1, 2 and so on. */
 export interface DenseLaunch {
   readonly kind: "dense";
   readonly kernel: KernelEntry;
   readonly buffers: number;
 }
 
-/** A move of elements between a slot that the backend does not reach and the workspace. */
+/** A copy between the workspace and a slot that the backend does not reach. */
 export interface Copy {
   readonly kind: "copy";
   readonly direction: "in" | "out";
@@ -53,16 +53,16 @@ export interface Copy {
   readonly itemsize: number;
 }
 
-/** A slot that moves on through another one while a loop runs. */
+/** A slot that moves through another one while a loop runs. */
 export interface MovingSlot {
   readonly slot: number;
   readonly of: number;
-  /** Bytes from the start of the other slot in the first round, and what is added in each further one. */
+  /** Bytes from the start of the other slot in the first round, and the increment of each further round. */
   readonly shift: number;
   readonly advance: number;
 }
 
-/** Steps that run several times, over slots that move on. */
+/** Steps that run several times, over moving slots. */
 export interface Pieces {
   readonly kind: "pieces";
   readonly rounds: number;
@@ -70,19 +70,19 @@ export interface Pieces {
   readonly steps: readonly Step[];
 }
 
-/** A function over what the slots are bound to: what no kernel does. */
+/** A TypeScript function over the bound slots, for work without a kernel. */
 export interface HostStep {
   readonly kind: "host";
   readonly name: string;
   readonly run: (binding: Binding) => void;
 }
 
-/** What slots are bound to, and the numbers of one call. Slot 0 is bound by `runProgram`. */
+/** The memory of all slots, and the numbers of one call. `runProgram` binds slot 0. */
 export interface Binding {
   readonly memories: Memory[];
-  /** The byte of its memory at which each slot starts. */
+  /** The address of each slot in its memory, in bytes. */
   readonly addresses: number[];
   scalars: readonly Value[];
-  /** How many elements a `DenseLaunch` has. */
+  /** The number of elements of a `DenseLaunch`. */
   count: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The operands of a reduction over two lists of modes, those that stay and those that are reduced, the fastest first.
- * What `lower-reduce.ts` decides is decided on these; here they are made of operands, cut, and moved into reach.
+ * The operands of a reduction over two lists of modes, kept and reduced, the fastest first: created from operands, split, and staged.
+ * `lower-reduce.ts` decides on these.
  */
 import { product } from "../../base/ints.ts";
 import { extentOf, simplifyFlat } from "../../layout/flat.ts";
@@ -10,7 +10,7 @@ import type { ElementStorage, Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { lowerAllNear } from "./lower-near.ts";
 
-/** One operand: where its first element is, in elements, and its step in each mode. */
+/** One operand: its first element, and its step in each mode, in elements. */
 export interface Row {
   readonly dtype: DType;
   readonly storage: ElementStorage;
@@ -24,18 +24,18 @@ export interface ReduceWork {
   readonly reduced: readonly number[];
   readonly outputs: readonly Row[];
   readonly inputs: readonly Row[];
-  /** Inputs that stand still in the modes that are reduced. */
+  /** Inputs that have stride 0 in the reduced modes. */
   readonly held: readonly Row[];
-  /** The number of an element as if it were the place of an operand; its dtype and storage mean nothing. Null if no one asks. */
+  /** The index of an element, computed as the offset of an operand is; its dtype and storage mean nothing. Null if the kernel does not need it. */
   readonly number: Row | null;
 }
 
-/** Elements that one call counts in 32 bits, loop bounds past the end included. */
+/** The maximum number of elements of one call, which counts in 32 bits, loop bounds past the end included. */
 const mostElements = 2 ** 30;
-/** Elements that are staged at once, as long as there are outputs to cut apart. */
+/** The number of elements that are staged at once, where outputs can be split. */
 const mostStaged = 2 ** 22;
 
-/** The work of outputs and inputs, of which the last `held` stand still. */
+/** Returns the work of outputs and inputs, of which the last `held` have stride 0 in the reduced modes. */
 export function workOf(
   outputs: readonly Operand[],
   inputs: readonly Operand[],
@@ -84,7 +84,7 @@ export function workOf(
   };
 }
 
-/** Refuses an output that is made of more than a kernel can count. */
+/** Throws if an output is reduced from more elements than a kernel can count. */
 function checkCount(sizes: readonly number[], strides: readonly (readonly number[])[]): void {
   const count = product(sizes);
   const reach = Math.max(0, ...strides.map((of) => extentOf(sizes, of)));
@@ -94,7 +94,7 @@ function checkCount(sizes: readonly number[], strides: readonly (readonly number
   );
 }
 
-/** Every row changed in the same way. */
+/** Returns the work with every row changed in the same way. */
 export const withRows = (work: ReduceWork, change: (row: Row) => Row): ReduceWork => ({
   ...work,
   outputs: work.outputs.map(change),
@@ -103,11 +103,11 @@ export const withRows = (work: ReduceWork, change: (row: Row) => Row): ReduceWor
   number: work.number === null ? null : change(work.number),
 });
 
-/** Rows as the buffers of a launch. */
+/** Returns rows as the buffers of a launch. */
 export const buffersOf = (rows: readonly Row[]): Buffer[] =>
   rows.map(({ storage, start, dtype }) => ({ storage, start, itemsize: dtypes[dtype].itemsize }));
 
-/** Calls `lower` with the work in parts that one call can count, all in reach: copies in the workspace of what is not. */
+/** Calls `lower` with parts of the work that one call can count, and with copies of operands that are out of reach. */
 export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
   const isFar = ({ storage }: Row): boolean => !builder.reaches(storage);
   const needsStage = work.outputs.some(isFar) || work.inputs.some(isFar) || work.held.some(isFar);
@@ -121,7 +121,7 @@ export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work:
   else lower(work);
 }
 
-/** The longest mode that stays, if all of it is too much for one call; -1 if it is not, or cannot be cut. */
+/** Returns the longest kept mode if the work is too much for one call; -1 if it is not, or cannot be split. */
 function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsStage: boolean): number {
   const count = product(kept) * product(reduced);
   let reach = 0;
@@ -132,7 +132,7 @@ function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsSt
   return longest > 1 ? kept.indexOf(longest) : -1;
 }
 
-/** `size` rounds of a mode that stays from round `from`. */
+/** Returns `size` rounds of a kept mode from round `from`. */
 function partOf(work: ReduceWork, mode: number, from: number, size: number): ReduceWork {
   return {
     ...withRows(work, (row) => ({ ...row, start: row.start + from * row.kept[mode] })),
@@ -140,7 +140,7 @@ function partOf(work: ReduceWork, mode: number, from: number, size: number): Red
   };
 }
 
-/** Lowers the work over copies in the workspace of the rows that are far. */
+/** Lowers the work over copies of the rows that are out of reach. */
 function stage(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
   const shape = [...work.kept, ...work.reduced];
   const rank = work.kept.length;

@@ -1,14 +1,14 @@
 /**
- * The stretches of memory that a strided box of elements touches, and moving them to a place where they lie together.
- * Modes whose steps leave little unused between them are one stretch, copied as it is, gaps included; the other modes step from
- * stretch to stretch. In the copy the stretches follow each other, so the box has other strides there.
+ * The stretches of memory that a strided box of elements touches, and copies of them to adjacent memory.
+ * Modes with small gaps between their elements form one stretch, which is copied including the gaps; the other modes step from stretch to
+ * stretch. In the copy the stretches are adjacent, so the box has other strides there.
  */
 import type { Memory } from "../../storage/memory.ts";
 
 export interface Stretches {
   /** Elements of one stretch. */
   readonly run: number;
-  /** How many there are along each further mode, and the step from one to the next. */
+  /** The number of stretches along each further mode, and the step from one to the next. */
   readonly counts: readonly number[];
   readonly steps: readonly number[];
   /** The lowest element of the box, from its first one: 0 or below. */
@@ -26,7 +26,7 @@ export interface Stretches {
 const closeSteps = 4;
 const closeFactor = 2;
 
-/** The stretches of a box of these sizes and strides; without gaps where there may be none. */
+/** Returns the stretches of a box of these sizes and strides. */
 export function stretchesOf(sizes: readonly number[], strides: readonly number[], mayHaveGaps = true): Stretches {
   const modes: number[] = [];
   for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1 && strides[d] !== 0) modes.push(d);
@@ -68,14 +68,14 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
 /** Stretches of fewer words are copied word by word. */
 const shortRun = 16;
 
-/** Moves all stretches between the box, whose first element is `start`, and the copy, whose lowest is `place`; both in elements. */
+/** Copies all stretches between the box, with first element `start`, and the copy, with lowest element `low`; both in elements. */
 export function moveStretches(
   stretches: Stretches,
   itemsize: number,
   box: Memory,
   start: number,
   copy: Memory,
-  place: number,
+  low: number,
   direction: "in" | "out",
 ): void {
   const { counts, steps } = stretches;
@@ -85,9 +85,9 @@ export function moveStretches(
   const from = (direction === "in" ? box : copy).array(kind);
   const to = (direction === "in" ? copy : box).array(kind);
   const run = stretches.run * words;
-  const turns = counts.map(() => 0);
+  const rounds = counts.map(() => 0);
   let inBox = (start + stretches.low) * words;
-  let inCopy = place * words;
+  let inCopy = low * words;
   for (;;) {
     const source = direction === "in" ? inBox : inCopy;
     const target = direction === "in" ? inCopy : inBox;
@@ -97,10 +97,10 @@ export function moveStretches(
     let d = 0;
     for (; d < counts.length; d++) {
       inBox += steps[d] * words;
-      turns[d] = turns[d] + 1;
-      if (turns[d] < counts[d]) break;
+      rounds[d]++;
+      if (rounds[d] < counts[d]) break;
       inBox -= counts[d] * steps[d] * words;
-      turns[d] = 0;
+      rounds[d] = 0;
     }
     if (d === counts.length) return;
   }
