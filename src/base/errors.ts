@@ -7,6 +7,14 @@
 /** The base of every error of this library. */
 export class StridewiseError extends Error {
   override readonly name: string = "StridewiseError";
+
+  /** A stable code for programs, from the name of the class: "ERR_SHAPE" of a ShapeError. */
+  get code(): string {
+    return `ERR_${this.name
+      .replace(/Error$/, "")
+      .replace(/([a-z])([A-Z])/g, "$1_$2")
+      .toUpperCase()}`;
+  }
 }
 
 /** Shapes that do not fit the operation. */
