@@ -9,7 +9,7 @@
 import { checkFunction } from "../base/arguments.ts";
 import { defaultGenerator } from "../tensor/create/generator.ts";
 import { detach } from "../tensor/in-place.ts";
-import { madeIn, outsideScopes, scope } from "../tensor/scope.ts";
+import { createdIn, outsideScopes, scope } from "../tensor/scope.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { setRequiresGrad } from "./api.ts";
 import { currentLevel } from "./batching/batched.ts";
@@ -87,7 +87,7 @@ class Forgotten {
     };
     generator.setState(this.#drawn);
     try {
-      madeIn(() => {
+      createdIn(() => {
         const args = this.#args.map(({ value, tensor, asks }) => {
           if (tensor === null) return value;
           const leaf = detach(tensor.unpack());

@@ -13,7 +13,7 @@ import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
-import { enterScope, MadeList, madeIn } from "../tensor/scope.ts";
+import { enterScope, CreatedList, createdIn } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { AccumulateGrad } from "./accumulate.ts";
 import { checkAnomaly, nameCall } from "./anomaly.ts";
@@ -65,7 +65,7 @@ let ways = 0;
 class WayBack {
   readonly #number = ++ways;
   readonly #options: EngineOptions;
-  readonly #list = new MadeList();
+  readonly #list = new CreatedList();
   /** False if others may see everything, so that nothing is freed. */
   readonly #frees: boolean;
   /** The gradients for nodes at which those of another way back, that is not done, are waiting. */
@@ -231,7 +231,7 @@ function disown(gradient: Tensor | null | undefined): void {
 }
 
 /** Runs a node of which nobody sees what it makes: what it does not pass on is freed, and what it does is the engine's. */
-function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: MadeList): readonly (Tensor | null)[] {
+function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: CreatedList): readonly (Tensor | null)[] {
   const made: Tensor[] = [];
   let passed: readonly (Tensor | null)[] = [];
   list.open(made);
@@ -254,7 +254,7 @@ function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: M
 /** A sum that belongs to the engine, and waits in one place. */
 function ours(sum: () => Tensor): Tensor {
   const made: Tensor[] = [];
-  const t = madeIn(sum, made);
+  const t = createdIn(sum, made);
   if (made.length > 1 || (t.bits & others) !== 0 || t.history !== null) made.forEach(enterScope);
   else {
     const mark = new OnItsWay();

@@ -348,7 +348,7 @@ test("what cannot be written or read is refused by name", () => {
   });
   expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
     "
-    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and refuses writes. Write to a copy: clone()
+    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and not writable. Write to a copy: clone()
     an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
     one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
@@ -359,7 +359,7 @@ test("what cannot be written or read is refused by name", () => {
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
-    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it to memory first: copy(source, destination)
+    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are computed by a coordinate engine. Copy it to memory first: copy(source, destination)
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, given are x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
     an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)

@@ -48,7 +48,7 @@ const contextStorage = /* @__PURE__ */ once((): ContextStorage | null => {
 const open = { count: 0 };
 
 class AsyncScope implements Scope, OpenScope {
-  made: Scoped[] = [];
+  created: Scoped[] = [];
   kept: Set<unknown> | null = null;
   readonly outer = presentScope();
   isClosed = false;
@@ -76,7 +76,7 @@ class AsyncScope implements Scope, OpenScope {
     this.isClosed = true;
     if (--open.count === 0) setContextScope(null);
     endScope(this);
-    this.made = [];
+    this.created = [];
     this.kept = null;
   }
 

@@ -1,9 +1,8 @@
 /**
- * The bridge from tensors to kernels: a tensor as an operand of `../kernel/operand.ts`, and the checks before it is written.
- * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
+ * Tensors as operands of kernels (`../kernel/operand.ts`), and the checks before a tensor is written.
+ * A nested layout becomes an operand with one axis for each leaf.
  *
- * Most operands are dense: flat, row-major without gaps, in memory, without names. The test is one look at the bits, and a result with the
- * same sizes needs no plan.
+ * Most operands are dense: flat, contiguous, in memory, without names. That is one test of the bits.
  */
 import { ShapeError, WriteError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
@@ -31,25 +30,25 @@ import { wholeMemory } from "./whole-memory.ts";
 /** Throws unless the value is a tensor. */
 export function checkTensor(who: string, value: unknown): asserts value is Tensor {
   if (!(value instanceof Tensor))
-    throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Make one of your data: tensor(...)`);
+    throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Create one: tensor(...)`);
 }
 
 /** True if and only if the value is a tensor of complex numbers. */
 export const isComplexTensor = (value: unknown): boolean =>
   value instanceof Tensor && value.type !== null && isComplexDType(value.type);
 
-/** A tensor with flat modes as an operand of the element loops. */
+/** Returns a tensor as an operand of kernels. */
 export function operandOf(t: Tensor, who: string): Operand {
   const storage = wholeMemory(t, who);
   if (isComposedTensor(t))
     throw new ShapeError(
-      `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
+      `${who}: a swizzled layout has no strides. Copy it first: copy(source, destination)`,
     );
   const [shape, stride] = leafNumbers(t);
   return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
 }
 
-/** Refuses to write to a tensor that may not be written; elements that share a place are the caller's question. */
+/** Throws if a tensor is not writable. Elements that share an address are not checked. */
 export function checkWritable(t: Tensor, who: string): void {
   storageOf(t, who);
   if (mayWrite(t)) return;
@@ -58,27 +57,27 @@ export function checkWritable(t: Tensor, who: string): void {
       `${who}: Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()`,
     );
   throw new WriteError(
-    `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant" : "a const view"} and refuses writes. Write to a copy: clone()`,
+    `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant" : "a const view"} and not writable. Write to a copy: clone()`,
   );
 }
 
-/** False of const views, and outside of inference mode of tensors that were made in it. */
+/** False for const views, and outside of inference mode for tensors that were created in it. */
 export const mayWrite = (t: Tensor): boolean => (t.bits & 3) !== 2 && (counterOf(t).enabled || counterOfNew() !== null);
 
 const isConstant = (t: Tensor): boolean =>
   t.size > 1 && t.root === null && flatStrides(t).every((stride) => stride === 0);
 
-/** The error of a write to bytes that others use. */
+/** The error of a write to shared bytes. */
 export const refuseSharing = (who: string, what: string): WriteError =>
   new WriteError(`${who}: unsupported operation: ${what}. Please clone() the tensor before performing the operation.`);
 
-/** Throws if a write is known to store several elements in one place: strides of 0, or by `isKnown`. */
+/** Throws if several elements are known to share an address: because of strides of 0, or by `isKnown`. */
 export function checkNoOverlap(t: Tensor, who: string, isKnown = false): void {
   if (isKnown || t.overlap === "yes")
     throw refuseSharing(who, "more than one element of the written-to tensor refers to a single memory location");
 }
 
-/** True if each stride steps over all elements of the smaller ones, so no two elements share a place. */
+/** True if each stride steps over all elements of the smaller ones, so no two elements share an address. */
 function isNested(t: Tensor): boolean {
   const [sizes, strides] = leafNumbers(t);
   let reach = 0;
@@ -92,7 +91,7 @@ function isNested(t: Tensor): boolean {
     });
 }
 
-/** How the bytes of a written tensor meet those of another: decided by addresses, exact where both are dense. */
+/** Returns how the bytes of a written tensor overlap those of another: decided by addresses, exact where both are dense. */
 export function meetingOf(written: Tensor, read: Tensor): Overlap {
   if (written === read) return "in place";
   const [to, from] = [written.source, read.source];
@@ -100,15 +99,15 @@ export function meetingOf(written: Tensor, read: Tensor): Overlap {
   if (written.size * read.size === 0) return "apart";
   if (to !== from) {
     if (to.keys | from.keys) return "apart";
-    // A lazy copy gets bytes of its own before it is written.
+    // A lazy copy is materialized before it is written.
     to.writable();
     if (areApart(to, from)) return "apart";
   }
-  return isComposedTensor(written) || isComposedTensor(read) ? "across" : overlapOf(placed(written), placed(read));
+  return isComposedTensor(written) || isComposedTensor(read) ? "across" : overlapOf(boxOf(written), boxOf(read));
 }
 
-/** A tensor with a storage as an operand, unchecked; a swizzled one by the layout inside. */
-function placed(t: Tensor): Operand {
+/** Returns a tensor with a storage as an operand, unchecked; a swizzled one by its inner layout. */
+function boxOf(t: Tensor): Operand {
   const [shape, stride] = leafNumbers(t);
   return { storage: t.source as Storage, dtype: t.dtype, offset: t.start, shape, stride };
 }
@@ -117,8 +116,8 @@ function placed(t: Tensor): Operand {
 export const mayMeet = (written: Tensor, read: Tensor): boolean => meetingOf(written, read) !== "apart";
 
 /**
- * Throws if elements of tensors that are all written share bytes, or elements of one of them do. Of a tensor that is also an input only
- * strides of 0 are looked at, as PyTorch does.
+ * Throws if elements of tensors that are all written share bytes, within one tensor or between two. For a tensor that is also an input,
+ * only strides of 0 are checked, as in PyTorch.
  */
 export function checkApart(tensors: readonly Tensor[], who: string, inputs: readonly Tensor[] = []): void {
   tensors.forEach((t, k) => {
@@ -129,22 +128,22 @@ export function checkApart(tensors: readonly Tensor[], who: string, inputs: read
   });
 }
 
-/** True if and only if some byte belongs to two elements of tensors in one memory; looks at every element. */
+/** True if and only if a byte belongs to two elements of tensors in one memory; visits every element. */
 function haveCommonBytes(tensors: readonly Tensor[]): boolean {
   // The first byte of each element and its itemsize, in one number.
-  const places = new Float64Array(tensors.reduce((sum, { size }) => sum + size, 0));
+  const spans = new Float64Array(tensors.reduce((sum, { size }) => sum + size, 0));
   let k = 0;
   for (const { source, start, itemsize, layout, size } of tensors)
     for (let i = 0; i < size; i++)
-      places[k++] = 32 * ((source as Storage).byteOffset + (start + offsetAt(layout, i)) * itemsize) + itemsize;
-  // 32 times the first byte of one element, and 32 times the byte behind the one before it.
-  return places.sort().some((place, k) => {
-    const before = places[k - 1];
-    return place - (place % 32) < before + 31 * (before % 32);
+      spans[k++] = 32 * ((source as Storage).byteOffset + (start + offsetAt(layout, i)) * itemsize) + itemsize;
+  // Compares 32 times the first byte of an element with 32 times the end of the previous one.
+  return spans.sort().some((span, k) => {
+    const before = spans[k - 1];
+    return span - (span % 32) < before + 31 * (before % 32);
   });
 }
 
-/** Refuses an input that shares some, but not exactly the same, places with the written tensor. Only dense tensors are judged. */
+/** Throws if a dense input partially overlaps the dense written tensor. */
 export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string): void {
   if (meetingOf(written, read) === "across" && written.isNonOverlappingAndDense && read.isNonOverlappingAndDense)
     throw refuseSharing(
@@ -153,16 +152,16 @@ export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string
     );
 }
 
-/** Notes one in-place operation on the storage. */
+/** Counts one in-place operation on the storage. */
 export function bumpVersion(t: Tensor): void {
   counterOf(t).bump();
 }
 
-const asked = contiguousBits | heldBit | nestedBit;
+const geometryBits = contiguousBits | heldBit | nestedBit;
 
-/** True if a tensor has 1 to 5 flat dynamic modes, row-major and without gaps, elements and no names. */
+/** True if a tensor is contiguous with 1 to 5 flat dynamic modes, has elements and no names. */
 export function isFlatAndDense(t: Tensor): boolean {
-  if ((t.bits & asked) !== contiguousBits && !isKnownNow(t)) return false;
+  if ((t.bits & geometryBits) !== contiguousBits && !isKnownNow(t)) return false;
   return t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && t.source instanceof Storage;
 }
 
@@ -170,7 +169,7 @@ function isKnownNow(t: Tensor): boolean {
   return isNumbers(t) && t.isContiguous();
 }
 
-/** True of such a tensor with the sizes of another. */
+/** True for such a tensor with the sizes of another. */
 export const isDenseLike = (t: Tensor, like: Tensor): boolean =>
   t.rank === like.rank &&
   t.s0 === like.s0 &&
@@ -180,7 +179,7 @@ export const isDenseLike = (t: Tensor, like: Tensor): boolean =>
   t.s4 === like.s4 &&
   isFlatAndDense(t);
 
-/** A new tensor with the dtype and the modes, at most five, of one that need not have memory. */
+/** Returns a new tensor with the dtype and the modes, at most five, of another. */
 export function newLike(like: Tensor, itemsize: number): Tensor {
   const storage = Storage.allocate(like.size * itemsize);
   const t = new Tensor(storage, like.type, 0, like.bits & contiguousBits, like.rank, like.size, null, null, null);
@@ -197,7 +196,7 @@ export function newLike(like: Tensor, itemsize: number): Tensor {
   return t;
 }
 
-/** A new row-major tensor with the sizes of one that has at most five modes. */
+/** Returns a new row-major tensor with the sizes of another, which has at most five modes. */
 export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
   const storage = Storage.allocate(like.size * itemsize);
   const t = new Tensor(storage, dtype, 0, contiguousBits, like.rank, like.size, null, null, null);

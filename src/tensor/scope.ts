@@ -4,28 +4,28 @@
  * Counts of storages make this safe: a tensor that leaves keeps its storage, whatever else shared it.
  *
  * A synchronous scope is a field, `scopes.active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
- * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
+ * so while one is open and no synchronous scope is, the asynchronous context determines the scope of a new tensor.
  */
 import { checkFunction, refusePromise, silencePromise } from "../base/arguments.ts";
 
-/** What a scope can end. */
+/** An object that a scope can dispose. */
 export interface Scoped {
   endWith(reason: string): void;
-  /** What is known of its gradient; one that was made for it ends with it. */
+  /** The autograd metadata. A gradient that belongs to the tensor is disposed with it. */
   readonly history?: object | null;
-  /** True of what stands for another, to which the gradient belongs. */
+  /** True for a stand-in of another tensor, to which the gradient belongs. */
   readonly isStandIn?: boolean;
 }
 
-/** A scope that is open; null outside of all. */
+/** An open scope. */
 export interface Scope {
-  readonly made: Scoped[];
-  /** Created when something is kept. */
+  readonly created: Scoped[];
+  /** The tensors that leave the scope; null if there are none. */
   kept: Set<unknown> | null;
   readonly outer: Scope | null;
-  /** True of a list by `madeIn`. */
+  /** True for a list by `createdIn`. */
   readonly isList?: boolean;
-  /** True of the scope of an asynchronous function that has ended. */
+  /** True for the scope of an asynchronous function that has ended. */
   readonly isClosed?: boolean;
 }
 
@@ -33,33 +33,33 @@ export interface Scope {
 interface OpenScopes {
   /** The innermost synchronous scope; null outside of all; undefined if the asynchronous context decides. */
   active: Scope | null | undefined;
-  /** Finds the scope of the asynchronous context; null while no asynchronous scope is open. */
+  /** Returns the scope of the asynchronous context; null while no asynchronous scope is open. */
   context: (() => Scope | null) | null;
 }
 
 const scopes: OpenScopes = { active: undefined, context: null };
 
-/** Sets the function that finds the scope of the asynchronous context, or null. */
+/** Sets the function that returns the scope of the asynchronous context, or null. */
 export function setContextScope(find: (() => Scope | null) | null): void {
   scopes.context = find;
 }
 
-/** The innermost scope. */
+/** Returns the innermost scope. */
 export function presentScope(): Scope | null {
   if (scopes.active !== undefined) return scopes.active;
-  let found = scopes.context === null ? null : scopes.context();
-  // An asynchronous function may go on after its scope has ended.
-  while (found?.isClosed === true) found = found.outer;
-  return found;
+  let innermost = scopes.context === null ? null : scopes.context();
+  // An asynchronous function may continue after its scope has ended.
+  while (innermost?.isClosed === true) innermost = innermost.outer;
+  return innermost;
 }
 
 /** Adds a new tensor to the innermost scope, if there is one. */
-export function enterScope(made: Scoped): void {
-  if (scopes.active != null) scopes.active.made.push(made);
-  else if (scopes.context !== null) presentScope()?.made.push(made);
+export function enterScope(created: Scoped): void {
+  if (scopes.active != null) scopes.active.created.push(created);
+  else if (scopes.context !== null) presentScope()?.created.push(created);
 }
 
-/** Keeps a tensor beyond the innermost scope; an outer one still ends it, and so does a scope whose function throws. */
+/** Keeps a tensor beyond the innermost scope. An outer scope still disposes it, and so does a scope whose function throws. */
 export function keep<T>(value: T): T {
   const present = presentScope();
   if (present !== null) keepIn(present, value);
@@ -72,7 +72,7 @@ export function keepIn(scope: Scope, value: unknown): void {
   collect(value, scope.kept);
 }
 
-/** Keeps all tensors in the result of a scope; throws if a promise is in it, whose tensors the end of the scope would dispose. */
+/** Keeps all tensors in the result of a scope. Throws if it contains a promise, whose tensors the end of the scope would dispose. */
 export function keepResult<T>(scope: Scope, result: T): T {
   if (typeof result !== "object" || result === null) return result;
   scope.kept ??= new Set();
@@ -82,7 +82,7 @@ export function keepResult<T>(scope: Scope, result: T): T {
   return result;
 }
 
-/** Keeps a tensor until the end of a scope that is open, beyond those inside of it. */
+/** Keeps a tensor until the end of an open scope, beyond the scopes inside of it. */
 export function keepUntil(value: unknown, last: Scope | null): void {
   for (let inner = presentScope(); inner !== last && inner !== null; inner = inner.outer) {
     inner.kept ??= new Set();
@@ -90,21 +90,21 @@ export function keepUntil(value: unknown, last: Scope | null): void {
   }
 }
 
-/** Runs `fn` and adds every tensor it made to a list; they belong to no scope until `enterScope` says so. */
-export function madeIn<T>(fn: () => T, made: Scoped[]): T {
-  return inScope({ made, kept: null, outer: presentScope(), isList: true }, fn);
+/** Runs `fn` and adds every tensor it creates to a list; they belong to no scope until `enterScope` adds them to one. */
+export function createdIn<T>(fn: () => T, created: Scoped[]): T {
+  return inScope({ created, kept: null, outer: presentScope(), isList: true }, fn);
 }
 
-/** The same for whoever does it often: adds what is made from `open` to `close`. */
-export class MadeList implements Scope {
-  made: Scoped[] = [];
+/** A reusable form of `createdIn`: adds the tensors that are created from `open` to `close`. */
+export class CreatedList implements Scope {
+  created: Scoped[] = [];
   kept: Set<unknown> | null = null;
   outer: Scope | null = null;
   readonly isList = true;
   #before: Scope | null | undefined;
 
-  open(made: Scoped[]): void {
-    this.made = made;
+  open(created: Scoped[]): void {
+    this.created = created;
     this.#before = scopes.active;
     this.outer = presentScope();
     scopes.active = this;
@@ -116,20 +116,20 @@ export class MadeList implements Scope {
   }
 }
 
-/** Runs `fn` in the innermost scope that a user has opened: what it makes is not added to lists by `madeIn`. */
+/** Runs `fn` in the innermost scope that a user has opened: its tensors are not added to lists by `createdIn`. */
 export function insideScope<T>(fn: () => T): T {
-  let found = presentScope();
-  while (found?.isList === true) found = found.outer;
-  return inScope(found, fn);
+  let open = presentScope();
+  while (open?.isList === true) open = open.outer;
+  return inScope(open, fn);
 }
 
-/** Runs `fn` outside all scopes: what it makes ends when it is disposed, or when nobody refers to it any more. */
+/** Runs `fn` outside all scopes: its tensors are freed by `dispose()` or by garbage collection. */
 export function outsideScopes<T>(fn: () => T): T {
   checkFunction("outsideScopes", fn);
   return inScope(null, fn);
 }
 
-/** Runs `fn` in an open scope, whichever are open inside of it; undefined: in that of the asynchronous context. */
+/** Runs `fn` in an open scope, or for undefined in that of the asynchronous context. */
 export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
   const before = scopes.active;
   scopes.active = scope;
@@ -143,7 +143,7 @@ export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
 /** Runs `fn` and disposes every tensor it created that does not leave with its result. */
 export function scope<T>(fn: () => T): T {
   checkFunction("scope", fn);
-  const inner: Scope = { made: [], kept: null, outer: presentScope() };
+  const inner: Scope = { created: [], kept: null, outer: presentScope() };
   let result: T;
   try {
     result = keepResult(inner, inScope(inner, fn));
@@ -156,13 +156,13 @@ export function scope<T>(fn: () => T): T {
   return result;
 }
 
-/** Disposes all tensors of a scope but those that are kept, which become tensors of the next scope outside that is open. */
-export function endScope({ made, kept, outer }: Scope): void {
+/** Disposes all tensors of a scope except the kept ones, which move to the next open scope outside. */
+export function endScope({ created, kept, outer }: Scope): void {
   let next = outer;
   while (next?.isClosed === true) next = next.outer;
-  for (const t of made) {
+  for (const t of created) {
     if (kept?.has(t) === true) {
-      next?.made.push(t);
+      next?.created.push(t);
       continue;
     }
     const { history } = t as { history?: { ownsGrad?: boolean; readonly grad?: Scoped | null } | null };
@@ -170,7 +170,7 @@ export function endScope({ made, kept, outer }: Scope): void {
       // The gradient of a tensor lives as long as the tensor, unless it leaves by itself.
       history.ownsGrad = false;
       if (kept?.has(history.grad) !== true) history.grad.endWith(atEnd);
-      else next?.made.push(history.grad);
+      else next?.created.push(history.grad);
     }
     t.endWith(atEnd);
   }
@@ -178,7 +178,7 @@ export function endScope({ made, kept, outer }: Scope): void {
 
 const atEnd = "disposed at the end of its scope (return or keep() it)";
 
-/** Adds a value and all objects in it, however deep, and gives the promises among them, or null. A list of what is left to look at: a recursion has an end. */
+/** Adds a value and all objects in it, at any depth, and returns the promises among them, or null. Iterative, because recursion has a limit. */
 function collect(value: unknown, into: Set<unknown>): object[] | null {
   const waiting: unknown[] = [value];
   let promises: object[] | null = null;

@@ -1,8 +1,8 @@
 /**
- * Tensor: an engine and a layout. This file holds the object and what it is; what can be done with it is in the other files
- * of this room, each of which adds its methods to the class when the library starts (`../runtime.ts`).
- * Sizes and strides of up to five flat modes lie in the object itself, so a view costs one small object of one hidden class.
- * A layout with static integers, nested modes or a swizzle is held as it is (`form`), and the numbers only mirror it.
+ * Tensor: an engine and a layout. This file has the class with its fields and properties; the other files of this folder add methods to
+ * it when the library starts (`../runtime.ts`).
+ * Sizes and strides of up to five flat modes are fields of the object, so a view costs one small object of one hidden class.
+ * A layout with static integers, nested modes or a swizzle is held as well (`form`), and the fields mirror it.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
 
@@ -40,17 +40,17 @@ import type { Shape } from "./types/types.ts";
 
 export { identityBits, identityMask, type Ownership } from "./identity.ts";
 
-/** What few tensors have, made when first needed. */
+/** Properties that few tensors have, created when first needed. */
 export interface Extras {
   names: readonly (string | null)[] | null;
   label: string | null;
 }
 
 type Source = Storage | Engine | Ended;
-// Above the bits of `identity.ts` and `geometry.ts`: what is fixed by the layout and cached.
+// Above the bits of `identity.ts` and `geometry.ts`: cached properties of the layout.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
-/** Of a tensor that is known to be row-major without gaps. */
+/** The bits of a tensor that is known to be contiguous. */
 export const contiguousBits = contiguousKnown | contiguous;
 const denseKnown = 1 << 8;
 const dense = 1 << 9;
@@ -75,13 +75,13 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   /** @internal */ declare d2: number;
   /** @internal */ declare d3: number;
   /** @internal */ declare d4: number;
-  /** @internal The layout: held as given, or made when first asked for. */ declare form: AnyLayout | null;
-  /** @internal Null until somebody asks for it: then that of the storage. */ declare counter: VersionCounter | null;
+  /** @internal The layout: passed at creation, or created when first needed. */ declare form: AnyLayout | null;
+  /** @internal Null until first needed: then the counter of the storage. */ declare counter: VersionCounter | null;
   /** @internal The root of which this is a view. */ declare root: Tensor | null;
   /** @internal */ declare extras: Extras | null;
-  /** @internal What autograd knows of the tensor; made when first needed. */ declare history: object | null;
+  /** @internal The autograd metadata, created when first needed. */ declare history: object | null;
 
-  /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. The numbers of the modes are for the caller to set. */
+  /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. The caller sets the sizes and strides. */
   constructor(
     source: Source,
     type: DType | null,
@@ -122,7 +122,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return sizesOf(this) as readonly number[] as S;
   }
 
-  /** Elements to step for each axis. */
+  /** The stride of each axis, in elements. */
   get stride(): readonly number[] {
     return stridesOf(this, "stride");
   }
@@ -135,7 +135,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   get dtype(): D {
     if (this.type === null)
       throw new DTypeError(
-        `dtype: the elements of this tensor are made by a ${engineKind(this)} engine and are no numbers; see engine.valueType`,
+        `dtype: the elements of this tensor are computed by a ${engineKind(this)} engine and are not numbers; see engine.valueType`,
       );
     return this.type as D;
   }
@@ -174,12 +174,12 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return this.form;
   }
 
-  /** The bytes under the tensor, shared by all its views. */
+  /** The storage, shared by all views. */
   get storage(): Storage {
     return this.source instanceof Storage ? this.source : storageOf(this, "storage");
   }
 
-  /** How often the storage was written: one for each in-place operation on any view of it. */
+  /** The number of in-place operations on the storage, by any view of it. */
   get version(): number {
     return counterOf(this).value;
   }
@@ -206,7 +206,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     extrasOf(this).label = label;
   }
 
-  /** True iff the elements lie one after the other in the order of the format; axes of size 1 do not count. */
+  /** True iff the tensor is contiguous in memory in the order of the format; axes of size 1 do not count. */
   isContiguous(format: MemoryFormat = "contiguous"): boolean {
     if (this.bits & nestedBit) return isContiguousNested(this, format);
     if (format !== "contiguous") return isContiguousIn(format, sizesOf(this), flatStrides(this));
@@ -217,7 +217,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return (this.bits & contiguous) !== 0;
   }
 
-  /** True iff the elements fill a range of memory, each place once, in any order of the axes. */
+  /** True iff the elements fill a range of memory without gaps or overlap, in any order of the axes. */
   get isNonOverlappingAndDense(): boolean {
     if ((this.bits & denseKnown) === 0) {
       const answer = isDense(...leafNumbers(this));
@@ -226,7 +226,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return (this.bits & dense) !== 0;
   }
 
-  /** Whether two elements share a place in memory. */
+  /** Whether two elements share an address. */
   get overlap(): Overlap {
     return this.isNonOverlappingAndDense ? "no" : internalOverlap(...leafNumbers(this));
   }
@@ -235,7 +235,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return this.source instanceof Ended;
   }
 
-  /** Gives up this tensor at once. Its storage is freed when no other tensor shares it. A second call does nothing. */
+  /** Disposes this tensor. Its storage is freed when no other tensor shares it. A second call does nothing. */
   dispose(): void {
     if (!(this.source instanceof Ended)) this.end(disposedBy(this.dispose));
   }
@@ -262,11 +262,11 @@ function noStorage(t: Tensor, who: string): StridewiseError {
   if (source instanceof Ended)
     return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used any more`);
   return new StorageError(
-    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
+    `${who}: ${describeBriefly(t)} has no storage, its elements are computed by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
   );
 }
 
-/** The storage of a tensor, or an error that says why there is none. */
+/** Returns the storage of a tensor. Throws if it has none. */
 export function storageOf(t: Tensor, who: string): Storage {
   const source = t.source;
   if (!(source instanceof Storage)) throw noStorage(t, who);
@@ -277,7 +277,7 @@ export function storageOf(t: Tensor, who: string): Storage {
   return source;
 }
 
-/** The engine that computes the elements, or null if they lie in a storage. */
+/** Returns the engine that computes the elements; null if they are in a storage. */
 export function computedEngine(t: Tensor, who: string): Engine | null {
   const source = t.source;
   if (source instanceof Storage) return null;
@@ -390,13 +390,13 @@ export function sameView(t: Tensor): Tensor {
   return viewOf(t, sizesOf(t), flatStrides(t), t.start);
 }
 
-/** A view of a tensor over a computed engine, the engine moved on. */
+/** Returns a view of a tensor over a computed engine, with the engine advanced. */
 export function advancedView(t: Tensor, layout: AnyLayout, engine: Engine): Tensor {
   return fromLayout(engine, t.type, 0, viewBits(t.bits), layout, null, t.root ?? t);
 }
 
 const autogradBit = /* @__PURE__ */ keySet("autograd") << keyShift;
 
-/** The bits of a tensor, with autograd's key if the tensor of which it is a view has that: it may have got it after the view was made. */
+/** Returns the bits of a tensor, with autograd's key if its root has it: the root may have received it after the view was created. */
 export const callBits = (t: { readonly bits: number; readonly root: { readonly bits: number } | null }): number =>
   t.root === null ? t.bits : t.bits | (t.root.bits & autogradBit);

@@ -55,7 +55,7 @@ describe("functions of functions", () => {
       "jvp: tangent 0 has shape [1], and its argument [2]. Give one of the same shape",
     );
     expect(() => jvp(f, at(1, 2), undefined as never)).toThrow(
-      "jvp: needs a tensor, got nothing. Make one of your data: tensor(...)",
+      "jvp: needs a tensor, got nothing. Create one: tensor(...)",
     );
   });
 

@@ -162,7 +162,7 @@ describe("what users say of keys is checked", () => {
 
   test("a fallback is a function, and keys are those of a tensor", () => {
     expect(() => api.setFallback("autocast", 3 as never)).toThrow('the fallback of "autocast" is a function of (op,');
-    expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3. Make one of your data: tensor(...)");
+    expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3. Create one: tensor(...)");
     expect(api.withKeys({ include: key }, () => add(ones([1]), 1)).toArray()).toEqual([2]);
   });
 });

@@ -194,5 +194,5 @@ describe("refused", () => {
 
 test("maskedSelect refuses a result that is not a tensor", () => {
   const call = (): unknown => maskedSelect(tensor([1, 2]), tensor([true, false]), { out: 5 as never });
-  expect(call).toThrow("maskedSelect: needs a tensor, got 5. Make one of your data: tensor(...)");
+  expect(call).toThrow("maskedSelect: needs a tensor, got 5. Create one: tensor(...)");
 });

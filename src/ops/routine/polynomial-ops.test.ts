@@ -357,9 +357,9 @@ test("what does not fit is refused", () => {
       () => polyder(x, { out: x } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: polyval: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
+    "ShapeError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
     ShapeError: polyval: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polyval: needs a tensor, got 2. Make one of your data: tensor(...)
+    ShapeError: polyval: needs a tensor, got 2. Create one: tensor(...)
     ShapeError: polyfit: x cannot be empty. Give it at least one element
     ShapeError: polyfit: x has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: polyfit: x and y must have the same length, got 3 and 2. Give one for each

@@ -299,7 +299,7 @@ test("what does not fit is refused", () => {
     "ShapeError: convolve: a cannot be empty. Give it at least one element
     ShapeError: convolve: v cannot be empty. Give it at least one element
     ShapeError: convolve: v has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: convolve: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
+    ShapeError: convolve: needs a tensor, got [1, 2]. Create one: tensor(...)
     StridewiseError: convolve: mode is "full", "same" or "valid", got "half"
     StridewiseError: convolve: there is no option out. Copy the result: copy_(...)
     ShapeError: correlate: a cannot be empty. Give it at least one element
@@ -310,7 +310,7 @@ test("what does not fit is refused", () => {
     StridewiseError: interp: period must be a finite number that is not 0, got 0
     DTypeError: interp: left is a number as fp has them, float32, got "x"
     DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Take real(x), imag(x) or abs(x)
-    ShapeError: interp: needs a tensor, got 2. Make one of your data: tensor(...)
+    ShapeError: interp: needs a tensor, got 2. Create one: tensor(...)
     IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
     IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0

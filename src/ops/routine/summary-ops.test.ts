@@ -284,7 +284,7 @@ test("what does not fit is refused", () => {
     ShapeError: average: weights of shape [3, 4] do not fit x of shape [2, 3, 4] with axis 0. Give weights of the same shape, or one for each element of one axis
     StridewiseError: average: the weights sum to 0. Give others
     StridewiseError: average: the weights sum to 0. Give others
-    ShapeError: average: needs a tensor, got [1, 2, 3]. Make one of your data: tensor(...)
+    ShapeError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
     IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
     StridewiseError: average: there is no option returned, the options are weights, keepdims.
@@ -293,7 +293,7 @@ test("what does not fit is refused", () => {
     DTypeError: ptp: max of complex64: complex numbers have no order
     StridewiseError: digitize: bins must rise or fall, and they do both. Sort them: sort(bins).values
     ShapeError: digitize: bins must have one axis, got shape [2, 2]. Flatten them: flatten(bins)
-    ShapeError: digitize: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
+    ShapeError: digitize: needs a tensor, got [1, 2]. Create one: tensor(...)
     DTypeError: digitize: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
     StridewiseError: digitize: there is no option out. Copy the result: copy_(...)"
   `);

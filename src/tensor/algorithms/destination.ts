@@ -26,7 +26,7 @@ export function checkDestination(t: Tensor, who: string): void {
       `${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written. Write to a tensor with memory`,
     );
   if (t.ownership === "const")
-    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and refuses writes. Write to a copy`);
+    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable. Write to a copy`);
 }
 
 /** Refuses two tensors of different sizes: elements correspond by their 1-D index. */

@@ -1,7 +1,7 @@
 /**
  * New tensors of a given shape: empty, full, zeros, ones, eye, constant, and the same shaped like another tensor.
  * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
- * element seen through strides of 0, and refuses writes.
+ * element seen through strides of 0, and not writable.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";

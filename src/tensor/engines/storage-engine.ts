@@ -46,7 +46,7 @@ export class StorageEngine<D extends DType = DType, P extends Space = Space> imp
   }
 
   write(offset: IntTuple, value: Value): void {
-    if (this.kind === "const") throw new WriteError("write: this engine is a const view and refuses writes");
+    if (this.kind === "const") throw new WriteError("write: this engine is a const view and not writable");
     const { array, itemsize } = dtypes[this.dtype];
     const window = this.storage.writable().array(array);
     writer(this.dtype)(window, this.storage.byteOffset / itemsize + this.offset + number(offset), value);
