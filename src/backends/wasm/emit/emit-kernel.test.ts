@@ -445,7 +445,7 @@ describe("unroll", () => {
   test("bounds that are not known are refused", () => {
     const text = "kernel open\n  size n: 0..9\n{\n  parallel u in 0..4 {\n    unrolled k in 0..n {\n    }\n  }\n}";
     expect(() => unrollKernel(parseKernel(text))).toThrow(
-      "unrolled k: the bounds are 0..n, and must be constants. Use a serial loop.",
+      "unrolled k: the bounds must be constants, got 0..n. Use a serial loop.",
     );
   });
 });

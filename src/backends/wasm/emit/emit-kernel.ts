@@ -1,13 +1,12 @@
 /**
- * A lowered kernel as a WebAssembly module with one function, `run(args, begin, end)`: it does the units begin <= u < end of the
- * kernel's parallel loop, with the arguments that lie at the address `args` (see `arguments.ts`).
+ * A lowered kernel as a WebAssembly module with one function, `run(args, begin, end)`: it computes the units begin <= u < end of the
+ * kernel's parallel loop, with the arguments at the address `args` (see `arguments.ts`). `compile-kernel.ts` lowers kernels.
  *
  * The module imports the memory as env.memory; if the kernel allocates, the address of the thread's scratch bytes as env.scratch;
- * and the Math functions that it calls. What kernels are lowered to is `compile-kernel.ts`.
+ * and the Math functions that it calls.
  *
- * Unrolled loops written out: the body once for each index, which is a constant in it.
- * Promises: the kernel has no unrolled loop, and does the same. Names bound in a body get the number of their copy behind them, so
- * that a name is still bound once.
+ * `unrollKernel` repeats the body of an unrolled loop for each index, which is a constant in it. Promises: the result has no unrolled
+ * loop and computes the same. Names bound in a body get the index appended, so that each name is still bound once.
  */
 import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
@@ -20,17 +19,17 @@ import { openEmission } from "./emission.ts";
 import { emitStatements } from "./emit-loops.ts";
 
 export interface EmitOptions {
-  /** Use instructions whose results differ between machines in the last bit. */
+  /** Whether to use instructions whose results differ between machines in the last bit. */
   readonly relaxedSimd: boolean;
   /** Whether the memory is shared. */
   readonly shared: boolean;
-  /** The most pages that the memory may grow to: 65536 unless told. */
+  /** The maximum size of the memory in pages; 65536 by default. */
   readonly maximumPages?: number;
 }
 
 export interface EmittedKernel {
   readonly module: WasmModule;
-  /** How many bytes from env.scratch on the kernel uses. */
+  /** The number of scratch bytes that the kernel uses. */
   readonly scratchBytes: number;
 }
 
@@ -53,7 +52,7 @@ export function emitKernel(kernel: Kernel, { relaxedSimd, shared, maximumPages =
   return { module, scratchBytes };
 }
 
-/** The kernel with its unrolled loops written out; itself if it has none. */
+/** Returns the kernel with its unrolled loops expanded; the same kernel if it has none. */
 export function unrollKernel(kernel: Kernel): Kernel {
   return hasUnrolled(kernel.body) ? { ...kernel, body: unrollList(kernel.body) } : kernel;
 }
@@ -71,15 +70,13 @@ function unrollList(list: readonly Statement[]): readonly Statement[] {
 
 function copiesOf({ index, from, to, body }: LoopStatement): readonly Statement[] {
   if (from.value === undefined || to.value === undefined)
-    throw new KernelError(
-      `unrolled ${index}: the bounds are ${from}..${to}, and must be constants. Use a serial loop.`,
-    );
+    throw new KernelError(`unrolled ${index}: the bounds must be constants, got ${from}..${to}. Use a serial loop.`);
   const copies: Statement[] = [];
   for (let value = from.value; value < to.value; value++) copies.push(...copyOf(body, index, value));
   return copies;
 }
 
-/** The statements with `index` a constant and their own names numbered. */
+/** The statements with `index` replaced by a constant and their own names numbered. */
 function copyOf(body: readonly Statement[], index: string, value: number): readonly Statement[] {
   const own = new Set<string>();
   namesIn(body, own);
