@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import { type Heap, reservedBytes } from "../../storage/heap.ts";
-import { type KernelFunction, openTrampoline, openWasmBackend } from "./backend.ts";
+import { openWasmBackend, Trampoline } from "./backend.ts";
+import type { RunKernel } from "./compile-kernel.ts";
 import { encodeModule } from "./encoder/module.ts";
 
 const allocating = (length: number): string => `
@@ -48,13 +49,13 @@ test("a kernel that allocates more than a thread has is refused, not run over th
   const backend = openWasmBackend(cpuAllocator().regions.heap as Heap);
   expect(() => backend?.compile(parseKernel(allocating(9216)))).not.toThrow();
   expect(() => backend?.compile(parseKernel(allocating(9217)))).toThrow(
-    "kernel f32_local: allocates 36880 bytes, and a thread has 36864. Allocate less",
+    "kernel f32_local: allocates 36880 bytes, a thread has 36864. Allocate less.",
   );
 });
 
 describe("trampoline", () => {
   /** A kernel that reports its number and what it was called with. */
-  function kernelOf(number: number, calls: number[][]): KernelFunction {
+  function kernelOf(number: number, calls: number[][]): RunKernel {
     const params = ["i32", "i32", "i32"] as const;
     const bytes = encodeModule({
       name: "reporter",
@@ -77,13 +78,11 @@ describe("trampoline", () => {
       exports: [{ name: "run", function: 1 }],
     });
     const report = (...args: number[]) => calls.push(args);
-    return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports[
-      "run"
-    ] as KernelFunction;
+    return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports["run"] as RunKernel;
   }
 
   test("each of many kernels gets its own arguments, also past the first size of the table", () => {
-    const trampoline = openTrampoline();
+    const trampoline = new Trampoline();
     const calls: number[][] = [];
     const places = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));
     expect(new Set(places).size).toBe(200);
@@ -92,12 +91,12 @@ describe("trampoline", () => {
   });
 
   test("a removed place traps and then goes to the next kernel", () => {
-    const trampoline = openTrampoline();
+    const trampoline = new Trampoline();
     const calls: number[][] = [];
     const [first, second] = [trampoline.add(kernelOf(1, calls)), trampoline.add(kernelOf(2, calls))];
     trampoline.remove(first);
     expect(() => trampoline.run(first, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
-    expect(() => trampoline.remove(first)).toThrow("trampoline: there is no kernel at place 0 to remove");
+    expect(() => trampoline.remove(first)).toThrow("trampoline: there is no kernel at index 0 to remove");
     expect(trampoline.add(kernelOf(3, calls))).toBe(first);
     trampoline.run(first, 1, 2, 3);
     trampoline.run(second, 4, 5, 6);
@@ -109,7 +108,7 @@ describe("trampoline", () => {
 
   test("two trampolines have tables of their own", () => {
     const calls: number[][] = [];
-    const place = openTrampoline().add(kernelOf(1, calls));
-    expect(() => openTrampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
+    const place = new Trampoline().add(kernelOf(1, calls));
+    expect(() => new Trampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
   });
 });
