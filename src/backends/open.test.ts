@@ -21,7 +21,9 @@ test("an engine without vectors has the reference", () => {
   vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
   expect(opened()).toEqual([
     "reference",
-    ["stridewise: WebAssembly has no vector instructions here, so kernels are interpreted: everything works, slowly."],
+    [
+      "stridewise: WebAssembly has no vector instructions here, so kernels are interpreted: everything works, but slowly.",
+    ],
   ]);
 });
 

@@ -1,5 +1,5 @@
 /**
- * The epoch: a number that changes whenever programs that were built before may no longer be run, because of another backend, another
- * configuration or another default dtype. A cache compares it with the number at which an entry was built.
+ * The epoch: a number that changes whenever cached programs become invalid: with the backend, the configuration or the default
+ * dtype. Caches compare it with the epoch of an entry.
  */
 export const epoch = { now: 0 };

@@ -51,7 +51,7 @@ test("an allocator in place of the processor's serves every new storage there", 
 });
 
 test("a device without an allocator is refused by name", () => {
-  expect(() => getAllocator("tpu")).toThrow(/no allocator serves device "tpu". Known: cpu, meta/);
+  expect(() => getAllocator("tpu")).toThrow(/there is no allocator for device "tpu", only for cpu, meta/);
 });
 
 describe("the processor's allocator", () => {
@@ -186,6 +186,6 @@ test("an allocator whose memory starts at an odd place is refused by what it gav
     allocate: (nbytes) => new DataPtr(Storage.fromBuffer(odd, 4, nbytes).data()),
   };
   expect(() => Storage.allocate(16, { allocator })).toThrow(
-    "allocate: the allocator gave memory that starts at byte 4 of its buffer; give a multiple of 16",
+    "allocate: the allocator returned byte offset 4, which must be a multiple of 16.",
   );
 });

@@ -160,31 +160,31 @@ describe("pressure", () => {
 
   test("a turn is high from its limit on, until it gives bytes back or ends", () => {
     const { pressure, timers } = openPressure();
-    pressure.took(999);
+    pressure.allocated(999);
     expect(pressure.isHigh).toBe(false);
-    pressure.took(1);
+    pressure.allocated(1);
     expect(pressure.isHigh).toBe(true);
-    pressure.gave(1, 0);
+    pressure.freed(1, 0);
     expect(pressure.isHigh).toBe(false);
-    pressure.took(5000);
+    pressure.allocated(5000);
     timers[0]?.();
     expect(pressure.isHigh).toBe(false);
     // Bytes of an earlier turn are no credit.
-    pressure.took(1000);
-    pressure.gave(5000, 0);
+    pressure.allocated(1000);
+    pressure.freed(5000, 0);
     expect(pressure.isHigh).toBe(true);
   });
 
   test("the timer is armed once a turn, by the first allocation, and not while idle", () => {
     const { pressure, timers, seen } = openPressure();
     expect(timers).toHaveLength(0);
-    pressure.took(1);
-    pressure.took(1);
+    pressure.allocated(1);
+    pressure.allocated(1);
     pressure.arm();
     expect(timers).toHaveLength(1);
     timers.pop()?.();
     expect([pressure.turn, seen.turns, timers.length]).toEqual([1, 1, 0]);
-    pressure.took(1);
+    pressure.allocated(1);
     expect(timers).toHaveLength(1);
   });
 

@@ -289,7 +289,7 @@ describe("one's own allocator", () => {
   });
 
   test("a resizable storage needs one", () => {
-    expect(() => Storage.wrap(new DataPtr(null), 0, { resizable: true })).toThrow(/needs the allocator/);
+    expect(() => Storage.wrap(new DataPtr(null), 0, { resizable: true })).toThrow(/needs an allocator/);
   });
 });
 
@@ -328,7 +328,7 @@ test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of
   const before = memoryStatistics();
   const storage = Storage.allocate(8);
   expect(() => Storage.allocate(nbytes)).toThrow(
-    /allocate: a number of bytes is a whole number, 0 or more, at most 2\^53, got/,
+    /allocate: the number of bytes must be an integer from 0 to 2\^53 - 1, got/,
   );
   expect(() => Storage.allocate(nbytes, { zeroed: true })).toThrow(StorageError);
   expect(() => storage.resize(nbytes)).toThrow(StorageError);
@@ -347,7 +347,7 @@ test("setNbytes speaks of bytes that are there, and no others", () => {
   const storage = Storage.allocate(100);
   storage.setNbytes(128);
   expect(storage.nbytes).toBe(128);
-  expect(() => storage.setNbytes(129)).toThrow(/there is room for 128 bytes, got 129/);
+  expect(() => storage.setNbytes(129)).toThrow(/the capacity is 128 bytes, got 129/);
 });
 
 test("a raw window ends resizing", () => {
@@ -365,12 +365,12 @@ test("a storage has one version counter, which a copy does not share", () => {
 });
 
 test("an empty storage has no bytes to speak of", () => {
-  expect(() => Storage.allocate(0).setNbytes(8)).toThrow("setNbytes: there is room for 0 bytes, got 8");
+  expect(() => Storage.allocate(0).setNbytes(8)).toThrow("setNbytes: the capacity is 0 bytes, got 8");
   const meta8 = Storage.allocate(8, { device: meta });
   meta8.setNbytes(16);
   expect(meta8.nbytes).toBe(16);
 });
 
-test("bytes past what can be counted are told as such", () => {
-  expect(() => Storage.allocate(2 ** 64)).toThrow("at most 2^53, got 18446744073709552000");
+test("more bytes than an exact integer can count throw", () => {
+  expect(() => Storage.allocate(2 ** 64)).toThrow("from 0 to 2^53 - 1, got 18446744073709552000");
 });

@@ -21,12 +21,12 @@ const notFound = (name: string) =>
   Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
 
 async function settled(isAsked = true, threads = 2) {
-  const { settleBlas, blasFound } = await import("./settle-blas.ts");
+  const { settleBlas, blasStatus } = await import("./settle-blas.ts");
   const { nativeProduct } = await import("../../kernel/contract/native.ts");
   expect(nativeProduct).toBeNull();
   const result = settleBlas(isAsked, threads);
   const after = await import("../../kernel/contract/native.ts");
-  return { ...result, inUse: after.nativeProduct !== null, found: blasFound(), settleBlas, native: after };
+  return { ...result, inUse: after.nativeProduct !== null, found: blasStatus(), settleBlas, native: after };
 }
 
 test("nothing is looked for that is not asked for", async () => {

@@ -192,7 +192,7 @@ describe("what other backends trust is checked", () => {
 
   test("elements outside of the memory", () => {
     expect(() => run(copy, 4)).not.toThrow();
-    expect(() => run(copy, 5)).toThrow(new KernelError("kernel test: element 4 of x lies outside of its memory."));
+    expect(() => run(copy, 5)).toThrow(new KernelError("kernel test: element 4 of x is outside of its memory."));
     expect(() => run(copy.replace("x[i]", "x[i - 1]"), 1)).toThrow(KernelError);
   });
 

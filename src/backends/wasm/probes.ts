@@ -7,7 +7,7 @@
 import { isFlagOn, nodeVersion, setFlag } from "../../base/host.ts";
 import { once } from "../../base/remember.ts";
 import { canShareMemory, openWasmMemory, pageBytes } from "../../storage/heap.ts";
-import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
+import { type BlasStatus, blasStatus } from "../blas/settle-blas.ts";
 import { Builder } from "./emit/builder.ts";
 import { set, tee } from "./emit/representation.ts";
 import type { ValueType } from "./encoder/instructions.ts";
@@ -162,7 +162,7 @@ export interface Features {
   /** The version of Node; absent elsewhere. */
   readonly node?: string;
   /** After `configure({ blas: "auto" })`: the native library, or null, and why. */
-  readonly blas?: BlasFound;
+  readonly blas?: BlasStatus;
 }
 
 /** The features that no flag changes. */
@@ -186,7 +186,7 @@ export const revectorizeFlag = "experimental-wasm-revectorize";
 /** Returns the features of this engine under its current flags. */
 export function features(): Features {
   const fixed = fixedFeatures();
-  const blas = blasFound();
+  const blas = blasStatus();
   return {
     ...fixed,
     relaxedSimd: fixed.wasm && hasRelaxedSimd(),
