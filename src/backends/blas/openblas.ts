@@ -8,23 +8,11 @@
 import type { DType } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 
-/** cblas_?gemm: c = alpha * a * b + beta * c; alpha and beta are numbers, or the addresses of complex ones. */
-type Gemm = (
-  order: number,
-  transA: number,
-  transB: number,
-  m: number,
-  n: number,
-  k: number,
-  alpha: number,
-  a: number,
-  lda: number,
-  b: number,
-  ldb: number,
-  beta: number,
-  c: number,
-  ldc: number,
-) => void;
+/**
+ * cblas_?gemm(order, transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc): c = alpha * a * b + beta * c. alpha and beta are
+ * numbers, or the addresses of complex ones.
+ */
+type Gemm = (...args: readonly number[]) => void;
 
 /** One of the four functions, and its arguments for 1 and 0. */
 interface GemmOf {

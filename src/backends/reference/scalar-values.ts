@@ -69,58 +69,38 @@ function floatFloorDiv(a: number, b: number, narrow: Narrow): number {
   return narrow(near - floor) > 0.5 ? narrow(floor + 1) : floor;
 }
 
-const floatFunctions = {
+type FloatFunction = (a: number, b: number) => number;
+
+/** The functions that are the engine's of the same name. */
+const mathNames = (
+  "min max atan2 abs sqrt floor ceil trunc exp expm1 log log2 log10 log1p sin cos tan asin acos atan " +
+  "sinh cosh tanh asinh acosh atanh"
+).split(" ") as (ScalarFunction & keyof Math)[];
+
+const floatFunctions: Readonly<Partial<Record<ScalarFunction, FloatFunction>>> = {
+  ...Object.fromEntries(mathNames.map((name) => [name, Math[name] as FloatFunction])),
   add: (a, b) => a + b,
   sub: (a, b) => a - b,
   mul: (a, b) => a * b,
   div: (a, b) => a / b,
   truncRem: (a, b) => a % b,
-  min: Math.min,
-  max: Math.max,
   // Not Math.min and Math.max: NaN is ignored.
   // biome-ignore lint/complexity/useMathMinMax: see above.
   smaller: (a, b) => (b < a ? b : a),
   // biome-ignore lint/complexity/useMathMinMax: see above.
   larger: (a, b) => (a < b ? b : a),
   pow,
-  atan2: Math.atan2,
   copysign,
   neg: (a) => -a,
-  abs: Math.abs,
-  sqrt: Math.sqrt,
-  floor: Math.floor,
-  ceil: Math.ceil,
-  trunc: Math.trunc,
   round: roundToEven,
-  exp: Math.exp,
   expNegative: Math.exp,
   exp2: (a) => 2 ** a,
-  expm1: Math.expm1,
-  log: Math.log,
-  log2: Math.log2,
-  log10: Math.log10,
-  log1p: Math.log1p,
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
-  tanh: Math.tanh,
-  asinh: Math.asinh,
-  acosh: Math.acosh,
-  atanh: Math.atanh,
   erf,
   erfc,
-} satisfies Partial<Record<ScalarFunction, (a: number, b: number) => number>>;
+};
 
 function floats(narrow: Narrow): Meanings {
-  const narrowed = Object.entries(floatFunctions).map(([name, f]: [string, (a: number, b: number) => number]) => [
-    name,
-    (a: number, b: number) => narrow(f(a, b)),
-  ]);
+  const narrowed = Object.entries(floatFunctions).map(([name, f]) => [name, (a: number, b: number) => narrow(f(a, b))]);
   return {
     ...everywhere,
     ...Object.fromEntries(narrowed),

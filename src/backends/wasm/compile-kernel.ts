@@ -5,8 +5,7 @@
  * functions on float64. The argument block has the layout of the original kernel, which is the same for the lowered one.
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import type { Scalar } from "../../kernel/ir/scalar.ts";
-import { operandsOf, placesOf, rootsOf } from "../../kernel/ir/visit.ts";
+import { placesOf, scalarsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
@@ -42,16 +41,9 @@ function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
   const used = new Set<DType>();
   for (const { dtype } of kernel.buffers) used.add(dtype);
   for (const { dtype } of kernel.scalars) used.add(dtype);
-  const seen = new Set<Scalar>();
-  const value = (scalar: Scalar): void => {
-    if (seen.has(scalar)) return;
-    seen.add(scalar);
-    used.add(scalar.dtype);
-    for (const operand of operandsOf(scalar)) value(operand);
-  };
   for (const { statement } of placesOf(kernel)) {
     if (statement.kind === "allocate") used.add(statement.dtype);
-    for (const root of rootsOf(statement)) value(root);
+    for (const { dtype } of scalarsOf(statement)) used.add(dtype);
   }
   return used;
 }

@@ -8,7 +8,7 @@
 import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
-import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
+import { operandsOf, scalarsOf } from "../../../kernel/ir/visit.ts";
 import { expanded } from "./accesses.ts";
 import { type Emission, innermost } from "./emission.ts";
 import { depthOfIndex } from "./emit-index.ts";
@@ -33,16 +33,10 @@ function findEffects(statements: readonly Statement[]): Effects {
   const read = new Set<string>();
   const accumulated = new Map<string, AccumulateStatement>();
   const declared: string[] = [];
-  const seen = new Set<Scalar>();
-  const look = (value: Scalar): void => {
-    if (seen.has(value)) return;
-    seen.add(value);
-    operandsOf(value).forEach(look);
-    if (value.kind === "load") read.add(value.buffer);
-    else if (value.kind === "named") read.add(value.name);
-  };
   for (const statement of statements) {
-    rootsOf(statement).forEach(look);
+    for (const value of scalarsOf(statement))
+      if (value.kind === "load") read.add(value.buffer);
+      else if (value.kind === "named") read.add(value.name);
     if (statement.kind === "loop") {
       const inner = effectsOf(statement.body);
       for (const name of inner.changed) changed.add(name);
