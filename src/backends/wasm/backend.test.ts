@@ -1,6 +1,6 @@
 /**
- * What the WebAssembly backend refuses before anything runs.
- * Kernels are called by their place in one table.
+ * Errors of the WebAssembly backend before anything runs.
+ * Kernels are called by their index in one table.
  */
 import { describe, expect, test } from "vitest";
 import { parseKernel } from "../../kernel/ir/parse.ts";
@@ -21,7 +21,7 @@ kernel f32_local
   }
 }`;
 
-test("all that a kernel may allocate lies below the heap's blocks", () => {
+test("the scratch bytes of a kernel are below the heap's blocks", () => {
   const heap = cpuAllocator().regions.heap as Heap;
   const text = allocating(9216).replace("s[0] = float32(7)", "serial i in 0..9216 {\n      s[i] = float32(7)\n    }");
   const node = heap.allocate(64);
@@ -45,7 +45,7 @@ test("all that a kernel may allocate lies below the heap's blocks", () => {
   expect(after).toEqual(before);
 });
 
-test("a kernel that allocates more than a thread has is refused, not run over the heap", () => {
+test("a kernel that allocates more than a thread has throws", () => {
   const backend = openWasmBackend(cpuAllocator().regions.heap as Heap);
   expect(() => backend?.compile(parseKernel(allocating(9216)))).not.toThrow();
   expect(() => backend?.compile(parseKernel(allocating(9217)))).toThrow(
@@ -81,7 +81,7 @@ describe("trampoline", () => {
     return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports["run"] as RunKernel;
   }
 
-  test("each of many kernels gets its own arguments, also past the first size of the table", () => {
+  test("each of many kernels receives its own arguments, also after the table has grown", () => {
     const trampoline = new Trampoline();
     const calls: number[][] = [];
     const places = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));
@@ -90,7 +90,7 @@ describe("trampoline", () => {
     expect(calls).toEqual(places.map((_, i) => [i, 8192 + i, i, 2 * i]));
   });
 
-  test("a removed place traps and then goes to the next kernel", () => {
+  test("a removed index traps, and the next kernel reuses it", () => {
     const trampoline = new Trampoline();
     const calls: number[][] = [];
     const [first, second] = [trampoline.add(kernelOf(1, calls)), trampoline.add(kernelOf(2, calls))];
@@ -106,7 +106,7 @@ describe("trampoline", () => {
     ]);
   });
 
-  test("two trampolines have tables of their own", () => {
+  test("two trampolines have separate tables", () => {
     const calls: number[][] = [];
     const place = new Trampoline().add(kernelOf(1, calls));
     expect(() => new Trampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);

@@ -163,7 +163,7 @@ test.each([
     { gpu: true },
     'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.',
   ],
-])("configure(%o) is refused and changes nothing", (given, message) => {
+])("configure(%o) throws and changes nothing", (given, message) => {
   const before = options.configuration();
   expect(() => options.configure(given as never)).toThrow(message);
   expect(() => options.configure(given as never)).toThrow(options.ConfigurationError);
@@ -175,18 +175,18 @@ test.each([
   ["STRIDEWISE_THREADS", "0", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", got 0.'],
   ["STRIDEWISE_BLAS", "1", 'STRIDEWISE_BLAS: blas must be "auto" or "off", got "1".'],
   ["STRIDEWISE_REVECTORIZE", "yes", 'STRIDEWISE_REVECTORIZE: revectorize must be true or false, got "yes".'],
-])("%s=%s is refused", (name, text, message) => {
+])("%s=%s throws", (name, text, message) => {
   vi.stubEnv(name, text);
   expect(() => options.configuration()).toThrow(message);
 });
 
-test("a wrong word in the environment does not hinder listeners, and is told to whoever asks", () => {
+test("an invalid value in the environment does not affect listeners, and throws when it is read", () => {
   vi.stubEnv("STRIDEWISE_BLAS", "mkl");
   options.onConfigure(() => {});
   expect(() => options.configuration()).toThrow('STRIDEWISE_BLAS: blas must be "auto" or "off", got "mkl".');
 });
 
-test("listeners hear of each change until they end it", () => {
+test("listeners are called for each change until they are removed", () => {
   const heard: number[][] = [];
   const end = options.onConfigure((now, before) => heard.push([before.threads, now.threads]));
   options.configure({ threads: 1 });
