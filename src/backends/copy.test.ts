@@ -1,6 +1,6 @@
 /**
- * Copies and fills of random operands against a naive nested loop, on each backend, in memory of the library's and of the
- * user's. The whole buffer is compared, so a stray write is seen too.
+ * Copies and fills of random operands against a naive nested loop, on each backend, in memory of the library and of the
+ * user. The whole buffer is compared, so stray writes are detected too.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -104,7 +104,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
       }
     });
 
-    test("within one buffer acts as if the source had been copied away first", () => {
+    test("within one buffer acts as if the source were copied first", () => {
       const roll = dice(11);
       const types: DType[] = [
         "uint8",
@@ -153,7 +153,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
   });
 });
 
-test("over real storages, a copy into a lazy clone leaves the original alone, and one within a storage moves as a whole", () => {
+test("over real storages, a copy into a lazy clone does not change the original, and one within a storage reads before it writes", () => {
   const original = Storage.allocate(64);
   const part = (storage: Storage, offset: number, size: number): Operand => ({
     storage,

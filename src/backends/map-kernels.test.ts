@@ -1,4 +1,4 @@
-/** The kernel of a spec: its text, and outputs that lie on inputs. */
+/** The kernel of a spec: its text, and outputs that alias inputs. */
 import { afterEach, describe, expect, test } from "vitest";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../kernel/backend.ts";
 import { printKernel } from "../kernel/ir/print.ts";
@@ -39,13 +39,13 @@ const valuesOf = ({ storage, shape }: Operand): number[] => {
   ];
 };
 
-describe("outputs that lie on inputs", () => {
+describe("outputs that alias inputs", () => {
   let installed: KernelBackend | null = null;
   afterEach(() => {
     if (installed !== null) replaceBackend(installed);
   });
 
-  test.each(["the installed backend", "the reference"])("take the values of before, by %s", (which) => {
+  test.each(["the installed backend", "the reference"])("read the old values, by %s", (which) => {
     installed = kernelBackend();
     if (which === "the reference") replaceBackend(referenceBackend());
     const [x, y] = [operandOf([1, 2, 3, 4, 5]), operandOf([10, 20, 30, 40, 50])];
@@ -57,7 +57,7 @@ describe("outputs that lie on inputs", () => {
   });
 });
 
-test("values of further outputs are named before the first is stored", () => {
+test("all outputs are computed before the first is stored", () => {
   const text = printKernel(
     buildMap(sumAndDifference, { kind: "line", classes: 0b01010101, second: 0, transposing: false }),
   );
@@ -66,7 +66,7 @@ test("values of further outputs are named before the first is stored", () => {
   );
 });
 
-test("a mask that an output lies on is read before anything is stored", () => {
+test("a mask that an output aliases is read before anything is stored", () => {
   const spec: MapSpec = {
     name: "halves",
     outputs: ["int32", "int32"],

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The name of the backend that is opened, and what is said about it. */
+/** The name of the backend that is opened, and its warnings. */
 function opened(): [name: string, warnings: string[]] {
   const warnings: string[] = [];
   const { name } = openBackend((text) => warnings.push(text));
@@ -21,11 +21,13 @@ test("an engine without vectors has the reference", () => {
   vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
   expect(opened()).toEqual([
     "reference",
-    ["stridewise: WebAssembly has no vector instructions here, so kernels are interpreted: everything works, slowly."],
+    [
+      "stridewise: WebAssembly has no vector instructions here, so kernels are interpreted: everything works, but slowly.",
+    ],
   ]);
 });
 
-test("a place where nothing can be compiled has the reference, and is told what a policy needs", () => {
+test("a page where nothing can be compiled has the reference, and a warning names the policy it needs", () => {
   vi.spyOn(WebAssembly, "Module").mockImplementation(function forbidden() {
     throw new WebAssembly.CompileError("forbidden");
   });

@@ -55,7 +55,7 @@ function single(dtype: DType, shape: readonly number[], place: Place): Operand {
   };
 }
 
-/** The promised order for elements that lie one after the other. */
+/** The promised order for adjacent elements. */
 function sumInOrder(values: readonly number[]): number {
   let total = 0;
   for (let from = 0; from < values.length; from += 1024) {
@@ -168,7 +168,7 @@ test.each([
   }
 });
 
-test("several inputs, accumulators and outputs go through one kernel", () => {
+test("one kernel has several inputs, accumulators and outputs", () => {
   const kernel = new ReduceKernel({
     name: "f32_dot_peak",
     outputs: ["float32", "float32"],
@@ -204,7 +204,7 @@ test("the sum of many float32 numbers is as exact as its rounding", () => {
   expect(Math.abs((exact(out)[0] as number) - right) / right).toBeLessThan(1e-6);
 });
 
-test("what one call cannot count is refused with the numbers", () => {
+test("more elements than one call can count throw an error with the numbers", () => {
   const x = floats([1], storageInHeap);
   const out = single("float32", [], storageInHeap);
   const sum = makeReduction("test", "sum", "float32");

@@ -1,6 +1,6 @@
 /**
- * Row kernels: row by row and step by step they compute the definition, whatever the layouts of the operands, in the heap and out of it; and
- * what WebAssembly makes of a kernel is what the reference makes of it.
+ * Row kernels compute their definition, row by row and step by step, for all layouts of the operands, in the heap and outside of it; and
+ * WebAssembly and the reference agree.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { dice } from "../../test/support/operands.ts";
@@ -45,7 +45,7 @@ const inHeap: Place = (values) => {
 };
 const outside: Place = (values) => fixedStorage(memoryOf(values.slice().buffer), 0);
 
-/** An operand with axes in the given order of memory, the last the fastest, and a gap behind each row. */
+/** An operand with axes in this order of memory, the last one fastest, and a gap after each row. */
 function operand(shape: readonly number[], order: readonly number[], values: readonly number[], place: Place): Operand {
   const stride = shape.map(() => 0);
   let step = 1;
@@ -60,7 +60,7 @@ function operand(shape: readonly number[], order: readonly number[], values: rea
   return { storage: place(memory), dtype: "float64", offset: 0, shape, stride };
 }
 
-/** The places of all elements in row-major order. */
+/** The offsets of all elements in row-major order. */
 function places(shape: readonly number[], stride: readonly number[]): number[] {
   return shape.reduce<number[]>(
     (found, size, axis) =>
@@ -144,7 +144,7 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
         for (const isAhead of [false, true]) checkKernel(buildRows(spec, classes, isAhead));
   });
 
-  test("gives the same bits for rows that are read ahead, and leaves what lies between them", () => {
+  test("gives the same bits for rows that are read ahead, and does not write between them", () => {
     const [rows, n] = [301, 1001];
     const values = Array.from({ length: rows * n }, (_value, i) => 4 * Math.sin(i * i));
     const scalars = hasScalars ? [n, 0.5] : [];
@@ -187,7 +187,7 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
   });
 });
 
-test("rows that are long and few are done step by step, with the same result", () => {
+test("few long rows are computed step by step, with the same result", () => {
   const values = Array.from({ length: 2 ** 17 + 3 }, (_, i) => Math.cos(i));
   const x = operand([values.length], [0], values, inHeap);
   const out = operand([values.length], [0], [], inHeap);
@@ -210,7 +210,7 @@ test("an infinite largest element makes NaN, and the safe form zeros where all a
   expect(run("plain", [0, Number.NEGATIVE_INFINITY])).toEqual([1, 0]);
 });
 
-test("a factor and a shift may stand still in a row, or go along with it", () => {
+test("a factor and a shift may be constant in a row, or vary along it", () => {
   const shape = [2, 3, 2];
   const values = [1, 2, 3, 5, 8, 13, 1, 4, 9, 16, 25, 36];
   const x = operand(shape, [0, 1, 2], values, inHeap);

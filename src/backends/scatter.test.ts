@@ -1,6 +1,6 @@
 /**
- * Elements moved to and from indexed places, random operands against a naive loop, on each backend, in memory of the library's and of
- * the user's. The whole buffer is compared, so a stray write is seen too.
+ * Gathering and scattering of random operands against a naive loop, on each backend, in memory of the library and of
+ * the user. The whole buffer is compared, so stray writes are detected too.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -36,7 +36,7 @@ const runs: readonly (readonly [name: string, backend: () => KernelBackend, plac
 
 const numberOf = (value: Value): number => (typeof value === "object" ? value.re : Number(value));
 
-/** What fn makes of small numbers; of bools, or and and. */
+/** fn of small numbers; of bools, or and and. */
 const combine: Readonly<Record<IndexedMove, (a: number, b: number) => number>> = {
   take: (_, b) => b,
   set: (_, b) => b,
@@ -85,7 +85,7 @@ function randomCase(roll: Dice, place: Place, dtype: DType, isWritten: boolean):
   return { whole, near, index, axis, length };
 }
 
-/** The place in the whole operand that each element of near meets. */
+/** The offset in the whole operand of each element of near. */
 function metBy({ whole, near, index, axis }: Case): number[] {
   const indices = positions(index);
   const step = whole.stride[axis] as number;
@@ -101,7 +101,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
     replaceBackend(null);
   });
 
-  test.each(dtypeNames)("every element of %s meets the place that its index says", (dtype) => {
+  test.each(dtypeNames)("every element of %s goes to its index", (dtype) => {
     const roll = dice(dtype.length * 31 + dtype.charCodeAt(0));
     const isComplex = dtypes[dtype].category === "complex";
     const moves = (Object.keys(combine) as IndexedMove[]).filter(
@@ -154,7 +154,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
   });
 });
 
-/** Where the bytes that are compared begin. */
+/** The first of the compared bytes. */
 const firstOf = ({ storage }: Operand): number => (storage as ElementStorage & { readonly first: number }).first;
 
 test("the kernels keep the rules of the IR", () => {

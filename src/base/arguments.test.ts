@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { nearest } from "./arguments.ts";
 
-test("a misspelt name finds its neighbour, a different one finds none", () => {
+test("a misspelled name has a nearest one, a different name has none", () => {
   expect(nearest("widht", ["height", "width"])).toBe("width");
   expect(nearest("N", ["m", "n"])).toBe("n");
   expect(nearest("k", ["i", "n"])).toBe(undefined);

@@ -1,11 +1,11 @@
 /**
- * Checks of arguments that every folder needs: the kind of a value, the known name nearest to a misspelled one, and results that must not be
+ * Checks of arguments for all folders: the kind of a value, suggestions for misspelled names, and results that must not be
  * promises. Each error names the caller and the value.
  */
 import { StridewiseError } from "./errors.ts";
 import { listOf } from "./list-of.ts";
 
-/** A value in a word or two for an error message, lists to this depth; never the elements of a tensor, and never an error of its own. */
+/** A short text of a value for an error message, lists to this depth. Never shows the elements of a tensor, and never throws. */
 export const shown = (value: unknown, depth = 3): string =>
   Object(value).dtype
     ? "a tensor"
@@ -15,7 +15,7 @@ export const shown = (value: unknown, depth = 3): string =>
         ? `[${depth > 0 ? value.map((item) => shown(item, depth - 1)) : "..."}]`
         : String(Object(value).toString ? value : "an object");
 
-/** The error of an argument of the wrong kind. */
+/** Returns the error for an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): StridewiseError =>
   new StridewiseError(`${who}: needs ${needed}, got ${typeof value === "function" ? "a function" : shown(value)}`);
 
@@ -24,12 +24,12 @@ export function checkFunction(who: string, value: unknown): void {
   if (typeof value !== "function") throw wrongKind(who, `a function: ${who}(() => ...)`, value);
 }
 
-/** Throws unless `value` is an object; `needed` says which one. */
+/** Throws unless `value` is an object; `needed` describes it. */
 export function checkObject(who: string, needed: string, value: unknown): void {
   if (typeof value !== "object" || value === null) throw wrongKind(who, needed, value);
 }
 
-/** The candidate with the fewest edits (insert, delete, replace) from `name`, if at most a third of it differs. */
+/** The candidate with the fewest edits (insert, delete, replace) from `name`, if at most a third of the name differs. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.floor((name.length + 1) / 3) + 1;
@@ -51,14 +51,14 @@ function editDistance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** True for a promise. Its rejection is handled: what it does from now on is of no interest. */
+/** Returns true for a promise, and ignores its rejection. */
 export function silencePromise(value: unknown): boolean {
   if (typeof (value as { then?: unknown } | null)?.then !== "function") return false;
   (value as PromiseLike<unknown>).then(undefined, () => undefined);
   return true;
 }
 
-/** The result of a function that ran under something that is over now; refuses a promise. */
+/** Returns the result of a callback that must be synchronous; throws if it is a promise. */
 export function refusePromise<T>(
   who: string,
   result: T,

@@ -1,10 +1,10 @@
 /**
  * The errors that Stridewise throws, one named class per kind of mistake.
- * A message says who, which rule, what was given and what to do. User mistakes get their own class;
- * `InternalError` is a bug of ours. The class name is kept as a string, so it survives minification.
+ * A message names the function, the broken rule, the values and a remedy. `InternalError` reports a bug of this library.
+ * The class name is a string, so that it survives minification.
  */
 
-/** The base of every error of this library. */
+/** The base class of all errors of this library. */
 export class StridewiseError extends Error {
   override readonly name: string = "StridewiseError";
 
@@ -17,7 +17,7 @@ export class StridewiseError extends Error {
   }
 }
 
-/** Shapes that do not fit the operation. */
+/** Shapes that are invalid for the operation. */
 export class ShapeError extends StridewiseError {
   override readonly name = "ShapeError";
 }
@@ -27,7 +27,7 @@ export class IndexError extends StridewiseError {
   override readonly name = "IndexError";
 }
 
-/** Why an operation has no answer: the rule that breaks, and the numbers that break it. */
+/** The reason why an operation has no result: the broken rule, and the numbers that break it. */
 export interface Refusal {
   readonly operation: string;
   readonly rule: string;
@@ -35,7 +35,7 @@ export interface Refusal {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An operation on layouts that has no answer; `detail` holds the modes and numbers that break the rule. */
+/** An operation on layouts that has no result; `detail` holds the modes and numbers that break the rule. */
 export class LayoutError extends StridewiseError {
   override readonly name = "LayoutError";
   declare readonly detail: Refusal | undefined;
@@ -51,7 +51,7 @@ export class ExprError extends StridewiseError {
   override readonly name = "ExprError";
 }
 
-/** A result past 2^53 - 1 in size, where numbers are no longer exact integers. */
+/** A result larger than 2^53 - 1, where numbers are no longer exact integers. */
 export class OverflowError extends StridewiseError {
   override readonly name = "OverflowError";
 }
@@ -66,7 +66,7 @@ export class ParseError extends StridewiseError {
   constructor(message: string, text: string, position: number) {
     const start = text.lastIndexOf("\n", position - 1) + 1;
     const line = text.slice(start).split("\n", 1)[0];
-    // Of a long line only the part around the place is shown.
+    // Only the part of a long line around the position is shown.
     const at = position - start;
     const from = Math.max(0, at - 60);
     const shown = `${from > 0 ? "…" : ""}${line.slice(from, at + 60)}${line.length > at + 60 ? "…" : ""}`;
@@ -76,7 +76,7 @@ export class ParseError extends StridewiseError {
   }
 }
 
-/** A bug of this library, never of its user. */
+/** A bug of this library. */
 export class InternalError extends StridewiseError {
   override readonly name = "InternalError";
 
@@ -85,7 +85,7 @@ export class InternalError extends StridewiseError {
   }
 }
 
-/** A storage, pointer or buffer that cannot do what was asked. */
+/** An invalid operation on a storage, pointer or buffer. */
 export class StorageError extends StridewiseError {
   override readonly name = "StorageError";
 }

@@ -1,6 +1,6 @@
 /**
  * The runtime that executes this program: its version, environment variables, built-in modules and V8's flags.
- * Asks `process` at run time, so that bundlers see no import of a Node module. In browsers every answer is undefined or false.
+ * Reads `process` at run time, so that bundlers see no import of a Node module. In browsers all results are undefined or false.
  */
 
 interface Process {
@@ -26,36 +26,36 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
-/** One of Node's own modules; undefined elsewhere and before Node 20.16, which cannot give one without an import. */
+/** One of Node's built-in modules; undefined elsewhere and before Node 20.16, which needs an import. */
 export function builtinModule(name: "v8" | "vm" | "os" | "async_hooks"): unknown {
   return host().getBuiltinModule?.(name);
 }
 
 const flags = new Map<string, boolean>();
 
-/** True if and only if a V8 flag was switched on: by `setFlag`, else on the command line or in NODE_OPTIONS. */
+/** True if and only if a V8 flag is on: by `setFlag`, on the command line or in NODE_OPTIONS. */
 export function isFlagOn(flag: string): boolean {
-  const given = `${host().execArgv?.join(" ")} ${environmentVariable("NODE_OPTIONS")}`
+  const options = `${host().execArgv?.join(" ")} ${environmentVariable("NODE_OPTIONS")}`
     .replaceAll("_", "-")
     .split(/[\s"']+/);
-  return flags.get(flag) ?? given.includes(`--${flag}`);
+  return flags.get(flag) ?? options.includes(`--${flag}`);
 }
 
-/** Switches a flag that this V8 knows on or off; false if there is no way to. An unknown one makes V8 write an error. */
+/** Switches a V8 flag on or off. Returns false if flags cannot be set. An unknown flag makes V8 print an error. */
 export function setFlag(flag: string, isOn: boolean): boolean {
   const v8 = builtinModule("v8") as { setFlagsFromString?(flags: string): void } | undefined;
   try {
     if (!v8?.setFlagsFromString) return false;
     v8.setFlagsFromString(`--${isOn ? "" : "no-"}${flag}`);
   } catch {
-    // Not every engine that calls itself Node has flags.
+    // Not every runtime that is compatible with Node has flags.
     return false;
   }
   flags.set(flag, isOn);
   return true;
 }
 
-/** How many threads the machine runs at once, or undefined if it does not say. */
+/** The number of hardware threads, or undefined if unknown. */
 export function hardwareThreads(): number | undefined {
   const os = builtinModule("os") as { availableParallelism?(): number } | undefined;
   const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };

@@ -1,25 +1,25 @@
 /**
  * Arithmetic on plain numbers that hold integers.
- * Arguments are trusted to be safe integers (at most 2^53 - 1 in size); results never are -0.
- * The checked forms throw where the exact result would not be safe.
+ * Arguments must be safe integers (at most 2^53 - 1 in magnitude); results are never -0.
+ * The checked functions throw if the exact result is not safe.
  */
 import { OverflowError } from "./errors.ts";
 
-/** The product of the values; 1 for none. Throws OverflowError past 2^53. */
+/** The product of the values; 1 for none. Throws OverflowError beyond 2^53 - 1. */
 export function product(values: readonly number[]): number {
   let result = 1;
   for (const value of values) result *= value;
-  // A product that leaves the safe range can only come back through a zero, and that zero is exact.
+  // A product that leaves the safe range can only return to it through a zero, which is exact.
   return Number.isSafeInteger(result) ? result + 0 : overflow(values.join(" * "));
 }
 
-/** a + b, or OverflowError past 2^53. */
+/** a + b. Throws OverflowError beyond 2^53 - 1. */
 export function checkedAdd(a: number, b: number): number {
   const result = a + b;
   return Number.isSafeInteger(result) ? result : overflow(`${a} + ${b}`);
 }
 
-/** a * b, or OverflowError past 2^53. */
+/** a * b. Throws OverflowError beyond 2^53 - 1. */
 export function checkedMul(a: number, b: number): number {
   const result = a * b;
   return Number.isSafeInteger(result) ? result + 0 : overflow(`${a} * ${b}`);
@@ -43,7 +43,7 @@ export function lcm(a: number, b: number): number {
 
 /**
  * The largest q with q <= a / b.
- * The float quotient is enough: where a / b is no integer it is at least 1 / |b| away from one, and half a unit in the
+ * The float quotient suffices: if a / b is not an integer, it is at least 1 / |b| away from one, and half a unit in the
  * last place of the quotient is less than that because |a| < 2^53.
  */
 export function floorDiv(a: number, b: number): number {

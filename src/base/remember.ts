@@ -1,20 +1,20 @@
 /**
- * Values that are computed when they are first asked for: under a key of a map, or a single one.
+ * Values that are computed at first use: under a key of a map, or a single value.
  */
 
 /** A Map or a WeakMap. */
-interface Filled<K, V> {
+interface AnyMap<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;
 }
 
-/** What the map holds under a key, made and kept if it holds nothing yet. */
-export function remember<K, V>(map: Filled<K, V>, key: K, make: (key: K) => V): V {
+/** Returns the value of a key, after computing and storing it if the map does not have it. */
+export function remember<K, V>(map: AnyMap<K, V>, key: K, make: (key: K) => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
-  const made = make(key);
-  map.set(key, made);
-  return made;
+  const value = make(key);
+  map.set(key, value);
+  return value;
 }
 
 /** A function that computes a value at its first call, and returns that value from then on. */

@@ -24,7 +24,7 @@ const named = (type: string): Allocator => ({
     new DataPtr({ memory: memoryOf(new ArrayBuffer(nbytes)), byteOffset: 0 }, null, null, { type, index: 0 }),
 });
 
-// What is put in place of the processor's allocator must not stay for other tests.
+// Allocators registered here must not remain for other tests.
 afterEach(() => setAllocator("cpu", cpuAllocator(), 1000));
 
 test("a lower priority never replaces a higher one, an equal one does", () => {
@@ -38,7 +38,7 @@ test("a lower priority never replaces a higher one, an equal one does", () => {
   expect(getAllocator("test-device")).toBe(c);
 });
 
-test("an allocator in place of the processor's serves every new storage there", () => {
+test("an allocator registered for the CPU allocates every new storage", () => {
   expect(getAllocator("cpu")).toBe(cpuAllocator());
   const own = named("cpu");
   setAllocator("cpu", own, -1);
@@ -50,12 +50,12 @@ test("an allocator in place of the processor's serves every new storage there", 
   expect(Storage.allocate(8).allocator).toBe(cpuAllocator());
 });
 
-test("a device without an allocator is refused by name", () => {
-  expect(() => getAllocator("tpu")).toThrow(/no allocator serves device "tpu". Known: cpu, meta/);
+test("a device without an allocator throws", () => {
+  expect(() => getAllocator("tpu")).toThrow(/there is no allocator for device "tpu", only for cpu, meta/);
 });
 
-describe("the processor's allocator", () => {
-  test("gives pointers with a working deleter, of 0 bytes too", () => {
+describe("the CPU allocator", () => {
+  test("returns pointers with a working deleter, also for 0 bytes", () => {
     const allocator = new CpuAllocator({ maximumPages: 64 });
     for (const nbytes of [0, 10, 4096, 100_000]) {
       const pointer = allocator.allocate(nbytes);
@@ -66,7 +66,7 @@ describe("the processor's allocator", () => {
     }
   });
 
-  test("gives bare pointers, which others may not", () => {
+  test("returns raw pointers, unlike other allocators", () => {
     const allocator = new CpuAllocator({ maximumPages: 64 });
     for (const nbytes of [0, 10, 100_000]) {
       const data = rawAllocate(allocator, nbytes);
@@ -79,7 +79,7 @@ describe("the processor's allocator", () => {
     expect(() => rawDeallocate(other, null)).toThrow(/rawDeallocate: the allocator has no raw deleter/);
   });
 
-  test("can be the source of one's own: a storage that wraps its pointer frees it", () => {
+  test("can serve a user-defined allocator: a storage that wraps its pointer frees it", () => {
     const inner = new CpuAllocator({ maximumPages: 64 });
     const outer: Allocator = { device: cpu, allocate: (nbytes) => inner.allocate(nbytes + 64) };
     const storage = Storage.allocate(5000, { allocator: outer });
@@ -90,7 +90,7 @@ describe("the processor's allocator", () => {
   });
 });
 
-/** Bytes that a storage of this size is given. */
+/** The allocated bytes of a storage of this size. */
 const given = (nbytes: number) =>
   nbytes === 0 ? 0 : (pieceSizes.find((size) => size >= nbytes) ?? Math.ceil(nbytes / 64) * 64);
 
@@ -179,13 +179,13 @@ test.each([
   expect(memoryStatistics(allocator)).toMatchObject({ live: 0, count: 0, overflow: 0 });
 });
 
-test("an allocator whose memory starts at an odd place is refused by what it gave", () => {
+test("an allocator that returns unaligned memory throws", () => {
   const odd = new ArrayBuffer(64);
   const allocator: Allocator = {
     device: cpu,
     allocate: (nbytes) => new DataPtr(Storage.fromBuffer(odd, 4, nbytes).data()),
   };
   expect(() => Storage.allocate(16, { allocator })).toThrow(
-    "allocate: the allocator gave memory that starts at byte 4 of its buffer; give a multiple of 16",
+    "allocate: the allocator returned byte offset 4, which must be a multiple of 16.",
   );
 });

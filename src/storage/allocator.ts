@@ -1,13 +1,13 @@
 /**
- * Allocators: the interface that a user's own allocator implements, the allocators of the processor and of the meta device, and the registry
- * that says which allocator serves which device.
+ * Allocators: the interface that user-defined allocators implement, the allocators of the CPU and of the meta device, and the registry
+ * of allocators by device.
  *
- * The processor's allocator has slabs for small storages, regions for others, nothing for 0 bytes. It is created at first use;
- * `setAllocator("cpu", ...)` puts another one before it. Storages take slabs and regions from it directly; `allocate` returns the same as a
+ * The CPU allocator uses slabs for small storages, regions for larger ones, and no memory for 0 bytes. It is created at first use;
+ * `setAllocator("cpu", ...)` replaces it. Storages take slabs and regions from it directly; `allocate` returns the same as a
  * DataPtr. A DataPtr that is dropped without being cleared frees its memory when it is collected.
  *
- * `memoryStatistics` promises: live - overflow + free + 65536 = reserved once there is a heap, and live <= peak. Bytes that garbage collection
- * has not reached yet count as live, and so does a piece of a slab that was dropped while another piece of it lives.
+ * `memoryStatistics` promises: live - overflow + free + 65536 = reserved once there is a heap, and live <= peak. Dropped bytes that are not
+ * collected yet count as live, and so does a dropped piece of a slab while another piece of it is alive.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { StorageError } from "../base/errors.ts";
@@ -21,36 +21,36 @@ import { enter, leave, Region, type RegionOptions, Regions } from "./regions.ts"
 import { largestPiece, type Slab, Slabs } from "./slabs.ts";
 
 export interface WrapOptions {
-  /** Who allocates when the storage is resized or cloned; without one it is not resizable. */
+  /** The allocator for resizing and cloning; without one the storage is not resizable. */
   readonly allocator?: Allocator;
   readonly resizable?: boolean;
 }
 
 export interface StorageOptions extends WrapOptions {
   readonly device?: Device;
-  /** All bytes 0; else they are whatever was there. */
+  /** Whether to set all bytes to 0; otherwise they are undefined. */
   readonly zeroed?: boolean;
 }
 
 export interface Allocator {
   readonly device: Device;
-  /** Memory for so many bytes, with the deleter that frees it. Of 0 bytes: null data with a working deleter. */
+  /** Allocates `nbytes` bytes and returns them with the deleter that frees them. For 0 bytes: null data with a working deleter. */
   allocate(nbytes: number): DataPtr;
-  /** What frees a pointer of `rawAllocate`; null or absent if the allocator cannot do that. */
+  /** The deleter for pointers of `rawAllocate`; null or absent if the allocator does not support them. */
   readonly rawDeleter?: Deleter | null;
-  /** Copies bytes between two places of this device; by default through the processor. */
+  /** Copies bytes between two pointers of this device; by default on the CPU. */
   copyData?(to: Pointer, from: Pointer, nbytes: number): void;
-  /** A new copy of bytes; by default allocate, then copy. */
+  /** Returns a new copy of bytes; by default allocates, then copies. */
   clone?(data: Pointer, nbytes: number): DataPtr;
 }
 
-/** Copies bytes as the allocator does it. */
+/** Copies bytes with the allocator's method, if it has one. */
 export function copyData(allocator: Allocator | null, to: Pointer, from: Pointer, nbytes: number): void {
   if (allocator?.copyData) allocator.copyData(to, from, nbytes);
   else copyBytes(from.memory, from.byteOffset, to.memory, to.byteOffset, nbytes);
 }
 
-/** A copy of bytes in memory of the allocator. */
+/** Returns a copy of bytes in memory of the allocator. */
 export function cloneData(allocator: Allocator, data: Pointer, nbytes: number): DataPtr {
   if (allocator.clone) return allocator.clone(data, nbytes);
   const result = allocator.allocate(nbytes);
@@ -58,7 +58,7 @@ export function cloneData(allocator: Allocator, data: Pointer, nbytes: number): 
   return result;
 }
 
-/** Memory as a bare pointer, for `rawDeallocate`. Legal only if the allocator's context is its data. */
+/** Allocates memory as a bare pointer, for `rawDeallocate`. Requires that the allocator's context is its data. */
 export function rawAllocate(allocator: Allocator, nbytes: number): Pointer | null {
   const result = allocator.allocate(nbytes);
   if (!allocator.rawDeleter || result.deleter !== allocator.rawDeleter || result.context !== result.data) {
@@ -69,24 +69,24 @@ export function rawAllocate(allocator: Allocator, nbytes: number): Pointer | nul
   return result.data;
 }
 
-/** Frees what `rawAllocate` gave. */
+/** Frees a pointer that `rawAllocate` returned. */
 export function rawDeallocate(allocator: Allocator, data: Pointer | null): void {
   if (!allocator.rawDeleter)
     throw new StorageError("rawDeallocate: the allocator has no raw deleter. Clear the DataPtr of allocate() instead.");
   allocator.rawDeleter(data);
 }
 
-/** Allocates nothing, of any size. */
+/** The allocator of the meta device, which has no memory. */
 const metaAllocator: Allocator = {
   device: meta,
   allocate: () => new DataPtr(null, null, null, meta),
   clone: () => new DataPtr(null, null, null, meta),
 };
 
-/** What a storage refers to so that its bytes stay: a region of its own, or the slab it has a piece of. */
+/** The object that keeps a storage's bytes alive: its own region, or the slab that it has a piece of. */
 export type Owner = Region | Slab;
 
-/** A piece of a slab as a pointer that owns it. */
+/** An owning pointer to a piece of a slab. */
 class Piece implements Pointer {
   declare readonly memory: Memory;
   declare readonly byteOffset: number;
@@ -103,14 +103,14 @@ export class CpuAllocator implements Allocator {
   readonly device = cpu;
   declare readonly regions: Regions;
   declare readonly slabs: Slabs;
-  /** Frees what `allocate` gave; its context is its data. */
+  /** Frees memory that `allocate` returned; its context is its data. */
   declare readonly rawDeleter: Deleter;
 
   constructor(options: RegionOptions = {}) {
     this.regions = new Regions(options, () => this.slabs.endTurn());
     this.slabs = new Slabs(this.regions);
     this.rawDeleter = (pointer: Region | Piece | null) => {
-      if (pointer !== null) this.give(pointer instanceof Region ? pointer : pointer.slab, pointer.byteOffset);
+      if (pointer !== null) this.free(pointer instanceof Region ? pointer : pointer.slab, pointer.byteOffset);
     };
   }
 
@@ -122,16 +122,16 @@ export class CpuAllocator implements Allocator {
     return this.pointerTo(slab, slab.take());
   }
 
-  /** A region with one storage in it. */
+  /** Takes a region for one storage. */
   takeRegion(nbytes: number): Region {
     return this.enterRegion(this.regions.take(nbytes));
   }
 
   /**
-   * Where the bytes of an overflow storage should move now: room in the heap, or null while its turn lasts, and when the
-   * heap is full. For a slab, the slab to take a piece of.
+   * The owner in the heap to which an overflow storage should move now, or null during its turn and while the heap is full.
+   * For a slab, the slab to take a piece of.
    */
-  roomInHeapFor(owner: Owner, nbytes: number): Owner | null {
+  ownerInHeapFor(owner: Owner, nbytes: number): Owner | null {
     const region = owner instanceof Region ? owner : owner.region;
     if (!this.regions.isDue(region)) return null;
     if (owner instanceof Region) {
@@ -146,14 +146,14 @@ export class CpuAllocator implements Allocator {
   }
 
   /** Frees the bytes of a storage. */
-  give(owner: Owner, byteOffset: number): void {
+  free(owner: Owner, byteOffset: number): void {
     if (owner instanceof Region) {
       leave(this.regions.ledger, owner.tally, owner.size);
-      this.regions.give(owner);
-    } else owner.give(byteOffset);
+      this.regions.free(owner);
+    } else owner.free(byteOffset);
   }
 
-  /** Gives a storage another size where it stands; false if that cannot be, or would waste more than half. */
+  /** Resizes a storage in place. Returns false if that is impossible or would waste more than half. */
   resize(owner: Owner, nbytes: number): boolean {
     if (!(owner instanceof Region)) return nbytes <= owner.pieceBytes && nbytes * 2 > owner.pieceBytes;
     const size = owner.size;
@@ -163,7 +163,7 @@ export class CpuAllocator implements Allocator {
     return true;
   }
 
-  /** A DataPtr that owns what the owner stands for from now on. */
+  /** A DataPtr that owns the bytes from now on. */
   pointerTo(owner: Owner | null, byteOffset: number): DataPtr {
     let pointer: Region | Piece | null = null;
     if (owner instanceof Region) {
@@ -187,54 +187,51 @@ interface Entry {
   readonly priority: number;
 }
 
-/** The allocators that users have registered. */
+/** The allocators that users registered. */
 const entries = new Map<string, Entry>();
 
-/** The user's allocator for "cpu", if there is one: the one entry that is asked for at every allocation. */
-export const ownAllocator: { cpu: Allocator | null } = { cpu: null };
+/** The user's allocator for "cpu", if there is one; kept apart because every allocation reads it. */
+export const userAllocator: { cpu: Allocator | null } = { cpu: null };
 
-/** Makes an allocator serve a device type; ignored if the one that does has a higher priority (0 unless said). */
+/** Registers an allocator for a device type; ignored if the current one has a higher priority (0 by default). */
 export function setAllocator(deviceType: string, allocator: Allocator, priority = 0): void {
   if (priority < (entries.get(deviceType)?.priority ?? 0)) return;
   entries.set(deviceType, { allocator, priority });
-  if (deviceType === "cpu") ownAllocator.cpu = allocator === cpuAllocator() ? null : allocator;
+  if (deviceType === "cpu") userAllocator.cpu = allocator === cpuAllocator() ? null : allocator;
 }
 
-/** The allocator that serves a device type. */
+/** Returns the allocator for a device type. */
 export function getAllocator(deviceType: string): Allocator {
   const entry = entries.get(deviceType);
   if (entry !== undefined) return entry.allocator;
   if (deviceType === "cpu") return cpuAllocator();
   if (deviceType === "meta") return metaAllocator;
   throw new StorageError(
-    `getAllocator: no allocator serves device "${deviceType}". Known: ${[...new Set(["cpu", "meta", ...entries.keys()])].join(", ")}; ` +
-      "register yours with setAllocator.",
+    `getAllocator: there is no allocator for device "${deviceType}", only for ${[...new Set(["cpu", "meta", ...entries.keys()])].join(", ")}. ` +
+      "Register one with setAllocator.",
   );
 }
 
 export interface MemoryStatistics {
-  /** Bytes of all storages alive, each rounded up to what it was given. */
+  /** Bytes of all live storages, each rounded up to its allocation. */
   readonly live: number;
-  /** The most that `live` ever was. */
+  /** The maximum of `live` so far. */
   readonly peak: number;
   /** Bytes of the heap that no storage uses. */
   readonly free: number;
-  /** How many storages with bytes are alive. */
+  /** The number of live storages that have bytes. */
   readonly count: number;
   /** Bytes of the heap. */
   readonly reserved: number;
-  /**
-   * The part of `live` in ordinary buffers. The engine tells nothing of what it collects while a loop runs, so only after
-   * it, and after a collection, is this what there is.
-   */
+  /** The part of `live` in ordinary buffers. It is exact only between turns of the event loop, after a collection. */
   readonly overflow: number;
   /** True if and only if the heap is shared with workers. */
   readonly shared: boolean;
-  /** Garbage collections that the library has asked the engine for. */
+  /** The number of garbage collections that the library has forced. */
   readonly collections: number;
 }
 
-/** What the CPU memory of this process holds now. */
+/** Returns statistics of the CPU memory of this process. */
 export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): MemoryStatistics {
   if (!Object(allocator).regions) throw wrongKind("memoryStatistics", "no argument, or an allocator", allocator);
   const { ledger, collector, heapIfOpen: heap } = allocator.regions;

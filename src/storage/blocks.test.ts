@@ -19,7 +19,7 @@ interface Used {
   length: number;
 }
 
-/** Every unit is in one block, used blocks are those of the model, and no two free blocks touch. */
+/** Every unit is in one block, used blocks are those of the model, and no two free blocks are adjacent. */
 function check(blocks: Blocks, from: number, used: readonly Used[]): void {
   const list = blocks.list();
   let at = from;
@@ -27,7 +27,7 @@ function check(blocks: Blocks, from: number, used: readonly Used[]): void {
   const faults: string[] = [];
   list.forEach((block, i) => {
     if (block.start !== at || block.length <= 0) faults.push(`block ${i} is ${JSON.stringify(block)}, not at ${at}`);
-    if (!block.used && list[i + 1]?.used === false) faults.push(`free neighbours at ${at}`);
+    if (!block.used && list[i + 1]?.used === false) faults.push(`adjacent free blocks at ${at}`);
     if (!block.used) free += block.length;
     at += block.length;
   });
@@ -41,7 +41,7 @@ function check(blocks: Blocks, from: number, used: readonly Used[]): void {
   );
 }
 
-describe("random allocations, releases, resizes and extensions keep the books of a naive model", () => {
+describe("random allocations, releases, resizes and extensions agree with a naive model", () => {
   test.each([1, 2, 3, 4])("seed %i", (seed) => {
     const next = random(seed);
     const blocks = new Blocks(100);
@@ -78,7 +78,7 @@ describe("random allocations, releases, resizes and extensions keep the books of
   });
 });
 
-test("freed space is used again before more is asked for", () => {
+test("freed space is reused before the range is extended", () => {
   const blocks = new Blocks(0);
   blocks.extend(1000);
   const nodes = Array.from({ length: 10 }, () => blocks.allocate(100));
@@ -88,7 +88,7 @@ test("freed space is used again before more is asked for", () => {
   expect(blocks.startOf(blocks.allocate(200))).toBe(300);
 });
 
-test("a block that fits exactly is found though the lists hold smaller ones", () => {
+test("a block that fits exactly is found among smaller ones", () => {
   const blocks = new Blocks(0);
   blocks.extend(1001);
   expect(blocks.allocate(1001)).toBeGreaterThanOrEqual(0);

@@ -1,9 +1,9 @@
 /**
- * Which parts of a stretch of memory are in use: the bookkeeping of an allocator, without the memory. In units.
+ * The used and free blocks of a range of memory: the bookkeeping of an allocator, without the memory, in units.
  *
- * Every unit belongs to one block, used or free; no two free blocks touch. Free blocks lie in lists by size, eight to a
- * power of two, and a bit per list says whether it is empty: allocate and free cost the same however many blocks there
- * are. A block is named by a small number, its node, that stays the same until it is freed.
+ * Every unit belongs to one block, used or free; no two free blocks are adjacent. Free blocks are in lists by size, eight per
+ * power of two, and a bit per list says whether it is empty, so allocate and free take constant time. A block is identified by a small
+ * number, its node, which is stable until it is freed.
  */
 
 const start = 0;
@@ -18,26 +18,26 @@ const none = -1;
 const inUse = -2;
 /** Lists for blocks of up to 2^27 - 1 units. */
 const listCount = 25 * 8;
-/** How many blocks of the list below the safe one are looked at before there is said to be no space. */
-const lookedAt = 32;
+/** The number of blocks of the list below the safe one that are tried before an allocation fails. */
+const mostTries = 32;
 
-/** The list that a block of this length is in. Increasing; exact below 16. */
+/** The list of blocks of this length. Increasing; exact below 16. */
 function listOf(units: number): number {
   const log = 31 - Math.clz32(units);
   return log < 3 ? units : (log - 2) * 8 + (units >>> (log - 3)) - 8;
 }
 
-/** One block as `Blocks.list` shows it. */
-export interface BlockView {
+/** One block in the result of `Blocks.list`. */
+interface BlockView {
   readonly start: number;
   readonly length: number;
   readonly used: boolean;
 }
 
 export class Blocks {
-  /** The unit past the last block. */
+  /** The unit after the last block. */
   declare end: number;
-  /** How many units are free. */
+  /** The number of free units. */
   free = 0;
   #nodes = new Int32Array(fields * 32);
   #nodeCount = 0;
@@ -46,7 +46,7 @@ export class Blocks {
   readonly #heads = new Int32Array(listCount).fill(none);
   readonly #filled = new Int32Array(Math.ceil(listCount / 32));
 
-  /** An empty stretch that starts at this unit; `extend` gives it space. */
+  /** An empty range that starts at this unit; `extend` adds units. */
   constructor(from: number) {
     this.end = from;
   }
@@ -56,12 +56,12 @@ export class Blocks {
     return this.#nodes[node * fields + start];
   }
 
-  /** How many units a block has. */
+  /** The number of units of a block. */
   lengthOf(node: number): number {
     return this.#nodes[node * fields + length];
   }
 
-  /** How many free units lie at the end: what an extension adds to. */
+  /** The number of free units at the end, which an extension adds to. */
   get freeAtEnd(): number {
     return this.#last !== none && !this.#isUsed(this.#last) ? this.lengthOf(this.#last) : 0;
   }
@@ -86,7 +86,7 @@ export class Blocks {
     this.#insert(this.#joinBefore(node));
   }
 
-  /** The node of a used block of exactly `units`, or -1 if there is no space. */
+  /** Allocates a block of exactly `units` and returns its node, or -1 if there is no space. */
   allocate(units: number): number {
     const node = this.#find(units);
     if (node === none) return none;
@@ -97,13 +97,13 @@ export class Blocks {
     return node;
   }
 
-  /** Makes a used block free, joined with its free neighbours. */
+  /** Frees a block and joins it with adjacent free blocks. */
   release(node: number): void {
     this.free += this.lengthOf(node);
     this.#insert(this.#joinBefore(this.#joinAfter(node)));
   }
 
-  /** Gives a used block another length where it stands; false if the units behind it are taken. */
+  /** Resizes a used block in place. Returns false if the units after it are used. */
   resize(node: number, units: number): boolean {
     const old = this.lengthOf(node);
     const next = this.#nodes[node * fields + after];
@@ -130,7 +130,7 @@ export class Blocks {
     this.#nodes[node * fields + previousFree] = inUse;
   }
 
-  /** A free block of at least `units`. Any block of a list above that of `units` fits; of its own list, some. */
+  /** A free block of at least `units`. Every block of a higher list fits, and some of its own list. */
   #find(units: number): number {
     const log = 31 - Math.clz32(units);
     const own = listOf(units);
@@ -139,7 +139,7 @@ export class Blocks {
     const list = this.#firstFilled(safe);
     if (list !== none) return this.#heads[list];
     let node = own === safe ? none : this.#heads[own];
-    for (let i = 0; node !== none && i < lookedAt; i++) {
+    for (let i = 0; node !== none && i < mostTries; i++) {
       if (this.lengthOf(node) >= units) return node;
       node = this.#nodes[node * fields + nextFree];
     }
@@ -157,7 +157,7 @@ export class Blocks {
     return word * 32 + 31 - Math.clz32(bits & -bits);
   }
 
-  /** Makes the units of a used block past the first `units` a free block. */
+  /** Splits the units of a used block after the first `units` off as a free block. */
   #cut(node: number, units: number): void {
     const at = node * fields;
     const rest = this.#nodes[at + length] - units;
@@ -172,7 +172,7 @@ export class Blocks {
     this.#insert(this.#joinAfter(tail));
   }
 
-  /** Takes the block behind into this one if it is free. */
+  /** Joins the next block to this one if it is free. */
   #joinAfter(node: number): number {
     const nodes = this.#nodes;
     const at = node * fields;
@@ -189,7 +189,7 @@ export class Blocks {
     return node;
   }
 
-  /** Gives this block to the one before it if that is free; the node of the result, which is in no list. */
+  /** Joins this block to the previous one if that is free. Returns the node of the result, which is in no list. */
   #joinBefore(node: number): number {
     const previous = this.#nodes[node * fields + before];
     if (previous === none || this.#isUsed(previous)) return node;

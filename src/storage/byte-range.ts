@@ -1,16 +1,15 @@
 /**
- * The questions asked of numbers of bytes that come from outside: is it one, does it fit, can elements of every dtype start there; and
- * whether two ranges of bytes meet.
+ * Checks of byte counts and byte ranges that come from outside, and whether two ranges overlap.
  */
 
 import { StorageError } from "../base/errors.ts";
 import type { DataPtr } from "./data-ptr.ts";
 import type { Memory } from "./memory.ts";
 
-/** Refuses what is no number of bytes. */
+/** Throws unless `nbytes` is a valid number of bytes. */
 export function checkBytes(who: string, nbytes: number): void {
   if (!Number.isSafeInteger(nbytes) || nbytes < 0)
-    throw new StorageError(`${who}: a number of bytes is a whole number, 0 or more, at most 2^53, got ${nbytes}`);
+    throw new StorageError(`${who}: the number of bytes must be an integer from 0 to 2^53 - 1, got ${nbytes}.`);
 }
 
 /** Throws if a result whose size follows from the values of arguments exceeds 4 GiB, before any of it is allocated or computed. */
@@ -21,7 +20,7 @@ export function checkResultBytes(who: string, count: number, itemsize = 4): void
     );
 }
 
-/** Refuses bytes that are not all in the buffer. */
+/** Throws unless all bytes are in the buffer. */
 export function checkRange(who: string, buffer: ArrayBufferLike, byteOffset: number, nbytes: number): void {
   if (Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + nbytes <= buffer.byteLength) return;
   throw new StorageError(
@@ -30,13 +29,13 @@ export function checkRange(who: string, buffer: ArrayBufferLike, byteOffset: num
   );
 }
 
-/** Refuses memory of an allocator in which not every dtype can have elements. */
-export function checkPlace(given: DataPtr): DataPtr {
-  const place = given.data;
-  if (place === null || place.byteOffset % 16 === 0) return given;
-  given.clear();
+/** Throws unless the memory of an allocator is aligned for elements of every dtype. */
+export function checkAlignment(pointer: DataPtr): DataPtr {
+  const { data } = pointer;
+  if (data === null || data.byteOffset % 16 === 0) return pointer;
+  pointer.clear();
   throw new StorageError(
-    `allocate: the allocator gave memory that starts at byte ${place.byteOffset} of its buffer; give a multiple of 16`,
+    `allocate: the allocator returned byte offset ${data.byteOffset}, which must be a multiple of 16.`,
   );
 }
 
@@ -47,7 +46,7 @@ interface Bytes {
   readable(): Memory;
 }
 
-/** True if and only if no byte of one storage is in the other. Decided by addresses, so a buffer that is wrapped twice counts as one. */
+/** True if and only if two storages do not overlap. Compares addresses, so a buffer that is wrapped twice counts as one. */
 export function areApart(a: Bytes, b: Bytes): boolean {
   if (a.readable().buffer !== b.readable().buffer) return true;
   return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;

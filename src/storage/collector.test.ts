@@ -1,5 +1,5 @@
 /**
- * Forced collections: when one is asked for, how much of the time they take, and that each way of asking makes the engine collect.
+ * Forced collections: when one is requested, the time that they take, and that each method makes the engine collect.
  * The limit of a turn, and the timer that counts turns, with timers that the test calls.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -27,7 +27,7 @@ function openCollector(cost = 1, isCertain = true) {
   return { collector, state, turn };
 }
 
-test("a collection is asked for when the used bytes have grown by the limit, and by as much as was live", () => {
+test("a collection is requested when the used bytes have grown by the limit and have doubled", () => {
   const { collector, turn } = openCollector();
   expect([turn(400), turn(999), turn(1000)]).toEqual([0, 0, 1]);
   collector.noteCollection();
@@ -38,12 +38,12 @@ test("a collection is asked for when the used bytes have grown by the limit, and
   expect([turn(5000), turn(9999), turn(10_000)]).toEqual([0, 0, 1]);
 });
 
-test("bytes that are freed by hand never lead to a collection", () => {
+test("bytes that are freed explicitly never cause a collection", () => {
   const { turn } = openCollector();
   for (let i = 0; i < 1000; i++) expect([turn(50), turn(999)]).toEqual([0, 0]);
 });
 
-test("a certain collection is asked for once; hints are repeated each turn until the engine has collected", () => {
+test("a forced collection happens once; hints are repeated each turn until the engine has collected", () => {
   const certain = openCollector();
   expect([certain.turn(1000), certain.turn(1100), certain.turn(1200)]).toEqual([1, 0, 0]);
   const hints = openCollector(1, false);
@@ -52,7 +52,7 @@ test("a certain collection is asked for once; hints are repeated each turn until
   expect([hints.turn(100), hints.turn(200)]).toEqual([0, 0]);
 });
 
-test("hints that an engine does not heed take a twentieth of the time", () => {
+test("hints that an engine ignores take 5 % of the time", () => {
   const { state, turn } = openCollector(1, false);
   for (let i = 0; i < 10_000; i++) turn(1000 + i);
   expect(state.asked / state.time).toBeLessThan(0.051);
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test("a full heap asks at a quarter of the growth, whatever is live", () => {
+test("a full heap requests a collection at a quarter of the growth, for any live bytes", () => {
   const { collector, turn } = openCollector(5);
   turn(1000);
   collector.noteCollection();
@@ -93,7 +93,7 @@ test("a full heap asks at a quarter of the growth, whatever is live", () => {
   expect([turn(50_000), turn(50_250), turn(50_250, true)]).toEqual([0, 0, 1]);
 });
 
-test("nothing is asked for when that is not allowed", () => {
+test("nothing is requested while collections are disabled", () => {
   const { collector, turn } = openCollector();
   collector.isAllowed = false;
   expect([turn(400), turn(10_000), turn(100_000, true)]).toEqual([0, 0, 0]);
@@ -112,7 +112,7 @@ test("hints make the engine collect", async () => {
   expect(collector.collections).toBe(1);
 });
 
-test("a buffer that the engine refuses is not an error", () => {
+test("a failed hint is not an error", () => {
   class Refused {
     constructor() {
       throw new RangeError("Array buffer allocation failed");
@@ -128,7 +128,7 @@ test("a buffer that the engine refuses is not an error", () => {
   expect(hinted).toBe(false);
 });
 
-test("Bun is asked to collect buffers outside the heap every 64 MB, unless that is switched off", () => {
+test("Bun collects buffers outside the heap every 64 MB, unless that is switched off", () => {
   const gc = vi.fn();
   vi.stubGlobal("Bun", { gc });
   try {
@@ -158,33 +158,33 @@ describe("pressure", () => {
     return { pressure, timers, seen };
   }
 
-  test("a turn is high from its limit on, until it gives bytes back or ends", () => {
+  test("pressure is high from the limit on, until the turn frees bytes or ends", () => {
     const { pressure, timers } = openPressure();
-    pressure.took(999);
+    pressure.allocated(999);
     expect(pressure.isHigh).toBe(false);
-    pressure.took(1);
+    pressure.allocated(1);
     expect(pressure.isHigh).toBe(true);
-    pressure.gave(1, 0);
+    pressure.freed(1, 0);
     expect(pressure.isHigh).toBe(false);
-    pressure.took(5000);
+    pressure.allocated(5000);
     timers[0]?.();
     expect(pressure.isHigh).toBe(false);
-    // Bytes of an earlier turn are no credit.
-    pressure.took(1000);
-    pressure.gave(5000, 0);
+    // Bytes of an earlier turn do not count.
+    pressure.allocated(1000);
+    pressure.freed(5000, 0);
     expect(pressure.isHigh).toBe(true);
   });
 
-  test("the timer is armed once a turn, by the first allocation, and not while idle", () => {
+  test("the timer is armed once per turn, by the first allocation, and not while idle", () => {
     const { pressure, timers, seen } = openPressure();
     expect(timers).toHaveLength(0);
-    pressure.took(1);
-    pressure.took(1);
+    pressure.allocated(1);
+    pressure.allocated(1);
     pressure.arm();
     expect(timers).toHaveLength(1);
     timers.pop()?.();
     expect([pressure.turn, seen.turns, timers.length]).toEqual([1, 1, 0]);
-    pressure.took(1);
+    pressure.allocated(1);
     expect(timers).toHaveLength(1);
   });
 

@@ -1,50 +1,50 @@
 /**
- * Forced collections: when the library asks the engine to collect garbage, and how; and how much one turn of the event loop may allocate.
+ * Forced collections: when and how the library makes the engine collect garbage, and how much one turn of the event loop may allocate.
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
- * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
- * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time. That share rises with the cube of the
- * growth, so that memory stays bounded where collections are slow. Programs that free by `scope` or `dispose` never get there.
+ * the heap's used bytes are compared with their minimum since the last collection. A collection is requested when they have
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most 5 % of the time. That share rises with the cube of the
+ * growth, so that memory stays bounded where collections are slow. Programs that free with `scope` or `dispose` never reach this.
  *
- * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
+ * In Node and Bun the engine's own function collects at once. If there is none, or the JavaScript heap is so large that a full collection
  * would be a long pause, a large buffer is allocated and dropped at the end of each turn: the engine counts its bytes and
- * collects in increments. A sentinel, an object that is registered and dropped, tells when the engine has collected.
+ * collects incrementally. The finalizer of a sentinel object signals that the engine has collected.
  *
- * Finalizers run only between macrotasks, so what one turn may put into the heap without freeing it is limited to 192 MB; past that the caller
- * uses ordinary buffers, which the engine collects inside a loop too. Turns are counted with one timer, armed by the first allocation of a turn,
- * never while idle.
+ * Finalizers run only between macrotasks, so the bytes that one turn may hold in the heap are limited to 192 MB; beyond that the caller
+ * uses ordinary buffers, which the engine also collects during a loop. Turns are counted with one timer, armed by the first allocation of
+ * a turn, never while idle.
  */
 import { builtinModule, setFlag } from "../base/host.ts";
 
 export interface CollectorOptions {
-  /** Growth of the used bytes that asks for a collection. */
+  /** Growth of the used bytes after which a collection is requested. */
   readonly collectAfter?: number;
-  /** Makes the engine collect, or hints that it should; true if it has collected for certain. */
+  /** Makes the engine collect, or hints that it should; true if it has certainly collected. */
   readonly collect?: () => boolean;
-  /** Milliseconds on a clock. */
+  /** The time in milliseconds. */
   readonly now?: () => number;
 }
 
 const megabytes = 2 ** 20;
-/** The share of the time that collections may take when the growth is just what asks for one. */
+/** The share of the time that collections may take when the growth just reaches the limit. */
 const timeShare = 0.05;
-/** Milliseconds of hints that are always allowed: an engine may need some twenty of about 1 ms. */
+/** Milliseconds of hints that are always allowed: an engine may need about twenty of 1 ms each. */
 const freeHints = 50;
 
-/** Bytes of buffers outside the heap after which Bun is asked to collect. */
+/** Bytes of buffers outside the heap after which Bun is made to collect. */
 const buffersAtOnce = 64 * megabytes;
 
-/** Bun's own function, where there is Bun. */
+/** Bun's function for collections. */
 interface BunGlobal {
   readonly Bun?: { gc?(isSynchronous: boolean): void };
 }
 
-/** The engine's own function for a full collection; null if there is none or V8's flags cannot be set. */
+/** The engine's function for a full collection; null if there is none or V8's flags cannot be set. */
 export function engineCollection(): (() => void) | null {
   const { gc, Bun } = globalThis as BunGlobal & { gc?: unknown };
   if (typeof gc === "function") return () => gc();
   if (typeof Bun?.gc === "function") return () => Bun.gc?.(true);
-  // A context that is made while the flag is on has the function; the flag goes off again, so that no other context gets it.
+  // A context created while the flag is on has the function; the flag is switched off again, so that no other context has it.
   const vm = builtinModule("vm") as { runInNewContext?(code: string): unknown } | undefined;
   if (!vm?.runInNewContext || !setFlag("expose-gc", true)) return null;
   try {
@@ -56,34 +56,34 @@ export function engineCollection(): (() => void) | null {
   }
 }
 
-/** Bytes of a JavaScript heap of which a full collection takes some 50 ms. */
+/** The size of a JavaScript heap for which a full collection takes about 50 ms. */
 const largeHeap = 64 * megabytes;
 
-/** Bytes of JavaScript objects; 0 where that is not known. Bun counts buffers, too, and its buffers are resident at once: none serves as a hint. */
+/** Bytes of JavaScript objects; 0 if unknown. 0 also in Bun, which counts buffers, too, and cannot use hints: its buffers are resident at once. */
 function javaScriptHeap(): number {
   const { process, Bun } = globalThis as BunGlobal & { process?: { memoryUsage?(): { readonly heapUsed: number } } };
   return Bun === undefined ? (process?.memoryUsage?.().heapUsed ?? 0) : 0;
 }
 
 export class Collector {
-  /** Collections that were asked for and have happened. */
+  /** The number of collections so far. */
   collections = 0;
-  /** False: nothing is asked for. */
+  /** False disables forced collections. */
   isAllowed = true;
-  /** The least used bytes at the end of a turn since the last collection. */
+  /** The minimum of the used bytes at the end of a turn since the last collection. */
   #floor = 0;
-  #isWanted = false;
-  /** Milliseconds that the present request took, or the last one, and the one before. */
+  #isRequested = false;
+  /** Milliseconds of the current or last request, and of the one before. */
   #cost = 0;
   #costBefore = 0;
   #since: number;
   readonly #collectAfter: number;
   readonly #collect: () => boolean;
-  /** The engine's function; undefined before it is first wanted. */
+  /** The engine's function; undefined before its first use. */
   #engine: (() => void) | null | undefined;
-  /** The last buffer that hinted. It lives for a turn, so that it counts as old memory, which only a full collection frees. */
+  /** The last hint. It lives for a turn, so that it counts as old memory, which only a full collection frees. */
   readonly #hints: ArrayBuffer[] = [];
-  /** Bytes of buffers outside the heap since Bun was last asked to collect them. */
+  /** Bytes of buffers outside the heap since Bun last collected them. */
   #buffers = 0;
   readonly #now: () => number;
   readonly #sentinels: FinalizationRegistry<null>;
@@ -96,7 +96,7 @@ export class Collector {
     this.#sentinels = new FinalizationRegistry(() => this.noteCollection());
   }
 
-  /** Of this many bytes in use, those that were not there after the last collection: an upper bound of the garbage. */
+  /** The growth to this many used bytes since the last collection: an upper bound of the garbage. */
   grownTo(used: number): number {
     return Math.max(0, used - this.#floor);
   }
@@ -105,15 +105,15 @@ export class Collector {
   endTurn(used: number, isFull: boolean): void {
     if (used < this.#floor) this.#floor = used;
     if (!this.isAllowed) return;
-    if (!this.#isWanted) {
+    if (!this.#isRequested) {
       const grown = used - this.#floor;
       const limit = isFull ? this.#collectAfter / 4 : Math.max(this.#collectAfter, this.#floor);
       if (grown < limit) return;
-      // Bounded memory is worth more time, the further it grows.
+      // The more memory grows, the more time a collection may take.
       const share = timeShare * (grown / limit) ** 3;
-      // The smaller of two: a collection may have been interrupted by other processes.
+      // The smaller of two: other processes may have interrupted a collection.
       if ((this.#now() - this.#since) * share < Math.min(this.#cost, this.#costBefore)) return;
-      this.#isWanted = true;
+      this.#isRequested = true;
       this.#costBefore = this.#cost;
       this.#cost = 0;
     }
@@ -126,7 +126,7 @@ export class Collector {
     else if (isFirst) this.#sentinels.register({}, null);
   }
 
-  /** Notes bytes of a buffer outside the heap. Engines count them and collect, also inside a loop; Bun does so late. */
+  /** Counts bytes of a buffer outside the heap. Engines collect these, also during a loop; Bun does so late. */
   noteBuffer(bytes: number): void {
     this.#buffers += bytes;
     if (this.#buffers < buffersAtOnce) return;
@@ -135,10 +135,10 @@ export class Collector {
     if (this.isAllowed) Bun?.gc?.(true);
   }
 
-  /** The engine has collected: finalizers run now, and the next turns show how much is live. */
+  /** Notes that the engine has collected: finalizers run now, and the next turns show how much is live. */
   noteCollection(): void {
     this.collections++;
-    this.#isWanted = false;
+    this.#isRequested = false;
     this.#floor = Infinity;
     this.#since = this.#now();
     this.#hints.length = 0;
@@ -152,20 +152,20 @@ export class Collector {
     return true;
   }
 
-  /** Allocates 128 MB in place of the last such buffer: its pages are never touched, but the engine counts them. */
+  /** Replaces the last hint by a buffer of 128 MB: its pages are never touched, but the engine counts them. */
   hint(): false {
     this.#hints.length = 0;
     try {
       this.#hints.push(new ArrayBuffer(128 * megabytes));
     } catch {
-      // The engine collects before it refuses a buffer.
+      // The engine collects before an allocation fails.
     }
     return false;
   }
 }
 
 export interface PressureOptions {
-  /** Bytes that a turn may hold in the heap before storages overflow. */
+  /** The bytes that a turn may hold in the heap before storages overflow. */
   readonly turnLimit?: number;
   /** Calls back in a later macrotask. */
   readonly schedule?: (callback: () => void) => void;
@@ -189,9 +189,9 @@ export function afterThisTurn(callback: () => void): void {
 }
 
 export class Pressure {
-  /** The number of this macrotask, as far as allocations can tell. */
+  /** The number of turns so far, of those that allocated. */
   turn = 0;
-  /** Bytes of this turn that are in the heap and were not freed. */
+  /** Bytes allocated in this turn that are in the heap and not freed. */
   #held = 0;
   #isArmed = false;
   readonly #turnLimit: number;
@@ -211,26 +211,26 @@ export class Pressure {
     };
   }
 
-  /** True if and only if new storages stay out of the heap until the turn ends or gives bytes back. */
+  /** True if and only if new storages stay out of the heap until the turn ends or frees bytes. */
   get isHigh(): boolean {
     return this.#held >= this.#turnLimit;
   }
 
-  /** Makes sure that the end of this turn is noticed. */
+  /** Schedules the end of this turn. */
   arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
     this.#schedule(this.#endTurn);
   }
 
-  /** Notes bytes taken from the heap. */
-  took(bytes: number): void {
+  /** Counts bytes allocated in the heap. */
+  allocated(bytes: number): void {
     this.arm();
     this.#held += bytes;
   }
 
-  /** Notes bytes freed by hand that were taken in this turn. */
-  gave(bytes: number, turn: number): void {
+  /** Counts bytes freed explicitly that were allocated in this turn. */
+  freed(bytes: number, turn: number): void {
     if (turn === this.turn) this.#held -= bytes;
   }
 }

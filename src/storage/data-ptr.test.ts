@@ -1,5 +1,5 @@
 /**
- * DataPtr: who owns, who only points, and that a deleter runs once, with the context.
+ * DataPtr: owners, pointers without ownership, and that a deleter runs once, with the context.
  */
 import { expect, test } from "vitest";
 import { DataPtr } from "./data-ptr.ts";
@@ -29,7 +29,7 @@ test("clear runs the deleter once, with the context and not the data", () => {
   ]);
 });
 
-test("a given-up context is not freed, and the data stays readable", () => {
+test("a released context is not freed, and the data stays readable", () => {
   for (const giveUp of ["moveContext", "releaseContext", "take"] as const) {
     const { freed, context, deleter, pointer } = owned();
     const data = pointer.data;
@@ -54,7 +54,7 @@ test("the deleter is replaced only if it is the expected one", () => {
   expect([freed, other]).toEqual([[], [context]]);
 });
 
-test("the context is given out only to who knows the deleter", () => {
+test("castContext returns the context only for the right deleter", () => {
   const { context, deleter, pointer } = owned();
   expect(pointer.castContext(deleter)).toBe(context);
   expect(pointer.castContext(() => {})).toBeNull();

@@ -1,23 +1,23 @@
 /**
- * DataPtr: an address in memory together with its owner. The owner is a context and a deleter; the deleter receives the
+ * DataPtr: a pointer together with its owner. The owner is a context and a deleter; the deleter receives the
  * context, not the data, and runs at most once.
  *
- * Giving the context up (`moveContext`, `releaseContext`) leaves the data readable. A DataPtr that nobody clears is not
- * cleared by itself: `guard` makes garbage collection do it, which is what a storage asks for.
+ * Releasing the context (`moveContext`, `releaseContext`) leaves the data readable. A DataPtr is not cleared automatically, unless `guard`
+ * registers it for garbage collection, as storages do.
  *
- * A `SharedContext` belongs to several DataPtrs: the last one frees what they share. The deleter says how they share. With `releaseShare`
+ * A `SharedContext` belongs to several DataPtrs; the last one frees it. The deleter defines how they share. With `releaseShare`
  * all see each other's writes: their storages are aliases. With `releaseLazyCopy` they are lazy copies: the first one that is written to
- * gets bytes of its own (copy-on-write).
+ * gets its own bytes (copy-on-write).
  */
 import { once } from "../base/remember.ts";
 import { cpu, type Device } from "./device.ts";
 import type { Pointer } from "./memory.ts";
 
-/** Frees what the context stands for. */
-// biome-ignore lint/suspicious/noExplicitAny: a context is whatever the deleter takes
+/** Frees the memory of a context. */
+// biome-ignore lint/suspicious/noExplicitAny: each deleter has its own type of context
 export type Deleter = (context: any) => void;
 
-/** Context and deleter, apart from the DataPtr, so that a finalizer can hold them without holding it. */
+/** Context and deleter, separate from the DataPtr, so that a finalizer can hold them without holding it. */
 interface Ownership {
   context: unknown;
   deleter: Deleter | null;
@@ -35,41 +35,41 @@ function endOwnership(ownership: Ownership): void {
 /** A pointer with its owner. */
 export class DataPtr {
   declare readonly device: Device;
-  #place: Pointer | null;
+  #data: Pointer | null;
   readonly #ownership: Ownership;
 
   constructor(data: Pointer | null, context: unknown = null, deleter: Deleter | null = null, device: Device = cpu) {
-    this.#place = data;
+    this.#data = data;
     this.#ownership = { context, deleter };
     this.device = device;
   }
 
-  /** Where the data is; null of nothing. */
+  /** The pointer to the data, or null. */
   get data(): Pointer | null {
-    return this.#place;
+    return this.#data;
   }
 
-  /** Where the data is; null of nothing. */
+  /** The pointer to the data, or null. */
   get(): Pointer | null {
-    return this.#place;
+    return this.#data;
   }
 
-  /** What the deleter gets; null when there is none or it was given up. */
+  /** The argument of the deleter; null if there is none or it was released. */
   get context(): unknown {
     return this.#ownership.context;
   }
 
-  /** What frees the context; null frees nothing. */
+  /** The function that frees the context, or null. */
   get deleter(): Deleter | null {
     return this.#ownership.deleter;
   }
 
   /** True if and only if there is neither data nor context. */
   get isNull(): boolean {
-    return this.#place === null && this.#ownership.context === null;
+    return this.#data === null && this.#ownership.context === null;
   }
 
-  /** Gives up the context together with its deleter; the data stays readable. */
+  /** Releases the context and its deleter to the caller; the data stays readable. */
   moveContext(): { readonly context: unknown; readonly deleter: Deleter | null } {
     const { context, deleter } = this.#ownership;
     this.#ownership.context = null;
@@ -77,12 +77,12 @@ export class DataPtr {
     return { context, deleter };
   }
 
-  /** Gives up the context: it is the caller's to free. The data stays readable. */
+  /** Releases the context, which the caller must free; the data stays readable. */
   releaseContext(): unknown {
     return this.moveContext().context;
   }
 
-  /** Replaces the deleter if it is the expected one, and says whether it was. */
+  /** Replaces the deleter if it is the expected one, and returns whether it was. */
   compareExchangeDeleter(expected: Deleter | null, next: Deleter | null): boolean {
     if (this.#ownership.deleter !== expected) return false;
     this.#ownership.deleter = next;
@@ -94,26 +94,26 @@ export class DataPtr {
     return this.#ownership.deleter === expected ? (this.#ownership.context as T) : null;
   }
 
-  /** Runs the deleter on the context, if it has not run; afterwards there is no data. */
+  /** Runs the deleter on the context, if it has not run, and drops the data. */
   clear(): void {
-    this.#place = null;
+    this.#data = null;
     endOwnership(this.#ownership);
   }
 
-  /** A new DataPtr that owns what this one owned; this one only points. */
+  /** Moves ownership to a new DataPtr; this one still points to the data. */
   take(): DataPtr {
     const { context, deleter } = this.moveContext();
-    return new DataPtr(this.#place, context, deleter, this.device);
+    return new DataPtr(this.#data, context, deleter, this.device);
   }
 
-  /** Asks for the deleter to run when this object is collected, if it has not run by then. */
+  /** Makes the deleter run when this object is collected, if it has not run by then. */
   guard(): this {
     guarded().register(this, this.#ownership);
     return this;
   }
 }
 
-/** What is shared, and by how many. */
+/** A shared DataPtr and the number of its owners. */
 export class SharedContext {
   declare readonly pointer: DataPtr;
   count = 0;
@@ -130,10 +130,10 @@ function leaveContext(context: SharedContext): void {
 /** The deleter of aliases. */
 export const releaseShare = (context: SharedContext): void => leaveContext(context);
 
-/** The deleter of copies that are not made yet. */
+/** The deleter of lazy copies. */
 export const releaseLazyCopy = (context: SharedContext): void => leaveContext(context);
 
-/** One more DataPtr that owns the context. */
+/** Returns another DataPtr that owns the context. */
 export function joinContext(context: SharedContext, deleter: Deleter): DataPtr {
   context.count++;
   const { data, device } = context.pointer;

@@ -1,6 +1,6 @@
 /**
- * The default dtype in the type checker. Creation functions without a `dtype` are typed by it, and `setDefaultDType` takes only what is
- * declared here, so that types say what is true. A program that sets another default declares it once. No run-time code.
+ * The default dtype in the type checker. It types creation functions without a `dtype`, and `setDefaultDType` accepts only the declared
+ * dtype, so that types are right. A program that sets another default declares it once. There is no run-time code.
  */
 import type { DType } from "./dtype.ts";
 
@@ -12,14 +12,14 @@ import type { DType } from "./dtype.ts";
 // biome-ignore lint/suspicious/noEmptyInterface: users add to it
 export interface DefaultTypes {}
 
-/** The dtype of plain numbers: float32, or what `DefaultTypes` declares. */
+/** The dtype of plain numbers: float32, or the one that `DefaultTypes` declares. */
 export type DefaultDType = DefaultTypes extends { readonly dtype: infer D extends DType } ? D : "float32";
 
 /** The dtype of plain complex numbers. */
 export type DefaultComplexDType = ComplexFor<DefaultDType>;
 type ComplexFor<D> = D extends "float64" ? "complex128" : "complex64";
 
-/** undefined, or the sentence for a default dtype that is not declared. */
+/** undefined, or the error message for a default dtype that is not declared. */
 export type DefaultFault<D> = [D] extends [DefaultDType]
   ? undefined
   : `setDefaultDType: declare it first, so that types are right: declare module "stridewise" { interface DefaultTypes { dtype: "${D & string}" } }`;

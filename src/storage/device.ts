@@ -1,18 +1,18 @@
 /**
- * A device: where a storage's bytes live. Plain data, compared by type and index.
- * `cpu` has memory; `meta` has sizes and no bytes. Other devices bring their own allocator (`allocator.ts`).
+ * A device: the location of a storage's bytes. Plain data, compared by type and index.
+ * `cpu` has memory; `meta` has sizes and no bytes. Other devices need a user-defined allocator (`allocator.ts`).
  */
 
-/** A kind of device and which of them, as "cpu" or "gpu:1" say it. */
+/** The type of a device and its index, written "cpu" or "gpu:1". */
 export interface Device {
   readonly type: string;
   readonly index: number;
 }
 
-/** The processor's memory. */
+/** The CPU. */
 export const cpu: Device = Object.freeze({ type: "cpu", index: 0 });
 
-/** No memory at all: shapes and sizes without bytes. */
+/** The device without memory: shapes and sizes without bytes. */
 export const meta: Device = Object.freeze({ type: "meta", index: 0 });
 
 /** True if and only if both are the same device. */
@@ -24,7 +24,7 @@ export const formatDevice = (device: Device): string =>
     ? device.type
     : `${device.type}:${device.index}`;
 
-/** In the bits of a tensor the keys of its devices, from this bit on: the processor's is not stored, since it is the usual one. */
+/** The device keys in the bits of a tensor, from bit `shift` on; the CPU, the usual one, has no bit. */
 export const deviceKeys = { shift: 16, meta: 1 << 17, webgpu: 1 << 18 } as const;
 
 /** The bits of a device. */

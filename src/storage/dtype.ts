@@ -1,7 +1,7 @@
 /**
  * The fifteen element types, as one table: size, category, and the typed array that holds them.
- * float16 and bfloat16 live in Uint16Array, complex numbers as two floats, bool as one byte. What two dtypes make together is
- * `promotion.ts`; how an element is read and written is `../kernel/element.ts`.
+ * float16 and bfloat16 are held in Uint16Array, complex numbers as two floats, bool as one byte. `promotion.ts` promotes dtypes;
+ * `../kernel/element.ts` reads and writes elements.
  */
 
 import { nearest } from "../base/arguments.ts";
@@ -24,7 +24,7 @@ export type DType =
   | "complex64"
   | "complex128";
 
-/** bool < integer < float < complex: what promotion compares first. */
+/** The category, which promotion compares first: bool < integer < float < complex. */
 export type Category = "bool" | "integer" | "float" | "complex";
 
 /** The kind of typed array whose elements hold one part of a value. */
@@ -32,13 +32,13 @@ export type ArrayKind = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "f32" | "f
 
 export interface DTypeInfo {
   readonly name: DType;
-  /** Bytes of one element. */
+  /** Bytes per element. */
   readonly itemsize: number;
   readonly category: Category;
   readonly array: ArrayKind;
-  /** Array elements that make one value: 2 for complex numbers, else 1. */
+  /** Array elements per value: 2 for complex numbers, else 1. */
   readonly parts: 1 | 2;
-  /** How PyTorch calls it in its messages. */
+  /** The name in PyTorch's messages. */
   readonly torchName: string;
 }
 
@@ -75,7 +75,7 @@ export const dtypeNames: readonly DType[] = Object.keys(dtypes) as DType[];
 
 export const isDType = (value: unknown): value is DType => typeof value === "string" && Object.hasOwn(dtypes, value);
 
-/** The dtype with this name, or an error that lists what there is. */
+/** Returns the dtype with this name; throws an error that lists all if there is none. */
 export function checkDType(who: string, name: unknown): DType {
   if (isDType(name)) return name;
   const guess = typeof name === "string" ? nearest(name, dtypeNames) : undefined;
@@ -84,7 +84,7 @@ export function checkDType(who: string, name: unknown): DType {
   );
 }
 
-/** A dtype that does not exist, or that does not fit the operation. */
+/** A dtype that does not exist, or that an operation does not support. */
 export class DTypeError extends StridewiseError {
   override readonly name = "DTypeError";
 }
@@ -95,10 +95,10 @@ export interface Complex {
   readonly im: number;
 }
 
-/** One element as JavaScript sees it: bool as boolean, int64 and uint64 as number or bigint, complex as {re, im}. */
+/** One element as a JavaScript value: bool as boolean, int64 and uint64 as number or bigint, complex as {re, im}. */
 export type Value = number | bigint | boolean | Complex;
 
-/** What reading one element of this dtype gives. */
+/** The type of an element of this dtype when it is read. */
 export type ValueOf<D extends DType> = D extends "bool"
   ? boolean
   : D extends "complex64" | "complex128"
@@ -141,27 +141,27 @@ const byTag: Readonly<Record<string, DType>> = {
 /** True if and only if the dtype is complex. */
 export const isComplexDType = (dtype: DType): boolean => dtypes[dtype].category === "complex";
 
-/** True if and only if the dtype is a real floating-point one. */
+/** True if and only if the dtype is a real floating-point dtype. */
 export const isFloatDType = (dtype: DType): boolean => dtypes[dtype].category === "float";
 
-/** True if and only if the dtype is an integer one; bool is not. */
+/** True if and only if the dtype is an integer dtype; bool is not. */
 export const isIntegerDType = (dtype: DType): boolean => dtypes[dtype].category === "integer";
 
-/** True if and only if the dtype is a float of 2 bytes. */
+/** True if and only if the dtype is float16 or bfloat16. */
 export const isHalf = (dtype: DType): dtype is "float16" | "bfloat16" => dtype === "float16" || dtype === "bfloat16";
 
-/** The dtype of the parts of complex numbers; others as they are. */
+/** The dtype of the parts of complex numbers; other dtypes unchanged. */
 export const realDType = (dtype: DType): DType =>
   dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
 
-/** The dtype of complex numbers as wide as the elements: complex128 for float64 and itself. */
+/** The complex dtype of the same precision: complex128 for float64 and complex128, else complex64. */
 export const complexDType = (dtype: DType): "complex64" | "complex128" =>
   dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64";
 
-/** The dtype that elements are computed in: float32 for floats of 2 bytes. */
+/** The dtype that elements are computed in: float32 for float16 and bfloat16. */
 export const computedAs = (dtype: DType): DType => (isHalf(dtype) ? "float32" : dtype);
 
-/** The dtype a typed array holds, by its brand, so that arrays of other realms count; undefined if it is none. */
+/** The dtype of a typed array, by its brand, so that arrays of other realms count; undefined for other values. */
 export function dtypeOfArray(value: unknown): DType | undefined {
   if (!ArrayBuffer.isView(value)) return undefined;
   return byTag[(value as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]];

@@ -1,4 +1,4 @@
-/** The half floats against their definition: sign, exponent and fraction spelled out in exact arithmetic. */
+/** The half floats against their definition: sign, exponent and fraction in exact arithmetic. */
 import { describe, expect, test } from "vitest";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./half.ts";
 
@@ -24,7 +24,7 @@ function valueByDefinition({ exponentBits, fractionBits }: Format, bits: number)
 }
 
 /** The next larger and next smaller numbers of a positive finite one. */
-function neighbours(value: number): { below: number; above: number } {
+function neighbors(value: number): { below: number; above: number } {
   const float = new Float64Array([value]);
   const bits = new BigInt64Array(float.buffer);
   bits[0] = (bits[0] as bigint) + 1n;
@@ -36,13 +36,13 @@ function neighbours(value: number): { below: number; above: number } {
 describe.each(Object.entries(formats))("%s", (_, format) => {
   const largest = (2 ** format.exponentBits - 1) << format.fractionBits; // the bits of infinity
 
-  test("every pattern stands for the number of its definition", () => {
+  test("every pattern converts to the number of its definition", () => {
     for (let bits = 0; bits < 65536; bits++)
       if (!Object.is(format.decode(bits), valueByDefinition(format, bits)))
         expect(format.decode(bits), `0x${bits.toString(16)}`).toBe(valueByDefinition(format, bits));
   });
 
-  test("every pattern comes back from its number, NaN as the quiet one", () => {
+  test("every pattern round-trips, NaN as the quiet one", () => {
     for (let bits = 0; bits < 65536; bits++) {
       const back = format.encode(format.decode(bits));
       const expected = (bits & 0x7fff) > largest ? largest | (1 << (format.fractionBits - 1)) : bits;
@@ -50,13 +50,13 @@ describe.each(Object.entries(formats))("%s", (_, format) => {
     }
   });
 
-  test("a midpoint goes to the even pattern, and the numbers next to it to their own side", () => {
+  test("a midpoint rounds to the even pattern, and the numbers next to it to their side", () => {
     for (let bits = 0; bits < largest; bits++) {
       const low = format.decode(bits);
       // Above the largest finite pattern the next step would be the one that infinity replaces.
       const high = bits + 1 === largest ? 2 * low - format.decode(bits - 1) : format.decode(bits + 1);
       const middle = (low + high) / 2;
-      const { below, above } = neighbours(middle);
+      const { below, above } = neighbors(middle);
       const even = bits & 1 ? bits + 1 : bits;
       const got = [middle, below, above, -middle, -below, -above].map(format.encode);
       const expected = [even, bits, bits + 1, even | 0x8000, bits | 0x8000, (bits + 1) | 0x8000];

@@ -1,8 +1,8 @@
 /**
- * float16 and bfloat16 as their 16 bits: to a number exactly, and from a number by one rounding.
- * Rounding is to nearest, ties to even, straight from the 53 bits of a number: going through float32 first would round
- * twice. Subnormals, infinities and -0 are kept; every NaN becomes the quiet NaN of its format.
- * Numbers are taken apart in the byte order of WebAssembly (little endian), which is that of every engine in use.
+ * Conversions of float16 and bfloat16 bits: to a number exactly, and from a number with one rounding.
+ * Rounding is to nearest, ties to even, directly from the 53 bits of a number, since rounding to float32 first would round
+ * twice. Subnormals, infinities and -0 are kept; every NaN becomes the quiet NaN of the format.
+ * The code assumes little-endian byte order, as WebAssembly does and every engine in use has.
  */
 const doubles = new Float64Array(1);
 const words = new Int32Array(doubles.buffer);
@@ -12,15 +12,15 @@ const floatBits = new Int32Array(floats.buffer);
 // Adding and subtracting 2^52 rounds a smaller positive number to an integer, ties to even.
 const rounding = 2 ** 52;
 
-/** The number that 16 bits of float16 stand for. */
+/** Converts the 16 bits of a float16 to a number. */
 export function float16ToNumber(bits: number): number {
   if ((bits & 0x7c00) === 0x7c00) return (bits & 0x3ff) !== 0 ? NaN : (bits & 0x8000) !== 0 ? -Infinity : Infinity;
-  // The fields laid where float32 has them, then the difference of the two exponent biases, 127 - 15, as a factor.
+  // The fields shifted to those of float32, then the difference of the exponent biases, 127 - 15, as a factor.
   floatBits[0] = ((bits & 0x8000) << 16) | ((bits & 0x7fff) << 13);
   return floats[0] * 2 ** 112;
 }
 
-/** The 16 bits of the float16 nearest to a number; past 65520 that is infinity. */
+/** The 16 bits of the float16 nearest to a number; infinity from 65520 on. */
 export function numberToFloat16(value: number): number {
   doubles[0] = value;
   const high = words[1];
@@ -28,20 +28,20 @@ export function numberToFloat16(value: number): number {
   const magnitude = Math.abs(value);
   if (magnitude < 2 ** -14) return sign | (magnitude * 2 ** 24 + rounding - rounding);
   if (magnitude < 65520) {
-    // The lower word only matters by being zero or not: its presence is kept in the lowest bit of the upper one.
+    // Of the lower word only whether it is zero matters: the lowest bit of the upper word records it.
     const fields = ((high & 0x7fffffff) - (1008 << 20)) | (words[0] === 0 ? 0 : 1);
     return sign | ((fields + 0x1ff + ((fields >>> 10) & 1)) >>> 10);
   }
   return magnitude >= 65520 ? sign | 0x7c00 : 0x7e00;
 }
 
-/** The number that 16 bits of bfloat16 stand for. */
+/** Converts the 16 bits of a bfloat16 to a number. */
 export function bfloat16ToNumber(bits: number): number {
   floatBits[0] = bits << 16;
   return floats[0];
 }
 
-/** The 16 bits of the bfloat16 nearest to a number; past the largest by half a step that is infinity. */
+/** The 16 bits of the bfloat16 nearest to a number; infinity beyond the largest by half a step. */
 export function numberToBfloat16(value: number): number {
   doubles[0] = value;
   const high = words[1];

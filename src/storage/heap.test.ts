@@ -17,7 +17,7 @@ const wasm = (description: MemoryDescription) => new WebAssembly.Memory(descript
 const open = (options: Parameters<typeof openHeap>[0]) => openHeap({ maximumPages: 256, ...options }) as Heap;
 
 describe.each([true, false])("shared: %s", (shared) => {
-  test("blocks are aligned, apart, and past the first 64 kB", () => {
+  test("blocks are aligned, disjoint, and after the first 64 kB", () => {
     const heap = open({ shared });
     const sizes = [1, 63, 64, 65, 5000, 70000, 4097, 200000];
     const nodes = sizes.map((size) => heap.allocate(size));
@@ -56,7 +56,7 @@ describe.each([true, false])("shared: %s", (shared) => {
     expect(before.length === 0).toBe(!shared);
   });
 
-  test("a full heap says so, stays usable, and goes up to its maximum", () => {
+  test("allocation in a full heap fails, it stays usable, and grows up to its maximum", () => {
     const heap = open({ shared, maximumPages: 32 });
     const nodes: number[] = [];
     for (let node = heap.allocate(65536); node >= 0; node = heap.allocate(65536)) nodes.push(node);
@@ -89,7 +89,7 @@ test("growth is by half or by 32 MB: 10,000 blocks grow the memory a few times",
   expect(grown).toBeLessThan(20);
 });
 
-test("an engine that refuses to grow so far is asked for less, and not again", () => {
+test("after a failed growth a smaller one is tried, and the failed one not again", () => {
   const asked: number[] = [];
   const heap = open({
     memory: (description) => {
@@ -113,7 +113,7 @@ test("an engine that refuses to grow so far is asked for less, and not again", (
   expect(asked.length - count).toBeLessThanOrEqual(1);
 });
 
-test("the heap grows to 4 GiB, and its windows reach the last byte given out", () => {
+test("the heap grows to 4 GiB, and its windows reach the last allocated byte", () => {
   const heap = openHeap() as Heap;
   const nodes: number[] = [];
   for (const size of [2 ** 31, 2 ** 30, 2 ** 29, 2 ** 28, 2 ** 24])
@@ -128,7 +128,7 @@ test("the heap grows to 4 GiB, and its windows reach the last byte given out", (
   expect(heap.blocks.end * 64).toBe(2 ** 32 - 64);
 });
 
-test("where the engine refuses more, the heap grows by exactly what a block lacks", () => {
+test("if larger growth fails, the heap grows by exactly the missing bytes", () => {
   const heap = open({
     initialPages: 2,
     memory: (description) => {
@@ -148,7 +148,7 @@ test("where the engine refuses more, the heap grows by exactly what a block lack
   expect([heap.reserved, heap.free]).toEqual([23 * 65536, 0]);
 });
 
-describe("the maximum is the first that the engine takes", () => {
+describe("the maximum is the first that the engine accepts", () => {
   const rows: [string, (d: MemoryDescription) => boolean, { shared: boolean; maximumPages: number } | null][] = [
     ["any", () => true, { shared: true, maximumPages: 65536 }],
     ["at most 1 GiB", (d) => d.maximum <= 16384, { shared: true, maximumPages: 16384 }],
@@ -170,7 +170,7 @@ describe("the maximum is the first that the engine takes", () => {
     ["Node", { versions: { node: "20.0.0" } }, undefined, true],
     ["a page that is cross-origin isolated", undefined, true, true],
     ["a page that is not", undefined, false, false],
-    ["a place that does not say", undefined, undefined, false],
+    ["an unknown runtime", undefined, undefined, false],
   ])("%s", (_name, process, crossOriginIsolated, expected) => {
     vi.stubGlobal("process", process);
     vi.stubGlobal("crossOriginIsolated", crossOriginIsolated);
@@ -179,7 +179,7 @@ describe("the maximum is the first that the engine takes", () => {
     expect(answer).toBe(expected);
   });
 
-  test("a page that cannot share asks for no shared memory", () => {
+  test("a page that cannot share does not try a shared memory", () => {
     const asked: boolean[] = [];
     const memory = (description: MemoryDescription): GrowingMemory => {
       asked.push(description.shared);

@@ -1,19 +1,19 @@
 /**
- * The heap: one WebAssembly memory, cut into blocks that start at multiples of 64 bytes.
+ * The heap: one WebAssembly memory, divided into blocks that start at multiples of 64 bytes.
  *
- * The first 64 kB are reserved, so that address 0 is never valid and workers have a mailbox. The memory grows by half of its size, or by
- * 32 MB if that is less, when it is full; bytes keep their addresses. `regions.ts` decides when a block is freed.
+ * The first 64 kB are reserved, so that address 0 is never valid and workers have a mailbox. When it is full, the memory grows by half of
+ * its size, at most by 32 MB; bytes keep their addresses. `regions.ts` decides when a block is freed.
  *
  * `openWasmMemory` opens the largest WebAssembly memory that the engine allows: shared in Node and on cross-origin isolated pages, because
- * elsewhere a shared memory cannot be posted to a worker. Some engines refuse large maxima, so smaller ones are tried in turn; then the same
- * unshared; null if there is none at all. A maximum reserves addresses, not memory. V8 reserves 10 GB of them for any maximum, so that it need
- * not check bounds, unless Node is started with --disable-wasm-trap-handler; under a lower limit (ulimit -v) every maximum fails without
- * that flag.
+ * elsewhere a shared memory cannot be posted to a worker. Some engines reject large maxima, so smaller ones are tried in turn, then the same
+ * unshared. A maximum reserves addresses, not memory. V8 reserves 10 GB of them for any maximum, so that it need not check bounds, unless
+ * Node is started with --disable-wasm-trap-handler; under a lower limit (ulimit -v) every maximum fails without that flag.
  */
+import { nodeVersion } from "../base/host.ts";
 import { Blocks } from "./blocks.ts";
-import { alignment, BufferMemory, type Memory, rememberBuffer } from "./memory.ts";
+import { alignment, BufferMemory, type Memory, registerBuffer } from "./memory.ts";
 
-/** What is used of WebAssembly.Memory. */
+/** The part of WebAssembly.Memory that is used. */
 export interface GrowingMemory {
   readonly buffer: ArrayBufferLike;
   /** Adds pages of 64 kB; throws if it cannot. */
@@ -27,16 +27,16 @@ export interface MemoryDescription {
 }
 
 export interface WasmMemoryOptions {
-  /** Try no larger maximum than this many pages. */
+  /** The largest maximum to try, in pages. */
   readonly maximumPages?: number;
   readonly initialPages?: number;
-  /** Whether to ask for a shared memory first; by default what the place allows. */
+  /** Whether to try a shared memory first; by default if it can be posted to workers. */
   readonly shared?: boolean;
-  /** Makes the memory; throws if it cannot. By default WebAssembly.Memory. */
+  /** Creates the memory; throws if it cannot. By default WebAssembly.Memory. */
   readonly memory?: (description: MemoryDescription) => GrowingMemory;
 }
 
-export interface WasmMemory {
+interface WasmMemory {
   readonly memory: GrowingMemory;
   readonly shared: boolean;
   readonly maximumPages: number;
@@ -48,13 +48,12 @@ export const pageBytes = 65536;
 /** The maxima to try, in pages. */
 export const maximaToTry: readonly number[] = [65536, 32768, 16384, 8192, 4096];
 
-/** True in Node (and what calls itself Node) and on pages that are cross-origin isolated. */
+/** True in Node (and compatible runtimes) and on cross-origin isolated pages. */
 export function canShareMemory(): boolean {
-  const place = globalThis as { crossOriginIsolated?: boolean; process?: { versions?: { node?: string } } };
-  return typeof place.process?.versions?.node === "string" || place.crossOriginIsolated === true;
+  return nodeVersion() !== undefined || (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 }
 
-/** The largest memory that can be had, or null. */
+/** Opens the largest memory that is available, or returns null. */
 export function openWasmMemory(options: WasmMemoryOptions = {}): WasmMemory | null {
   const limit = options.maximumPages ?? maximaToTry[0];
   const maxima = [limit, ...maximaToTry.filter((pages) => pages < limit)];
@@ -71,22 +70,22 @@ export function openWasmMemory(options: WasmMemoryOptions = {}): WasmMemory | nu
   return null;
 }
 
-/** The bytes at the start that no block gets. */
+/** The bytes at the start that belong to no block. */
 export const reservedBytes = 65536;
 
-/** The pages that the memory grows by at most for blocks that need less: pages once touched stay resident. */
+/** The maximum growth in pages, unless a block needs more: pages once touched stay resident. */
 const mostGrowth = (32 * 2 ** 20) / pageBytes;
 
-/** What a page may lack that can run no WebAssembly. */
+/** The remedy for a page that cannot run WebAssembly. */
 export const policyHint = "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.";
 
-/** A heap over a WebAssembly memory, or null, with one warning, where there is none. */
+/** Opens a heap over a WebAssembly memory. Returns null, with one warning, if there is none. */
 export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) => void = console.warn): Heap | null {
   const opened = openWasmMemory(options);
   if (opened !== null) return new Heap(opened.memory, opened.shared, opened.maximumPages);
   warn(
-    "stridewise: no WebAssembly memory can be made here. Everything works, slowly. " +
-      "Where addresses are limited (ulimit -v), start node --disable-wasm-trap-handler. " +
+    "stridewise: no WebAssembly memory can be created here. Everything works, but slowly. " +
+      "If addresses are limited (ulimit -v), start node --disable-wasm-trap-handler. " +
       policyHint,
   );
   return null;
@@ -97,24 +96,24 @@ export class Heap {
   declare readonly shared: boolean;
   /** The memory as WebAssembly modules import it. */
   declare readonly source: GrowingMemory;
-  /** Where the free and used blocks are, in units of 64 bytes. */
+  /** The free and used blocks, in units of 64 bytes. */
   declare readonly blocks: Blocks;
   readonly #bytes: BufferMemory;
-  /** Growth to this many pages is not tried: it is past the maximum, or was refused. */
-  #refusedPages: number;
+  /** Growth to this many pages is not tried: it exceeds the maximum or has failed. */
+  #failedPages: number;
 
   constructor(source: GrowingMemory, shared: boolean, maximumPages: number) {
     this.source = source;
     this.shared = shared;
     this.#bytes = new BufferMemory("heap", source.buffer);
     this.memory = this.#bytes;
-    this.#refusedPages = maximumPages + 1;
+    this.#failedPages = maximumPages + 1;
     this.blocks = new Blocks(reservedBytes / alignment);
-    rememberBuffer(this.#bytes);
+    registerBuffer(this.#bytes);
     this.#cover();
   }
 
-  /** Bytes of the memory now. */
+  /** The current size of the memory in bytes. */
   get reserved(): number {
     return this.#bytes.byteLength;
   }
@@ -129,23 +128,23 @@ export class Heap {
     return this.reserved - this.free;
   }
 
-  /** The most bytes that the heap may have. */
+  /** The maximum size of the heap in bytes. */
   get maximum(): number {
-    return (this.#refusedPages - 1) * pageBytes;
+    return (this.#failedPages - 1) * pageBytes;
   }
 
-  /** Bytes that the heap could still serve if it grew to its maximum. */
+  /** Bytes that can still be allocated if the heap grows to its maximum. */
   get remaining(): number {
     return this.maximum - this.used;
   }
 
-  /** The largest block that could be served if the heap grew to its maximum. */
+  /** The largest block that can be allocated if the heap grows to its maximum. */
   get largestFree(): number {
     const atEnd = this.maximum - this.reserved + this.blocks.freeAtEnd * alignment;
     return Math.max(this.blocks.largestFree * alignment, atEnd);
   }
 
-  /** The node of a block of at least this many bytes, or -1 if the heap is full. */
+  /** Allocates a block of at least this many bytes and returns its node, or -1 if the heap is full. */
   allocate(bytes: number): number {
     const units = Math.max(1, Math.ceil(bytes / alignment));
     if (units >= 2 ** 26) return -1;
@@ -154,52 +153,52 @@ export class Heap {
     return this.blocks.allocate(units);
   }
 
-  /** Where a block starts. */
+  /** The address of a block. */
   offsetOf(node: number): number {
     return this.blocks.startOf(node) * alignment;
   }
 
-  /** How many bytes a block has. */
+  /** The size of a block in bytes. */
   sizeOf(node: number): number {
     return this.blocks.lengthOf(node) * alignment;
   }
 
-  /** Gives a block back. */
+  /** Frees a block. */
   release(node: number): void {
     this.blocks.release(node);
   }
 
-  /** Gives a block another size where it stands; false if the bytes behind it are taken. */
+  /** Resizes a block in place. Returns false if the bytes after it are used. */
   resize(node: number, bytes: number): boolean {
     return this.blocks.resize(node, Math.max(1, Math.ceil(bytes / alignment)));
   }
 
-  /** Makes space for one more block of so many units; false if the memory cannot grow. */
+  /** Grows the memory for another block of `units`. Returns false if it cannot grow. */
   #grow(units: number): boolean {
     const pages = this.reserved / pageBytes;
-    // The search skips blocks that barely fit, so the space asked for has an eighth on top of the block.
+    // The search skips blocks that barely fit, so an eighth is added to the block.
     const missing = (units + (units >>> 3) + 8 - this.blocks.freeAtEnd) * alignment;
     const needed = pages + Math.max(1, Math.ceil(missing / pageBytes));
     const exact = pages + Math.max(1, Math.ceil(((units - this.blocks.freeAtEnd) * alignment) / pageBytes));
-    const generous = Math.min(Math.max(needed, pages + Math.min(pages >> 1, mostGrowth)), this.#refusedPages - 1);
+    const generous = Math.min(Math.max(needed, pages + Math.min(pages >> 1, mostGrowth)), this.#failedPages - 1);
     return (generous >= needed && this.#growTo(generous)) || this.#growTo(needed) || this.#growTo(exact);
   }
 
   #growTo(pages: number): boolean {
-    if (pages >= this.#refusedPages) return false;
+    if (pages >= this.#failedPages) return false;
     try {
       this.source.grow(pages - this.reserved / pageBytes);
     } catch {
-      this.#refusedPages = pages;
+      this.#failedPages = pages;
       return false;
     }
     this.#bytes.replace(this.source.buffer);
-    rememberBuffer(this.#bytes);
+    registerBuffer(this.#bytes);
     this.#cover();
     return true;
   }
 
-  /** Hands all bytes past the known end to the blocks, but the last 64 of 4 GiB, which typed arrays may not reach. */
+  /** Adds all new bytes to the blocks, except the last 64 of 4 GiB, which typed arrays may not reach. */
   #cover(): void {
     this.blocks.extend(Math.min(this.reserved / alignment, 2 ** 26 - 1) - this.blocks.end);
   }

@@ -1,6 +1,6 @@
 /**
- * Bytes and who owns them: `stridewise/storage`. Data pointers with deleters, allocators and their registry, storages, version counters,
- * dtypes and their conversions. Programs that only use tensors need none of it.
+ * `stridewise/storage`: bytes and their ownership. Data pointers with deleters, allocators and their registry, storages, version counters,
+ * dtypes and their conversions. Programs that only use tensors do not need it.
  */
 export {
   type Allocator,

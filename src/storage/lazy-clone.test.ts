@@ -1,5 +1,5 @@
 /**
- * Copies that are made when they must be, and storages that share their bytes for good.
+ * Lazy copies, and storages that share their bytes permanently.
  */
 import { describe, expect, test } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
@@ -33,7 +33,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
     expect(memoryStatistics().live).toBe(live);
   });
 
-  test("the last holder keeps the original without a copy, whoever it is", () => {
+  test("the last holder keeps the original without a copy", () => {
     for (const writer of ["original", "copy"] as const) {
       const original = made(nbytes, 1);
       const copy = original.lazyClone();
@@ -46,7 +46,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
     }
   });
 
-  test("releasing all but one frees nothing, and the one left writes in place", () => {
+  test("releasing all but one frees nothing, and the remaining one writes in place", () => {
     const { live, count } = memoryStatistics();
     const original = made(nbytes, 3);
     const copies = [original.lazyClone(), original.lazyClone()];
@@ -60,7 +60,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
     expect(memoryStatistics()).toMatchObject({ live, count });
   });
 
-  test("resizing, cloning, and taking a raw window make it a storage of its own", () => {
+  test("resizing, cloning, and taking a raw window end the sharing", () => {
     const original = made(nbytes, 1);
     const resized = original.lazyClone();
     resized.resize(nbytes * 2);

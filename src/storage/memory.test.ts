@@ -1,5 +1,5 @@
 /**
- * Windows: one per kind, kept until the buffer is replaced. Addresses, and bytes copied from place to place. Devices.
+ * Windows: one per kind, cached until the buffer is replaced. Addresses, copies of bytes, devices.
  */
 import { expect, test } from "vitest";
 import { cpu, equalDevice, formatDevice, meta } from "./device.ts";
@@ -35,7 +35,7 @@ test.each(kinds)(
   },
 );
 
-test("ranges of addresses are aligned and do not touch", () => {
+test("ranges of addresses are aligned and not adjacent", () => {
   const lengths = [0, 1, 63, 64, 65, 1000];
   const memories = lengths.map((byteLength) => new BufferMemory("external", new ArrayBuffer(byteLength)));
   memories.forEach((memory, i) => {
@@ -87,7 +87,7 @@ test("clearing sets exactly the bytes of its range to 0, wherever they start", (
     }
 });
 
-test.each(kinds)("%s: a kept window is given up when the buffer is gone, whatever length the window shows", (kind) => {
+test.each(kinds)("%s: a cached window is dropped when the buffer is detached, for any length of the window", (kind) => {
   const memory = new BufferMemory("external", new ArrayBuffer(64));
   const window = memory.array(kind);
   // Optimized code of some engines sees the old length of a window whose buffer was transferred.

@@ -1,46 +1,35 @@
 /**
  * Memory: the bytes that pointers point into. A window is a typed array over all of it, created once and cached.
  *
- * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So a window is asked for at each
- * use, after every storage of the operation has been made ready, and is never kept anywhere else.
- * Addresses are for printing and comparing: two bytes have the same address exactly when they are the same byte.
+ * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So callers get a window at each
+ * use, after every storage of the operation is ready, and never keep it.
+ * Addresses are for printing and comparing: two bytes have the same address if and only if they are the same byte.
  *
  * `memoryOf` wraps memory that the user owns: an ArrayBuffer, a SharedArrayBuffer, the memory of another WebAssembly module. One buffer is
- * one Memory, however often it is wrapped, so equal bytes have equal addresses. Nothing is freed here: the buffer lives as long as anything
- * refers to it. Buffers are recognized by brand, so those of other realms count.
+ * one Memory, even if it is wrapped several times, so equal bytes have equal addresses. Nothing is freed here: the buffer lives as long as
+ * anything refers to it. Buffers are recognized by brand, so those of other realms count.
  */
 import { StorageError } from "../base/errors.ts";
 import { once } from "../base/remember.ts";
 import type { ArrayKind } from "./dtype.ts";
 
 /** The typed array of each kind. */
-export interface ArrayOf {
-  readonly i8: Int8Array;
-  readonly u8: Uint8Array;
-  readonly i16: Int16Array;
-  readonly u16: Uint16Array;
-  readonly i32: Int32Array;
-  readonly u32: Uint32Array;
-  readonly f32: Float32Array;
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
-  readonly u64: BigUint64Array;
-}
+export type ArrayOf = { readonly [K in ArrayKind]: (typeof constructors)[K]["prototype"] };
 
-/** Whose bytes they are: the library's heap, the user's buffer, or a buffer for what is not in the heap. */
-export type MemoryKind = "heap" | "external" | "overflow";
+/** The owner of the bytes: the library's heap, the user, or the library as a buffer for storages that are not in the heap. */
+type MemoryKind = "heap" | "external" | "overflow";
 
 export interface Memory {
   readonly kind: MemoryKind;
   /** The current buffer. */
   readonly buffer: ArrayBufferLike;
-  /** The address of byte 0; it never changes. */
+  /** The address of byte 0, which never changes. */
   readonly baseAddress: number;
   /** The window of this kind over the whole buffer: floor(byteLength / itemsize) elements. */
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
 }
 
-/** A place: a memory, and a byte in it. */
+/** A byte in a memory. */
 export interface Pointer {
   readonly memory: Memory;
   readonly byteOffset: number;
@@ -54,7 +43,7 @@ const addressSpace = { heaps: 0x7f4200000000, buffers: 0x7f8000000000 };
 /** The address of a new heap, which may grow to 4 GiB. */
 function nextHeapAddress(): number {
   const address = addressSpace.heaps;
-  // 60 heaps have the space below the buffers; further ones, which only tests make, lie among the buffers.
+  // The first 60 heaps are below the buffers; further ones, which only tests create, are among the buffers.
   if (address + 2 ** 32 > 0x7f8000000000) return nextBufferAddress(2 ** 32);
   addressSpace.heaps += 2 ** 32;
   return address;
@@ -67,17 +56,17 @@ function nextBufferAddress(byteLength: number): number {
   return address;
 }
 
-/** How long a buffer may become: a resizable one as long as it says, others as they are. */
-function mostBytes(buffer: ArrayBufferLike): number {
+/** The maximum length of a buffer, which may be resizable. */
+function maxByteLength(buffer: ArrayBufferLike): number {
   return (buffer as { maxByteLength?: number }).maxByteLength ?? buffer.byteLength;
 }
 
-/** Every engine has arrays of so many bytes, some have longer ones. The last byte of a heap of 4 GiB is never given out. */
+/** The length of the longest array that every engine supports. The last byte of a heap of 4 GiB is never allocated. */
 const longestWindow = 2 ** 32 - 1;
-/** What a copy past that moves at once. */
+/** The bytes that a copy of a longer buffer moves at once. */
 const pieceBytes = 2 ** 30;
 
-/** The typed array of each kind, to make one. */
+/** The constructor of each kind. */
 const constructors = {
   i8: Int8Array,
   u8: Uint8Array,
@@ -91,7 +80,7 @@ const constructors = {
   u64: BigUint64Array,
 };
 
-/** The windows made so far: none. */
+/** An empty cache of windows. */
 const noWindows = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
   i8: null,
   u8: null,
@@ -105,12 +94,12 @@ const noWindows = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
   u64: null,
 });
 
-/** Memory over one buffer, or over one buffer after the other. */
+/** Memory over a buffer that growth may replace. */
 export class BufferMemory implements Memory {
   declare readonly kind: MemoryKind;
   declare readonly baseAddress: number;
   declare buffer: ArrayBufferLike;
-  /** Of the buffer when it was taken; a detached buffer has 0. */
+  /** The length of the buffer when it was set; a detached buffer has length 0. */
   declare byteLength: number;
   #windows = noWindows();
 
@@ -118,27 +107,27 @@ export class BufferMemory implements Memory {
     this.kind = kind;
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
-    this.baseAddress = kind === "heap" ? nextHeapAddress() : nextBufferAddress(mostBytes(buffer));
+    this.baseAddress = kind === "heap" ? nextHeapAddress() : nextBufferAddress(maxByteLength(buffer));
   }
 
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
   array(kind: ArrayKind): ArrayOf[ArrayKind] {
-    const window = this.#kept(kind);
-    // A window of a detached buffer has length 0, but optimized code may still see the old one: the buffer itself decides.
+    const window = this.#cached(kind);
+    // A window of a detached buffer has length 0, but optimized code may still see the old length: the buffer itself decides.
     if (window !== null && window.length !== 0 && (this.kind === "heap" || this.buffer.byteLength >= this.byteLength))
       return window;
     return this.#renew(kind);
   }
 
-  /** Goes on with a longer buffer that holds the same bytes. */
+  /** Continues with a longer buffer that holds the same bytes. */
   replace(buffer: ArrayBufferLike): void {
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
     this.#windows = noWindows();
   }
 
-  /** The window of a kind. Spelled out, because engines look up a name that varies slowly. */
-  #kept(kind: ArrayKind): ArrayOf[ArrayKind] | null {
+  /** The cached window of a kind. Spelled out, because engines are slow to look up a variable name. */
+  #cached(kind: ArrayKind): ArrayOf[ArrayKind] | null {
     const windows = this.#windows;
     switch (kind) {
       case "f32":
@@ -171,7 +160,7 @@ export class BufferMemory implements Memory {
     if (buffer.byteLength < byteLength)
       throw new StorageError(
         `storage: its buffer of ${byteLength} bytes was detached or shrunk to ${buffer.byteLength} (transferred, or grown as ` +
-          "a WebAssembly memory). Make the tensor again from the new buffer.",
+          "a WebAssembly memory). Create the tensor again from the new buffer.",
       );
     const Window = constructors[kind];
     const bytes = Window.BYTES_PER_ELEMENT;
@@ -186,7 +175,7 @@ export class BufferMemory implements Memory {
       return window;
     } catch (cause) {
       throw new StorageError(
-        `storage: this engine has no arrays of ${byteLength} bytes. Use wider elements, or parts.`,
+        `storage: this engine does not support arrays of ${byteLength} bytes. Use wider elements, or parts.`,
         { cause },
       );
     }
@@ -195,7 +184,7 @@ export class BufferMemory implements Memory {
 
 const isLong = (memory: Memory): boolean => memory.kind !== "heap" && memory.buffer.byteLength > longestWindow;
 
-/** Copies bytes from one place to another; the two may overlap. */
+/** Copies bytes between memories; the ranges may overlap. */
 export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset: number, count: number): void {
   if (count === 0) return;
   if (from !== to && (isLong(from) || isLong(to))) {
@@ -238,12 +227,12 @@ export function memoryOf(buffer: ArrayBufferLike): Memory {
     if (!isBuffer(buffer))
       throw new StorageError(
         `fromBuffer: needs an ArrayBuffer or a SharedArrayBuffer, got ${Object.prototype.toString.call(buffer)}. ` +
-          "Of a typed array, give its buffer and byteOffset.",
+          "For a typed array, pass its buffer and byteOffset.",
       );
     memory = new BufferMemory("external", buffer);
     memories.set(buffer, memory);
   } else if (memory.buffer === buffer && memory.byteLength !== buffer.byteLength) {
-    // A resizable buffer. What it has lost, older tensors must not read as absent elements: their memory ends.
+    // A resizable buffer. If it has shrunk, older tensors must not read missing elements: their memory is no longer valid.
     if (memory.byteLength < buffer.byteLength) memory.replace(buffer);
     else memory = new BufferMemory("external", buffer);
     memories.set(buffer, memory);
@@ -251,10 +240,10 @@ export function memoryOf(buffer: ArrayBufferLike): Memory {
   return memory;
 }
 
-/** Makes a buffer of the heap known, so that a window into the heap that is wrapped again is the heap's memory. */
-export function rememberBuffer(memory: BufferMemory): void {
+/** Registers a buffer of the heap, so that wrapping a window into the heap returns the heap's memory. */
+export function registerBuffer(memory: BufferMemory): void {
   memories.set(memory.buffer, memory);
 }
 
-/** A memory without bytes: what a storage of 0 bytes gives to those who read nothing from it. */
+/** A memory without bytes, for storages of 0 bytes. */
 export const emptyMemory: () => Memory = /* @__PURE__ */ once(() => new BufferMemory("external", new ArrayBuffer(0)));

@@ -1,6 +1,6 @@
 /**
- * Storages that are not in the heap: because a turn took too much, because the heap is full, or because there is none.
- * They move into the heap in a later turn, and nobody can tell but by `isOverflow`.
+ * Storages that are not in the heap: because a turn allocated too much, the heap is full, or there is none.
+ * They move into the heap in a later turn, which only `isOverflow` shows.
  */
 import { describe, expect, test, vi } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
@@ -10,7 +10,7 @@ import { Storage } from "./storage.ts";
 
 const limit = 2 ** 20;
 
-/** An allocator with small limits whose turns end when the test says so. */
+/** An allocator with small limits whose turns the test ends. */
 function open(options: RegionOptions = {}) {
   const timers: (() => void)[] = [];
   const allocator = new CpuAllocator({
@@ -46,7 +46,7 @@ const isFilledWith = (storage: Storage, value: number) => {
 };
 
 describe.each([64, 3000, 4097, 200_000])("%i bytes", (nbytes) => {
-  test("past the limit of a turn stay out of the heap, and move into it at first use in a later turn", () => {
+  test("beyond the limit of a turn stay out of the heap, and move into it at first use in a later turn", () => {
     const { make, fillTurn, endTurn, statistics } = open();
     const filling = fillTurn();
     const storage = make(nbytes, 7);
@@ -73,7 +73,7 @@ describe.each([64, 3000, 4097, 200_000])("%i bytes", (nbytes) => {
     expect([storage.isOverflow, storage.readable().array("u8")[storage.byteOffset]]).toEqual([false, 8]);
   });
 
-  test("at which a raw view, a pointer, a DataPtr or another storage looks never move", () => {
+  test("with a raw view, a pointer, a DataPtr or an alias never move", () => {
     const looks: ((storage: Storage) => unknown)[] = [
       (storage) => storage.takeRawWindow(),
       (storage) => storage.data(),
@@ -105,7 +105,7 @@ describe.each([64, 3000, 4097, 200_000])("%i bytes", (nbytes) => {
     expect(copy.isOverflow).toBe(false);
   });
 
-  test("resized in overflow keep their bytes, and are zero when asked for", () => {
+  test("resized in overflow keep their bytes, and are zero on request", () => {
     const { allocator, make, fillTurn, endTurn } = open();
     fillTurn();
     const storage = make(nbytes, 5);
@@ -119,7 +119,7 @@ describe.each([64, 3000, 4097, 200_000])("%i bytes", (nbytes) => {
   });
 });
 
-test("a turn that gives its bytes back has room again", () => {
+test("a turn that frees its bytes can allocate in the heap again", () => {
   const { make, fillTurn } = open();
   const filling = fillTurn();
   expect(make(8192).isOverflow).toBe(true);
@@ -127,7 +127,7 @@ test("a turn that gives its bytes back has room again", () => {
   expect(make(8192).isOverflow).toBe(false);
 });
 
-test("a turn that takes and gives back stays in the heap for ever", () => {
+test("a turn that allocates and frees stays in the heap", () => {
   const { make, statistics } = open();
   for (let i = 0; i < 200; i++) {
     const storage = make(100_000);
@@ -138,7 +138,7 @@ test("a turn that takes and gives back stays in the heap for ever", () => {
   expect(statistics().reserved).toBeLessThan(4 * limit);
 });
 
-test("what a full heap does not take overflows, is asked again once a turn, and moves when there is room", () => {
+test("a full heap overflows; a storage tries to move once per turn, and moves when there is space", () => {
   let refusals = 0;
   const { allocator, make, endTurn } = open({
     turnLimit: Number.POSITIVE_INFINITY,
@@ -177,7 +177,7 @@ test("what a full heap does not take overflows, is asked again once a turn, and 
   for (const one of small) expect(isFilledWith(one, 3)).toBe(true);
 });
 
-test("what overflows as the first of its turn moves in the next one", () => {
+test("a storage that overflows first in its turn moves in the next one", () => {
   const { make, endTurn } = open({ maximumPages: 32, turnLimit: 2 ** 30 });
   const large = make(25 * 65536);
   endTurn();
@@ -188,7 +188,7 @@ test("what overflows as the first of its turn moves in the next one", () => {
   expect([isFilledWith(first, 3), first.isOverflow]).toEqual([true, false]);
 });
 
-test("more than the heap can ever hold is a buffer of its own", () => {
+test("a storage larger than the heap is an ordinary buffer", () => {
   const { allocator } = open({ maximumPages: 16 });
   const storage = Storage.allocate(16 * 65536, { allocator });
   expect([storage.isOverflow, storage.nbytes]).toEqual([true, 16 * 65536]);
@@ -215,7 +215,7 @@ test("without WebAssembly everything lives in buffers, after one warning", () =>
   expect(statistics()).toMatchObject({ live: 0, count: 0, overflow: 0 });
 });
 
-test("unshared memory works the same: growth by a move ends no bytes", () => {
+test("unshared memory works the same: growth by a move keeps all bytes", () => {
   const { make, fillTurn, endTurn, statistics } = open({ shared: false });
   fillTurn();
   const storages = Array.from({ length: 40 }, (_, i) => make(100_000, i));

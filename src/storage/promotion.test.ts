@@ -105,7 +105,7 @@ test("promoteTypes is symmetric and associative, keeps equal dtypes, and never c
     }
 });
 
-test("wide unsigned integers meet themselves and floats, and are refused with PyTorch's words elsewhere", () => {
+test("wide unsigned integers promote with themselves and floats, and throw PyTorch's error otherwise", () => {
   for (const wide of dtypeNames.filter(isWide))
     for (const other of dtypeNames) {
       if (other === wide) expect(promoteTypes(wide, other)).toBe(wide);
@@ -131,7 +131,7 @@ test("three operands: each bucket promotes among itself first", () => {
   expect(() => resultType()).toThrow("resultType: at least one operand is needed");
 });
 
-test("the default dtype is what plain floats and complex numbers count as", () => {
+test("plain floats and complex numbers have the default dtype", () => {
   expect([getDefaultDType(), getDefaultComplexDType()]).toEqual(["float32", "complex64"]);
   setDefaultDType("float64" as never);
   expect([getDefaultDType(), getDefaultComplexDType()]).toEqual(["float64", "complex128"]);
@@ -186,7 +186,7 @@ test.each([
   ["undefined", undefined],
   ["object", {}],
   ["a promise; await it", Promise.resolve(1)],
-])("inferDType refuses %s", (name, value) => {
+])("inferDType throws for %s", (name, value) => {
   expect(() => inferDType([1, [value]], "full")).toThrow(
     `full: an element is a number, bigint, boolean or { re, im }, got ${name}.`,
   );

@@ -1,8 +1,8 @@
 /**
- * Which dtype two or more operands make together, as PyTorch decides it.
- * Operands come in three buckets, tensors with axes before 0-d tensors before plain numbers; a lower bucket only matters if
- * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
- * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
+ * Type promotion, as in PyTorch, and the default dtype.
+ * Operands are in three buckets: tensors with axes, 0-d tensors, plain numbers. A lower bucket matters only if
+ * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype.
+ * One difference: there is no complex32, so float16 and a complex number promote to complex64.
  */
 import { epoch } from "../base/runtime.ts";
 import { foreign } from "../base/foreign.ts";
@@ -19,10 +19,10 @@ import {
   isFloatDType,
 } from "./dtype.ts";
 
-/** What an operand is: a tensor with axes, a tensor without, or a plain number. */
+/** The kind of an operand: a tensor with axes, a 0-d tensor, or a plain number. */
 export type Bucket = "tensor" | "zeroDim" | "number";
 
-/** An operand as far as promotion is concerned. */
+/** The properties of an operand that promotion uses. */
 export interface TypedOperand {
   readonly dtype: DType;
   readonly bucket: Bucket;
@@ -31,17 +31,17 @@ export interface TypedOperand {
 /** The defaults of this process. */
 const defaults: { dtype: DType } = { dtype: "float32" };
 
-/** The dtype of plain numbers: float32 until set otherwise. */
+/** Returns the dtype of plain numbers, float32 by default. */
 export function getDefaultDType(): DefaultDType {
   return defaults.dtype as DefaultDType;
 }
 
-/** The dtype of plain complex numbers: complex128 if the default is float64, else complex64. */
+/** Returns the dtype of plain complex numbers: complex128 if the default dtype is float64, else complex64. */
 export function getDefaultComplexDType(): DType {
   return complexDType(defaults.dtype);
 }
 
-/** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
+/** Sets the dtype of plain numbers. The compiler accepts float32, or the dtype that the program declares in `DefaultTypes`. */
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
   const checked = checkDType("setDefaultDType", dtype);
   if (!isFloatDType(checked))
@@ -52,7 +52,7 @@ export function setDefaultDType<const D extends DType>(dtype: Checked<D, Default
 
 const isWideUnsigned = (dtype: DType): boolean => dtype === "uint16" || dtype === "uint32" || dtype === "uint64";
 
-/** The smallest dtype that both convert to without leaving their category; refused for uint16 to uint64 with other integers. */
+/** Returns the smallest dtype that both promote to; throws for uint16, uint32 or uint64 with other integers. */
 export function promoteTypes(a: DType, b: DType): DType {
   if (a === b) return a;
   const { category: ofA, itemsize: sizeOfA } = dtypes[checkDType("promoteTypes", a)];
@@ -71,12 +71,12 @@ export function promoteTypes(a: DType, b: DType): DType {
   if (ofB === "float") return b;
   if (a === "bool") return b;
   if (b === "bool") return a;
-  // Of the integers left only uint8 and int8 have one size, and int16 holds both.
+  // Of the remaining integers only uint8 and int8 have the same size, and int16 holds both.
   if (sizeOfA === sizeOfB) return "int16";
   return sizeOfA > sizeOfB ? a : b;
 }
 
-/** True if and only if a result of dtype `from` may be stored into `to` in place: never to a lower category. */
+/** True if and only if a result of dtype `from` may be stored in `to` in place: never in a lower category. */
 export function canCast(from: DType, to: DType): boolean {
   const source = dtypes[checkDType("canCast", from)].category;
   const target = dtypes[checkDType("canCast", to)].category;
@@ -85,7 +85,7 @@ export function canCast(from: DType, to: DType): boolean {
   return source === "bool" || target !== "bool";
 }
 
-/** Refuses an output that cannot hold results of a dtype. */
+/** Throws if an output of dtype `to` cannot hold results of dtype `from`. */
 export function checkCast(who: string, from: DType, to: DType, remedy = "Give"): void {
   if (canCast(from, to)) return;
   throw new DTypeError(
@@ -93,7 +93,7 @@ export function checkCast(who: string, from: DType, to: DType, remedy = "Give"):
   );
 }
 
-/** The dtype of an operation on these operands. */
+/** Returns the dtype of an operation on these operands. */
 export function resultType(...operands: readonly TypedOperand[]): DType {
   let tensors: DType | undefined;
   let zeroDims: DType | undefined;
@@ -118,7 +118,7 @@ function promoteKnown(a: DType | undefined, b: DType | undefined): DType | undef
   return a === undefined ? b : b === undefined ? a : promoteTypes(a, b);
 }
 
-/** The dtype of a higher bucket, changed by a lower one only if that has a higher category. */
+/** The dtype of a higher bucket, promoted by a lower one only if that has a higher category. */
 function combine(higher: DType | undefined, lower: DType | undefined): DType | undefined {
   if (higher === undefined || lower === undefined) return higher ?? lower;
   const { category } = dtypes[higher];
@@ -133,30 +133,30 @@ function combine(higher: DType | undefined, lower: DType | undefined): DType | u
 }
 
 /**
- * The dtype of nested data: numbers are the default dtype, booleans bool, bigints int64, complex numbers the default complex
- * dtype, typed arrays their own; mixed data promote. A number's value never matters. No data at all is the default dtype.
+ * The dtype of nested data: numbers have the default dtype, booleans bool, bigints int64, complex numbers the default complex
+ * dtype, typed arrays their own; mixed data promote. A number's value never matters. Empty data have the default dtype.
  */
 export function inferDType(values: unknown, who = "tensor"): DType {
   return inferNested(values, who, undefined) ?? defaults.dtype;
 }
 
-function inferNested(value: unknown, who: string, found: DType | undefined): DType | undefined {
+function inferNested(value: unknown, who: string, known: DType | undefined): DType | undefined {
   switch (typeof value) {
     case "number":
-      return found === defaults.dtype ? found : promoteKnown(found, defaults.dtype);
+      return known === defaults.dtype ? known : promoteKnown(known, defaults.dtype);
     case "boolean":
-      return found ?? "bool";
+      return known ?? "bool";
     case "bigint":
-      return promoteKnown(found, "int64");
+      return promoteKnown(known, "int64");
   }
   if (Array.isArray(value)) {
-    let joined = found;
+    let joined = known;
     for (let i = 0; i < value.length; i++) joined = inferNested(value[i], who, joined);
     return joined;
   }
   const ofArray = dtypeOfArray(value);
-  if (ofArray !== undefined) return promoteKnown(found, ofArray);
-  if (isComplex(value)) return promoteKnown(found, getDefaultComplexDType());
+  if (ofArray !== undefined) return promoteKnown(known, ofArray);
+  if (isComplex(value)) return promoteKnown(known, getDefaultComplexDType());
   const got = value instanceof Promise ? "a promise; await it" : foreign(value) || (value && typeof value);
   throw new DTypeError(
     `${who}: an element is a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,

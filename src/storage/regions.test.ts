@@ -1,6 +1,6 @@
 /**
- * What storages cost in registrations for finalization: each is kept by the engine until it collects, so a loop must not
- * make one per storage. The objects that are used again for that must not be seen to change.
+ * The number of registrations for finalization: the engine keeps each until it collects, so a loop must not
+ * register every storage. Reused objects must not change while a caller holds them.
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { CpuAllocator } from "./allocator.ts";
@@ -24,7 +24,7 @@ test("a thousand small storages are registered once", () => {
   expect(made).toBe(1);
 });
 
-test("a loop that releases what it makes registers nothing new", () => {
+test("a loop that releases its storages registers nothing new", () => {
   const made = countRegistrations((make) => {
     for (let i = 0; i < 1000; i++) {
       make(5000 + i).release();
@@ -41,14 +41,14 @@ test("a loop of overflow buffers registers one in thousands", () => {
   expect(made).toBe(2);
 });
 
-test("registrations carry no token: to unregister costs more than the allocation", () => {
+test("registrations have no token: unregistering costs more than the allocation", () => {
   const register = vi.spyOn(FinalizationRegistry.prototype, "register");
   const allocator = new CpuAllocator({ maximumPages: 64, schedule: () => {} });
   for (const nbytes of [64, 5000]) Storage.allocate(nbytes, { allocator });
   expect(register.mock.calls.map((call) => call.length)).toEqual([2, 2]);
 });
 
-test("a place that somebody was shown is not changed by what is allocated after its end", () => {
+test("a pointer that a caller holds does not change when its region is freed and reused", () => {
   const allocator = new CpuAllocator({ maximumPages: 64, schedule: () => {} });
   const storage = Storage.allocate(5000, { allocator });
   const place = storage.dataPtr.data;

@@ -1,13 +1,13 @@
 /**
- * Regions: stretches of memory that end by hand or by garbage collection. In the heap while it has space and the turn
- * has not taken too much, else in an ordinary buffer (overflow), which the engine sees and collects inside a loop too.
+ * Regions: ranges of memory that are freed explicitly or by garbage collection. They are in the heap while it has space and the turn
+ * has not allocated too much, else in an ordinary buffer (overflow), which the engine sees and also collects during a loop.
  *
- * A region is what is registered for finalization, and whatever uses its bytes refers to it; when nothing does any more,
- * its block is freed. Registering once and reusing the object after it was given back costs less than unregistering.
- * Overflow buffers are not registered one by one, since a loop may make millions: a batch of them shares one tally.
+ * A region is registered for finalization, and everything that uses its bytes refers to it; when nothing does any more,
+ * its block is freed. Registering once and reusing the object after it is freed costs less than unregistering.
+ * Overflow buffers are not registered individually, since a loop may allocate millions: a batch of them shares one tally.
  *
- * A ledger counts the bytes and storages of one allocator that are alive, a tally those of one region. A tally outlives its region, because
- * the finalizer that learns of the region's end has nothing else: it must not refer to the region or to any storage in it.
+ * A ledger counts the live bytes and storages of one allocator, a tally those of one region. A tally outlives its region, because
+ * the finalizer receives only the tally: it must not refer to the region or to any storage in it.
  */
 import { StorageError } from "../base/errors.ts";
 import { Collector, type CollectorOptions, Pressure, type PressureOptions } from "./collector.ts";
@@ -15,19 +15,19 @@ import { type Heap, openHeap, type WasmMemoryOptions } from "./heap.ts";
 import { alignment, BufferMemory, type Memory, type Pointer } from "./memory.ts";
 
 export interface RegionOptions extends WasmMemoryOptions, PressureOptions, CollectorOptions {
-  /** Says what the user must know; by default console.warn. */
+  /** Prints warnings; console.warn by default. */
   readonly warn?: (text: string) => void;
 }
 
-/** Overflow buffers that share a tally: at most so many, or so many bytes. */
+/** The maximum number and size of overflow buffers that share a tally. */
 const batchCount = 4096;
 const batchBytes = 64 * 2 ** 20;
-/** Bytes of the heap that storages leave to the workspaces of ops; of a small heap a 32nd. */
+/** Bytes of the heap that storages leave to the workspaces of ops; a 32nd of a small heap. */
 const workspaceBytes = 64 * 2 ** 20;
-/** How many regions that were given back are kept to be used again. */
+/** The number of freed regions that are kept for reuse. */
 const spareLimit = 256;
 
-/** What a batch of overflow buffers refers to, so that its end is noticed when all of them are gone. */
+/** A batch of overflow buffers, which refer to it; it is collected when all of them are. */
 class Batch {
   readonly tally = new Tally(-1);
   count = 0;
@@ -37,15 +37,15 @@ class Batch {
 export class Region implements Pointer {
   declare memory: Memory;
   declare byteOffset: number;
-  /** Bytes there are. */
+  /** The size in bytes. */
   declare size: number;
   declare readonly tally: Tally;
-  /** Of an overflow buffer: the batch it belongs to. */
+  /** The batch of an overflow buffer, else null. */
   declare readonly batch: object | null;
-  /** Of an overflow buffer: the turn in which it was made, or in which it last found the heap full. */
+  /** For an overflow buffer: the turn in which it was created, or in which it could last not move to the heap. */
   declare turn: number;
   declare readonly isOverflow: boolean;
-  /** Somebody holds this object as a pointer, so it is not used again. */
+  /** True if a caller may hold this object as a pointer, so that it is not reused. */
   isExposed = false;
 
   constructor(memory: Memory, byteOffset: number, size: number, tally: Tally, batch: object | null, turn: number) {
@@ -63,7 +63,7 @@ export class Regions {
   readonly ledger = new Ledger();
   declare readonly pressure: Pressure;
   declare readonly collector: Collector;
-  /** The heap could not serve an allocation of this turn. */
+  /** True if an allocation of this turn did not fit into the heap. */
   private isFull = false;
   declare private readonly options: RegionOptions;
   declare private readonly finalizer: FinalizationRegistry<Tally>;
@@ -76,7 +76,7 @@ export class Regions {
     this.finalizer = new FinalizationRegistry((tally) => this.collect(tally));
     this.collector = new Collector(options);
     this.pressure = new Pressure(options, () => {
-      // The batch of a past turn may end.
+      // The batch of a past turn may be collected.
       this.batch = null;
       onTurn();
       if (this.opened) this.collector.endTurn(this.opened.used, this.isFull);
@@ -84,24 +84,24 @@ export class Regions {
     });
   }
 
-  /** The heap, made at first use; null where there is none. */
+  /** The heap, opened at first use; null if there is none. */
   get heap(): Heap | null {
     if (this.opened === undefined) this.opened = openHeap(this.options, this.options.warn);
     return this.opened;
   }
 
-  /** The heap if it has been made. */
+  /** The heap if it is open. */
   get heapIfOpen(): Heap | null {
     return this.opened ?? null;
   }
 
-  /** Space for so many bytes, in the heap or not. */
+  /** Allocates a region, in the heap or in a buffer. */
   take(bytes: number): Region {
     if (this.pressure.isHigh) return this.takeBuffer(bytes);
     return this.takeFromHeap(bytes) ?? this.takeBuffer(bytes);
   }
 
-  /** Space in the heap, or null if it is full. */
+  /** Allocates a region in the heap; null if it is full. */
   takeFromHeap(bytes: number): Region | null {
     const heap = this.heap;
     if (heap === null) return null;
@@ -111,7 +111,7 @@ export class Regions {
       return null;
     }
     const size = heap.sizeOf(node);
-    this.pressure.took(size);
+    this.pressure.allocated(size);
     let region = this.spare.pop();
     if (region === undefined) {
       region = new Region(heap.memory, 0, 0, new Tally(node), null, 0);
@@ -126,39 +126,39 @@ export class Regions {
     return region;
   }
 
-  /** Ends a region in which nothing is alive. */
-  give(region: Region): void {
+  /** Frees a region without live storages. */
+  free(region: Region): void {
     const tally = region.tally;
     if (region.isOverflow || tally.isClosed) return;
     tally.isClosed = true;
-    this.pressure.gave(region.size, tally.turn);
+    this.pressure.freed(region.size, tally.turn);
     this.heap?.release(tally.node);
     if (!region.isExposed && this.spare.length < spareLimit) this.spare.push(region);
   }
 
-  /** Gives a region in the heap another size where it stands; false if that cannot be. */
+  /** Resizes a region of the heap in place. Returns false if that is impossible. */
   resize(region: Region, bytes: number): boolean {
     const { tally, size } = region;
     const heap = this.heapIfOpen;
     if (region.isOverflow || heap === null || !heap.resize(tally.node, bytes)) return false;
     region.size = heap.sizeOf(tally.node);
-    if (region.size > size) this.pressure.took(region.size - size);
-    else this.pressure.gave(size - region.size, tally.turn);
+    if (region.size > size) this.pressure.allocated(region.size - size);
+    else this.pressure.freed(size - region.size, tally.turn);
     return true;
   }
 
-  /** True if and only if what is in an overflow region should move into the heap now. */
+  /** True if and only if the storages of an overflow region should move into the heap now. */
   isDue(region: Region): boolean {
     return region.turn !== this.pressure.turn && this.heap !== null;
   }
 
-  /** The heap was full: the next turn asks again. */
+  /** Postpones the move to the next turn, because the heap is full. */
   postpone(region: Region): void {
     region.turn = this.pressure.turn;
     this.pressure.arm();
   }
 
-  /** The error for bytes that cannot be had; the engine is asked to collect at the end of the turn. */
+  /** Returns the error of a failed allocation and requests a collection at the end of the turn. */
   shortage(who: string, bytes: number): StorageError {
     this.isFull = true;
     const heap = this.heapIfOpen;
@@ -176,7 +176,7 @@ export class Regions {
     this.collector.noteBuffer(size);
     let buffer: ArrayBuffer | null = null;
     try {
-      // The engine collects garbage before it refuses. No machine has room for more than this.
+      // The engine collects garbage before it fails. No machine has more memory than this.
       if (size <= 2 ** 40) buffer = new ArrayBuffer(size);
     } catch {}
     if (buffer === null) throw this.shortage("allocate", bytes);
@@ -191,7 +191,7 @@ export class Regions {
     return new Region(memory, 0, size, this.batch.tally, this.batch, this.pressure.turn);
   }
 
-  /** A region, or a batch, was collected. */
+  /** Finalizes a region or a batch that was collected. */
   private collect(tally: Tally): void {
     if (tally.isClosed) return;
     tally.isClosed = true;
@@ -201,13 +201,13 @@ export class Regions {
 }
 
 class Ledger {
-  /** Bytes of the storages alive in the heap, rounded up as they were allocated. */
+  /** Bytes of the live storages in the heap, rounded up to their allocations. */
   heap = 0;
-  /** The most that `live` ever was. */
+  /** The maximum of `live` so far. */
   peak = 0;
-  /** Bytes of the storages in ordinary buffers that are not known to be gone. */
+  /** Bytes of the storages in ordinary buffers that are not known to be collected. */
   overflow = 0;
-  /** How many storages are alive. */
+  /** The number of live storages. */
   count = 0;
 
   get live(): number {
@@ -218,12 +218,12 @@ class Ledger {
 class Tally {
   /** The block in the heap; -1 for ordinary buffers. */
   declare node: number;
-  /** Bytes and storages alive in the region. */
+  /** Bytes and number of live storages in the region. */
   live = 0;
   count = 0;
-  /** The turn in which the block was taken. */
+  /** The turn in which the block was allocated. */
   turn = 0;
-  /** The region was given back by hand: its finalizer has nothing to do. */
+  /** True if the region was freed explicitly, so that its finalizer has nothing to do. */
   isClosed = false;
 
   constructor(node: number) {
@@ -231,7 +231,7 @@ class Tally {
   }
 }
 
-/** Books a storage in. */
+/** Counts a new storage. */
 export function enter(ledger: Ledger, tally: Tally, bytes: number): void {
   tally.live += bytes;
   tally.count++;
@@ -239,7 +239,7 @@ export function enter(ledger: Ledger, tally: Tally, bytes: number): void {
   add(ledger, tally, bytes);
 }
 
-/** Books a storage out. */
+/** Counts a freed storage. */
 export function leave(ledger: Ledger, tally: Tally, bytes: number): void {
   tally.live -= bytes;
   tally.count--;
@@ -247,7 +247,7 @@ export function leave(ledger: Ledger, tally: Tally, bytes: number): void {
   add(ledger, tally, -bytes);
 }
 
-/** Books everything out that a region still held. */
+/** Counts all remaining storages of a region as freed. */
 function leaveAll(ledger: Ledger, tally: Tally): void {
   ledger.count -= tally.count;
   add(ledger, tally, -tally.live);

@@ -1,5 +1,5 @@
 /**
- * Slabs: what small storages cost, that pieces are used again, and that nothing holds a slab that no storage needs.
+ * Slabs: the cost of small storages, reuse of pieces, and that nothing holds a slab without storages.
  */
 import { expect, test } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
@@ -46,7 +46,7 @@ test("every size up to 4096 gets the smallest piece that holds it, and pieces do
   for (const size of pieceSizes) expect(size % 64).toBe(0);
 });
 
-test("a piece that is given back is the next one given out", () => {
+test("a freed piece is the next one that is allocated", () => {
   const { make } = open();
   const storages = Array.from({ length: 10 }, () => make(100));
   const address = storages[4]?.address;
@@ -54,7 +54,7 @@ test("a piece that is given back is the next one given out", () => {
   expect(make(128).address).toBe(address);
 });
 
-test("a slab whose pieces all come back is freed, and full ones that get room are filled before a new one is made", () => {
+test("a slab without pieces is freed, and slabs with free pieces are filled before a new one is created", () => {
   const { make, usedBlocks, endTurn } = open();
   const perSlab = slabBytes / 4096;
   const storages = Array.from({ length: 4 * perSlab }, () => make(4096));
@@ -91,7 +91,7 @@ test("small storages that are dropped are freed once a turn has ended, the slab 
   expect([statistics().live, statistics().count, usedBlocks()]).toEqual([0, 0, 0]);
 });
 
-test("one storage that lives keeps its slab and no other", async () => {
+test("one live storage keeps its slab and no other", async () => {
   const { make, endTurn, statistics, usedBlocks } = open();
   const kept = (() => {
     const storages = Array.from({ length: 5000 }, () => make(64));

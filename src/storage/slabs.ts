@@ -1,10 +1,10 @@
 /**
- * Small storages: pieces of one size out of slabs of 64 kB, so that a thousand of them cost one block and one
+ * Small storages: pieces of one size from slabs of 64 kB, so that a thousand of them cost one block and one
  * registration.
  *
  * A storage refers to its slab; when no storage does, the slab is collected and its block freed. Therefore nothing here
- * holds a slab with live pieces longer than a turn: between turns only weak references remain. A piece that is given
- * back is used again by the next storage of its size; a slab whose pieces all came back is freed at once.
+ * holds a slab with live pieces longer than a turn: between turns only weak references remain. The next storage of its size reuses
+ * a freed piece; a slab whose pieces are all free is freed at once.
  */
 import type { Memory } from "./memory.ts";
 import { enter, leave, type Region, type Regions } from "./regions.ts";
@@ -22,16 +22,16 @@ export class Slab {
   declare readonly pieceBytes: number;
   declare readonly sizeClass: number;
   declare readonly isOverflow: boolean;
-  /** Whose slab it is. */
+  /** The slabs that it belongs to. */
   declare readonly slabs: Slabs;
-  /** Pieces handed out and not given back. */
+  /** The number of allocated pieces. */
   used = 0;
-  /** The first piece that was never handed out. */
+  /** The first piece that was never allocated. */
   next = 0;
   declare readonly capacity: number;
-  /** Pieces that were given back. */
+  /** Freed pieces. */
   readonly returned: number[] = [];
-  /** It is among the slabs to look at for free pieces. */
+  /** True if it is in the list of slabs with free pieces. */
   isResting = false;
   isClosed = false;
   #weak: WeakRef<Slab> | null = null;
@@ -50,7 +50,7 @@ export class Slab {
     return this.used === this.capacity;
   }
 
-  /** Hands out a piece of a slab that is not full: its byte offset. */
+  /** Allocates a piece of a slab that is not full and returns its byte offset. */
   take(): number {
     const piece = this.returned.length > 0 ? (this.returned.pop() as number) : this.next++;
     this.used++;
@@ -58,8 +58,8 @@ export class Slab {
     return this.region.byteOffset + piece * this.pieceBytes;
   }
 
-  /** Takes a piece back. */
-  give(byteOffset: number): void {
+  /** Frees a piece. */
+  free(byteOffset: number): void {
     this.used--;
     leave(this.slabs.regions.ledger, this.region.tally, this.pieceBytes);
     this.returned.push((byteOffset - this.region.byteOffset) / this.pieceBytes);
@@ -74,7 +74,7 @@ export class Slab {
 
 export class Slabs {
   declare readonly regions: Regions;
-  /** The slab that each size is served from. */
+  /** The slab that each size is allocated from. */
   readonly current: (Slab | null)[] = pieceSizes.map(() => null);
   /** Slabs with free pieces that are not current. */
   readonly #resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
@@ -87,29 +87,29 @@ export class Slabs {
     this.regions = regions;
   }
 
-  /** A slab with a free piece of at least so many bytes, at most 4096. */
+  /** A slab with a free piece of at least `bytes` bytes, at most 4096. */
   slabFor(bytes: number): Slab {
     const sizeClass = this.#classes[(bytes + 63) >> 6];
     const slab = this.current[sizeClass];
     return slab !== null && slab.used !== slab.capacity ? slab : this.#nextSlab(sizeClass);
   }
 
-  /** A slab that is not current has a free piece. */
+  /** Notes that a slab that is not current has a free piece. */
   noticeSpace(slab: Slab): void {
     if (slab.used === 0) {
       slab.isClosed = true;
-      this.regions.give(slab.region);
+      this.regions.free(slab.region);
     } else if (!slab.isResting && this.#mayRest(slab)) {
       slab.isResting = true;
       this.#resting[slab.sizeClass].push(slab.reference);
     }
   }
 
-  /** Lets go of every slab that somebody else may let go of. */
+  /** Drops every slab that may be collected once its storages are. */
   endTurn(): void {
     for (let sizeClass = 0; sizeClass < pieceSizes.length; sizeClass++) {
       const slab = this.current[sizeClass];
-      // An empty slab in its right place is worth keeping: nothing of it can leak.
+      // An empty slab in the heap is kept: it holds no storage that could leak.
       if (slab !== null && (slab.used > 0 || !this.#mayRest(slab))) this.#rest(sizeClass);
     }
   }
@@ -120,13 +120,13 @@ export class Slabs {
     if (slab !== null && !slab.isFull) this.noticeSpace(slab);
   }
 
-  /** Overflow slabs are not filled up later, unless there is nothing else. */
+  /** Overflow slabs are not refilled later, unless there is no heap. */
   #mayRest(slab: Slab): boolean {
     return !slab.isOverflow || this.regions.heapIfOpen === null;
   }
 
   #nextSlab(sizeClass: number): Slab {
-    // What is current from now on must be let go at the end of this turn.
+    // The current slab must be dropped at the end of this turn.
     this.regions.pressure.arm();
     const resting = this.#resting[sizeClass];
     this.current[sizeClass] = null;

@@ -15,7 +15,7 @@ const read = (storage: Storage, count: number) => {
   return Array.from(bytes.subarray(storage.byteOffset, storage.byteOffset + count));
 };
 
-/** An allocator of plain buffers that notes what it allocates and what its deleter gets. */
+/** An allocator of plain buffers that records allocations and deleter calls. */
 function noting() {
   const allocated: number[] = [];
   const freed: number[] = [];
@@ -31,7 +31,7 @@ function noting() {
 }
 
 describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
-  test("is aligned, has an address past 0, and keeps what is written", () => {
+  test("is aligned, has an address above 0, and keeps written bytes", () => {
     const storage = Storage.allocate(nbytes);
     expect([storage.nbytes, storage.address % 64, storage.byteOffset % 64]).toEqual([nbytes, 0, 0]);
     write(storage, 1, 2, 3);
@@ -43,7 +43,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect([storage.device, storage.resizable, storage.isOverflow, storage.unique]).toEqual([cpu, true, false, true]);
   });
 
-  test("counts its holders, is freed once by the last, and says so when it is used afterwards", () => {
+  test("counts its holders, is freed once by the last, and throws when it is used afterwards", () => {
     const before = memoryStatistics();
     const storage = Storage.allocate(nbytes);
     expect(memoryStatistics().count).toBe(before.count + 1);
@@ -75,7 +75,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(memoryStatistics().live).toBe(before.live);
   });
 
-  test("is zero when asked for, though its bytes were used before", () => {
+  test("is zero on request, also if its bytes were used before", () => {
     const first = Storage.allocate(nbytes);
     first
       .writable()
@@ -86,7 +86,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(read(second, nbytes).every((byte) => byte === 0)).toBe(true);
   });
 
-  test("owned by its DataPtr from when that is asked for: given up, it is not freed", () => {
+  test("owned by its DataPtr once that is read: a released context is not freed", () => {
     const before = memoryStatistics();
     const storage = Storage.allocate(nbytes);
     const pointer = storage.dataPtr;
@@ -101,7 +101,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(memoryStatistics()).toMatchObject({ count: before.count, live: before.live });
   });
 
-  test("freed through its DataPtr, or by release after it was asked for, is freed once", () => {
+  test("freed through its DataPtr, or by release afterwards, is freed once", () => {
     const before = memoryStatistics();
     const [a, b] = [Storage.allocate(nbytes), Storage.allocate(nbytes)];
     a.dataPtr.clear();
@@ -123,7 +123,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(heap?.blocks.list()).toHaveLength(1);
   });
 
-  test("released by hand, is not freed a second time by garbage collection", async () => {
+  test("released explicitly, is not freed again by garbage collection", async () => {
     const allocator = new CpuAllocator({ maximumPages: 256 });
     const { ledger } = allocator.regions;
     const kept = Storage.allocate(nbytes, { allocator });
@@ -155,7 +155,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
   });
 });
 
-test("the life of a storage with views: made, viewed, one gone, all gone, and the deleter ran once", () => {
+test("the life of a storage with views: created, viewed, released one by one, and the deleter ran once", () => {
   const { freed, allocator } = noting();
   const a = Storage.allocate(16, { allocator });
   expect(a.useCount).toBe(1);
@@ -168,8 +168,8 @@ test("the life of a storage with views: made, viewed, one gone, all gone, and th
   expect(freed).toEqual([0]);
 });
 
-describe("memory of somebody else", () => {
-  test("a user's DataPtr is owned by the storage that wraps it, and its deleter gets the context once", () => {
+describe("memory that others own", () => {
+  test("a user's DataPtr is owned by the storage that wraps it, and its deleter receives the context once", () => {
     const freed: unknown[] = [];
     const buffer = new ArrayBuffer(32);
     const pointer = new DataPtr({ memory: memoryOf(buffer), byteOffset: 8 }, "context", (c) => freed.push(c));
@@ -198,7 +198,7 @@ describe("memory of somebody else", () => {
     expect(freed.sort()).toEqual(["a", "b"]);
   });
 
-  test("a buffer is shared without a copy, at one address however it is wrapped", () => {
+  test("a buffer is shared without a copy, at one address however often it is wrapped", () => {
     for (const buffer of [new ArrayBuffer(64), new SharedArrayBuffer(64)]) {
       const whole = Storage.fromBuffer(buffer, 0, 64);
       const part = Storage.fromBuffer(buffer, 12, 20);
@@ -215,7 +215,7 @@ describe("memory of somebody else", () => {
     }
   });
 
-  test("no two buffers share an address, and none lies in the heap", () => {
+  test("no two buffers share an address, and none is in the heap", () => {
     const storages = Array.from({ length: 50 }, (_, i) => Storage.fromBuffer(new ArrayBuffer(i * 7), 0, i * 7));
     storages.push(Storage.allocate(100), Storage.allocate(100_000));
     const ranges = storages.filter((s) => s.nbytes > 0).map((s) => [s.address, s.address + s.nbytes] as const);
@@ -223,7 +223,7 @@ describe("memory of somebody else", () => {
     for (let i = 1; i < ranges.length; i++) expect(ranges[i]?.[0]).toBeGreaterThan(ranges[i - 1]?.[1] as number);
   });
 
-  test("a detached buffer says so", () => {
+  test("a detached buffer throws", () => {
     const buffer = new ArrayBuffer(64);
     const storage = Storage.fromBuffer(buffer, 0, 64);
     storage.readable().array("f32");
@@ -233,7 +233,7 @@ describe("memory of somebody else", () => {
     expect(() => Storage.fromBuffer(buffer, 0, 64)).toThrow(/fromBuffer: bytes 0 to 64 .* empty or was transferred/);
   });
 
-  test("bytes outside the buffer, and things that are no buffer, are refused", () => {
+  test("bytes outside the buffer, and values that are not buffers, throw", () => {
     const buffer = new ArrayBuffer(64);
     for (const [at, count] of [
       [0, 65],
@@ -253,7 +253,7 @@ describe("memory of somebody else", () => {
   });
 });
 
-describe("one's own allocator", () => {
+describe("a user-defined allocator", () => {
   test("allocates, resizes and clones, and frees each once", () => {
     const { allocated, freed, allocator } = noting();
     const storage = Storage.allocate(8, { allocator });
@@ -271,7 +271,7 @@ describe("one's own allocator", () => {
     ]);
   });
 
-  test("copies in its own way if it has one", () => {
+  test("copies with its own method if it has one", () => {
     const { allocator } = noting();
     let clones = 0;
     const own: Allocator = {
@@ -289,7 +289,7 @@ describe("one's own allocator", () => {
   });
 
   test("a resizable storage needs one", () => {
-    expect(() => Storage.wrap(new DataPtr(null), 0, { resizable: true })).toThrow(/needs the allocator/);
+    expect(() => Storage.wrap(new DataPtr(null), 0, { resizable: true })).toThrow(/needs an allocator/);
   });
 });
 
@@ -324,11 +324,11 @@ describe("no bytes", () => {
   });
 });
 
-test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of bytes", (nbytes) => {
+test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is not a number of bytes", (nbytes) => {
   const before = memoryStatistics();
   const storage = Storage.allocate(8);
   expect(() => Storage.allocate(nbytes)).toThrow(
-    /allocate: a number of bytes is a whole number, 0 or more, at most 2\^53, got/,
+    /allocate: the number of bytes must be an integer from 0 to 2\^53 - 1, got/,
   );
   expect(() => Storage.allocate(nbytes, { zeroed: true })).toThrow(StorageError);
   expect(() => storage.resize(nbytes)).toThrow(StorageError);
@@ -337,17 +337,17 @@ test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of
   expect(memoryStatistics()).toMatchObject({ live: before.live, count: before.count });
 });
 
-test("more than there is is refused with what is in use", () => {
+test("an allocation that does not fit throws an error with the bytes in use", () => {
   expect(() => Storage.allocate(2 ** 52)).toThrow(
     /allocate: 4503599627370496 bytes are not available: .* live, up to .* garbage, and the largest free block/,
   );
 });
 
-test("setNbytes speaks of bytes that are there, and no others", () => {
+test("setNbytes accepts sizes up to the capacity", () => {
   const storage = Storage.allocate(100);
   storage.setNbytes(128);
   expect(storage.nbytes).toBe(128);
-  expect(() => storage.setNbytes(129)).toThrow(/there is room for 128 bytes, got 129/);
+  expect(() => storage.setNbytes(129)).toThrow(/the capacity is 128 bytes, got 129/);
 });
 
 test("a raw window ends resizing", () => {
@@ -364,13 +364,13 @@ test("a storage has one version counter, which a copy does not share", () => {
   for (const copy of [storage.clone(), storage.lazyClone()]) expect(copy.version.value).toBe(0);
 });
 
-test("an empty storage has no bytes to speak of", () => {
-  expect(() => Storage.allocate(0).setNbytes(8)).toThrow("setNbytes: there is room for 0 bytes, got 8");
+test("an empty storage has no capacity", () => {
+  expect(() => Storage.allocate(0).setNbytes(8)).toThrow("setNbytes: the capacity is 0 bytes, got 8");
   const meta8 = Storage.allocate(8, { device: meta });
   meta8.setNbytes(16);
   expect(meta8.nbytes).toBe(16);
 });
 
-test("bytes past what can be counted are told as such", () => {
-  expect(() => Storage.allocate(2 ** 64)).toThrow("at most 2^53, got 18446744073709552000");
+test("more bytes than an exact integer can count throw", () => {
+  expect(() => Storage.allocate(2 ** 64)).toThrow("from 0 to 2^53 - 1, got 18446744073709552000");
 });

@@ -1,10 +1,10 @@
 /**
- * Storage: bytes, and who shares them. No dtype, no shape; those belong to tensors.
+ * Storage: bytes and their owners. It has no dtype and no shape; those belong to tensors.
  *
- * Each holder counts: `retain` adds one, `release` takes one away, and with the last one the bytes are freed at once.
- * Garbage collection frees too, but never lowers the count, so `unique` may wrongly say no, never wrongly yes.
- * Where the bytes are may change between turns of the event loop: an overflow storage moves into the heap. So `readable`
- * or `writable` is called first, and `byteOffset` read after it; windows are asked for when all storages are ready.
+ * Holders are counted: `retain` adds one, `release` removes one, and the last one frees the bytes at once.
+ * Garbage collection frees too, but never lowers the count, so `unique` may be false for a single holder, never true for several.
+ * The bytes may move between turns of the event loop: an overflow storage moves into the heap. So call `readable`
+ * or `writable` first, and read `byteOffset` after it; get windows when all storages are ready.
  */
 import { StorageError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
@@ -15,11 +15,11 @@ import {
   cpuAllocator,
   getAllocator,
   type Owner,
-  ownAllocator,
   type StorageOptions,
+  userAllocator,
   type WrapOptions,
 } from "./allocator.ts";
-import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
+import { checkAlignment, checkBytes, checkRange } from "./byte-range.ts";
 import { DataPtr, joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./data-ptr.ts";
 import { cpu, type Device, deviceBits, formatDevice } from "./device.ts";
 import { clearBytes, copyBytes, emptyMemory, type Memory, memoryOf, type Pointer } from "./memory.ts";
@@ -35,31 +35,31 @@ export type { Pointer } from "./memory.ts";
 const released = 1;
 const absent = 2; // no data: 0 bytes, or a device without memory
 const awaiting = 4; // in an overflow buffer, to be moved into the heap
-const lazy = 8; // shares its bytes with copies that are not made yet
+const lazy = 8; // shares its bytes with lazy copies
 const fixed = 16; // not resizable
 const windowed = 32; // a raw view exists
-const shrunk = 64; // had more bytes once
+const shrunk = 64; // had more bytes before
 const unreadable = released | absent | awaiting;
 const unwritable = unreadable | lazy;
 
 export class Storage {
   /** @internal */ readonly cloning: symbol = tensorsAreMessages;
-  /** Where the bytes start in the memory that `readable` or `writable` gave. */
+  /** The offset of the bytes in the memory that `readable` or `writable` returned. */
   declare byteOffset: number;
   #size: number;
   #holders = 1;
   #state: number;
   #memory: Memory | null;
-  /** What keeps the bytes, while no DataPtr does. */
+  /** The owner of the bytes, while no DataPtr owns them. */
   #owner: Owner | null;
   #pointer: DataPtr | null;
   readonly #source: Allocator | null;
-  /** The dispatch keys of the device, as tensors have them in their bits. */
+  /** The device's dispatch keys, as in the bits of tensors. */
   declare readonly keys: number;
-  /** Which of all storages it is: those made later have larger numbers. */
+  /** The serial number of the storage. */
   readonly number: number = nextNumber();
   #counter: VersionCounter | null = counterOfNew();
-  /** The address from before the bytes moved. */
+  /** The address before the bytes moved. */
   #keptAddress: number | null = null;
 
   private constructor(
@@ -81,27 +81,27 @@ export class Storage {
     this.keys = pointer === null ? 0 : deviceBits(pointer.device);
   }
 
-  /** New bytes from the allocator of the device, or from the one given. */
+  /** Allocates bytes with the allocator of the device, or with `options.allocator`. */
   static allocate(nbytes: number, options?: StorageOptions): Storage {
-    if (options === undefined && ownAllocator.cpu === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
+    if (options === undefined && userAllocator.cpu === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
     const allocator = options?.allocator ?? getAllocator((options?.device ?? cpu).type);
     const resizable = options?.resizable ?? true;
     checkBytes("allocate", nbytes);
     const storage =
       allocator instanceof CpuAllocator
         ? Storage.#onCpu(allocator, nbytes, resizable ? 0 : fixed)
-        : Storage.wrap(checkPlace(allocator.allocate(nbytes)), nbytes, { allocator, resizable });
+        : Storage.wrap(checkAlignment(allocator.allocate(nbytes)), nbytes, { allocator, resizable });
     if (options?.zeroed && storage.#memory !== null && !storage.#isFreshBuffer)
       clearBytes(storage.#memory, storage.byteOffset, nbytes);
     return storage;
   }
 
-  /** A storage that owns what the DataPtr owned; the DataPtr still points, and no longer owns. */
+  /** A storage that takes over ownership of a DataPtr, which still points to the data. */
   static wrap(dataPtr: DataPtr, nbytes: number, options: WrapOptions = {}): Storage {
     checkBytes("wrap", nbytes);
     const { allocator = null, resizable = allocator !== null } = options;
     if (resizable && allocator === null)
-      throw new StorageError("wrap: a resizable storage needs the allocator that serves it. Give { allocator }.");
+      throw new StorageError("wrap: a resizable storage needs an allocator. Pass { allocator }.");
     const data = dataPtr.data;
     if (data !== null) checkRange("wrap", data.memory.buffer, data.byteOffset, nbytes);
     const state = (data === null ? absent : 0) | (resizable ? 0 : fixed);
@@ -109,7 +109,7 @@ export class Storage {
     return new Storage(nbytes, data?.memory ?? null, data?.byteOffset ?? 0, null, pointer, allocator, state);
   }
 
-  /** The user's memory, shared without a copy. */
+  /** A storage over the user's memory, without a copy. */
   static fromBuffer(buffer: ArrayBufferLike, byteOffset: number, nbytes: number): Storage {
     const memory = memoryOf(buffer);
     checkBytes("fromBuffer", nbytes);
@@ -130,27 +130,27 @@ export class Storage {
     return new Storage(nbytes, region.memory, region.byteOffset, region, null, allocator, flags);
   }
 
-  /** How many bytes there are. */
+  /** The number of bytes. */
   get nbytes(): number {
     return this.#size;
   }
 
-  /** Says that there are so many bytes, without allocating: at most as many as there is room for. */
+  /** Sets the number of bytes without allocating, up to the capacity. */
   setNbytes(nbytes: number): void {
     this.#checkAlive("setNbytes");
     checkBytes("setNbytes", nbytes);
-    if (nbytes > this.#room)
-      throw new StorageError(`setNbytes: there is room for ${this.#room} bytes, got ${nbytes}. Use resize().`);
+    if (nbytes > this.#capacity)
+      throw new StorageError(`setNbytes: the capacity is ${this.#capacity} bytes, got ${nbytes}. Use resize().`);
     if (nbytes < this.#size) this.#state |= shrunk;
     this.#size = nbytes;
   }
 
-  /** True if and only if there were more bytes once: who looks at them may reach outside. */
+  /** True if and only if there were more bytes before, so that views may be out of bounds. */
   get hasShrunk(): boolean {
     return (this.#state & shrunk) !== 0;
   }
 
-  /** False for memory that somebody else owns or looks at. */
+  /** False for memory that others own or have raw views of. */
   get resizable(): boolean {
     return (this.#state & fixed) === 0;
   }
@@ -159,12 +159,12 @@ export class Storage {
     return this.#pointer?.device ?? this.#source?.device ?? cpu;
   }
 
-  /** Who allocated the bytes; null of memory that somebody else owns. */
+  /** The allocator of the bytes; null for memory that others own. */
   get allocator(): Allocator | null {
     return this.#source;
   }
 
-  /** The bytes as a DataPtr; from then on it is what owns them, and they stay where they are. */
+  /** The bytes as a DataPtr, which owns them from then on; they no longer move. */
   get dataPtr(): DataPtr {
     this.#checkAlive("dataPtr");
     if (this.#pointer !== null) return this.#pointer;
@@ -175,7 +175,7 @@ export class Storage {
     return this.#pointer;
   }
 
-  /** How many holders there are; 0 once released. Those that garbage collection took still count. */
+  /** The number of holders; 0 once released. Collected holders still count. */
   get useCount(): number {
     return this.#holders;
   }
@@ -185,37 +185,37 @@ export class Storage {
     return this.#holders === 1;
   }
 
-  /** One more holder. */
+  /** Adds a holder. */
   retain(): this {
     this.#checkAlive("retain");
     this.#holders++;
     return this;
   }
 
-  /** One holder less; the last one frees the bytes. */
+  /** Removes a holder; the last one frees the bytes. */
   release(): void {
     if ((this.#state & released) !== 0) this.#checkAlive("release");
     if (--this.#holders > 0) return;
     this.#state |= released;
-    this.#giveBytes();
+    this.#freeBytes();
     this.#memory = null;
   }
 
-  /** True if and only if it is one storage, or two that share one context. Of buffers that the user wraps twice nothing is said. */
+  /** True if and only if both are one storage, or share one context. Does not detect buffers that the user wraps twice. */
   isAliasOf(other: Storage): boolean {
     if (this === other) return true;
     const context = this.#pointer?.castContext(releaseShare) ?? null;
     return context !== null && context === other.#pointer?.castContext(releaseShare);
   }
 
-  /** Where the bytes are, for reading; null if there are none. They stay there while the storage is not resized. */
+  /** The pointer for reading; null if there are no bytes. It is valid until the storage is resized. */
   data(): Pointer | null {
     this.#checkAlive("data");
     if ((this.#state & absent) !== 0) return null;
     return this.#pointTo(this.readable());
   }
 
-  /** Where the bytes are, for writing; null if there are none. */
+  /** The pointer for writing; null if there are no bytes. */
   mutableData(): Pointer | null {
     this.#checkAlive("mutableData");
     if ((this.#state & absent) !== 0) return null;
@@ -227,28 +227,28 @@ export class Storage {
     return (this.#state & unreadable) === 0 ? (this.#memory as Memory) : this.#makeReadable();
   }
 
-  /** The memory to write to, which no copy shares; afterwards `byteOffset` is valid. */
+  /** The memory to write to, which no lazy copy shares; afterwards `byteOffset` is valid. */
   writable(): Memory {
     if ((this.#state & unwritable) === 0) return this.#memory as Memory;
     const memory = this.readable();
     if ((this.#state & lazy) === 0) return memory;
-    this.#materialise();
+    this.#materialize();
     return this.#memory as Memory;
   }
 
-  /** The byte of `memory` at which this storage starts, if bytes `from` to `to` of it can be read there as they are; -1 if not. */
+  /** The offset of this storage in `memory` if its bytes `from` to `to` can be read there without preparation, else -1. */
   readOffset(memory: Memory, from: number, to: number): number {
     const isReady = (this.#state & unreadable) === 0 && this.#memory === memory && from >= 0 && to <= this.#size;
     return isReady ? this.byteOffset : -1;
   }
 
-  /** The same for bytes that are to be written. */
+  /** The same for writing. */
   writeOffset(memory: Memory, from: number, to: number): number {
     const isReady = (this.#state & unwritable) === 0 && this.#memory === memory && from >= 0 && to <= this.#size;
     return isReady ? this.byteOffset : -1;
   }
 
-  /** The address of the first byte, for printing and comparing; 0 if there is none. It stays when the bytes move. */
+  /** The address of the first byte, for printing and comparing; 0 if there is none. It does not change when the bytes move. */
   get address(): number {
     this.#checkAlive("address");
     return this.#keptAddress ?? (this.#memory === null ? 0 : this.#memory.baseAddress + this.byteOffset);
@@ -260,19 +260,19 @@ export class Storage {
     return this.#counter;
   }
 
-  /** True if and only if the bytes are in a buffer of their own because the heap could not take them. */
+  /** True if and only if the bytes are in an ordinary buffer, because they did not fit into the heap. */
   get isOverflow(): boolean {
     return this.#memory !== null && this.#memory.kind === "overflow";
   }
 
-  /** Notes that a raw view exists: the bytes are this storage's own, and neither move nor are resized any more. */
+  /** Notes that a raw view exists: the bytes are no longer shared with lazy copies, and do not move or change size from now on. */
   takeRawWindow(): void {
     this.#checkAlive("takeRawWindow");
     if ((this.#state & absent) === 0) this.writable();
     this.#state = (this.#state & ~awaiting) | windowed | fixed;
   }
 
-  /** Allocates so many bytes and copies what fits; every holder sees it. */
+  /** Changes the number of bytes for all holders: allocates, and copies the bytes that fit. */
   resize(nbytes: number): void {
     this.#checkAlive("resize");
     checkBytes("resize", nbytes);
@@ -303,12 +303,12 @@ export class Storage {
     return copy;
   }
 
-  /** True if and only if others see, and may write, these bytes: a raw view, an alias, memory of the user. */
+  /** True if and only if others may write these bytes: a raw view, an alias, memory of the user. */
   get isWatched(): boolean {
     return (this.#state & windowed) !== 0 || this.#source === null || this.#pointer?.deleter === releaseShare;
   }
 
-  /** A copy that is made when one of the two is first written to; at once of memory that others can write to. */
+  /** A lazy copy: the bytes are copied when one of the two is first written to, or at once if others may write them. */
   lazyClone(): Storage {
     this.#checkAlive("lazyClone");
     if ((this.#state & absent) !== 0 || this.isWatched) return this.clone();
@@ -320,7 +320,7 @@ export class Storage {
     return new Storage(this.#size, this.#memory, this.byteOffset, null, pointer, this.#source, lazy);
   }
 
-  /** A second storage of the same bytes: each sees what is written to the other, and the last one frees them. */
+  /** A second storage of the same bytes: each sees the other's writes, and the last one frees them. */
   share(): Storage {
     this.#checkAlive("share");
     if ((this.#state & absent) === 0) this.writable();
@@ -334,8 +334,8 @@ export class Storage {
     return this.#owner instanceof Region && this.#owner.isOverflow;
   }
 
-  /** Bytes that `setNbytes` may speak of. */
-  get #room(): number {
+  /** The maximum of `setNbytes`. */
+  get #capacity(): number {
     if (this.#owner !== null) return this.#owner instanceof Region ? this.#owner.size : this.#owner.pieceBytes;
     const memory = this.#memory;
     if (memory === null) return this.device.type === "cpu" ? this.#size : Infinity;
@@ -344,12 +344,10 @@ export class Storage {
 
   #checkAlive(who: string): void {
     if ((this.#state & released) !== 0)
-      throw new StorageError(
-        `${who}: this storage of ${this.#size} bytes was released. Retain it for as long as it is used.`,
-      );
+      throw new StorageError(`${who}: this storage of ${this.#size} bytes was released. Retain it while it is used.`);
   }
 
-  /** A pointer that the caller may keep, so the bytes stay. */
+  /** A pointer that the caller may keep, so the bytes no longer move. */
   #pointTo(memory: Memory): Pointer {
     this.#state &= ~awaiting;
     return this.#pointer?.data ?? { memory, byteOffset: this.byteOffset };
@@ -367,11 +365,11 @@ export class Storage {
     return this.#memory as Memory;
   }
 
-  /** Moves an overflow storage if a later turn has come and the heap has room. */
+  /** Moves an overflow storage into the heap, in a later turn and if it fits. */
   #moveIntoHeap(): void {
     const allocator = this.#source as CpuAllocator;
     const old = this.#owner as Owner;
-    const next = allocator.roomInHeapFor(old, this.#size);
+    const next = allocator.ownerInHeapFor(old, this.#size);
     if (next === null) return;
     const [memory, byteOffset] = [this.#memory as Memory, this.byteOffset];
     this.#keptAddress = this.address;
@@ -380,11 +378,11 @@ export class Storage {
     copyBytes(memory, byteOffset, next.memory, this.byteOffset, this.#size);
     this.#state &= ~awaiting;
     this.#owner = next;
-    allocator.give(old, byteOffset);
+    allocator.free(old, byteOffset);
   }
 
-  /** Gets bytes of its own; the last of the lazy copies keeps the original. */
-  #materialise(): void {
+  /** Copies the shared bytes; the last of the lazy copies keeps the original. */
+  #materialize(): void {
     const context = (this.#pointer as DataPtr).castContext(releaseLazyCopy) as SharedContext;
     if (context.count > 1) {
       this.#adopt(this.clone());
@@ -395,9 +393,9 @@ export class Storage {
     this.#state &= ~lazy;
   }
 
-  /** Takes over the bytes of a new storage, in place of its own. */
+  /** Replaces its bytes by those of a new storage. */
   #adopt(next: Storage): void {
-    this.#giveBytes();
+    this.#freeBytes();
     this.#size = next.#size;
     this.#memory = next.#memory;
     this.byteOffset = next.byteOffset;
@@ -407,11 +405,11 @@ export class Storage {
     this.#state = (this.#state & (fixed | windowed | shrunk)) | (next.#state & (absent | awaiting));
   }
 
-  #giveBytes(): void {
+  #freeBytes(): void {
     const owner = this.#owner;
     if (owner !== null) {
       this.#owner = null;
-      (this.#source as CpuAllocator).give(owner, this.byteOffset);
+      (this.#source as CpuAllocator).free(owner, this.byteOffset);
     } else if (this.#pointer !== null) this.#pointer.clear();
   }
 }

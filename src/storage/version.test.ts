@@ -1,5 +1,5 @@
 /**
- * The version counter: counts, is shared by being one object, and refuses to be read when disabled.
+ * The version counter: counts, is shared as one object, and throws when it is read while disabled.
  */
 import { expect, test } from "vitest";
 import { VersionCounter } from "./version.ts";

@@ -1,17 +1,17 @@
 /**
- * The version counter: how often the bytes of a storage were changed in place.
- * All views share it, so a value saved for later can be checked: same version, same contents. A disabled counter
- * belongs to inference tensors: it counts nothing and refuses to be read.
+ * The version counter: the number of in-place changes of a storage's bytes.
+ * All views share it, so a saved tensor can be checked: same version, same contents. Inference tensors have a disabled counter, which does
+ * not count and throws when it is read.
  */
 import { StorageError } from "../base/errors.ts";
 
-/** The counter that new storages get. */
+/** The counter of new storages. */
 const counters: { ofNew: VersionCounter | null } = { ofNew: null };
 
-/** The counter of a storage that is made now: null for one of its own, made when first asked for; in inference mode one that does not count. */
+/** The counter of a new storage: null for its own, created at first use; in inference mode a disabled one. */
 export const counterOfNew = (): VersionCounter | null => counters.ofNew;
 
-/** Says what new storages get; gives what they got before. */
+/** Sets the counter of new storages and returns the previous one. */
 export function setCounterOfNew(counter: VersionCounter | null): VersionCounter | null {
   const before = counters.ofNew;
   counters.ofNew = counter;
@@ -23,7 +23,7 @@ export class VersionCounter {
   /** -1 in a disabled counter. */
   private count = 0;
 
-  /** How often `bump` was called; a disabled counter throws. */
+  /** The number of calls of `bump`; a disabled counter throws. */
   get value(): number {
     if (this.count < 0) throw new StorageError("Inference tensors do not track version counter.");
     return this.count;
@@ -39,12 +39,12 @@ export class VersionCounter {
     return this.count >= 0;
   }
 
-  /** Notes one in-place change; nothing happens to a disabled counter. */
+  /** Counts one in-place change; does nothing on a disabled counter. */
   bump(): void {
     if (this.count >= 0) this.count++;
   }
 
-  /** A counter that does not count. */
+  /** Returns a disabled counter. */
   static disabled(): VersionCounter {
     const counter = new VersionCounter();
     counter.count = -1;

@@ -74,6 +74,6 @@ test("STRIDEWISE_BLAS=auto holds from the first product on", async () => {
 
 test("a word that is neither auto nor off is refused", () => {
   const before = configuration();
-  expect(() => configure({ blas: "on" as never })).toThrow('configure: blas must be "auto" or "off", it is "on".');
+  expect(() => configure({ blas: "on" as never })).toThrow('configure: blas must be "auto" or "off", got "on".');
   expect(configuration()).toBe(before);
 });

@@ -30,7 +30,7 @@ test.runIf(canLimit)(
     if (maximumBytes > 0) expect(stderr).toBe("");
     else
       expect(stderr).toMatch(
-        /^stridewise: no WebAssembly memory can be made here.* \(ulimit -v\), start node --disable-wasm-trap-handler\..*\n$/,
+        /^stridewise: no WebAssembly memory can be created here.* \(ulimit -v\), start node --disable-wasm-trap-handler\..*\n$/,
       );
   },
 );

@@ -88,8 +88,8 @@ describe.each(Object.entries(fates))("%s", { timeout: 60_000 }, (_, { program, k
     await desk.ready(1);
     expect(() => lose(desk, false)).toThrow(
       new KernelError(
-        `${kernel} kernel: a worker ended while it had units 10 to 20 of 20, so what they write may be incomplete; ` +
-          "run it again from inputs that it did not overwrite",
+        `${kernel} kernel: a worker ended while it ran units 10 to 20 of 20, so their results may be incomplete. ` +
+          "Run it again from inputs that it did not overwrite.",
       ),
     );
     expect(desk.run("count", 40, 1)).toEqual([]);

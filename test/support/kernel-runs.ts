@@ -4,7 +4,7 @@
  */
 import { expect } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
-import { type ArgumentLayout, argumentBytes, writeArguments } from "../../src/backends/wasm/arguments.ts";
+import { type ArgumentLayout, writeArguments } from "../../src/backends/wasm/arguments.ts";
 import { instantiate, kernelModule, type RunKernel } from "../../src/backends/wasm/compile-kernel.ts";
 import type { KernelCall } from "../../src/kernel/backend.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
@@ -40,6 +40,13 @@ function openMemory(bytes: number): WebAssembly.Memory {
   const missing = Math.ceil((bytes - memoryInUse.buffer.byteLength) / 65536);
   if (missing > 0) memoryInUse.grow(missing);
   return memoryInUse;
+}
+
+/** The size in bytes of the argument block of a call. */
+export function argumentBytes(layout: ArgumentLayout, call: KernelCall): number {
+  let words = 0;
+  for (let i = 0; i < layout.rowWords.length; i++) words += (call.modes[i] as number[]).length;
+  return layout.rows + 4 * words;
 }
 
 interface Runnable {

@@ -6,7 +6,7 @@
 import { expect } from "vitest";
 import { Builder } from "../../src/backends/wasm/emit/builder.ts";
 import { scalarLoad, scalarStore, vectorLoad, vectorStore } from "../../src/backends/wasm/emit/memory-ops.ts";
-import { type Assembler, representation } from "../../src/backends/wasm/emit/representation.ts";
+import { type Assembler, representation, tee } from "../../src/backends/wasm/emit/representation.ts";
 import { encodeModule } from "../../src/backends/wasm/encoder/module.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import { type ArrayKind, type DType, dtypes, type TypedArray, type Value } from "../../src/storage/dtype.ts";
@@ -144,7 +144,7 @@ export function applyElementwise(
       a.get(0);
       a.op("i32.const", 1);
       a.op("i32.sub");
-      a.tee(0);
+      a.emit(tee(0));
       a.op("br_if", 0);
       a.op("end");
     },

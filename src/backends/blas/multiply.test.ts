@@ -1,6 +1,6 @@
 /**
- * What goes to BLAS comes back as a naive loop has it, and the rest is left alone: on a stand-in for OpenBLAS everywhere, and on the
- * real one where there is one. Elements are small integers, so that sums have no error in any order.
+ * BLAS computes the same products as a naive loop and writes nothing else: on a mock of OpenBLAS everywhere, and on the
+ * real one if it is installed. Elements are small integers, so that sums have no error in any order.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { type FakeKoffi, fakeKoffi } from "../../../test/support/fake-koffi.ts";
@@ -40,10 +40,10 @@ afterEach(() => {
 });
 
 const types: readonly DType[] = ["float32", "float64", "complex64", "complex128", "float16", "int32"];
-/** What a storage in the heap lives as long as. */
+/** Keeps the storages in the heap alive. */
 const held: ArrayBuffer[] = [];
 
-/** An operand with a storage of its own: half of them dense, row by row or column by column. */
+/** An operand with its own storage: half of them dense, row-major or column-major. */
 function operandOf(roll: Dice, dtype: DType, shape: number[], mayRepeat: boolean): Operand {
   const place = roll(0, 3) === 0 ? storageOver : storageInHeap;
   let operand = randomOperand(roll, storageOver(new ArrayBuffer(0)), dtype, shape, mayRepeat);
@@ -139,7 +139,7 @@ describe.each(libraries)("%s", (_, blas) => {
   });
 });
 
-test("which libraries these tests ran on is told", async ({ annotate }) => {
+test("the report names the libraries that these tests ran on", async ({ annotate }) => {
   await annotate(typeof real === "object" ? real.title : `the stand-in alone: ${real}`);
   expect(libraries.length).toBe(typeof real === "object" ? 2 : 1);
 });
@@ -191,7 +191,7 @@ test.each([
   expect(blasProduct(opened(fakeKoffi()), 1)(productOf(memory, sizes)) !== null).toBe(isTaken);
 });
 
-test("it has as many threads as are asked for, fewer where the call says so", () => {
+test("it has the requested number of threads, fewer where the call limits them", () => {
   const given = fakeKoffi();
   const multiplyLarge = blasProduct(opened(given), 3);
   const product = productOf(new BufferMemory("external", new ArrayBuffer(2 ** 16)), { m: 32, n: 32, k: 32 });

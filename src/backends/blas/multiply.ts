@@ -1,8 +1,8 @@
 /**
- * Products of matrices by BLAS: which ones it takes, and with which arguments.
+ * Matrix products by BLAS: which products it computes, and with which arguments.
  *
- * BLAS wants of each matrix that its rows or its columns are dense, and the others a fixed step apart that is no shorter than they
- * are. What lies otherwise (broadcast, reversed, with gaps both ways), what is small or thin, and other dtypes are left to kernels.
+ * BLAS requires that each matrix has dense rows or dense columns, and a leading dimension of at least their length. Other layouts
+ * (broadcast, reversed, with gaps both ways), small or thin products, and other dtypes are left to kernels.
  */
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Locate, NativeProduct } from "../../kernel/contract/native.ts";
@@ -10,32 +10,32 @@ import { type Matrix, type Product, transposed } from "../../kernel/contract/pro
 import { dtypes } from "../../storage/dtype.ts";
 import type { OpenBlas } from "./openblas.ts";
 
-/** A product of so many multiplications is worth a call, */
+/** A product with at least this many multiplications is worth a call, */
 const enoughWork = 2 ** 15;
-/** if m, n and k are at least so long: thin products wait for memory, and kernels do that as well. */
+/** if m, n and k are at least this: thin products are limited by memory, where kernels are as fast. */
 const enoughLength = 4;
 const mostInt = 2 ** 31 - 1;
-/** Arguments of cblas: matrices row by row, as they are or transposed. */
+/** Arguments of cblas: row-major matrices, not transposed or transposed. */
 const rowMajor = 101;
-const asItIs = 111;
-const turned = 112;
+const noTrans = 111;
+const trans = 112;
 
-/** The step from row to row of a matrix with dense rows, the negative step from column to column of one with dense columns, else 0. */
-function stepOf({ row, column }: Matrix, rows: number, columns: number): number {
+/** The leading dimension of a matrix with dense rows, the negative one of a matrix with dense columns, else 0. */
+function leadingDimension({ row, column }: Matrix, rows: number, columns: number): number {
   if ((column === 1 || columns === 1) && (row >= columns || rows === 1)) return rows === 1 ? columns : row;
   if ((row === 1 || rows === 1) && (column >= rows || columns === 1)) return columns === 1 ? -rows : -column;
   return 0;
 }
 
-/** What computes a product, whatever its size; null if BLAS cannot. */
-export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => void) | null {
-  const gemm = blas.gemm[given.dtype];
+/** Returns the function that computes a product of any size; null if BLAS cannot. */
+export function multiply(blas: OpenBlas, original: Product): ((locate: Locate) => void) | null {
+  const gemm = blas.gemm[original.dtype];
   if (gemm === undefined) return null;
-  const product = stepOf(given.out, given.m, given.n) > 0 ? given : transposed(given);
+  const product = leadingDimension(original.out, original.m, original.n) > 0 ? original : transposed(original);
   const { m, n, k, out, a, b, count, batch } = product;
-  const ldc = stepOf(out, m, n);
-  const lda = stepOf(a, m, k);
-  const ldb = stepOf(b, k, n);
+  const ldc = leadingDimension(out, m, n);
+  const lda = leadingDimension(a, m, k);
+  const ldb = leadingDimension(b, k, n);
   if (ldc <= 0 || lda === 0 || ldb === 0) return null;
   if (Math.max(m, n, k, ldc, Math.abs(lda), Math.abs(ldb)) > mostInt) return null;
   const { itemsize } = dtypes[product.dtype];
@@ -61,8 +61,8 @@ export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => v
       }
       call(
         rowMajor,
-        lda > 0 ? asItIs : turned,
-        ldb > 0 ? asItIs : turned,
+        lda > 0 ? noTrans : trans,
+        ldb > 0 ? noTrans : trans,
         m,
         n,
         k,
@@ -79,7 +79,7 @@ export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => v
   };
 }
 
-/** The way over BLAS for kernels to ask, with so many threads. */
+/** The native product that kernels try first, with this many threads. */
 export function blasProduct(blas: OpenBlas, threads: number): NativeProduct {
   let set = 0;
   return (product) => {

@@ -1,41 +1,29 @@
 /**
- * OpenBLAS of the system, opened through koffi: its four products of matrices, over addresses that are plain numbers.
- * Which products go there is decided in `multiply.ts`.
+ * The system's OpenBLAS, opened through koffi: its four matrix products, with addresses as plain numbers.
+ * `multiply.ts` decides which products it computes.
  *
- * koffi is a package that calls functions of native libraries. It is used if the user has installed it beside this library or beside
- * the program: reached through `process` at run time, so that no bundler sees it; anywhere but in Node there is a reason instead.
+ * koffi is a package that calls functions of native libraries. It is used if the user has installed it for this library or for the
+ * program. It is loaded through `process` at run time, so that no bundler sees it. Functions return a reason if something is missing.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 
-/** cblas_?gemm: c = alpha * a * b + beta * c; alpha and beta are numbers, or the addresses of complex ones. */
-type Gemm = (
-  order: number,
-  transA: number,
-  transB: number,
-  m: number,
-  n: number,
-  k: number,
-  alpha: number,
-  a: number,
-  lda: number,
-  b: number,
-  ldb: number,
-  beta: number,
-  c: number,
-  ldc: number,
-) => void;
+/**
+ * cblas_?gemm(order, transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc): c = alpha * a * b + beta * c. alpha and beta are
+ * numbers, or the addresses of complex ones.
+ */
+type Gemm = (...args: readonly number[]) => void;
 
-/** One of the four functions, and what it takes for 1 and 0. */
-export interface GemmOf {
+/** One of the four functions, and its arguments for 1 and 0. */
+interface GemmOf {
   readonly call: Gemm;
   readonly one: number;
   readonly zero: number;
-  /** What complex ones point into, so that it lives as long. */
+  /** The array that holds complex arguments, which keeps it alive. */
   readonly pair?: ArrayBufferView;
 }
 
-/** The library, open. */
+/** The open library. */
 export interface OpenBlas {
   /** Its name, version and file. */
   readonly title: string;
@@ -45,7 +33,7 @@ export interface OpenBlas {
   addressOf(memory: Memory): number;
 }
 
-/** What the library's file is called: in Linux, in macOS (Homebrew's place, which is not searched), in Windows. */
+/** The library's file names: on Linux, macOS (also in Homebrew's folder, which is not searched) and Windows. */
 const names = [
   "libopenblas.so.0",
   "libopenblas.dylib",
@@ -53,7 +41,7 @@ const names = [
   "libopenblas.dll",
 ];
 
-/** The first library that opens, or the reason why none does. */
+/** Opens the first library that exists, or returns the reason why none can be opened. */
 export function openOpenBlas(koffi: Koffi): OpenBlas | string {
   for (const name of names) {
     let library: ReturnType<Koffi["load"]>;
@@ -74,7 +62,7 @@ export function openOpenBlas(koffi: Koffi): OpenBlas | string {
 function openedFrom(koffi: Koffi, name: string, library: ReturnType<Koffi["load"]>): OpenBlas {
   const about = (library.func("const char *openblas_get_config()") as () => string)();
   if (about.includes("USE64BITINT")) throw new Error("its integers have 64 bits");
-  // A buffer stays where it is as long as it is not detached; a memory that grows has another one then.
+  // A buffer does not move until it is detached; a memory that grows gets a new one.
   const addresses = new WeakMap<ArrayBufferLike, number>();
   const gemmOf = (letter: string, number: string, one: number, zero: number): GemmOf => ({
     call: library.func(
@@ -89,12 +77,12 @@ function openedFrom(koffi: Koffi, name: string, library: ReturnType<Koffi["load"
     return { ...gemmOf(letter, "uintptr_t", at, at + pair.byteLength / 2), pair };
   };
   return {
-    // It says more: "OpenBLAS 0.3.21 DYNAMIC_ARCH SkylakeX MAX_THREADS=64".
+    // The configuration is like "OpenBLAS 0.3.21 DYNAMIC_ARCH SkylakeX MAX_THREADS=64".
     title: `${about.split(" ", 2).join(" ")} (${name})`,
     gemm: {
       float32: gemmOf("s", "float", 1, 0),
       float64: gemmOf("d", "double", 1, 0),
-      // Over buffers: the elements of small typed arrays without one may move.
+      // With explicit buffers: the elements of small typed arrays without one may move.
       complex64: complexGemmOf("c", new Float32Array(new ArrayBuffer(16))),
       complex128: complexGemmOf("z", new Float64Array(new ArrayBuffer(32))),
     },
@@ -112,9 +100,9 @@ function openedFrom(koffi: Koffi, name: string, library: ReturnType<Koffi["load"
 
 /** The part of koffi that is used. */
 export interface Koffi {
-  /** Opens a library; throws if there is none of that name. */
+  /** Opens a library; throws if there is none. */
   load(name: string): { func(prototype: string): (...args: never[]) => unknown };
-  /** Where the elements of a typed array lie. */
+  /** The address of a typed array's elements. */
   address(window: ArrayBufferView): bigint;
 }
 
@@ -124,12 +112,12 @@ interface NodeProcess {
 }
 type CreateRequire = (from: string) => (name: string) => unknown;
 
-/** koffi, or the reason why it cannot be had. */
+/** Loads koffi, or returns the reason why it cannot be loaded. */
 export function findKoffi(): Koffi | string {
-  const place = (globalThis as { process?: NodeProcess }).process;
-  const module = place?.getBuiltinModule?.("module") as { createRequire?: CreateRequire } | undefined;
+  const { process } = globalThis as { process?: NodeProcess };
+  const module = process?.getBuiltinModule?.("module") as { createRequire?: CreateRequire } | undefined;
   if (!module?.createRequire) return "only Node 20.16 and later can call native libraries";
-  for (const from of [import.meta.url, place?.argv?.[1]])
+  for (const from of [import.meta.url, process?.argv?.[1]])
     try {
       if (from) return module.createRequire(from)("koffi") as Koffi;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** BLAS is used when it is asked for, there, and right; in every other case the reason is told and kernels do the work. */
+/** BLAS is used if it is requested, installed and correct; otherwise the status has the reason and kernels do the work. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FakeOptions, fakeKoffi } from "../../../test/support/fake-koffi.ts";
 
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Makes Node find what a function gives for koffi. */
+/** Makes Node load the result of a function as koffi. */
 function stubKoffi(find: (from: string) => unknown): void {
   const original = process.getBuiltinModule;
   vi.spyOn(process, "getBuiltinModule").mockImplementation(((name: string) =>
@@ -21,22 +21,22 @@ const notFound = (name: string) =>
   Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
 
 async function settled(isAsked = true, threads = 2) {
-  const { settleBlas, blasFound } = await import("./settle-blas.ts");
+  const { settleBlas, blasStatus } = await import("./settle-blas.ts");
   const { nativeProduct } = await import("../../kernel/contract/native.ts");
   expect(nativeProduct).toBeNull();
   const result = settleBlas(isAsked, threads);
   const after = await import("../../kernel/contract/native.ts");
-  return { ...result, inUse: after.nativeProduct !== null, found: blasFound(), settleBlas, native: after };
+  return { ...result, inUse: after.nativeProduct !== null, found: blasStatus(), settleBlas, native: after };
 }
 
-test("nothing is looked for that is not asked for", async () => {
+test("nothing is loaded unless it is requested", async () => {
   stubKoffi(() => {
     throw new Error("koffi was looked for");
   });
   expect(await settled(false)).toMatchObject({ library: null, why: "not asked for", inUse: false, found: undefined });
 });
 
-test("what is found and right is in use until it is switched off", async () => {
+test("a correct library is in use until it is switched off", async () => {
   const koffi = fakeKoffi();
   stubKoffi(() => koffi);
   const { settleBlas, native, ...result } = await settled();
@@ -49,7 +49,7 @@ test("what is found and right is in use until it is switched off", async () => {
   expect(koffi.asked).toEqual(["libopenblas.so.0"]);
 });
 
-test("koffi is looked for beside the library, then beside the program", async () => {
+test("koffi is loaded from the library, then from the program", async () => {
   const places: string[] = [];
   stubKoffi((from) => {
     places.push(from);

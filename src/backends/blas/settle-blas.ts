@@ -1,6 +1,6 @@
 /**
- * The option `blas`: finds koffi and OpenBLAS when that is asked for, tries them on products whose results are known, and puts them in
- * the way of kernels. Nothing here throws: what is missing is a reason, and kernels do the work.
+ * The option `blas`: opens koffi and OpenBLAS on request, probes them with products whose results are known, and installs them before
+ * kernels. Nothing here throws: if something is missing, the report has the reason, and kernels do the work.
  */
 import { once } from "../../base/remember.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
@@ -11,32 +11,32 @@ import { BufferMemory } from "../../storage/memory.ts";
 import { blasProduct, multiply } from "./multiply.ts";
 import { findKoffi, type OpenBlas, openOpenBlas } from "./openblas.ts";
 
-/** What was found when it was asked for: the library, or null, and why. */
-export interface BlasFound {
+/** The result of a request: the library, or null, and why. */
+export interface BlasStatus {
   readonly library: string | null;
   readonly why: string;
 }
 
-/** The library, opened when it is first asked for, or why it cannot be. */
+/** The library, opened at first use, or the reason why it cannot be. */
 const opened = /* @__PURE__ */ once(open);
 
-/** What `configure` asked for last. */
-const blasState: { found: BlasFound | undefined } = { found: undefined };
+/** The status of the last request. */
+const blasState: { status: BlasStatus | undefined } = { status: undefined };
 
-/** What was found; undefined while it is not asked for. */
-export const blasFound = (): BlasFound | undefined => blasState.found;
+/** The status of BLAS; undefined while it is not requested. */
+export const blasStatus = (): BlasStatus | undefined => blasState.status;
 
-/** Puts BLAS with so many threads in use if it is asked for and there, else out of use. */
-export function settleBlas(isAsked: boolean, threads: number): BlasFound {
+/** Enables BLAS with this many threads if it is requested and available, else disables it. */
+export function settleBlas(isAsked: boolean, threads: number): BlasStatus {
   const library = isAsked ? opened() : "not asked for";
   const blas = typeof library === "object" ? library : null;
   useNativeProduct(blas && blasProduct(blas, threads));
-  const now = {
+  const status = {
     library: blas?.title ?? null,
     why: typeof library === "string" ? library : "its probe is right",
   };
-  blasState.found = isAsked ? now : undefined;
-  return now;
+  blasState.status = isAsked ? status : undefined;
+  return status;
 }
 
 function open(): OpenBlas | string {
@@ -45,7 +45,7 @@ function open(): OpenBlas | string {
   return typeof blas === "string" || isRight(blas) ? blas : `${blas.title} is here, but its probe gave wrong results`;
 }
 
-/** Whether [1 2 3; 4 5 6] times [7 8 9; 10 11 12] transposed is right in each dtype, once and then added; of complex ones (1 + i) times. */
+/** Computes [1 2 3; 4 5 6] times [7 8 9; 10 11 12] transposed in each dtype, once and then accumulated; complex elements are times (1 + i). */
 function isRight(blas: OpenBlas): boolean {
   return (Object.keys(blas.gemm) as (keyof typeof blas.gemm)[]).every((dtype) => {
     const { array, itemsize, parts } = dtypes[dtype];

@@ -34,7 +34,7 @@ test("a line of a * x + b, in blocks", () => {
   }
 });
 
-test("modes are walked with the first one fastest, by any number of rows", () => {
+test("a walk visits modes with the first one fastest, for any number of rows", () => {
   const text = `kernel walk
     buffer x: int32 read
     buffer out: int32 write
@@ -168,7 +168,7 @@ describe("accumulators", () => {
       }
   });
 
-  test("one that a vector loop holds inside starts anew in each round", () => {
+  test("an accumulator inside a vector loop starts again in each iteration", () => {
     const inner = elementwiseText(
       "buffer x: int32 read\nbuffer out: int32 write",
       "vector j in 0..5 by 4 {",
@@ -185,14 +185,14 @@ describe("accumulators", () => {
   });
 });
 
-describe("what other backends trust is checked", () => {
+describe("assumptions of other backends are checked", () => {
   const copy = elementwiseText("buffer x: float32 read\nbuffer out: float32 write", "out[i] = x[i]");
   const run = (text: string, n: number, x: TypedArray = new Float32Array(4)): unknown =>
     runKernel(text, { buffers: { x, out: new Float32Array(9) }, sizes: { n } });
 
   test("elements outside of the memory", () => {
     expect(() => run(copy, 4)).not.toThrow();
-    expect(() => run(copy, 5)).toThrow(new KernelError("kernel test: element 4 of x lies outside of its memory."));
+    expect(() => run(copy, 5)).toThrow(new KernelError("kernel test: element 4 of x is outside of its memory."));
     expect(() => run(copy.replace("x[i]", "x[i - 1]"), 1)).toThrow(KernelError);
   });
 

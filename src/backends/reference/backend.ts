@@ -1,9 +1,9 @@
 /**
- * The reference backend: interprets kernels in plain TypeScript. Slow, and obviously right: the oracle of the other backends, and
- * what runs where the policy of a page forbids WebAssembly. It reaches every memory.
+ * The reference backend: interprets kernels in plain TypeScript. Slow and simple: the oracle of the other backends, and the fallback
+ * where a page's policy forbids WebAssembly. It reaches every memory.
  *
- * Kernels become closures that do what the IR says, one element after the other: every statement in its order, units from first to last.
- * It checks what other backends trust: that names are bound and that every element touched lies in its memory. A masked store
+ * Kernels become closures that execute the IR one element at a time: statements in order, units from first to last.
+ * It checks what other backends assume: that names are bound and that every access is inside its memory. A masked store
  * computes its value also where the mask is false, as they do.
  * Values are combined into an accumulator in the fixed order of a vector loop.
  */
@@ -23,10 +23,10 @@ import { rounder } from "../../kernel/round-value.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";
-import { type Code, type Frame, placeCode, Slots, scalarCode } from "./evaluate-scalar.ts";
+import { type Code, elementCode, type Frame, Slots, scalarCode } from "./evaluate-scalar.ts";
 import { meaningOf } from "./scalar-values.ts";
 
-/** A backend that interprets. */
+/** The backend that interprets kernels. */
 export function referenceBackend(): KernelBackend {
   return {
     name: "reference",
@@ -51,14 +51,14 @@ function compileKernel(kernel: Kernel): (call: KernelCall) => void {
       frame.values[slot] = convert(call.scalars[i]);
     });
     kernel.buffers.forEach(({ dtype }, i) => {
-      place(frame, i, dtype, call.memories[i], call.addresses[i]);
+      bindBuffer(frame, i, dtype, call.memories[i], call.addresses[i]);
     });
     run(frame);
   };
 }
 
-/** Puts a buffer into the frame. A complex number may start at an odd float: then so does its array. */
-function place(frame: Frame, slot: number, dtype: DType, memory: Memory, address: number): void {
+/** Binds a buffer in the frame. A complex number may start at an odd float: then its array does, too. */
+function bindBuffer(frame: Frame, slot: number, dtype: DType, memory: Memory, address: number): void {
   const { array, itemsize, parts } = dtypes[dtype];
   const unit = address / (itemsize / parts);
   const window = memory.array(array);
@@ -69,10 +69,10 @@ function place(frame: Frame, slot: number, dtype: DType, memory: Memory, address
 class Compiler {
   declare readonly kernel: Kernel;
   declare readonly slots: Slots;
-  /** Of each accumulator by name. */
+  /** The dtype of each accumulator. */
   readonly accumulators = new Map<string, DType>();
-  /** What the loop that is being compiled adds to. */
-  found: Accumulation[] = [];
+  /** The accumulators that the current loop adds to. */
+  added: Accumulation[] = [];
 
   constructor(kernel: Kernel, slots: Slots) {
     this.kernel = kernel;
@@ -120,10 +120,12 @@ class Compiler {
       case "accumulate": {
         const dtype = this.accumulators.get(statement.into);
         if (dtype !== statement.value.dtype)
-          throw slots.fault(`${statement.into} is ${dtype ?? "no accumulator"}, and takes a ${statement.value.dtype}.`);
+          throw slots.fault(
+            `${statement.into} is ${dtype ?? "not an accumulator"}, got a value of ${statement.value.dtype}.`,
+          );
         const [value] = scalarCode(slots, [statement.value]) as [Code<Value>];
         const into = accumulation(slots.value(statement.into), statement.fn, dtype);
-        this.found.push(into);
+        this.added.push(into);
         const { slot, meaning } = into;
         return (frame) => {
           frame.values[slot] = meaning(frame.values[slot], value(frame), 0);
@@ -148,15 +150,15 @@ class Compiler {
   }
 
   loop({ mode, index, from, to, by, body }: LoopStatement): Run {
-    const { slots, found: outer } = this;
+    const { slots, added: outer } = this;
     const [first, end] = [slots.index(from), slots.index(to)];
     const slot = slots.bindInteger(index);
     const declared = new Set(this.accumulators.keys());
-    this.found = [];
+    this.added = [];
     const run = this.list(body);
     const outerSlots = new Set([...declared].map((name) => slots.value(name)));
-    const inner = this.found.filter((each) => outerSlots.has(each.slot));
-    this.found = [...outer, ...inner];
+    const inner = this.added.filter((each) => outerSlots.has(each.slot));
+    this.added = [...outer, ...inner];
     if (mode === "vector" && inner.length > 0) {
       const merged = mergeAccumulations(inner, this.kernel.name);
       return (frame) => {
@@ -200,7 +202,7 @@ class Compiler {
 
   store({ buffer, index, value, mask }: StoreStatement): Run {
     const { slots } = this;
-    const at = placeCode(slots, buffer, value.dtype, slots.index(index));
+    const at = elementCode(slots, buffer, value.dtype, slots.index(index));
     const { slot } = slots.buffer(buffer);
     const write = writer(value.dtype);
     const [compute, allowed] = scalarCode(slots, mask ? [value, mask] : [value]) as [Code<Value>, Code<Value>?];
@@ -224,15 +226,15 @@ function accumulation(slot: number, fn: Combination, dtype: DType): Accumulation
 }
 
 /**
- * Runs `round` for `count` rounds as a vector loop by `by`: partial results take the rounds in turn, are folded in halves and
- * combined with the accumulator; the rounds that are left come after.
+ * Runs `count` iterations as a vector loop by `by`: partial results take the iterations in turn, are folded in halves and
+ * combined with the accumulator; the remaining iterations follow.
  */
 function runVector(
   frame: Frame,
   accumulations: readonly Accumulation[],
   count: number,
   by: number,
-  round: (frame: Frame, k: number) => void,
+  iterate: (frame: Frame, k: number) => void,
 ): void {
   const full = Math.floor(count / by) * by;
   const before = accumulations.map(({ slot }) => frame.values[slot]);
@@ -243,7 +245,7 @@ function runVector(
     });
   for (let k = 0; k < full; k++) {
     enter(k % by);
-    round(frame, k);
+    iterate(frame, k);
     accumulations.forEach(({ slot }, a) => {
       partials[a][k % by] = frame.values[slot];
     });
@@ -254,13 +256,13 @@ function runVector(
       for (let l = 0; l < half; l++) partial[l] = meaning(partial[l], partial[l + half], 0);
     frame.values[slot] = meaning(before[a], partial[0], 0);
   });
-  for (let k = full; k < count; k++) round(frame, k);
+  for (let k = full; k < count; k++) iterate(frame, k);
 }
 
-/** One accumulator of a loop has one function: its partial results could not be combined otherwise. */
-function mergeAccumulations(found: readonly Accumulation[], kernel: string): Accumulation[] {
+/** Requires one function per accumulator of a loop, since its partial results could not be combined otherwise. */
+function mergeAccumulations(all: readonly Accumulation[], kernel: string): Accumulation[] {
   const bySlot = new Map<number, Accumulation>();
-  for (const each of found) {
+  for (const each of all) {
     const known = bySlot.get(each.slot);
     if (known !== undefined && known.fn !== each.fn)
       throw new KernelError(

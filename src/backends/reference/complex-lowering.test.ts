@@ -1,6 +1,6 @@
 /**
- * Kernels on complex numbers against their lowered form: the same bits for what only adds, multiplies, divides and moves, a small
- * distance in the plane for the rest.
+ * Kernels on complex numbers against their lowered form: the same bits for sums, products, quotients and moves, a small
+ * distance in the plane for other functions.
  */
 import { describe, expect, test } from "vitest";
 import { elementwiseText, runKernel } from "../../../test/support/run-kernel.ts";
@@ -35,7 +35,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Runs the text as it is and lowered; both write their own copies of the buffers, of which `out` is given back. */
+/** Runs the text as it is and lowered; both write their own copies of the buffers, and `out` is returned. */
 function both(
   text: string,
   buffers: Record<string, TypedArray>,
@@ -108,7 +108,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
     expectBits(...both(kernel, { x: one.x, y, out: new kind(n) }, { sizes: { n } }));
   });
 
-  /** What is wrong with a part that is not finite: it must be the same infinity, or NaN. */
+  /** True if a part that is not finite differs: it must be the same infinity, or NaN. */
   const differs = (wanted: number, given: number): boolean => !Number.isFinite(wanted) && !Object.is(wanted, given);
 
   test.each(["sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh"])(
@@ -128,7 +128,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
     },
   );
 
-  test("a factor however small brings e^x back into range", () => {
+  test("any small factor brings e^x back into range", () => {
     const [far, small] = dtype === "complex64" ? [180, 1e-44] : [1400, 1e-322];
     const x = new array([far, small, -far, small, far, 1]);
     const buffers = { x, y: x, out: new array(6) };
@@ -241,7 +241,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
     expectBits(plain, low);
   });
 
-  test("a product as accumulator is refused", () => {
+  test("a product as accumulator throws", () => {
     const text = elementwiseText(
       `buffer x: ${dtype} read\nbuffer out: ${dtype} write`,
       `accumulator p: ${dtype} = ${dtype}(1, 0)`,
@@ -252,7 +252,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
   });
 });
 
-/** A random value as text, made of what has the same bits in the lowered form. */
+/** A random value as text, of operations that have the same bits in the lowered form. */
 function randomValue(
   next: () => number,
   dtype: "complex64" | "complex128" | "float32" | "float64",

@@ -1,26 +1,26 @@
 /**
- * What the scalar functions mean on complex numbers.
+ * The scalar functions on complex numbers.
  *
- * How exact: add, sub, mul, div round each step to the precision of the parts, in the order that the lowered kernel has too, so the
- * bits agree (mul is the schoolbook product, div is Smith's, which does not overflow on the way). The others are computed in double
- * precision and rounded once; a lowered kernel computes them in the precision of the parts, and is judged by the distance in the
- * plane, not part by part. Branch cuts lie on the negative real axis, and the sign of a zero says on which side one is.
+ * Accuracy: add, sub, mul and div round each step to the precision of the parts, in the same order as the lowered kernel, so the bits
+ * agree (mul is the schoolbook product, div is Smith's algorithm, which avoids intermediate overflow). The others are computed in double
+ * precision and rounded once; a lowered kernel computes them in the precision of the parts, and its error is measured as a distance
+ * in the plane, not per part. Branch cuts are on the negative real axis; the sign of a zero selects the side.
  */
 import type { ScalarFunction } from "../../kernel/ir/functions.ts";
-import type { Complex, Value } from "../../storage/dtype.ts";
+import { type Complex, complex, type Value } from "../../storage/dtype.ts";
 
-const complex = (re: number, im: number): Complex => ({ re, im });
+/** True if and only if the sign bit is set, also that of -0. */
+export const isNegative = (x: number): boolean => x < 0 || Object.is(x, -0);
 
 /** a * b, where 0 times anything, also infinity and NaN, is 0 with the sign of the product. */
 function product(a: number, b: number): number {
   if (a !== 0 && b !== 0) return a * b;
-  const negative = (x: number): boolean => x < 0 || Object.is(x, -0);
-  return negative(a) === negative(b) ? 0 : -0;
+  return isNegative(a) === isNegative(b) ? 0 : -0;
 }
 
 /**
- * e^x past the range, in steps of e^shift: a small factor may still bring it back. Two steps reach as far as the smallest factor does.
- * Gives the exponent that is left, and what makes up for the steps.
+ * Scales e^x that overflows down in steps of e^shift, because a small factor may bring it back into range. Two steps suffice for the
+ * smallest factor. Returns the reduced exponent and the function that undoes the steps.
  */
 function near(x: number, size: number): { readonly x: number; readonly grown: (value: number) => number } {
   const [far, shift] = [700, 512];
@@ -32,7 +32,7 @@ function near(x: number, size: number): { readonly x: number; readonly grown: (v
 }
 
 function exp({ re, im }: Complex): Complex {
-  // An angle that is none makes all NaN, also where e^re is too small to be told from 0.
+  // An angle that is not finite makes both parts NaN, also where e^re underflows to 0.
   if (Number.isFinite(re) && !Number.isFinite(im)) return complex(NaN, NaN);
   const { x, grown } = near(re, re);
   const size = Math.exp(x);
@@ -50,7 +50,7 @@ function hyperbolic({ re, im }: Complex): { sinh: Complex; cosh: Complex } {
   };
 }
 
-/** Kahan's form; from 20 on, tanh is 1 in double precision, unless it is NaN, and only the imaginary part is left to compute. */
+/** Kahan's algorithm. From 20 on, the real part is 1 in double precision (or NaN), and only the imaginary part is computed. */
 function tanh({ re, im }: Complex): Complex {
   const wave = Math.sin(im) * Math.cos(im);
   if (Math.abs(re) === Infinity) return complex(Math.sign(re), product(0, wave));
@@ -69,7 +69,7 @@ const turnBack = ({ re, im }: Complex): Complex => complex(im, -re);
 function log({ re, im }: Complex): Complex {
   const [long, short] = [Math.max(Math.abs(re), Math.abs(im)), Math.min(Math.abs(re), Math.abs(im))];
   const angle = Math.atan2(im, re);
-  // Near the unit circle log|z| is small, and is found from |z|^2 - 1.
+  // Near the unit circle log|z| is small, and is computed from |z|^2 - 1.
   if (long > 0.5 && long < 1.5) return complex(0.5 * Math.log1p((long - 1) * (long + 1) + short * short), angle);
   const length = Math.hypot(re, im);
   if (length < Infinity && length > 2 ** -1000) return complex(Math.log(length), angle);
@@ -85,11 +85,11 @@ function sqrt({ re, im }: Complex): Complex {
   const [x, y] = [re * factor, im * factor];
   const size = Math.sqrt((Math.abs(x) + Math.hypot(x, y)) / 2);
   const other = Math.abs(y) / (2 * size);
-  const signed = (part: number): number => (im < 0 || Object.is(im, -0) ? -part : part) * back;
+  const signed = (part: number): number => (isNegative(im) ? -part : part) * back;
   return x >= 0 ? complex(size * back, signed(other)) : complex(other * back, signed(size));
 }
 
-/** e^(b log a); anything to the power 0 is 1, and 0 to a power with a positive real part is 0. */
+/** e^(b log a). Any number to the power 0 is 1, and 0 to a power with a positive real part is 0. */
 function pow(a: Complex, b: Complex): Complex {
   if (b.re === 0 && b.im === 0) return complex(1, 0);
   if (a.re === 0 && a.im === 0 && b.re > 0) return complex(0, 0);
@@ -107,7 +107,7 @@ function divide(a: Complex, b: Complex, narrow: Narrow): Complex {
   return complex(narrow(narrow(p + narrow(q * ratio)) / divisor), isWide ? im : -im);
 }
 
-/** The functions of complex numbers whose parts `narrow` rounds. */
+/** The functions of complex numbers; `narrow` rounds each part. */
 export function complexMeanings(narrow: Narrow): Meanings {
   const narrowed = ({ re, im }: Complex): Complex => complex(narrow(re), narrow(im));
   return meaningTable({
@@ -144,7 +144,7 @@ export type Meanings = Readonly<Partial<Record<ScalarFunction, Meaning>>>;
 /** Rounds to the precision of a dtype, or wraps to its range. */
 export type Narrow = (x: number) => number;
 
-/** Functions written for one kind of value as a table: who uses it gives no others. */
+/** A table of functions of one kind of value; callers must pass no others. */
 export const meaningTable = (
   functions: Readonly<Partial<Record<ScalarFunction, (...args: never[]) => Value>>>,
 ): Meanings => functions as Meanings;

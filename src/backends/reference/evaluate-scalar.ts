@@ -1,8 +1,9 @@
 /**
- * Scalar values as closures over the frame. A value that is used more than once in a statement is computed once, before the
- * statement's own value; where a statement uses what another one uses too, it computes it again.
+ * Scalar values as closures over the frame. A value that a statement uses more than once is computed once, before the
+ * statement's own value; statements share no values.
  *
- * The frame is what a kernel's code works on while it runs. Names become slots when the kernel is compiled; a name that is not bound before its use is refused there.
+ * The frame is the state of a running kernel. Names become slots when the kernel is compiled; a name that is not bound before its use
+ * is an error then.
  */
 import { codeOf } from "../../expr/compile.ts";
 import type { Expr } from "../../expr/expr.ts";
@@ -11,10 +12,10 @@ import { KernelError } from "../../kernel/ir/error.ts";
 import { constantScalar, type LoadScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../kernel/ir/visit.ts";
 import { bitRounder, rounder } from "../../kernel/round-value.ts";
-import type { DType, TypedArray, Value } from "../../storage/dtype.ts";
+import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { meaningOf } from "./scalar-values.ts";
 
-/** The code of the values of one statement: each takes part in the sharing. */
+/** The code of the values of one statement, which share common subexpressions. */
 export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>[] {
   const uses = new Map<Scalar, number>();
   const count = (node: Scalar): void => {
@@ -24,10 +25,10 @@ export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>
   };
   for (const value of values) count(value);
 
-  const made = new Map<Scalar, Code<Value>>();
+  const compiled = new Map<Scalar, Code<Value>>();
   const shared: { readonly slot: number; readonly code: Code<Value> }[] = [];
   const make = (node: Scalar): Code<Value> => {
-    const known = made.get(node);
+    const known = compiled.get(node);
     if (known !== undefined) return known;
     let code = nodeCode(slots, node, make);
     if ((uses.get(node) ?? 0) > 1) {
@@ -35,13 +36,13 @@ export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>
       shared.push({ slot, code });
       code = (frame) => frame.values[slot];
     }
-    made.set(node, code);
+    compiled.set(node, code);
     return code;
   };
   const codes = values.map(make);
   const first = codes[0];
   if (first === undefined || shared.length === 0) return codes;
-  // Operands were made before what uses them, so this is an order in which they can be computed.
+  // Operands are compiled before their uses, so this is a valid order.
   codes[0] = (frame) => {
     for (const { slot, code } of shared) frame.values[slot] = code(frame);
     return first(frame);
@@ -84,10 +85,10 @@ function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value
 }
 
 function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<Value>): Code<Value> {
-  const place = placeCode(slots, node.buffer, node.dtype, slots.index(node.index));
+  const index = elementCode(slots, node.buffer, node.dtype, slots.index(node.index));
   const read = reader(node.dtype, "bigint");
   const { slot } = slots.buffer(node.buffer);
-  const load: Code<Value> = (frame) => read(frame.arrays[slot], place(frame));
+  const load: Code<Value> = (frame) => read(frame.arrays[slot], index(frame));
   if (node.mask === undefined) return load;
   const [mask, otherwise] = [make(node.mask), make(node.otherwise ?? constantScalar(node.dtype, 0))];
   return (frame) => {
@@ -96,16 +97,16 @@ function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<V
   };
 }
 
-/** The element of the array that is element `index` of a buffer; outside of the memory there is none. */
-export function placeCode(slots: Slots, buffer: string, dtype: DType, index: Code<number>): Code<number> {
+/** The index in its array of element `index` of a buffer; throws outside of the memory. */
+export function elementCode(slots: Slots, buffer: string, dtype: DType, index: Code<number>): Code<number> {
   const { slot, dtype: held } = slots.buffer(buffer);
-  if (held !== dtype) throw slots.fault(`${buffer} holds ${held}, and is used as ${dtype}. Cast the value.`);
-  const parts = dtype === "complex64" || dtype === "complex128" ? 2 : 1;
+  if (held !== dtype) throw slots.fault(`${buffer} holds ${held}, but is used as ${dtype}. Cast the value.`);
+  const { parts } = dtypes[dtype];
   return (frame) => {
-    const place = frame.starts[slot] + index(frame);
-    if (place < 0 || (place + 1) * parts > frame.arrays[slot].length)
-      throw slots.fault(`element ${index(frame)} of ${buffer} lies outside of its memory.`);
-    return place;
+    const element = frame.starts[slot] + index(frame);
+    if (element < 0 || (element + 1) * parts > frame.arrays[slot].length)
+      throw slots.fault(`element ${index(frame)} of ${buffer} is outside of its memory.`);
+    return element;
   };
 }
 
@@ -115,7 +116,7 @@ export interface Frame {
   readonly integers: number[];
   /** Arguments, lets, accumulators, and values that are used more than once. */
   readonly values: Value[];
-  /** Of each buffer the array of its dtype, and which element of the array is element 0 of the buffer. */
+  /** The array of each buffer, and the index in it of the buffer's element 0. */
   readonly arrays: TypedArray[];
   readonly starts: number[];
   modes: readonly (readonly number[])[];
@@ -146,9 +147,9 @@ export class Slots {
   }
 
   #find<T>(names: ReadonlyMap<string, T>, name: string, what: string): T {
-    const found = names.get(name);
-    if (found === undefined) throw this.fault(`there is no ${what} ${name} here. Bind it before its use.`);
-    return found;
+    const known = names.get(name);
+    if (known === undefined) throw this.fault(`there is no ${what} ${name} here. Bind it before its use.`);
+    return known;
   }
 
   bindInteger(name: string): number {

@@ -1,6 +1,6 @@
 /**
  * Elementary functions against double precision: bit patterns spread over all float32 numbers, and every number near the special
- * ones. ULP_STEP sets how far apart the patterns lie (1: all of them; 2^19 + 1 unless told). Those of float64 against the engine's,
+ * ones. ULP_STEP sets the distance of the patterns (1: all of them; 2^19 + 1 by default). Those of float64 against the engine's,
  * which are within about 1 ulp.
  */
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const ulpOf = (exact: number): number => {
   return 2 ** (Math.floor(Math.log2(size)) - 23);
 };
 
-/** How far `got` is from the exact value, in ulps; infinite where a special value is wrong. */
+/** The distance of `got` from the exact value in ulps; infinite if a special value is wrong. */
 function error(got: number, exact: number): number {
   const nearest = Math.fround(exact);
   if (Object.is(got, nearest)) return 0;
@@ -55,8 +55,8 @@ const lowered = (fn: ScalarFunction, ...args: Scalar[]): Scalar => lowerMathScal
 const x32 = parameterScalar("float32", "x");
 const y32 = parameterScalar("float32", "y");
 
-/** Numbers around which every neighbour is tried: exact cases, ends of the range, where one formula takes over from another. */
-const centres = [
+/** Numbers whose neighbors are all tried: exact cases, ends of the range, limits between formulas. */
+const centers = [
   ...[
     0,
     2 ** -149,
@@ -111,9 +111,9 @@ const centres = [
 
 function* patterns(): Generator<number> {
   for (let pattern = 0; pattern < 2 ** 32; pattern += step) yield floatOfBits(pattern);
-  for (const centre of centres)
+  for (const center of centers)
     for (let k = -12; k <= 12; k++) {
-      float[0] = centre;
+      float[0] = center;
       const near = Math.max((bits[0] as number) + k, 0);
       yield floatOfBits(near);
       yield floatOfBits(near + 2 ** 31);
@@ -133,7 +133,7 @@ describe.each(unary)("%s of float32", (name) => {
   });
 });
 
-test("expNegative of float32 is within 2.5 ulp up to 0, or 0 where that is no normal number, and NaN stays NaN", () => {
+test("expNegative of float32 is within 2.5 ulp up to 0, or 0 where that is not a normal number, and NaN stays NaN", () => {
   const value = evaluator(lowered("expNegative", x32), ["x"]);
   let worst = 0;
   for (const x of patterns()) {
@@ -147,7 +147,7 @@ test("expNegative of float32 is within 2.5 ulp up to 0, or 0 where that is no no
 });
 
 const numbers = [
-  ...centres,
+  ...centers,
   -1,
   -2,
   -0.5,
@@ -204,8 +204,8 @@ const double = new Float64Array(1);
 const word = new BigInt64Array(double.buffer);
 
 /** The numbers whose bits are up to `reach` away, of both signs. */
-function neighbours(centre: number, reach: number): number[] {
-  double[0] = centre;
+function neighbors(center: number, reach: number): number[] {
+  double[0] = center;
   const at = word[0] as bigint;
   const found: number[] = [];
   for (let k = -reach; k <= reach; k++) {
@@ -245,7 +245,7 @@ function doubles(): Float64Array {
       NaN,
     ],
   ];
-  return Float64Array.from([...spread.flat(), ...around.flatMap((centre) => neighbours(centre, 4))]);
+  return Float64Array.from([...spread.flat(), ...around.flatMap((center) => neighbors(center, 4))]);
 }
 
 /** The lowered function of float64 numbers. */
@@ -256,7 +256,7 @@ function onDoubles(fn: string, x: Float64Array): Float64Array {
   return out;
 }
 
-/** How far a float64 is from the exact one, in units of its last place; infinite where a special value is wrong. */
+/** The distance of a float64 from the exact value in ulps; infinite if a special value is wrong. */
 function doubleError(got: number, exact: number): number {
   if (Object.is(got, exact)) return 0;
   if (!Number.isFinite(exact) || !Number.isFinite(got) || exact === 0) return Infinity;
@@ -318,14 +318,14 @@ test.each([
   expect([...onDoubles(name, Float64Array.from(special))]).toEqual(special.map(exact));
 });
 
-test("what engines do as fast, and what is primitive, is left alone", () => {
+test("functions that engines compute as fast, and primitive ones, are not lowered", () => {
   const x64 = parameterScalar("float64", "x");
   for (const fn of ["atan", "asin", "add"] as const)
     expect(lowerMathScalar(fn === "add" ? call(fn, x64, x64) : call(fn, x64)), fn).toBeUndefined();
   expect(lowerMathScalar(call("add", x32, x32))).toBeUndefined();
 });
 
-test("integers to integer powers wrap, whether the power is known or not", () => {
+test("integer powers wrap, for constant and variable exponents", () => {
   const [a, b] = [parameterScalar("int32", "a"), parameterScalar("int32", "b")];
   const value = evaluator(lowered("pow", a, b), ["a", "b"]);
   const power = (base: number, exponent: number): number => {

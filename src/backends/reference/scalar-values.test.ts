@@ -1,4 +1,4 @@
-/** The meaning of every scalar function: integers against exact arithmetic, floats and complex numbers against recorded facts. */
+/** The result of every scalar function: integers against exact arithmetic, floats and complex numbers against recorded facts. */
 import { describe, expect, test } from "vitest";
 import { KernelError } from "../../kernel/ir/error.ts";
 import { type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
@@ -8,7 +8,7 @@ import { meaningOf } from "./scalar-values.ts";
 const apply = (fn: ScalarFunction, dtype: DType, a: Value, b: Value = 0, c: Value = 0): Value =>
   meaningOf(fn, dtype)(a, b, c);
 
-test("a function has a meaning exactly on the dtypes that it is defined on", () => {
+test("a function has an implementation exactly for the dtypes on which it is defined", () => {
   const succeeds = (f: () => unknown): boolean => {
     try {
       f();
@@ -360,7 +360,7 @@ describe("complex numbers", () => {
     expect(apply(fn, "complex128", a)).toEqual(wanted);
   });
 
-  test("a quotient does not overflow on the way", () => {
+  test("a quotient has no intermediate overflow", () => {
     const large: Complex = { re: 1e300, im: 1e300 };
     expect(apply("div", "complex128", large, large)).toEqual({ re: 1, im: 0 });
     const byZero = apply("div", "complex128", { re: 1, im: -1 }, { re: 0, im: 0 });

@@ -1,11 +1,12 @@
-/** The argument block: every argument lies where the layout says, in the form that kernels load. */
+/** The argument block: every argument is at the offset of the layout, in the form that kernels load. */
 import { expect, test } from "vitest";
+import { argumentBytes } from "../../../test/support/kernel-runs.ts";
 import type { KernelCall } from "../../kernel/backend.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { type DType, dtypeNames, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
-import { argumentBytes, argumentLayout, writeArguments } from "./arguments.ts";
+import { argumentLayout, writeArguments } from "./arguments.ts";
 import { lowerKernel } from "./compile-kernel.ts";
 
 const kernelOf = (scalars: readonly DType[]): Kernel =>
@@ -85,8 +86,8 @@ test.each(written)("the %s %s is written in its slot", (dtype, value, words) => 
   expect([...memory.array("i32").subarray(0, words.length)]).toEqual(words);
 });
 
-test("a complex number is no integer", () => {
+test("a complex number is not an integer", () => {
   const memory = new BufferMemory("external", new ArrayBuffer(256));
   const write = (): void => writeArguments(argumentLayout(kernelOf(["int32"])), memory, 0, callOf([{ re: 1, im: 0 }]));
-  expect(write).toThrow("kernel call: the scalar is int32, got a complex number.");
+  expect(write).toThrow("kernel call: a scalar of int32 cannot be a complex number.");
 });

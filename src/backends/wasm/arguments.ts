@@ -1,38 +1,38 @@
 /**
- * The argument block of a kernel call: where each argument lies in memory, and the function that writes them there.
+ * The argument block of a kernel call: the layout of the arguments in memory, and the function that writes them.
  *
- * An 8-byte slot for each scalar (a complex one takes two), then 32-bit words: the address of each buffer, the sizes, and for each
+ * An 8-byte slot for each scalar (two for a complex one), then 32-bit words: the address of each buffer, the sizes, and for each
  * mode list its number of rows and their address; then the rows, (size, stride in each buffer) in elements. A kernel and its
- * lowered form have the same block: complex scalars become two floats there, half ones float32.
+ * lowered form have the same block: complex scalars become two floats, half ones float32.
  */
 import type { KernelCall } from "../../kernel/backend.ts";
 import { toShortFloat } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import type { DType, Value } from "../../storage/dtype.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../../storage/half.ts";
 import type { Memory } from "../../storage/memory.ts";
 
 export interface ArgumentLayout {
   /** The dtype of each scalar, in order; the first slot is at byte 0. */
   readonly scalars: readonly DType[];
-  /** Byte offsets: of each scalar's slot, of the first buffer address, size and mode list, and of what follows them. */
+  /** Byte offsets: of each scalar's slot, of the first buffer address, size and mode list, and of the rows. */
   readonly slots: readonly number[];
   readonly buffers: number;
   readonly sizes: number;
   readonly modes: number;
   readonly rows: number;
-  /** Of each mode list: the words of a row. */
+  /** Words per row of each mode list. */
   readonly rowWords: readonly number[];
 }
 
-/** Where the arguments of a kernel lie, as byte offsets from the address of the block, which is a multiple of 8. */
+/** The layout of a kernel's arguments, as byte offsets from the address of the block, which is a multiple of 8. */
 export function argumentLayout({ buffers, scalars, sizes, modes }: Kernel): ArgumentLayout {
   const slots: number[] = [];
   let at = 0;
   for (const { dtype } of scalars) {
     slots.push(at);
-    at += dtype === "complex64" || dtype === "complex128" ? 16 : 8;
+    at += 8 * dtypes[dtype].parts;
   }
   const sizesAt = at + 4 * buffers.length;
   const modesAt = sizesAt + 4 * sizes.length;
@@ -47,17 +47,10 @@ export function argumentLayout({ buffers, scalars, sizes, modes }: Kernel): Argu
   };
 }
 
-/** How many bytes the block of this call takes. */
-export function argumentBytes(layout: ArgumentLayout, call: KernelCall): number {
-  let words = 0;
-  for (let i = 0; i < layout.rowWords.length; i++) words += (call.modes[i] as number[]).length;
-  return layout.rows + 4 * words;
-}
-
-/** Words of one mode list: two of them and all else fit into the 20 kB that are kept for arguments. */
+/** The maximum number of words of a mode list: two lists and everything else fit into the 20 kB reserved for arguments. */
 const mostModeWords = 2048;
 
-/** Writes the arguments of a call to memory, from `address` on. */
+/** Writes the arguments of a call to memory at `address`. */
 export function writeArguments(
   layout: ArgumentLayout,
   memory: Pick<Memory, "array">,
@@ -70,7 +63,7 @@ export function writeArguments(
     writeScalar(memory, words, address + layout.slots[i], scalars[i], call.scalars[i]);
   let at = (address + layout.buffers) >>> 2;
   const { addresses, sizes, modes } = call;
-  // The call's lists may be longer than the kernel's. Addresses reach 2^32; as bits they are the same number.
+  // The call's lists may be longer than the kernel's. Addresses reach 2^32 and are written as their bits.
   const bufferCount = (layout.sizes - layout.buffers) >>> 2;
   const sizeCount = (layout.modes - layout.sizes) >>> 2;
   for (let i = 0; i < bufferCount; i++) words[at++] = addresses[i] | 0;
@@ -79,7 +72,7 @@ export function writeArguments(
   for (let i = 0; i < rowWords.length; i++) {
     const list = modes[i] as number[];
     if (list.length > mostModeWords)
-      throw new KernelError(`kernel call: ${list.length / rowWords[i]} modes are more than there is room for.`);
+      throw new KernelError(`kernel call: ${list.length / rowWords[i]} modes do not fit into the argument block.`);
     words[at++] = list.length / rowWords[i];
     words[at++] = (row << 2) | 0;
     for (let k = 0; k < list.length; k++) words[row++] = list[k];
@@ -123,14 +116,14 @@ function writeScalar(memory: Pick<Memory, "array">, words: Int32Array, at: numbe
 const real = (value: Value): number => (typeof value === "object" ? value.re : toShortFloat(value));
 const imaginary = (value: Value): number => (typeof value === "object" ? value.im : 0);
 
-/** The integer that a value is, cut off; what is no finite number is 0. */
+/** The value truncated to an integer; 0 if it is not finite. */
 export function integerValue(dtype: DType, value: Value): bigint {
-  if (typeof value === "object") throw new KernelError(`kernel call: the scalar is ${dtype}, got a complex number.`);
+  if (typeof value === "object") throw new KernelError(`kernel call: a scalar of ${dtype} cannot be a complex number.`);
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   return BigInt(value);
 }
 
-/** A value of a dtype up to 32 bits as the i32 that kernels keep it in. */
+/** The i32 that represents a value of a dtype of up to 32 bits. */
 export function wordValue(dtype: DType, value: Value): number {
   const bits = typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, integerValue(dtype, value)));
   switch (dtype) {

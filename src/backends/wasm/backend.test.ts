@@ -1,12 +1,13 @@
 /**
- * What the WebAssembly backend refuses before anything runs.
- * Kernels are called by their place in one table.
+ * Errors of the WebAssembly backend before anything runs.
+ * Kernels are called by their index in one table.
  */
 import { describe, expect, test } from "vitest";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import { type Heap, reservedBytes } from "../../storage/heap.ts";
-import { type KernelFunction, openTrampoline, openWasmBackend } from "./backend.ts";
+import { openWasmBackend, Trampoline } from "./backend.ts";
+import type { RunKernel } from "./compile-kernel.ts";
 import { encodeModule } from "./encoder/module.ts";
 
 const allocating = (length: number): string => `
@@ -20,7 +21,7 @@ kernel f32_local
   }
 }`;
 
-test("all that a kernel may allocate lies below the heap's blocks", () => {
+test("the scratch bytes of a kernel are below the heap's blocks", () => {
   const heap = cpuAllocator().regions.heap as Heap;
   const text = allocating(9216).replace("s[0] = float32(7)", "serial i in 0..9216 {\n      s[i] = float32(7)\n    }");
   const node = heap.allocate(64);
@@ -44,17 +45,17 @@ test("all that a kernel may allocate lies below the heap's blocks", () => {
   expect(after).toEqual(before);
 });
 
-test("a kernel that allocates more than a thread has is refused, not run over the heap", () => {
+test("a kernel that allocates more than a thread has throws", () => {
   const backend = openWasmBackend(cpuAllocator().regions.heap as Heap);
   expect(() => backend?.compile(parseKernel(allocating(9216)))).not.toThrow();
   expect(() => backend?.compile(parseKernel(allocating(9217)))).toThrow(
-    "kernel f32_local: allocates 36880 bytes, and a thread has 36864. Allocate less",
+    "kernel f32_local: allocates 36880 bytes, a thread has 36864. Allocate less.",
   );
 });
 
 describe("trampoline", () => {
   /** A kernel that reports its number and what it was called with. */
-  function kernelOf(number: number, calls: number[][]): KernelFunction {
+  function kernelOf(number: number, calls: number[][]): RunKernel {
     const params = ["i32", "i32", "i32"] as const;
     const bytes = encodeModule({
       name: "reporter",
@@ -77,13 +78,11 @@ describe("trampoline", () => {
       exports: [{ name: "run", function: 1 }],
     });
     const report = (...args: number[]) => calls.push(args);
-    return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports[
-      "run"
-    ] as KernelFunction;
+    return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports["run"] as RunKernel;
   }
 
-  test("each of many kernels gets its own arguments, also past the first size of the table", () => {
-    const trampoline = openTrampoline();
+  test("each of many kernels receives its own arguments, also after the table has grown", () => {
+    const trampoline = new Trampoline();
     const calls: number[][] = [];
     const places = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));
     expect(new Set(places).size).toBe(200);
@@ -91,13 +90,13 @@ describe("trampoline", () => {
     expect(calls).toEqual(places.map((_, i) => [i, 8192 + i, i, 2 * i]));
   });
 
-  test("a removed place traps and then goes to the next kernel", () => {
-    const trampoline = openTrampoline();
+  test("a removed index traps, and the next kernel reuses it", () => {
+    const trampoline = new Trampoline();
     const calls: number[][] = [];
     const [first, second] = [trampoline.add(kernelOf(1, calls)), trampoline.add(kernelOf(2, calls))];
     trampoline.remove(first);
     expect(() => trampoline.run(first, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
-    expect(() => trampoline.remove(first)).toThrow("trampoline: there is no kernel at place 0 to remove");
+    expect(() => trampoline.remove(first)).toThrow("trampoline: there is no kernel at index 0 to remove");
     expect(trampoline.add(kernelOf(3, calls))).toBe(first);
     trampoline.run(first, 1, 2, 3);
     trampoline.run(second, 4, 5, 6);
@@ -107,9 +106,9 @@ describe("trampoline", () => {
     ]);
   });
 
-  test("two trampolines have tables of their own", () => {
+  test("two trampolines have separate tables", () => {
     const calls: number[][] = [];
-    const place = openTrampoline().add(kernelOf(1, calls));
-    expect(() => openTrampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
+    const place = new Trampoline().add(kernelOf(1, calls));
+    expect(() => new Trampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
   });
 });

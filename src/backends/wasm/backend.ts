@@ -1,12 +1,12 @@
 /**
  * The WebAssembly backend: compiles kernels to modules over the heap's memory and calls them through one table.
  *
- * Low memory: bytes 64 to 4096 are the worker pool's, then come the argument block and this thread's scratch bytes. A call writes its
- * arguments, then runs its units in stretches of some ten thousand elements, so that the engine can replace a kernel by its
- * optimised code between them; large work is shared with the workers of `workers/`.
+ * Low memory: bytes 64 to 4096 belong to the worker pool; the argument block and this thread's scratch bytes follow. A call writes its
+ * arguments, then runs its units in chunks of 65,536 elements, so that the engine can switch to a kernel's optimized code between
+ * them; large work is shared with the workers of `workers/`.
  *
- * There is one table of kernels and one function, the trampoline, that calls them by their index in it. Calls from JavaScript then go through a
- * single WebAssembly function whatever the number of kernels, which keeps the call site fast.
+ * One function, the trampoline, calls all kernels by their index in the table. Calls from JavaScript then go through a single WebAssembly
+ * function for any number of kernels, which keeps the call site fast.
  */
 import {
   type CompiledKernel,
@@ -21,28 +21,29 @@ import type { ModuleRunner } from "../../kernel/module-runner.ts";
 import { type Heap, reservedBytes } from "../../storage/heap.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
-import { instantiate, kernelModule } from "./compile-kernel.ts";
+import { instantiate, kernelModule, type RunKernel } from "./compile-kernel.ts";
+import { get } from "./emit/representation.ts";
 import { encodeModule, type WasmModule } from "./encoder/module.ts";
 import { hasSimd } from "./probes.ts";
 import { configuration, onConfigure } from "./settings.ts";
 import { costOf, SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
 
-/** Where things lie in the 64 kB that the heap keeps back. */
+/** Addresses in the 64 kB that the heap reserves. */
 const argumentsAt = 8192;
 const scratchAt = reservedBytes - scratchBytes;
-/** Elements between two entries of a kernel. */
-const stretch = 65536;
+/** Elements per call of a kernel. */
+const elementsPerCall = 65536;
 
-/** The backend over a heap, or null where modules with vectors cannot be compiled. */
+/** The backend over a heap, or null if modules with vectors cannot be compiled. */
 export function openWasmBackend(heap: Heap): WasmBackend | null {
   try {
-    return hasSimd() ? new WasmBackend(heap, openTrampoline()) : null;
+    return hasSimd() ? new WasmBackend(heap, new Trampoline()) : null;
   } catch {
     return null;
   }
 }
 
-export class WasmBackend implements KernelBackend {
+class WasmBackend implements KernelBackend {
   readonly name = "wasm";
   declare readonly heap: Heap;
   declare readonly trampoline: Trampoline;
@@ -53,7 +54,7 @@ export class WasmBackend implements KernelBackend {
     this.trampoline = trampoline;
     this.threads = new Threads(heap);
     onConfigure((now, before) => {
-      // Other instructions, or another compiler: kernels are made anew.
+      // Other instructions, or another compiler: kernels are compiled again.
       if (now.relaxedSimd !== before.relaxedSimd || now.revectorize !== before.revectorize) tellBackendChange();
     });
   }
@@ -68,7 +69,7 @@ export class WasmBackend implements KernelBackend {
   }
 
   get stepsFirst(): boolean {
-    // A product and a sum in one instruction are rounded once.
+    // A fused multiply-add rounds once.
     return !configuration().relaxedSimd;
   }
 
@@ -81,11 +82,11 @@ export class WasmBackend implements KernelBackend {
     try {
       return this.#compileWith(kernel, relaxedSimd);
     } catch (error) {
-      // V8's flags are the whole process's: another copy of the library may have switched these instructions off.
+      // V8's flags apply to the whole process: another copy of the library may have switched these instructions off.
       if (relaxedSimd && error instanceof WebAssembly.CompileError && !isTooLarge(error))
         return this.#compileWith(kernel, false);
       if (isTooLarge(error))
-        throw new KernelError(`kernel ${kernel.name}: too large for the compiler. Split its formula into several.`);
+        throw new KernelError(`kernel ${kernel.name}: is too large for the compiler. Split its formula.`);
       throw error;
     }
   }
@@ -94,7 +95,7 @@ export class WasmBackend implements KernelBackend {
     const { bytes, layout, scratchBytes: needed } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
     if (needed > scratchBytes)
       throw new KernelError(
-        `kernel ${kernel.name}: allocates ${needed} bytes, and a thread has ${scratchBytes}. Allocate less`,
+        `kernel ${kernel.name}: allocates ${needed} bytes, a thread has ${scratchBytes}. Allocate less.`,
       );
     const run = instantiate(bytes, this.heap.source as WebAssembly.Memory, scratchAt);
     const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
@@ -104,25 +105,24 @@ export class WasmBackend implements KernelBackend {
   }
 }
 
-/** True for an engine's error about a kernel with too many values: the stack of the emitter, or a limit of WebAssembly. */
+/** True for an error about a kernel with too many values: the stack of the emitter, or a limit of WebAssembly. */
 const isTooLarge = (error: unknown): boolean => error instanceof RangeError || /too (?:large|many)/.test(String(error));
 
 class WasmProgram implements CompiledKernel {
   readonly #backend: WasmBackend;
   readonly #layout: ArgumentLayout;
-  /** Its place in the table. */
-  readonly #place: number;
+  /** Its index in the table. */
+  readonly #index: number;
   readonly #kernel: SharedKernel;
-  /** How many buffers are written; they come first. */
+  /** The number of buffers that are written, which come first. */
   readonly #outputs: number;
-
-  /** Whether it reads what it writes: then no part of it may be done twice. */
+  /** True if it reads a buffer that it writes: then no unit may run twice. */
   readonly #adds: boolean;
 
   constructor(
     backend: WasmBackend,
     layout: ArgumentLayout,
-    place: number,
+    index: number,
     kernel: SharedKernel,
     outputs: number,
     adds: boolean,
@@ -131,7 +131,7 @@ class WasmProgram implements CompiledKernel {
     this.#adds = adds;
     this.#backend = backend;
     this.#layout = layout;
-    this.#place = place;
+    this.#index = index;
     this.#kernel = kernel;
   }
 
@@ -140,12 +140,12 @@ class WasmProgram implements CompiledKernel {
     const { units, unitSize } = call;
     writeArguments(this.#layout, heap.memory, argumentsAt, call);
     const elements = units * unitSize;
-    if (elements <= sharing.elements) trampoline.run(this.#place, argumentsAt, 0, units);
+    if (elements <= sharing.elements) trampoline.run(this.#index, argumentsAt, 0, units);
     else if (!this.#share(call)) this.#runHere(0, units, unitSize);
   }
 
   release(): void {
-    this.#backend.trampoline.remove(this.#place);
+    this.#backend.trampoline.remove(this.#index);
     this.#backend.threads.release(this.#kernel);
   }
 
@@ -157,7 +157,7 @@ class WasmProgram implements CompiledKernel {
     );
   }
 
-  /** True if and only if something written begins where something else does. */
+  /** True if and only if a buffer that is written starts at the address of another buffer. */
   #isInPlace({ addresses }: KernelCall): boolean {
     const count = (this.#layout.sizes - this.#layout.buffers) / 4;
     for (let k = 0; k < this.#outputs; k++)
@@ -167,22 +167,19 @@ class WasmProgram implements CompiledKernel {
 
   #runHere(begin: number, end: number, unitSize: number): void {
     const { trampoline } = this.#backend;
-    const step = Math.max(1, Math.floor(stretch / unitSize));
-    for (let at = begin; at < end; at += step) trampoline.run(this.#place, argumentsAt, at, Math.min(end, at + step));
+    const step = Math.max(1, Math.floor(elementsPerCall / unitSize));
+    for (let at = begin; at < end; at += step) trampoline.run(this.#index, argumentsAt, at, Math.min(end, at + step));
   }
 }
 
-/** The workers that call functions of modules over this memory; null where there are none. */
+/** The workers that call functions of modules over this memory, or null. */
 export function moduleWorkers(memory: Memory): ModuleRunner | null {
   const backend = kernelBackend();
   return backend instanceof WasmBackend && backend.reaches(memory) ? backend.threads.forModules() : null;
 }
 
-/** A compiled kernel: runs the units begin..end of its parallel loop with the arguments at an address. */
-export type KernelFunction = (args: number, begin: number, end: number) => void;
-
 /** `run(index, args, begin, end)`: calls the function at that index of the imported table. */
-export const trampolineModule: WasmModule = {
+const trampolineModule: WasmModule = {
   name: "trampoline",
   types: [{ params: ["i32", "i32", "i32"], results: [] }],
   imports: [{ module: "env", name: "table", kind: "table", initial: 0 }],
@@ -193,24 +190,19 @@ export const trampolineModule: WasmModule = {
       results: [],
       locals: [],
       localNames: ["index", "args", "begin", "end"],
-      code: [
-        ["local.get", 1],
-        ["local.get", 2],
-        ["local.get", 3],
-        ["local.get", 0],
-        ["call_indirect", 0],
-      ],
+      code: [get(1), get(2), get(3), get(0), ["call_indirect", 0]],
     },
   ],
   exports: [{ name: "run", function: 0 }],
 };
 
+/** A table of kernels with its trampoline; the constructor throws where modules cannot be compiled. */
 export class Trampoline {
   readonly #table: WebAssembly.Table;
   readonly #free: number[] = [];
   #used = 0;
-  /** Calls the kernel at a place; traps if there is none. */
-  readonly run: (place: number, args: number, begin: number, end: number) => void;
+  /** Calls the kernel at an index; traps if there is none. */
+  readonly run: (index: number, args: number, begin: number, end: number) => void;
 
   constructor() {
     this.#table = new WebAssembly.Table({ element: "anyfunc", initial: 64 });
@@ -219,23 +211,18 @@ export class Trampoline {
     this.run = exports["run"] as Trampoline["run"];
   }
 
-  /** Puts a function that a WebAssembly module exports into the table and gives its place. */
-  add(kernel: KernelFunction): number {
-    const place = this.#free.pop() ?? this.#used++;
-    if (place === this.#table.length) this.#table.grow(place);
-    this.#table.set(place, kernel);
-    return place;
+  /** Adds a function that a WebAssembly module exports and returns its index. */
+  add(kernel: RunKernel): number {
+    const index = this.#free.pop() ?? this.#used++;
+    if (index === this.#table.length) this.#table.grow(index);
+    this.#table.set(index, kernel);
+    return index;
   }
 
-  /** Empties a place, which the next kernel may get. */
-  remove(place: number): void {
-    if (!this.#table.get(place)) throw new KernelError(`trampoline: there is no kernel at place ${place} to remove.`);
-    this.#table.set(place, null);
-    this.#free.push(place);
+  /** Removes a kernel; the next one may reuse its index. */
+  remove(index: number): void {
+    if (!this.#table.get(index)) throw new KernelError(`trampoline: there is no kernel at index ${index} to remove.`);
+    this.#table.set(index, null);
+    this.#free.push(index);
   }
-}
-
-/** A new table with its trampoline; throws where modules cannot be compiled. */
-export function openTrampoline(): Trampoline {
-  return new Trampoline();
 }

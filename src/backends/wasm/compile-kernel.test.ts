@@ -1,4 +1,4 @@
-/** From a kernel to a function: the imports it takes, and what it needs. */
+/** Compiling a kernel to a function: its imports and its scratch bytes. */
 import { expect, test } from "vitest";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { BufferMemory } from "../../storage/memory.ts";
@@ -21,7 +21,7 @@ const text = `kernel reversed
 }`;
 const options = { relaxedSimd: false, shared: false };
 
-test("scratch bytes are allocated in steps of 16 and start where the thread's are", () => {
+test("scratch bytes are allocated in multiples of 16 from the thread's address on", () => {
   const { bytes, scratchBytes, layout, module } = kernelModule(parseKernel(text), options);
   expect(scratchBytes).toBe(32);
   expect(module.imports.map(({ name }) => name)).toEqual(["memory", "scratch", "atan"]);
@@ -47,7 +47,7 @@ test("scratch bytes are allocated in steps of 16 and start where the thread's ar
   expect([...values.subarray(256, 259)]).toEqual([Math.atan(2), Math.atan(1), Math.atan(0)]);
 });
 
-test("a kernel that needs neither imports the memory alone", () => {
+test("a kernel that needs neither imports only the memory", () => {
   const { module, scratchBytes } = kernelModule(
     parseKernel("kernel empty\n{\n  parallel u in 0..4 {\n  }\n}"),
     options,
@@ -56,7 +56,7 @@ test("a kernel that needs neither imports the memory alone", () => {
   expect(scratchBytes).toBe(0);
 });
 
-test("the last block of 2^31 - 3 elements is done in full", () => {
+test("the last block of 2^31 - 3 elements is computed in full", () => {
   const blocked = `kernel last
   buffer out: int32 write
   size n: 0..2147483647
@@ -88,7 +88,7 @@ test("the last block of 2^31 - 3 elements is done in full", () => {
   expect([...heap.array("i32").subarray(255, 262)]).toEqual([0, ...expected, 0]);
 });
 
-test("a module can be made for shared memory, with another maximum", () => {
+test("a module can have a shared memory and another maximum", () => {
   const { bytes } = kernelModule(parseKernel(text), { ...options, shared: true, maximumPages: 100 });
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 100, shared: true });
   expect(instantiate(bytes, memory, 0)).toBeInstanceOf(Function);

@@ -146,24 +146,24 @@ test("one thread where nothing can be compiled", async () => {
 });
 
 test.each([
-  [undefined, "configure: takes an object with options, got undefined. Write configure({ threads: 2 })."],
-  [null, "configure: takes an object with options, got null. Write configure({ threads: 2 })."],
-  [5, "configure: takes an object with options, got 5. Write configure({ threads: 2 })."],
-  [[], "configure: takes an object with options, got an array. Write configure({ threads: 2 })."],
-  [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 0.'],
-  [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 65.'],
-  [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 1.5.'],
-  [{ threads: "2" }, 'configure: threads must be an integer from 1 to 64 or "auto", it is "2".'],
-  [{ relaxedSimd: 1 }, "configure: relaxedSimd must be true or false, it is 1."],
-  [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, it is null."],
+  [undefined, "configure: needs an object with options, got undefined. Write configure({ threads: 2 })."],
+  [null, "configure: needs an object with options, got null. Write configure({ threads: 2 })."],
+  [5, "configure: needs an object with options, got 5. Write configure({ threads: 2 })."],
+  [[], "configure: needs an object with options, got an array. Write configure({ threads: 2 })."],
+  [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", got 0.'],
+  [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", got 65.'],
+  [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", got 1.5.'],
+  [{ threads: "2" }, 'configure: threads must be an integer from 1 to 64 or "auto", got "2".'],
+  [{ relaxedSimd: 1 }, "configure: relaxedSimd must be true or false, got 1."],
+  [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, got null."],
   [{ thread: 2 }, 'configure: there is no option "thread". Did you mean threads?'],
   [{ relaxedSIMD: true }, 'configure: there is no option "relaxedSIMD". Did you mean relaxedSimd?'],
-  [{ blas: true }, 'configure: blas must be "auto" or "off", it is true.'],
+  [{ blas: true }, 'configure: blas must be "auto" or "off", got true.'],
   [
     { gpu: true },
     'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.',
   ],
-])("configure(%o) is refused and changes nothing", (given, message) => {
+])("configure(%o) throws and changes nothing", (given, message) => {
   const before = options.configuration();
   expect(() => options.configure(given as never)).toThrow(message);
   expect(() => options.configure(given as never)).toThrow(options.ConfigurationError);
@@ -171,22 +171,22 @@ test.each([
 });
 
 test.each([
-  ["STRIDEWISE_THREADS", "two", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is "two".'],
-  ["STRIDEWISE_THREADS", "0", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is 0.'],
-  ["STRIDEWISE_BLAS", "1", 'STRIDEWISE_BLAS: blas must be "auto" or "off", it is "1".'],
-  ["STRIDEWISE_REVECTORIZE", "yes", 'STRIDEWISE_REVECTORIZE: revectorize must be true or false, it is "yes".'],
-])("%s=%s is refused", (name, text, message) => {
+  ["STRIDEWISE_THREADS", "two", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", got "two".'],
+  ["STRIDEWISE_THREADS", "0", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", got 0.'],
+  ["STRIDEWISE_BLAS", "1", 'STRIDEWISE_BLAS: blas must be "auto" or "off", got "1".'],
+  ["STRIDEWISE_REVECTORIZE", "yes", 'STRIDEWISE_REVECTORIZE: revectorize must be true or false, got "yes".'],
+])("%s=%s throws", (name, text, message) => {
   vi.stubEnv(name, text);
   expect(() => options.configuration()).toThrow(message);
 });
 
-test("a wrong word in the environment does not hinder listeners, and is told to whoever asks", () => {
+test("an invalid value in the environment does not affect listeners, and throws when it is read", () => {
   vi.stubEnv("STRIDEWISE_BLAS", "mkl");
   options.onConfigure(() => {});
-  expect(() => options.configuration()).toThrow('STRIDEWISE_BLAS: blas must be "auto" or "off", it is "mkl".');
+  expect(() => options.configuration()).toThrow('STRIDEWISE_BLAS: blas must be "auto" or "off", got "mkl".');
 });
 
-test("listeners hear of each change until they end it", () => {
+test("listeners are called for each change until they are removed", () => {
   const heard: number[][] = [];
   const end = options.onConfigure((now, before) => heard.push([before.threads, now.threads]));
   options.configure({ threads: 1 });

@@ -1,6 +1,6 @@
 /**
- * `configure`: changes the speed options (`settings.ts`). A program that never calls it does not load what only it can ask for, which is
- * the way to a native library for products of matrices.
+ * `configure`: changes the options of `settings.ts`. A program that never calls it does not load the code that opens a native library for
+ * matrix products.
  */
 import { nearest } from "../../base/arguments.ts";
 import { settleBlas } from "../blas/settle-blas.ts";
@@ -21,19 +21,19 @@ export { type Configuration, ConfigurationError, configuration, type Options, on
 installBlas(settleBlas);
 
 /**
- * Changes options and gives what is in effect then. An unknown option or a bad value is refused and nothing changes. What
- * `configuration()` gave before may be given back as it is.
+ * Changes options and returns the configuration in effect. An unknown option or an invalid value throws, and nothing changes. An
+ * earlier result of `configuration()` restores its options.
  */
 export function configure(settings: Options | Configuration): Configuration {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
     throw new ConfigurationError(
-      `configure: takes an object with options, got ${Array.isArray(settings) ? "an array" : String(settings)}. Write configure({ threads: 2 }).`,
+      `configure: needs an object with options, got ${Array.isArray(settings) ? "an array" : String(settings)}. Write configure({ threads: 2 }).`,
     );
   const { report: _, ...options } = settings as Configuration;
   for (const name of Object.keys(options)) if (!Object.hasOwn(rules, name)) throw unknownOption(name);
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
-  for (const name of Object.keys(given) as (keyof Options)[]) check("configure", name, given[name]);
-  return changeOptions(settings as Configuration, given);
+  const changes = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
+  for (const name of Object.keys(changes) as (keyof Options)[]) check("configure", name, changes[name]);
+  return changeOptions(settings as Configuration, changes);
 }
 
 function unknownOption(name: string): ConfigurationError {

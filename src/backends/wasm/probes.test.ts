@@ -1,4 +1,4 @@
-/** Probes answer truly in this engine, and no where things are missing or wrong. */
+/** Probes are right in this engine, and false if something is missing or wrong. */
 import { afterEach, expect, test, vi } from "vitest";
 import { isFlagOn } from "../../base/host.ts";
 import * as probes from "./probes.ts";
@@ -20,12 +20,12 @@ test("this Node has vectors and threads", () => {
   expect(features().memory.maximumBytes).toBeGreaterThanOrEqual(2 ** 28);
 });
 
-test("an optimised vector loop is right, and the baseline compiler is back afterwards", () => {
+test("an optimized vector loop is right, and the baseline compiler is on again afterwards", () => {
   expect(probes.isLoopRight()).toBe(true);
   expect(isFlagOn("liftoff")).toBe(true);
 });
 
-/** WebAssembly whose modules compute relaxed multiply-add of three numbers as told, from the code in their bytes. */
+/** WebAssembly whose modules compute relaxed multiply-add with a function of the test. */
 function stubResults(compute: (x: number, y: number, z: number, isFloat32: boolean) => number): void {
   vi.stubGlobal("WebAssembly", {
     Memory: WebAssembly.Memory,
@@ -67,7 +67,7 @@ test("a loop that stores nothing is wrong", () => {
   expect(probes.isLoopRight()).toBe(false);
 });
 
-test("without WebAssembly all answers are no, and nothing throws", async () => {
+test("without WebAssembly all features are false, and nothing throws", async () => {
   vi.stubGlobal("WebAssembly", undefined);
   const fresh = await import("./probes.ts");
   expect(fresh.features()).toEqual({

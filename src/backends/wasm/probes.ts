@@ -1,17 +1,19 @@
 /**
- * The features of the engine, probed with tiny modules: whether it has each, and whether it does it right.
- * Nothing here throws: without WebAssembly, and where a probe cannot be compiled, the answer is no. `features` probes once; what V8's flags
- * change is probed each time, since `configure` switches them.
+ * The features of the engine, probed with tiny modules: whether it has each feature, and whether the feature works correctly.
+ * Nothing here throws: without WebAssembly, or if a probe cannot be compiled, the answer is no. `features` probes once; features that
+ * depend on V8's flags are probed each time, since `configure` switches them.
  */
 
 import { isFlagOn, nodeVersion, setFlag } from "../../base/host.ts";
 import { once } from "../../base/remember.ts";
 import { canShareMemory, openWasmMemory, pageBytes } from "../../storage/heap.ts";
-import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
-import type { Instruction, ValueType } from "./encoder/instructions.ts";
+import { type BlasStatus, blasStatus } from "../blas/settle-blas.ts";
+import { Builder } from "./emit/builder.ts";
+import { set, tee } from "./emit/representation.ts";
+import type { ValueType } from "./encoder/instructions.ts";
 import { encodeModule } from "./encoder/module.ts";
 
-/** What `ask` answers, or false if it throws. */
+/** Returns the result of `ask`, or false if it throws. */
 function isTrue(ask: () => boolean): boolean {
   try {
     return ask();
@@ -24,28 +26,29 @@ const probes = { count: 0 };
 
 /** A module with one exported function "run" over an unshared memory of one page. */
 function moduleOf(
-  params: ValueType[],
-  results: ValueType[],
-  code: Instruction[],
-  locals: ValueType[] = [],
+  params: Readonly<Record<string, ValueType>>,
+  results: readonly ValueType[],
+  write: (b: Builder) => void,
 ): Uint8Array<ArrayBuffer> {
+  const builder = new Builder(params);
+  write(builder);
   return encodeModule({
-    // A name of its own keeps V8 from answering with code that it compiled under other flags.
+    // A unique name keeps V8 from reusing code that it compiled under other flags.
     name: `probe ${probes.count++}`,
     imports: [{ module: "env", name: "memory", kind: "memory", shared: false, initial: 1, maximum: 1 }],
-    functions: [{ name: "run", params, results, locals, code }],
+    functions: [{ ...builder.finish("run"), results }],
     exports: [{ name: "run", function: 0 }],
   });
 }
 
-/** Compiles such a module; its memory can be read afterwards. */
+/** Compiles such a module and returns its function and memory. */
 function compile(bytes: Uint8Array<ArrayBuffer>): { run: (...args: number[]) => number; memory: Float32Array } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
   return { run: exports["run"] as (...args: number[]) => number, memory: new Float32Array(memory.buffer) };
 }
 
-/** True if and only if modules can be compiled; a page's policy may forbid it. */
+/** True if and only if modules can be compiled; a page's content security policy may forbid it. */
 export function canCompile(): boolean {
   return isTrue(
     () => new WebAssembly.Module(encodeModule({ name: "", imports: [], functions: [], exports: [] })) != null,
@@ -54,7 +57,7 @@ export function canCompile(): boolean {
 
 /** True if and only if modules with 128-bit vectors are valid here. */
 export function hasSimd(): boolean {
-  return isTrue(() => WebAssembly.validate(moduleOf([], [], [["i32.const", 0], ["i32x4.splat"], ["drop"]])));
+  return isTrue(() => WebAssembly.validate(moduleOf({}, [], (b) => b.emit(["i32.const", 0], "i32x4.splat", "drop"))));
 }
 
 /** True if and only if modules with relaxed vector instructions are valid here, now. */
@@ -62,7 +65,7 @@ export function hasRelaxedSimd(): boolean {
   return isTrue(() => WebAssembly.validate(multiplyAdd("f32", "f32x4.relaxed_madd")));
 }
 
-/** True if and only if a shared memory can be made and posted to a worker. */
+/** True if and only if a shared memory can be created and posted to a worker. */
 export function hasThreads(): boolean {
   const make = () => new WebAssembly.Memory({ initial: 0, maximum: 1, shared: true }).buffer;
   return isTrue(() => canShareMemory() && make() instanceof SharedArrayBuffer);
@@ -72,12 +75,12 @@ type Fused = `${"f32x4" | "f64x2"}.relaxed_${"madd" | "nmadd"}`;
 
 function multiplyAdd(type: "f32" | "f64", op: Fused): Uint8Array<ArrayBuffer> {
   const lanes = type === "f32" ? "f32x4" : "f64x2";
-  const splat = (local: number): Instruction[] => [["local.get", local], [`${lanes}.splat`]];
-  const code: Instruction[] = [...splat(0), ...splat(1), ...splat(2), [op], [`${lanes}.extract_lane`, 1]];
-  return moduleOf([type, type, type], [type], code);
+  return moduleOf({ x: type, y: type, z: type }, [type], (b) =>
+    b.emitFor(lanes, 0, ".splat", 1, ".splat", 2, ".splat", op, [`${lanes}.extract_lane`, 1]),
+  );
 }
 
-/** True if and only if relaxed multiply-add gives x*y + z rounded once or twice, as it may, on inputs that tell them apart. */
+/** True if and only if relaxed multiply-add returns x*y + z rounded once or twice, on inputs that distinguish these. */
 export function isRelaxedSimdRight(): boolean {
   const isRight = (type: "f32" | "f64", e: number): boolean => {
     // With x = 1 + e, x*x - (1 + 2e) is e*e if rounded once; e*e is lost if the product is rounded first.
@@ -98,65 +101,37 @@ export function isRelaxedSimdRight(): boolean {
 }
 
 const rounds = 64;
-/** Where the results of the loop lie in the probe's memory, in bytes. */
+/** The byte offset of the loop's results in the probe's memory. */
 const resultsAt = 32768;
 
 /**
- * From address 0 on: result = min(|x| * a + x, a). V8 joins the two vectors of a round to 256 bits only if nothing is stored
- * between their loads. Locals: address, a, the vectors x and y.
+ * A loop from address 0 on: result = min(|x| * a + x, a). V8 joins the two vectors of an iteration to 256 bits only if nothing is
+ * stored between their loads.
  */
-function pairedLoop(): Instruction[] {
-  const load = (offset: number, x: number): Instruction[] => [
-    ["local.get", 0],
-    ["v128.load", 4, offset],
-    ["local.set", x],
-  ];
-  const splat: Instruction[] = [["local.get", 1], ["f32x4.splat"]];
-  const compute = (x: number): Instruction[] => [
-    ["local.get", x],
-    ["f32x4.abs"],
-    ...splat,
-    ["f32x4.mul"],
-    ["local.get", x],
-    ["f32x4.add"],
-    ...splat,
-    ["f32x4.pmin"],
-    ["local.set", x],
-  ];
-  const store = (offset: number, x: number): Instruction[] => [
-    ["local.get", 0],
-    ["local.get", x],
-    ["v128.store", 4, resultsAt + offset],
-  ];
-  return [
-    ["loop"],
-    ...load(0, 2),
-    ...load(16, 3),
-    ...compute(2),
-    ...compute(3),
-    ...store(0, 2),
-    ...store(16, 3),
-    ["local.get", 0],
-    ["i32.const", 32],
-    ["i32.add"],
-    ["local.tee", 0],
-    ["i32.const", 32 * rounds],
-    ["i32.lt_u"],
-    ["br_if", 0],
-    ["end"],
-  ];
+function pairedLoop(b: Builder): void {
+  const [address, a] = [0, 1];
+  const [x, y] = [b.local("v128"), b.local("v128")];
+  b.op("loop");
+  b.emit(address, ["v128.load", 4, 0], set(x), address, ["v128.load", 4, 16], set(y));
+  for (const vector of [x, y]) {
+    b.emitFor("f32x4", vector, ".abs", a, ".splat", ".mul", vector, ".add");
+    b.emitFor("f32x4", a, ".splat", ".pmin", set(vector));
+  }
+  b.emit(address, x, ["v128.store", 4, resultsAt], address, y, ["v128.store", 4, resultsAt + 16]);
+  b.emit(address, ["i32.const", 32], "i32.add", tee(address), ["i32.const", 32 * rounds], "i32.lt_u", ["br_if", 0]);
+  b.op("end");
 }
 
 /**
- * True if and only if a vector loop, compiled by the optimising compiler with the flags of this moment, gives the bits of
- * the same arithmetic in JavaScript.
+ * True if and only if a vector loop, compiled by the optimizing compiler with the current flags, computes the same bits as
+ * JavaScript.
  */
 export function isLoopRight(): boolean {
   return isTrue(() => {
-    // Without the baseline compiler the first call runs optimised code, which is what is asked about.
+    // Without the baseline compiler the first call runs optimized code, which is to be tested.
     const isBaselineOff = isFlagOn("no-liftoff") || !setFlag("liftoff", false);
     try {
-      const { run, memory } = compile(moduleOf(["i32", "f32"], [], pairedLoop(), ["v128", "v128"]));
+      const { run, memory } = compile(moduleOf({ address: "i32", a: "f32" }, [], pairedLoop));
       const a = Math.fround(1.7);
       for (let i = 0; i < 8 * rounds; i++) memory[i] = Math.sin(i) * 2 ** ((i % 40) - 20);
       run(0, a);
@@ -178,16 +153,16 @@ export interface Features {
   readonly simd: boolean;
   /** Relaxed vector instructions are valid; in Node 20 once `configure({ relaxedSimd: true })` has switched them on. */
   readonly relaxedSimd: boolean;
-  /** Shared memory can be made and posted to workers. */
+  /** Shared memory can be created and posted to workers. */
   readonly threads: boolean;
   /** V8 joins pairs of 128-bit vectors to 256 bits: its flag is on. */
   readonly revectorize: boolean;
-  /** The largest memory that can be made. */
+  /** The largest memory that can be created. */
   readonly memory: { readonly shared: boolean; readonly maximumBytes: number };
-  /** The version of Node, where it is Node. */
+  /** The version of Node; absent elsewhere. */
   readonly node?: string;
-  /** While `configure({ blas: "auto" })` is asked for: the native library, or null, and why. */
-  readonly blas?: BlasFound;
+  /** After `configure({ blas: "auto" })`: the native library, or null, and why. */
+  readonly blas?: BlasStatus;
 }
 
 /** The features that no flag changes. */
@@ -208,10 +183,10 @@ const fixedFeatures = /* @__PURE__ */ once((): Omit<Features, "relaxedSimd" | "r
 export const relaxedSimdFlag = "experimental-wasm-relaxed-simd";
 export const revectorizeFlag = "experimental-wasm-revectorize";
 
-/** What this engine can do now. */
+/** Returns the features of this engine under its current flags. */
 export function features(): Features {
   const fixed = fixedFeatures();
-  const blas = blasFound();
+  const blas = blasStatus();
   return {
     ...fixed,
     relaxedSimd: fixed.wasm && hasRelaxedSimd(),

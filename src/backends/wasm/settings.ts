@@ -1,11 +1,11 @@
 /**
- * The options in effect: how many threads, relaxed SIMD, 256-bit vectors, a native library for products of matrices, forced collections. Environment
- * variables give the first values, when somebody first asks; `configure` (`options.ts`) changes them.
+ * The options in effect: number of threads, relaxed SIMD, 256-bit vectors, a native library for matrix products, forced collections.
+ * Environment variables set the initial values at first use; `configure` (`options.ts`) changes them.
  *
- * V8's flags are switched on only when asked for. After that a probe with known results runs; if it fails, the option and
- * its flag go off again. `configuration().report` says for each option what took effect and why.
- * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in an order of its own, so both are off unless
- * asked for: results stay the same everywhere.
+ * V8's flags are switched on only on request. A probe with known results then runs; if it fails, the option and its flag are switched off
+ * again. `configuration().report` says for each option what took effect and why.
+ * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in another order. Both are off by default, so that
+ * results are the same everywhere.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import {
@@ -28,23 +28,23 @@ import {
   revectorizeFlag,
 } from "./probes.ts";
 
-/** What can be asked for; what is left out stays as it is. */
+/** The options of `configure`; omitted ones stay as they are. */
 export interface Options {
-  /** Threads that work, the calling one included: 1 to 64, or one for each processor. "auto" at the start. */
+  /** Number of threads, the calling one included: 1 to 64, or "auto" for one per processor (the default). */
   readonly threads?: number | "auto" | undefined;
   /** Whether kernels may use relaxed vector instructions. */
   readonly relaxedSimd?: boolean | undefined;
   /** Whether V8 joins pairs of vectors to 256 bits (Node 24 and later, on processors with AVX2). */
   readonly revectorize?: boolean | undefined;
-  /** Whether large products of matrices go to OpenBLAS ("auto": if it and the package koffi are installed; Node only) or not ("off"). */
+  /** Whether OpenBLAS computes large matrix products: "auto" if it and the package koffi are installed (Node only), or "off" (the default). */
   readonly blas?: "auto" | "off" | undefined;
-  /** Whether the engine is asked to collect garbage when dropped tensors fill the memory. True at the start. */
+  /** Whether to force garbage collections when dropped tensors fill the memory. True by default. */
   readonly forcedCollection?: boolean | undefined;
-  /** Where workers find their program, if a bundler moved it. */
+  /** The address of the workers' program, if a bundler moved it. */
   readonly workerUrl?: string | URL | undefined;
 }
 
-/** What is in effect. */
+/** The options in effect. */
 export interface Configuration {
   readonly threads: number;
   readonly relaxedSimd: boolean;
@@ -57,7 +57,7 @@ export interface Configuration {
   readonly report: readonly string[];
 }
 
-/** An option that does not exist, or a value that it cannot have. */
+/** An unknown option or an invalid value. */
 export class ConfigurationError extends StridewiseError {
   override readonly name = "ConfigurationError";
 }
@@ -68,13 +68,13 @@ type Settled<T> = readonly [value: T, why: string];
 
 const mostThreads = 64;
 const listeners = new Set<Listener>();
-/** What each configuration was made of. */
-const askedFor = new WeakMap<Configuration, Options>();
+/** The options that each configuration was requested with. */
+const requested = new WeakMap<Configuration, Options>();
 
 /** The settings of this process. */
 interface Settings {
   current?: Configuration;
-  /** Puts a native library in use; a bundle whose program cannot ask for one does not have it. */
+  /** Enables a native library; a bundle without `configure` does not include it. */
   settleBlas: typeof SettleBlas;
 }
 
@@ -85,7 +85,7 @@ const state: Settings = {
   }),
 };
 
-/** Says how a native library is found; the file of `configure` does. */
+/** Installs the function that opens a native library; `options.ts` calls it. */
 export function installBlas(settle: typeof SettleBlas): void {
   state.settleBlas = settle;
 }
@@ -96,27 +96,27 @@ export function configuration(): Configuration {
   return state.current;
 }
 
-/** Options asked for beside, or in the place of, those before; what is in effect then. Nothing changes if one cannot be had. */
-export function changeOptions(settings: Configuration, given: Options): Configuration {
+/** Changes options, or restores those of an earlier configuration, and returns the configuration in effect. */
+export function changeOptions(settings: Configuration, changes: Options): Configuration {
   const before = configuration();
-  const now = settle(askedFor.get(settings) ?? { ...askedFor.get(before), ...given });
+  const now = settle(requested.get(settings) ?? { ...requested.get(before), ...changes });
   state.current = now;
   for (const listener of listeners) listener(now, before);
   return now;
 }
 
-/** Calls the listener after each `configure`; the function returned ends that. From here on the options are settled. */
+/** Calls the listener after each `configure`. Returns a function that removes it. Reads the environment now. */
 export function onConfigure(listener: Listener): () => void {
   try {
     configuration();
   } catch {
-    // A wrong value in the environment throws when an option is first read.
+    // An invalid value in the environment throws when an option is first read.
   }
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** For each option what its values must be, and the test of it. */
+/** The rule for the values of each option, and its test. */
 export const rules: {
   readonly [Name in keyof Options]-?: readonly [rule: string, isRight: (value: unknown) => boolean];
 } = {
@@ -135,7 +135,7 @@ export const rules: {
 export function check(who: string, name: keyof Options, value: unknown): void {
   const [rule, isRight] = rules[name];
   const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
-  if (!isRight(value)) throw new ConfigurationError(`${who}: ${name} must be ${rule}, it is ${shown}.`);
+  if (!isRight(value)) throw new ConfigurationError(`${who}: ${name} must be ${rule}, got ${shown}.`);
 }
 
 const variables = {
@@ -183,18 +183,18 @@ function settle(options: Options): Configuration {
       `blas: ${library ?? "off"}, ${whyBlas}`,
     ],
   };
-  askedFor.set(settled, options);
+  requested.set(settled, options);
   return Object.freeze(settled);
 }
 
 function settleThreads(threads: number | "auto"): Settled<number> {
   const processors = hardwareThreads();
-  const found = processors === undefined ? "an unknown number of processors" : `${processors} processors`;
+  const available = processors === undefined ? "an unknown number of processors" : `${processors} processors`;
   const count = threads === "auto" ? Math.min(processors ?? 1, mostThreads) : threads;
   if (count > 1 && !canCompile()) return [1, "because there is no WebAssembly here"];
   if (count > 1 && !hasThreads())
     return [1, `because memory cannot be shared here (a page must be cross-origin isolated); ${threads} asked for`];
-  return [count, threads === "auto" ? `one for each of ${found}` : `as asked for, on ${found}`];
+  return [count, threads === "auto" ? `one for each of ${available}` : `as asked for, on ${available}`];
 }
 
 function settleRelaxedSimd(isAsked: boolean): Settled<boolean> {
@@ -205,7 +205,7 @@ function settleRelaxedSimd(isAsked: boolean): Settled<boolean> {
     const refusal = switchOn(relaxedSimdFlag, 20, 21);
     if (refusal !== undefined) return [false, `this engine does not have it; ${refusal}`];
   }
-  return judged(relaxedSimdFlag, hasRelaxedSimd() && isRelaxedSimdRight());
+  return afterProbe(relaxedSimdFlag, hasRelaxedSimd() && isRelaxedSimdRight());
 }
 
 function settleRevectorize(isAsked: boolean): Settled<boolean> {
@@ -213,13 +213,13 @@ function settleRevectorize(isAsked: boolean): Settled<boolean> {
   if (!isAsked) return isFlagOn(revectorizeFlag) ? [true, "its flag was given at the start"] : [false, "not asked for"];
   if (!canCompile()) return [false, "there is no WebAssembly here"];
   const refusal = isFlagOn(revectorizeFlag) ? undefined : switchOn(revectorizeFlag, 24, Infinity);
-  return refusal === undefined ? judged(revectorizeFlag, isLoopRight()) : [false, refusal];
+  return refusal === undefined ? afterProbe(revectorizeFlag, isLoopRight()) : [false, refusal];
 }
 
-/** The flags that are on because of this file. */
+/** The flags that this file has switched on. */
 const switched = new Set<string>();
 
-/** Switches a flag on in the Nodes that know it; a text says why that cannot be. */
+/** Switches a flag on in the versions of Node that have it. Returns the reason if that is impossible. */
 function switchOn(flag: string, firstNode: number, lastNode: number): string | undefined {
   const version = nodeVersion();
   if (version === undefined) return "only Node can switch V8's flags";
@@ -237,8 +237,8 @@ function switchOff(flag: string): void {
   if (switched.delete(flag)) setFlag(flag, false);
 }
 
-/** The end of switching on: the probe's answer decides. */
-function judged(flag: string, isRight: boolean): Settled<boolean> {
+/** The result after a probe, which decides whether the flag stays on. */
+function afterProbe(flag: string, isRight: boolean): Settled<boolean> {
   const how = switched.has(flag) ? `--${flag} was switched on` : "the engine has it";
   if (!isRight) switchOff(flag);
   return [isRight, isRight ? `${how} and its probe is right` : `${how}, but its probe gave wrong results`];

@@ -1,10 +1,10 @@
 /**
- * When work is shared with other threads, and with how many.
- * The pool is opened once enough work has been seen that its start pays, and only where memory can be shared. Small work
- * never waits for anybody. What `configure({ threads })` says is read at each use.
+ * Decides when work is shared with other threads, and with how many.
+ * The pool is opened once enough work has been seen to pay for its start, and only where memory can be shared. Small work
+ * never waits for other threads. The option `threads` is read at each use.
  *
- * `costOf` estimates how long one element takes, in nanoseconds: enough to decide whether waking other threads is worth it.
- * Bytes moved and operations done overlap, so the larger of both counts. The numbers are rough on purpose.
+ * `costOf` estimates the time of one element in nanoseconds, to decide whether waking other threads is worth it.
+ * Memory traffic and operations overlap, so the larger of both counts. The numbers are deliberately rough.
  */
 import { StorageError } from "../../base/errors.ts";
 import { threadLimit } from "../../kernel/backend.ts";
@@ -16,34 +16,34 @@ import type { Heap } from "../../storage/heap.ts";
 import { type Configuration, configuration } from "./settings.ts";
 import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 
-/** The pool's own bytes in low memory. */
+/** The address of the pool's mailbox. */
 const mailboxAt = 64;
-/** What work must have to be shared; with 0 everywhere, all of it is that has two units. */
+/** The thresholds for sharing work; tests set them to 0 to share everything that has two units. */
 export const sharing = {
-  /** More elements than this. */
+  /** Work with more elements than this is shared, */
   elements: 65536,
-  /** At least so many nanoseconds. */
+  /** if it takes at least this many nanoseconds. */
   worth: 1e6,
-  /** The pool starts after so many nanoseconds of work that could have been shared. */
+  /** The pool starts after this many nanoseconds of work that could have been shared. */
   start: 2e7,
 };
-/** How many pieces each thread gets, so that a slow one does not hold up the rest. */
-const piecesPerThread = 8;
+/** Chunks per thread: several, so that a slow thread does not hold up the others. */
+const chunksPerThread = 8;
 
-/** Bytes that each worker has for what kernels allocate. */
+/** Scratch bytes of each thread, which kernels allocate from. */
 export const scratchBytes = 36864;
 
-/** The number of the next kernel. A variable, because workers know kernels by numbers that are unique in the process. */
+/** The id of the next kernel. A variable, because workers identify kernels by ids that are unique in the process. */
 let nextKernel = 1;
 
-/** A kernel as workers find it: its bytes in shared memory, put there when they are first needed. */
+/** A kernel as workers see it: its bytes, copied to shared memory when they are first needed. */
 export class SharedKernel {
   readonly id = nextKernel++;
   declare readonly name: string;
   declare readonly bytes: Uint8Array;
-  /** Nanoseconds for one element, about. */
+  /** Estimated nanoseconds per element. */
   declare readonly cost: number;
-  /** The block of the heap that holds the bytes; -1 while there is none. */
+  /** The block of the heap that holds the bytes, or -1. */
   node = -1;
 
   constructor(name: string, bytes: Uint8Array, cost: number) {
@@ -54,19 +54,19 @@ export class SharedKernel {
 }
 
 /** One call of a kernel that may be shared. */
-export interface SharedCall {
+interface SharedCall {
   readonly args: number;
   readonly units: number;
-  /** Elements of a unit. */
+  /** Elements per unit. */
   readonly unitSize: number;
-  /** True if running a unit twice gives what running it once gives. */
+  /** True if running a unit twice has the same effect as once. */
   readonly repeatable: boolean;
 }
 
 export class Threads {
   readonly #heap: Heap;
   #pool: Pool | null = null;
-  /** What the pool was opened for; undefined before. */
+  /** The configuration of the pool; undefined while there is none. */
   #openedFor: Configuration | undefined;
   /** Nanoseconds of work seen that could have been shared. */
   #seen = 0;
@@ -77,7 +77,7 @@ export class Threads {
     this.#heap = heap;
   }
 
-  /** Does the work of a call together with other threads; false, and nothing is done, if it is better done here. */
+  /** Runs a call together with other threads. Returns false, and does nothing, if this thread alone is faster. */
   share(kernel: SharedKernel, call: SharedCall, here: (begin: number, end: number) => void): boolean {
     const { units, unitSize } = call;
     const work = units * unitSize * kernel.cost;
@@ -90,26 +90,26 @@ export class Threads {
     this.#openFor(options);
     const code = this.#pool === null ? -1 : this.#codeOf(kernel);
     if (this.#pool === null || code < 0) return false;
-    // A limit for this call is kept by having no more pieces than that.
-    const chunk = Math.ceil(units / (most < threads ? most : threads * piecesPerThread));
+    // With a limit for this call there are no more chunks than threads.
+    const chunk = Math.ceil(units / (most < threads ? most : threads * chunksPerThread));
     const { id, name, bytes } = kernel;
     const { args, repeatable } = call;
     this.#pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);
     return true;
   }
 
-  /** Ends all workers; the next large work starts new ones. */
+  /** Ends all workers; the next large call starts new ones. */
   async shutdown(): Promise<void> {
     this.#close();
     await this.#closing;
   }
 
-  /** How the workers do; null if there are none. */
+  /** The state of the workers; null if there are none. */
   report(): PoolReport | null {
     return this.#pool?.report() ?? null;
   }
 
-  /** Workers that call the export of a module; null where there are none. */
+  /** The pool that calls exports of modules; null if there is none. */
   forModules(): Pool | null {
     const options = configuration();
     if (options.threads < 2 || !this.#heap.shared) return null;
@@ -117,13 +117,13 @@ export class Threads {
     return this.#pool;
   }
 
-  /** Gives up a kernel's bytes. */
+  /** Frees a kernel's bytes. */
   release(kernel: SharedKernel): void {
     if (kernel.node >= 0) this.#heap.release(kernel.node);
     kernel.node = -1;
   }
 
-  /** Opens a pool, unless the one that is open has as many threads and workers from the same address, or still calls modules. */
+  /** Opens a pool, unless the open one has the same number of threads and the same worker address, or is still calling modules. */
   #openFor(options: Configuration): void {
     const { threads, workerUrl } = options;
     if (this.#openedFor?.threads === threads && this.#openedFor.workerUrl === workerUrl) return;
@@ -147,7 +147,7 @@ export class Threads {
     if (pool !== null) this.#closing = Promise.all([this.#closing, pool.shutdown()]).then(() => undefined);
   }
 
-  /** A worker's scratch bytes are kept: a later worker with its number takes them over. */
+  /** The address of a worker's scratch bytes, which a later worker with its number reuses. */
   #scratchFor(worker: number): number {
     let address = this.#scratch[worker];
     if (address === undefined) {
@@ -159,7 +159,7 @@ export class Threads {
     return address;
   }
 
-  /** Where a kernel's bytes are in the heap; -1 if it has no room for them. */
+  /** The address of a kernel's bytes in the heap; -1 if the heap is full. */
   #codeOf(kernel: SharedKernel): number {
     if (kernel.node < 0) {
       kernel.node = this.#heap.allocate(kernel.bytes.length);
@@ -172,7 +172,7 @@ export class Threads {
 
 const perByte = 0.06;
 const perOperation = 0.15;
-/** Operations that a function stands for, where it is not one. */
+/** The cost of functions that take more than one operation. */
 const operations: Readonly<Partial<Record<ScalarFunction, number>>> = {
   div: 3,
   sqrt: 3,
@@ -205,7 +205,7 @@ const operations: Readonly<Partial<Record<ScalarFunction, number>>> = {
   erfc: 24,
 };
 
-/** Nanoseconds for one element of the innermost loop. */
+/** The estimated nanoseconds for one element of the innermost loop. */
 export function costOf(kernel: Kernel): number {
   const typeOf = new Map(kernel.buffers.map(({ name, dtype }) => [name, dtype]));
   let bytes = 0;

@@ -1,10 +1,11 @@
 /**
- * The elements that an innermost loop touches, as pointers that move with its rounds.
+ * The elements that an innermost loop accesses, as pointers that advance with its iterations.
  *
- * An index that is stride * i + rest, with a stride and a rest that do not change in the loop, becomes a byte pointer, set in front
- * of the loop and advanced after each round. Accesses to one buffer with the same stride whose rests differ by a small constant
- * share a pointer. An index of another form has no entry: its address is computed in each round.
+ * An index stride * i + rest, whose stride and rest are invariant in the loop, becomes a byte pointer that is set before the loop and
+ * advanced after each iteration. Accesses to one buffer with the same stride share a pointer if their rests differ by a small constant.
+ * An index of another form has no entry: its address is computed in each iteration.
  */
+import { remember } from "../../../base/remember.ts";
 import { substitute } from "../../../expr/evaluate.ts";
 import { exprOf } from "../../../expr/expr.ts";
 import {
@@ -17,10 +18,10 @@ import {
 } from "../../../expr/polynomial.ts";
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
-import { type Access, bufferName, type Emission, innermost, type Pointer, placeOf } from "./emission.ts";
+import { type Access, blockOf, bufferName, type Emission, innermost, type Pointer } from "./emission.ts";
 import { depthOfAtom, depthOfIndex, multiplyBy, pushIndex } from "./emit-index.ts";
 
-/** A load or a store whose place moves with the loop. */
+/** A load or a store whose address changes with the loop. */
 export type Accessing = LoadScalar | StoreStatement;
 
 interface Candidate {
@@ -29,16 +30,16 @@ interface Candidate {
   readonly stride: Polynomial;
 }
 
-/** Pointers are shared up to this distance: the first 64 kB of the heap are kept back, so none of them wraps around. */
+/** The largest distance in bytes at which accesses share a pointer: the heap reserves its first 64 kB, so no address wraps around. */
 const farthest = 65535;
 
-/** An expression with the names that the innermost loop defines put in. */
+/** Substitutes the names that the innermost loop defines into an expression. */
 export function expanded(e: Emission, index: Polynomial): Polynomial {
   const { definitions } = innermost(e);
   return definitions.size === 0 ? index : substitute(exprOf(index), definitions);
 }
 
-/** How many elements a round of the innermost loop moves the index: undefined if that is not the same for all rounds. */
+/** The elements by which one iteration of the innermost loop moves the index; undefined if that varies between iterations. */
 export function strideOf(e: Emission, { terms }: Polynomial): Polynomial | undefined {
   const scope = innermost(e);
   const strides: Term[] = [];
@@ -53,7 +54,7 @@ export function strideOf(e: Emission, { terms }: Polynomial): Polynomial | undef
   return collect(strides);
 }
 
-/** Gives the innermost loop a pointer for each of these where it can be. */
+/** Opens the pointers of the innermost loop for all accesses that can have one. */
 export function planAccesses(e: Emission, all: readonly Accessing[]): void {
   const groups = new Map<string, Candidate[]>();
   for (const accessing of all) {
@@ -61,9 +62,7 @@ export function planAccesses(e: Emission, all: readonly Accessing[]): void {
     const stride = strideOf(e, index);
     if (stride === undefined) continue;
     const key = `${accessing.buffer} ${polynomialKey(stride)} ${polynomialKey({ ...index, constant: 0 })}`;
-    const group = groups.get(key);
-    if (group) group.push({ accessing, index, stride });
-    else groups.set(key, [{ accessing, index, stride }]);
+    remember(groups, key, () => []).push({ accessing, index, stride });
   }
   for (const group of groups.values()) planGroup(e, group);
 }
@@ -95,19 +94,14 @@ function planGroup(e: Emission, group: Candidate[]): void {
 
 function openPointer(e: Emission, { accessing: { buffer: name }, index, stride }: Candidate): Pointer {
   const { builder } = e;
-  const { code } = innermost(e).before;
-  const buffer = bufferName(e, name);
-  const local = builder.local("i32", `${name}_at`);
-  builder.into(code, () => {
-    pushAddress(e, name, index);
-    builder.set(local);
-  });
-  const step = stride.terms.length === 0 ? stride.constant * buffer.bytes : undefined;
-  return { local, step, stride, bytes: buffer.bytes };
+  const { bytes } = bufferName(e, name);
+  const local = builder.compute(innermost(e).before.code, "i32", `${name}_at`, () => pushAddress(e, name, index));
+  const step = stride.terms.length === 0 ? stride.constant * bytes : undefined;
+  return { local, step, stride, bytes };
 }
 
 /** Pushes the address of an element. */
-export function pushAddress(e: Emission, name: string, index: Polynomial): void {
+function pushAddress(e: Emission, name: string, index: Polynomial): void {
   const { builder } = e;
   const { local, bytes } = bufferName(e, name);
   if (index.terms.length === 0 && index.constant === 0) {
@@ -116,66 +110,57 @@ export function pushAddress(e: Emission, name: string, index: Polynomial): void 
   }
   pushIndex(e, index);
   multiplyBy(e, bytes);
-  builder.get(local);
-  builder.op("i32.add");
+  builder.emit(local, "i32.add");
 }
 
-/** Pushes an address, and gives the bytes after it where the element of this round lies. */
+/** Pushes an address, and returns the byte offset from it to the element of this iteration. */
 export function pushElement(e: Emission, accessing: Accessing): number {
   const { accesses, body } = innermost(e);
   const access = accesses.get(accessing);
-  if (access !== undefined) return pushPlace(e, access, body.shift);
+  if (access !== undefined) return pushAccess(e, access, body.shift);
   pushAddress(e, accessing.buffer, expanded(e, accessing.index));
   return 0;
 }
 
-/** The same for a place that is known, some rounds later. */
-export function pushPlace(e: Emission, { pointer, offset }: Access, round: number): number {
-  const moved = (pointer.step ?? -1) * round;
+/** The same for an access with a pointer, a number of iterations later. */
+export function pushAccess(e: Emission, { pointer, offset }: Access, iterations: number): number {
+  const moved = (pointer.step ?? -1) * iterations;
   if (moved >= 0) {
     e.builder.get(pointer.local);
     return offset + moved;
   }
-  pushMoved(e, pointer, round);
+  pushMoved(e, pointer, iterations);
   return offset;
 }
 
-/** Pushes where the pointer is some rounds later. */
-export function pushMoved(e: Emission, { local, step, stride, bytes }: Pointer, rounds: number): void {
+/** Pushes the address of a pointer a number of iterations later. */
+export function pushMoved(e: Emission, { local, step, stride, bytes }: Pointer, iterations: number): void {
   const { builder } = e;
   builder.get(local);
-  if (rounds === 0 || step === 0) return;
-  if (step !== undefined) builder.op("i32.const", step * rounds);
-  else builder.get(strideLocal(e, stride, bytes * rounds));
+  if (iterations === 0 || step === 0) return;
+  if (step !== undefined) builder.op("i32.const", step * iterations);
+  else builder.get(strideLocal(e, stride, bytes * iterations));
   builder.op("i32.add");
 }
 
-/** A local with a stride times a constant, computed in front of the loops that it does not change in. */
+/** A local with a stride times a constant, computed before the loops in which it is invariant. */
 function strideLocal(e: Emission, stride: Polynomial, times: number): number {
-  const { builder } = e;
-  const { code, atoms } = placeOf(e, depthOfIndex(e, stride));
-  const key = `${polynomialKey(stride)} times ${times}`;
-  let local = atoms.get(key);
-  if (local === undefined) {
-    local = builder.local("i32", "step");
-    const result = local;
-    builder.into(code, () => {
+  const { code, atoms } = blockOf(e, depthOfIndex(e, stride));
+  return remember(atoms, `${polynomialKey(stride)} times ${times}`, () =>
+    e.builder.compute(code, "i32", "step", () => {
       pushIndex(e, stride);
       multiplyBy(e, times);
-      builder.set(result);
-    });
-    atoms.set(key, local);
-  }
-  return local;
+    }),
+  );
 }
 
-/** Moves the pointers of the innermost loop on. */
-export function advancePointers(e: Emission, rounds: number): void {
+/** Advances the pointers of the innermost loop by a number of iterations. */
+export function advancePointers(e: Emission, iterations: number): void {
   const moved = new Set<Pointer>();
   for (const { pointer } of innermost(e).accesses.values()) {
     if (moved.has(pointer) || pointer.step === 0) continue;
     moved.add(pointer);
-    pushMoved(e, pointer, rounds);
+    pushMoved(e, pointer, iterations);
     e.builder.set(pointer.local);
   }
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Builder } from "./builder.ts";
 
-test("what is hoisted is made once, at the start of the function", () => {
+test("a hoisted value is computed once, at the start of the function", () => {
   const builder = new Builder({ args: "i32" });
   const make = (): void => builder.op("i32.const", 7);
   builder.op("nop");
@@ -18,7 +18,7 @@ test("what is hoisted is made once, at the start of the function", () => {
   ]);
 });
 
-test("a local that is set and taken at once is teed", () => {
+test("a local that is set and then read is teed", () => {
   const builder = new Builder({});
   const [a, b] = [builder.local("i32"), builder.local("i32")];
   builder.op("i32.const", 1);
@@ -34,7 +34,7 @@ test("a local that is set and taken at once is teed", () => {
   ]);
 });
 
-test("code of another list is appended where it is wanted", () => {
+test("another list of code is appended at the current end", () => {
   const builder = new Builder({});
   const inner: typeof builder.code = [];
   builder.into(inner, () => builder.op("nop"));
@@ -50,7 +50,7 @@ test("each Math function is imported once, in the order of its index", () => {
   expect(builder.imports[1]).toMatchObject({ params: ["f64", "f64"], results: ["f64"] });
 });
 
-test("locals of one name are told apart, and comments stand above their instruction", () => {
+test("equal names of locals are numbered, and comments are above their instruction", () => {
   const builder = new Builder({ args: "i32" });
   for (const name of ["x", "x", "args", undefined, "x_2", "x"]) builder.local("f32", name);
   builder.op("nop");

@@ -1,28 +1,31 @@
 /**
  * The function under construction: instructions, locals, imports. It implements the Assembler that the operation tables write to.
  *
- * Code is written to lists that are joined at the end: `entry` runs once at the start of the function and holds the arguments and
- * constants that were asked for; whoever makes a loop opens further lists, so that what a body needs can still be put before it.
+ * Code is written to lists that are joined at the end. `entry` runs once at the start of the function and holds the arguments and
+ * constants in use. Each loop opens further lists, so that code can still be inserted before a body that is already written.
  */
 import { remember } from "../../../base/remember.ts";
-import { type Code as FinishedCode, type Instruction, isList, type ValueType } from "../encoder/instructions.ts";
+import {
+  type Code as FinishedCode,
+  type Instruction,
+  isList,
+  type Op,
+  type ValueType,
+} from "../encoder/instructions.ts";
 import type { WasmFunction, WasmImport } from "../encoder/module.ts";
-import type { Assembler } from "./representation.ts";
+import {
+  type Assembler,
+  get,
+  instructionOf,
+  type NumberType,
+  type Step,
+  set,
+  type TypedStep,
+  tee,
+} from "./representation.ts";
 
-/** Instructions, and lists of them that were put in their place whole. */
+/** Instructions, and nested lists of them. */
 export type Code = (Instruction | Code)[];
-
-/** The instructions on locals, by local: most instructions are these, and equal ones are one object. */
-const [gets, sets, tees]: [Instruction[], Instruction[], Instruction[]] = [[], [], []];
-
-function onLocal(made: Instruction[], op: "local.get" | "local.set" | "local.tee", local: number): Instruction {
-  let instruction = made[local];
-  if (instruction === undefined) {
-    for (let next = made.length; next <= local; next++) made.push([op, next]);
-    instruction = made[local];
-  }
-  return instruction;
-}
 
 export class Builder implements Assembler {
   readonly entry: Code = [];
@@ -46,8 +49,15 @@ export class Builder implements Assembler {
     this.code.push(instruction);
   }
 
-  put(instruction: Instruction): void {
-    this.code.push(instruction);
+  emit(...steps: readonly Step[]): void {
+    this.emitFor("", ...steps);
+  }
+
+  emitFor(type: string, ...steps: readonly TypedStep[]): void {
+    for (const step of steps)
+      if (typeof step === "number") this.get(step);
+      else if (typeof step === "string") this.code.push(instructionOf(type, step));
+      else this.code.push(step[0] === ".const" ? [`${type}.const` as Op, step[1] as number] : step);
   }
 
   local(type: ValueType, name?: string): number {
@@ -59,42 +69,40 @@ export class Builder implements Assembler {
   get(local: number): void {
     const { code } = this;
     const last = code[code.length - 1];
-    if (last?.[0] === "local.set" && last[1] === local) code[code.length - 1] = onLocal(tees, "local.tee", local);
-    else code.push(onLocal(gets, "local.get", local));
+    if (last?.[0] === "local.set" && last[1] === local) code[code.length - 1] = tee(local);
+    else code.push(get(local));
   }
 
   set(local: number): void {
-    this.code.push(onLocal(sets, "local.set", local));
-  }
-
-  tee(local: number): void {
-    this.code.push(onLocal(tees, "local.tee", local));
-  }
-
-  constant(bytes: readonly number[]): number {
-    return this.hoist("v128", bytes.join(), () => this.op("v128.const", bytes));
+    this.code.push(set(local));
   }
 
   hoist(type: ValueType, key: string, make: () => void, name?: string): number {
     const whole = `${type} ${key}`;
     const known = this.#hoisted.get(whole);
     if (known !== undefined) return known;
-    const local = this.local(type, name);
+    const local = this.compute(this.entry, type, name, make);
     this.#hoisted.set(whole, local);
-    this.into(this.entry, () => {
-      make();
+    return local;
+  }
+
+  /** A fresh local with the value that `push` leaves on the stack, computed in `code`. */
+  compute(code: Code, type: ValueType, name: string | undefined, push: () => void): number {
+    const local = this.local(type, name);
+    this.into(code, () => {
+      push();
       this.set(local);
     });
     return local;
   }
 
-  number(type: "i32" | "i64" | "f32" | "f64", value: number | bigint): number {
-    // A map takes -0 for 0.
+  number(type: NumberType, value: number | bigint): number {
+    // A map does not distinguish -0 from 0.
     if (Object.is(value, -0)) return this.hoist(type, "-0", () => this.op(`${type}.const`, value));
     const known = remember(this.#numbers, type, () => new Map<number | bigint, number>());
     return remember(known, value, () => {
       const local = this.local(type);
-      this.entry.push([`${type}.const`, value], onLocal(sets, "local.set", local));
+      this.entry.push([`${type}.const`, value], set(local));
       return local;
     });
   }
@@ -104,7 +112,7 @@ export class Builder implements Assembler {
     return at >= 0 ? at : this.#math.push({ name, arity }) - 1;
   }
 
-  /** Runs `write` with its instructions going to another list. */
+  /** Runs `write`, which appends to another list meanwhile. */
   into(code: Code, write: () => void): void {
     const before = this.code;
     this.code = code;
@@ -112,18 +120,18 @@ export class Builder implements Assembler {
     this.code = before;
   }
 
-  /** Appends a list, which gets no more instructions. */
+  /** Appends a finished list. */
   append(code: Code): void {
     this.code.push(code);
   }
 
-  /** An instruction with a comment above it, for the text of the module. */
+  /** Appends an instruction that has a comment above it in the text of the module. */
   titled(comment: string, ...instruction: Instruction): void {
     this.#comments.set(instruction, comment);
     this.code.push(instruction);
   }
 
-  /** The engine's Math functions that are called, in the order of their indices. */
+  /** The imports of the engine's Math functions that are called, in the order of their indices. */
   get imports(): WasmImport[] {
     return this.#math.map(({ name, arity }) => ({
       module: "Math",
@@ -134,7 +142,7 @@ export class Builder implements Assembler {
     }));
   }
 
-  /** The function: the entry, then the present list. */
+  /** The function: the entry, then the current list. */
   finish(name: string): WasmFunction {
     const lists = [this.entry, this.code];
     let joined: Instruction[] | undefined;
@@ -160,11 +168,11 @@ export class Builder implements Assembler {
   }
 }
 
-/** All instructions, in their order. */
+/** All instructions in order. */
 export const flat = (code: FinishedCode): Instruction[] =>
   code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
 
-/** The names with a number behind those that occur twice. */
+/** The names, with a number appended to repeated ones. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {
   const taken = new Map<string, number>();
   return names.map((name) => {

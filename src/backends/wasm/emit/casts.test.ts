@@ -1,4 +1,4 @@
-/** Casts in scalar and in vector form: all pairs of dtypes, compared with what the tensor core writes. */
+/** Casts in scalar and in vector form: all pairs of dtypes, compared with the elements that tensors write. */
 import { describe, expect, test } from "vitest";
 import {
   applyElementwise,
@@ -13,7 +13,7 @@ import { writer } from "../../../kernel/element.ts";
 import { type DType, dtypes, type TypedArray, type Value } from "../../../storage/dtype.ts";
 import { scalarCast, vectorCast } from "./casts.ts";
 
-/** Extremes, random bits, and for floats the neighbours of all powers of two up to past 2^64. */
+/** Extremes, random bits, and for floats the neighbors of all powers of two beyond 2^64. */
 function samples(from: DType): TypedArray {
   const base = operands([from], 400, 11)[0] as TypedArray;
   if (dtypes[from].category !== "float") return base;

@@ -1,24 +1,15 @@
 /**
- * Division of one integer by another, as WebAssembly instructions: cut towards 0 or rounded down, and the remainders of both.
- * Dividing by 0 gives 0, and so does the rest; the smallest integer divided by -1 is itself. Nothing traps.
+ * Division of one integer by another, as WebAssembly instructions: truncated or floored quotients, and the remainders of both.
+ * A division by 0 gives 0, and so does its remainder; the smallest integer divided by -1 is itself. Nothing traps.
  *
  * Division of one float by another with a remainder: truncRem is C's fmod, exact for all numbers; the other three follow from it as
  * they do in Python and PyTorch. float32 is computed in float64, where its remainder is the same number.
  *
  * The exact remainder: with x = mx * 2^ex and y = my * 2^ey, mx and my below 2^53 and ex >= ey, it is
- * (mx * 2^(ex - ey) mod my) * 2^ey, and the power of two is multiplied in 11 bits at a time, the most that keeps 64 bits.
+ * (mx * 2^(ex - ey) mod my) * 2^ey. The power of two is multiplied in 11 bits at a time, the most that fits in 64 bits.
  */
 import type { ScalarFunction } from "../../../kernel/ir/functions.ts";
-import {
-  type Assembler,
-  type Emit,
-  normalise,
-  ops,
-  pushNumber,
-  type Representation,
-  scalarOp,
-  signedOp,
-} from "./representation.ts";
+import { type Assembler, type Emit, normalize, type Representation, set, tee } from "./representation.ts";
 
 const infinityBits = 0x7ffn << 52n;
 const fraction = (1n << 52n) - 1n;
@@ -26,9 +17,7 @@ const fraction = (1n << 52n) - 1n;
 /** A local with the bits of |x|. */
 function magnitudeBits(a: Assembler, x: number): number {
   const bits = a.local("i64");
-  a.get(x);
-  ops(a, "f64.abs", "i64.reinterpret_f64");
-  a.set(bits);
+  a.emit(x, "f64.abs", "i64.reinterpret_f64", set(bits));
   return bits;
 }
 
@@ -36,294 +25,159 @@ function magnitudeBits(a: Assembler, x: number): number {
 function split(a: Assembler, bits: number): { readonly mantissa: number; readonly exponent: number } {
   const mantissa = a.local("i64");
   const exponent = a.local("i64");
-  a.get(bits);
-  a.op("i64.const", fraction);
-  a.op("i64.and");
-  a.get(bits);
-  a.op("i64.const", 52);
-  a.op("i64.shr_u");
-  a.tee(exponent);
-  a.op("i64.const", 0);
-  ops(a, "i64.ne", "i64.extend_i32_u");
-  a.op("i64.const", 52);
-  ops(a, "i64.shl", "i64.or");
-  a.set(mantissa);
+  a.emit(bits, ["i64.const", fraction], "i64.and");
+  a.emit(bits, ["i64.const", 52], "i64.shr_u", tee(exponent));
+  a.emit(["i64.const", 0], "i64.ne", "i64.extend_i32_u", ["i64.const", 52], "i64.shl", "i64.or", set(mantissa));
   // A subnormal number has exponent 0 but the scale of exponent 1.
-  a.get(exponent);
-  a.get(exponent);
-  ops(a, "i64.eqz", "i64.extend_i32_u", "i64.or");
-  a.set(exponent);
+  a.emit(exponent, exponent, "i64.eqz", "i64.extend_i32_u", "i64.or", set(exponent));
   return { mantissa, exponent };
 }
 
 /** A local with fmod(x, y) of two f64 locals. */
-function remainder(a: Assembler, x: number, y: number): number {
+function floatRemainder(a: Assembler, x: number, y: number): number {
   const result = a.local("f64");
   const xBits = magnitudeBits(a, x);
   const yBits = magnitudeBits(a, y);
-  a.op("f64.const", NaN);
-  a.set(result);
-  // x is finite; y is no NaN and not zero
-  a.get(xBits);
-  a.op("i64.const", infinityBits);
-  a.op("i64.lt_u");
-  a.get(yBits);
-  a.op("i64.const", 1);
-  a.op("i64.sub");
-  a.op("i64.const", infinityBits);
-  ops(a, "i64.lt_u", "i32.and", "if");
-  a.get(x);
-  a.set(result);
-  a.get(xBits);
-  a.get(yBits);
-  ops(a, "i64.ge_u", "if");
+  a.emit(["f64.const", NaN], set(result));
+  // x is finite; y is neither NaN nor zero
+  a.emit(xBits, ["i64.const", infinityBits], "i64.lt_u");
+  a.emit(yBits, ["i64.const", 1], "i64.sub", ["i64.const", infinityBits], "i64.lt_u");
+  a.emit("i32.and", "if");
+  a.emit(x, set(result));
+  a.emit(xBits, yBits, "i64.ge_u", "if");
   const dividend = split(a, xBits);
   const divisor = split(a, yBits);
   const shift = dividend.exponent;
   const rest = dividend.mantissa;
   const step = a.local("i64");
-  a.get(shift);
-  a.get(divisor.exponent);
-  a.op("i64.sub");
-  a.set(shift);
-  a.op("i64.const", 0);
-  a.set(step);
+  a.emit(shift, divisor.exponent, "i64.sub", set(shift));
+  a.emit(["i64.const", 0], set(step));
   a.op("loop");
-  a.get(rest);
-  a.get(step);
-  a.op("i64.shl");
-  a.get(divisor.mantissa);
-  a.op("i64.rem_u");
-  a.set(rest);
-  a.get(shift);
-  a.op("i64.const", 11);
-  a.get(shift);
-  a.op("i64.const", 11);
-  ops(a, "i64.lt_u", "select");
-  a.set(step);
-  a.get(shift);
-  a.get(step);
-  a.op("i64.sub");
-  a.set(shift);
-  a.get(step);
-  ops(a, "i64.eqz", "i32.eqz");
-  a.op("br_if", 0);
+  a.emit(rest, step, "i64.shl", divisor.mantissa, "i64.rem_u", set(rest));
+  a.emit(shift, ["i64.const", 11], shift, ["i64.const", 11], "i64.lt_u", "select", set(step));
+  a.emit(shift, step, "i64.sub", set(shift));
+  a.emit(step, "i64.eqz", "i32.eqz", ["br_if", 0]);
   a.op("end");
-  a.get(rest);
-  a.op("f64.convert_i64_u");
-  a.op("f64.const", 2 ** -52);
-  a.op("f64.mul");
-  a.get(divisor.exponent);
-  a.op("i64.const", 52);
-  ops(a, "i64.shl", "f64.reinterpret_i64", "f64.mul");
-  a.get(x);
-  a.op("f64.copysign");
-  a.set(result);
-  ops(a, "end", "end");
+  a.emit(rest, "f64.convert_i64_u", ["f64.const", 2 ** -52], "f64.mul");
+  a.emit(divisor.exponent, ["i64.const", 52], "i64.shl", "f64.reinterpret_i64", "f64.mul");
+  a.emit(x, "f64.copysign", set(result));
+  a.emit("end", "end");
   return result;
 }
 
 /** A local with fmod(x, y) of two locals of a float dtype. */
-function restOf(a: Assembler, r: Representation, x: number, y: number): number {
-  if (r.type === "f64") return remainder(a, x, y);
-  const wide = [x, y].map((narrow) => {
-    const local = a.local("f64");
-    a.get(narrow);
-    a.op("f64.promote_f32");
-    a.set(local);
-    return local;
-  });
+function remainder(a: Assembler, r: Representation, x: number, y: number): number {
+  if (r.type === "f64") return floatRemainder(a, x, y);
+  const [wideX, wideY] = [promoted(a, x), promoted(a, y)];
   const rest = a.local("f32");
-  a.get(remainder(a, wide[0], wide[1]));
-  a.op("f32.demote_f64");
-  a.set(rest);
+  a.emit(floatRemainder(a, wideX, wideY), "f32.demote_f64", set(rest));
   return rest;
 }
 
-/** Pushes the i32 1 where the remainder has not the sign of the divisor, else 0. */
+/** A local with the value of an f32 local as an f64. */
+export function promoted(a: Assembler, narrow: number): number {
+  const wide = a.local("f64");
+  a.emit(narrow, "f64.promote_f32", set(wide));
+  return wide;
+}
+
+/** Pushes the i32 1 where the remainder and the divisor differ in sign, else 0. */
 function pushFloatAdjusts(a: Assembler, r: Representation, rest: number, y: number): void {
-  for (const x of [rest, y]) {
-    a.get(x);
-    pushNumber(a, r, 0);
-    scalarOp(a, r, "lt");
-  }
-  a.op("i32.ne");
-  a.get(rest);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "ne");
-  a.op("i32.and");
+  a.emitFor(r.type, rest, [".const", 0], ".lt", y, [".const", 0], ".lt", "i32.ne");
+  a.emitFor(r.type, rest, [".const", 0], ".ne", "i32.and");
 }
 
 function floorMod(a: Assembler, r: Representation, x: number, y: number): void {
-  const rest = restOf(a, r, x, y);
-  a.get(rest);
-  a.get(y);
-  scalarOp(a, r, "add");
-  a.get(rest);
+  const rest = remainder(a, r, x, y);
+  a.emitFor(r.type, rest, y, ".add", rest);
   pushFloatAdjusts(a, r, rest, y);
   a.op("select");
 }
 
-/** PyTorch's: x / y where y is 0; else (x - rest) / y, less 1 where the remainder changes sign, to the nearest integer below. */
+/** As PyTorch: x / y if y is 0; else (x - rest) / y, less 1 where the remainder changes sign, rounded to the nearest integer. */
 function floorDiv(a: Assembler, r: Representation, x: number, y: number): void {
   const near = a.local(r.type);
   const floor = a.local(r.type);
   const quotient = a.local(r.type);
-  const rest = restOf(a, r, x, y);
-  a.get(x);
-  a.get(y);
-  scalarOp(a, r, "div");
-  a.tee(quotient);
-  pushNumber(a, r, 0);
-  a.get(quotient);
-  scalarOp(a, r, "copysign");
-  a.get(x);
-  a.get(rest);
-  scalarOp(a, r, "sub");
-  a.get(y);
-  scalarOp(a, r, "div");
+  const rest = remainder(a, r, x, y);
+  a.emitFor(r.type, x, y, ".div", tee(quotient), [".const", 0], quotient, ".copysign");
+  a.emitFor(r.type, x, rest, ".sub", y, ".div");
   pushFloatAdjusts(a, r, rest, y);
-  scalarOp(a, r, "convert_i32_u");
-  scalarOp(a, r, "sub");
-  a.tee(near);
-  scalarOp(a, r, "floor");
-  a.tee(floor);
-  pushNumber(a, r, 1);
-  scalarOp(a, r, "add");
-  a.get(floor);
-  a.get(near);
-  a.get(floor);
-  scalarOp(a, r, "sub");
-  pushNumber(a, r, 0.5);
-  scalarOp(a, r, "gt");
-  a.op("select");
-  a.get(near);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "eq");
-  a.op("select");
-  a.get(y);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "eq");
-  a.op("select");
+  a.emitFor(r.type, ".convert_i32_u", ".sub", tee(near), ".floor", tee(floor), [".const", 1], ".add");
+  a.emitFor(r.type, floor, near, floor, ".sub", [".const", 0.5], ".gt", "select");
+  a.emitFor(r.type, near, [".const", 0], ".eq", "select");
+  a.emitFor(r.type, y, [".const", 0], ".eq", "select");
 }
 
-/** Leaves x divided by y, or its remainder, on the stack; false, and nothing emitted, if fn is no such function. */
-export function remainderCall(a: Assembler, fn: ScalarFunction, r: Representation, x: number, y: number): boolean {
-  switch (fn) {
-    case "truncDiv":
-      a.get(x);
-      a.get(y);
-      scalarOp(a, r, "div");
-      scalarOp(a, r, "trunc");
-      return true;
-    case "truncRem":
-      a.get(restOf(a, r, x, y));
-      return true;
-    case "floorMod":
-      floorMod(a, r, x, y);
-      return true;
-    case "floorDiv":
-      floorDiv(a, r, x, y);
-      return true;
-    default:
-      return false;
-  }
+/** Division and remainders of floats. */
+export const floatDivision = {
+  truncDiv: (a, r, x, y) => a.emitFor(r.type, x, y, ".div", ".trunc"),
+  truncRem: (a, r, x, y) => a.get(remainder(a, r, x, y)),
+  floorMod,
+  floorDiv,
+} as const satisfies Readonly<Partial<Record<ScalarFunction, Emit>>>;
+
+/** Converts the i32 0 or 1 on the stack to an integer type. */
+function extendCondition(a: Assembler, { type }: Representation): void {
+  if (type === "i64") a.op("i64.extend_i32_u");
 }
 
-/** Of integers: a number that can divide without a trap, 1 where `x / y` would. */
+/** Pushes a divisor that does not trap, 1 in place of 0, and returns its local. */
 function safeDivisor(a: Assembler, r: Representation, y: number): number {
   const divisor = a.local(r.type);
-  a.get(y);
-  a.get(y);
-  scalarOp(a, r, "eqz");
-  if (r.type === "i64") a.op("i64.extend_i32_u");
-  scalarOp(a, r, "or");
-  a.tee(divisor);
+  a.emitFor(r.type, y, y, ".eqz");
+  extendCondition(a, r);
+  a.emitFor(r.type, ".or", tee(divisor));
   return divisor;
 }
 
-/** The divisors 0 and -1 are done by x * y, which is 0 and -x; others by dividing. With `down`, rounds towards minus infinity. */
+/** For the divisors 0 and -1 the result is x * y, which is 0 and -x; others divide. With `down`, rounds towards minus infinity. */
 function divideSigned(a: Assembler, r: Representation, x: number, y: number, down: boolean): void {
   const special = a.local("i32");
   const divisor = a.local(r.type);
   const quotient = a.local(r.type);
-  a.get(x);
-  a.get(y);
-  scalarOp(a, r, "mul");
-  a.get(x);
-  pushNumber(a, r, 1);
-  a.get(y);
-  a.get(y);
-  pushNumber(a, r, 1);
-  scalarOp(a, r, "add");
-  pushNumber(a, r, 2);
-  scalarOp(a, r, "lt_u");
-  a.tee(special);
-  a.op("select");
-  a.tee(divisor);
-  scalarOp(a, r, "div_s");
+  a.emitFor(r.type, x, y, ".mul", x);
+  a.emitFor(r.type, [".const", 1], y, y, [".const", 1], ".add", [".const", 2], ".lt_u", tee(special), "select");
+  a.emitFor(r.type, tee(divisor), ".div_s");
   if (down) {
     const rest = a.local(r.type);
-    a.tee(quotient);
-    a.get(x);
-    a.get(quotient);
-    a.get(divisor);
-    scalarOp(a, r, "mul");
-    scalarOp(a, r, "sub");
-    a.set(rest);
+    a.emitFor(r.type, tee(quotient), x, quotient, divisor, ".mul", ".sub", set(rest));
     pushAdjusts(a, r, rest, divisor);
-    if (r.type === "i64") a.op("i64.extend_i32_u");
-    scalarOp(a, r, "sub");
+    extendCondition(a, r);
+    a.emitFor(r.type, ".sub");
   }
-  a.get(special);
-  a.op("select");
-  normalise(a, r);
+  a.emit(special, "select");
+  normalize(a, r);
 }
 
-/** Pushes the i32 1 where a remainder that was cut towards 0 has not the sign of the divisor, else 0. */
-function pushAdjusts(a: Assembler, r: Representation, rest: number, divisor: number): void {
-  a.get(rest);
-  a.get(divisor);
-  scalarOp(a, r, "xor");
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "lt_s");
-  a.get(rest);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "ne");
-  a.op("i32.and");
+/** Pushes the i32 1 where a truncated remainder and the divisor differ in sign, else 0. */
+export function pushAdjusts(a: Assembler, { type }: Pick<Representation, "type">, rest: number, divisor: number): void {
+  a.emitFor(type, rest, divisor, ".xor", [".const", 0], ".lt_s");
+  a.emitFor(type, rest, [".const", 0], ".ne", "i32.and");
 }
 
 function divideUnsigned(a: Assembler, r: Representation, x: number, y: number): void {
   a.get(x);
   safeDivisor(a, r, y);
-  scalarOp(a, r, "div_u");
-  pushNumber(a, r, 0);
-  a.get(y);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "ne");
-  a.op("select");
+  a.emitFor(r.type, ".div_u", [".const", 0], y, [".const", 0], ".ne", "select");
 }
 
 function truncRem(a: Assembler, r: Representation, x: number, y: number): void {
   a.get(x);
   safeDivisor(a, r, y);
-  signedOp(a, r, "rem");
+  a.emitFor(r.type, `.rem_${r.sign}`);
 }
 
 function floorModSigned(a: Assembler, r: Representation, x: number, y: number): void {
   const rest = a.local(r.type);
   a.get(x);
   const divisor = safeDivisor(a, r, y);
-  scalarOp(a, r, "rem_s");
-  a.tee(rest);
-  a.get(divisor);
-  pushNumber(a, r, 0);
+  a.emitFor(r.type, ".rem_s", tee(rest), divisor, [".const", 0]);
   pushAdjusts(a, r, rest, divisor);
-  a.op("select");
-  scalarOp(a, r, "add");
+  a.emitFor(r.type, "select", ".add");
 }
 
-/** How each function is emitted, for integers of all sizes. */
+/** Division and remainders of integers of all sizes. */
 export const integerDivision = {
   truncDiv: (a, r, x, y) => (r.signed ? divideSigned(a, r, x, y, false) : divideUnsigned(a, r, x, y)),
   floorDiv: (a, r, x, y) => (r.signed ? divideSigned(a, r, x, y, true) : divideUnsigned(a, r, x, y)),

@@ -1,22 +1,23 @@
 /**
- * What statements touch: the buffers and accumulators that they change, those that they read. From this follows which values may
- * leave a loop, which must be computed again, and which accumulators a vector loop has partial results for.
+ * The effects of statements: the buffers and accumulators that they write and read. They decide which values may be hoisted out of a
+ * loop, which must be computed again, and for which accumulators a vector loop has partial results.
  *
- * The depth of a scalar value is the innermost open loop in which it changes. What is computed where follows from it; see
- * `emission.ts`. A load has at least the depth of the loop around the present one, and of every loop that writes to its buffer.
+ * The depth of a scalar value is that of the innermost open loop in which it changes; `emission.ts` explains where it is computed.
+ * A load has at least the depth of the loop around the current one, and of every loop that writes to its buffer.
  */
 import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
-import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
+import { operandsOf, scalarsOf } from "../../../kernel/ir/visit.ts";
 import { expanded } from "./accesses.ts";
 import { type Emission, innermost } from "./emission.ts";
 import { depthOfIndex } from "./emit-index.ts";
 
-/** What a loop touches. */
+/** The effects of a list of statements. */
 export interface Effects {
-  /** Buffers stored to, and accumulators added to with the function that each is added by. */
+  /** Buffers stored to and accumulators added to. */
   readonly changed: ReadonlySet<string>;
+  /** The statement that adds to each accumulator declared outside. */
   readonly accumulated: ReadonlyMap<string, AccumulateStatement>;
   /** Buffers loaded from and values named. */
   readonly read: ReadonlySet<string>;
@@ -24,7 +25,7 @@ export interface Effects {
 
 const ofLists = new WeakMap<readonly Statement[], Effects>();
 
-/** What statements touch, also in inner loops; accumulators that they declare themselves are left out of `accumulated`. */
+/** The effects of statements, inner loops included; `accumulated` omits accumulators that they declare themselves. */
 export const effectsOf = (statements: readonly Statement[]): Effects => remember(ofLists, statements, findEffects);
 
 function findEffects(statements: readonly Statement[]): Effects {
@@ -32,16 +33,10 @@ function findEffects(statements: readonly Statement[]): Effects {
   const read = new Set<string>();
   const accumulated = new Map<string, AccumulateStatement>();
   const declared: string[] = [];
-  const seen = new Set<Scalar>();
-  const look = (value: Scalar): void => {
-    if (seen.has(value)) return;
-    seen.add(value);
-    operandsOf(value).forEach(look);
-    if (value.kind === "load") read.add(value.buffer);
-    else if (value.kind === "named") read.add(value.name);
-  };
   for (const statement of statements) {
-    rootsOf(statement).forEach(look);
+    for (const value of scalarsOf(statement))
+      if (value.kind === "load") read.add(value.buffer);
+      else if (value.kind === "named") read.add(value.name);
     if (statement.kind === "loop") {
       const inner = effectsOf(statement.body);
       for (const name of inner.changed) changed.add(name);
@@ -58,7 +53,7 @@ function findEffects(statements: readonly Statement[]): Effects {
   return { changed, accumulated, read };
 }
 
-/** The depth of a value that the innermost loop asks for. */
+/** The depth of a value in the innermost loop. */
 export function depthOfValue(e: Emission, value: Scalar): number {
   if (value.kind === "constant" || value.kind === "parameter") return 0;
   const { depths } = innermost(e);

@@ -1,10 +1,11 @@
 /**
- * The state while one kernel becomes one function: what its names are, and which loops are open.
+ * The state while one kernel becomes one function: its names and its open loops.
  *
- * The open loops are numbered from 1; a thing has the depth of the innermost one that it depends on (0: arguments alone). What is
- * asked for in loop D and has a smaller depth d is computed in the preheader of loop d + 1: inside loop d, where loop d + 1 is sure
- * to have a round. This is how everything that does not change in a loop leaves it.
+ * The open loops are numbered from 1; a value has the depth of the innermost one that it depends on (0: arguments alone). A value of
+ * depth d that loop D > d uses is computed in the preheader of loop d + 1: inside loop d, where loop d + 1 is known to have an
+ * iteration. This hoists everything that is invariant in a loop out of it.
  */
+import { roundUp } from "../../../base/ints.ts";
 import type { Expr } from "../../../expr/expr.ts";
 import type { Polynomial } from "../../../expr/polynomial.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
@@ -14,108 +15,109 @@ import type { DType } from "../../../storage/dtype.ts";
 import { type ArgumentLayout, argumentLayout } from "../arguments.ts";
 import type { Instruction } from "../encoder/instructions.ts";
 import { Builder, type Code } from "./builder.ts";
-import { representation } from "./representation.ts";
+import { representation, type Step } from "./representation.ts";
 
-/** A size, a loop index, or what `index`, `fetch` and `walk` bind. */
-export interface IntegerName {
+/** A size, a loop index, or a name bound by `index`, `fetch` or `walk`. */
+interface IntegerName {
   readonly local: number;
   readonly depth: number;
-  /** Added to the local: the place of a copy of a loop's body among its copies. */
+  /** Added to the local: the iterations that precede this copy of a loop's body. */
   shift: number;
 }
 
-/** What `let` and `accumulator` bind; the local is a vector inside the vector form of a loop. */
+/** A name bound by `let` or `accumulator`; the local is a vector inside the vector form of a loop. */
 export interface ValueName {
   readonly local: number;
   readonly depth: number;
   readonly changes: boolean;
 }
 
-/** A buffer parameter or allocated elements: the local of the address, the element. */
-export interface BufferName {
+/** A buffer parameter or allocated elements: the local of the address, and the element. */
+interface BufferName {
   readonly local: number;
   readonly dtype: DType;
   readonly bytes: number;
 }
 
-/** Where an element lies in an innermost loop: a pointer that moves with the rounds, and bytes after it. */
+/** The address of an element in an innermost loop: a pointer that advances with the iterations, and a byte offset from it. */
 export interface Access {
   readonly pointer: Pointer;
   readonly offset: number;
-  /** The access to the element after this one, or before it, where both are two elements a round. */
+  /** The access to the adjacent element, if both advance two elements per iteration. */
   readonly partner?: LoadScalar | StoreStatement;
 }
 
 export interface Pointer {
   readonly local: number;
-  /** Bytes that a round moves it, if they are known. */
+  /** Bytes per iteration, if known. */
   readonly step: number | undefined;
-  /** The same where they are not known: a polynomial that does not change in the loop, in elements. */
+  /** Elements per iteration, invariant in the loop. */
   readonly stride: Polynomial;
   readonly bytes: number;
 }
 
-/** Values that only one side of some selects with the same condition needs: they are computed where a lane takes that side. */
+/** Values that only one branch of some selects with the same condition needs; they are computed if a lane takes that branch. */
 export interface Guard {
   readonly condition: Scalar;
-  /** What the condition is where the values are needed. */
+  /** The value of the condition at which the values are needed. */
   readonly wanted: boolean;
-  /** The values that the selects choose, and what is computed before because others need it too. */
+  /** The values that the selects choose. */
   readonly results: Set<Scalar>;
+  /** Values that are computed before the guard, because others need them too. */
   readonly inputs: Set<Scalar>;
-  /** Whether its code is being written. */
+  /** True while its code is being written. */
   isOpen: boolean;
 }
 
-/** How the rounds of a vector loop around other loops become lanes. */
+/** The form in which the iterations of a vector loop around other loops are lanes. */
 export interface LaneForm {
-  /** The loop's index: it is that of lane 0. */
+  /** The loop's index, which is that of lane 0. */
   readonly index: string;
   readonly lanes: number;
-  /** The values that are vectors, and the names of such. */
+  /** The values that are vectors, and their names. */
   readonly values: ReadonlySet<Scalar>;
   readonly names: ReadonlySet<string>;
-  /** How many elements the next lane is away, of all loads and stores that depend on the index. */
+  /** The stride in elements from lane to lane, of all loads and stores that depend on the index. */
   readonly strides: ReadonlyMap<LoadScalar | StoreStatement, Polynomial>;
 }
 
-/** Code, and the locals of what it has computed. */
-export interface Place {
+/** Code, and the locals of the values that it computes. */
+export interface CodeBlock {
   readonly code: Code;
   readonly values: Map<Scalar, number>;
   readonly atoms: Map<string, number>;
-  /** Locals that are in every lane of another one, by local and dtype. */
+  /** Splats of scalar locals, by local and dtype. */
   readonly inLanes: Map<number, number>;
 }
 
-/** One emission of a loop's statements: a vector form, a copy, or the plain one. */
-export interface Body extends Place {
+/** One emission of a loop's statements: a vector form, an unrolled copy, or the scalar form. */
+export interface Body extends CodeBlock {
   readonly lanes: number;
-  /** Which round of the present ones this body does, or begins with. */
+  /** The first iteration of this body, counted from the loop's index. */
   readonly shift: number;
-  /** Elements that were loaded into every lane. */
+  /** Elements loaded into every lane. */
   readonly splats: Map<Scalar, number>;
 }
 
-/** What is known while a loop is open. */
+/** The state of an open loop. */
 export interface Scope {
   readonly depth: number;
   readonly index: string;
-  /** In front of the loop. */
-  readonly before: Place;
+  /** The preheader. */
+  readonly before: CodeBlock;
   readonly depths: Map<Scalar, number>;
   /** Buffers stored to, and accumulators added to, anywhere in the loop. */
   readonly changed: ReadonlySet<string>;
-  /** Those of them that are also read there: a value made of them holds until they change. */
+  /** Those of them that are also read there: values computed from them are valid until they change. */
   readonly unsteady: ReadonlySet<string>;
-  /** Names bound by `index` in an innermost loop, which are put into the expressions that use them. */
+  /** Names bound by `index` in an innermost loop, which are substituted into the expressions that use them. */
   readonly definitions: Map<string, Expr>;
   readonly accesses: Map<LoadScalar | StoreStatement, Access>;
-  /** How often a value occurs in the loop. */
+  /** The number of uses of each value in the loop. */
   readonly uses: Map<Scalar, number>;
   /** The innermost guard of each value that has one. */
   readonly guards: Map<Scalar, Guard>;
-  /** Of a vector loop: where `accumulate` adds to instead, for the present body. */
+  /** In a vector loop: the partial results that `accumulate` adds to in the current body. */
   partials: ReadonlyMap<string, number> | undefined;
   body: Body;
 }
@@ -129,12 +131,12 @@ export interface Emission {
   readonly named: Map<string, ValueName>;
   readonly buffers: Map<string, BufferName>;
   readonly scopes: Scope[];
-  /** The form of the open vector loop around other loops, while its vectors are written. */
+  /** The form of the open vector loop around other loops, while its vectors are emitted. */
   lane: LaneForm | undefined;
   scratchBytes: number;
 }
 
-/** The three parameters of the function, as locals. */
+/** The locals of the function's three parameters. */
 export const parameters = { args: 0, begin: 1, end: 2 } as const;
 
 export function openEmission(kernel: Kernel, relaxedSimd: boolean): Emission {
@@ -155,7 +157,7 @@ export function openEmission(kernel: Kernel, relaxedSimd: boolean): Emission {
   return emission;
 }
 
-export const newBody = (code: Code, lanes = 1, shift = 0): Body => ({
+const newBody = (code: Code, lanes = 1, shift = 0): Body => ({
   code,
   values: new Map(),
   atoms: new Map(),
@@ -190,16 +192,16 @@ export function openScope(e: Emission, index: string, changed: ReadonlySet<strin
 /** The innermost open loop. */
 export const innermost = (e: Emission): Scope => e.scopes[e.scopes.length - 1];
 
-/** How many rounds are done at once where code is written now. */
+/** The number of iterations that the current code computes at once. */
 export const lanesNow = (e: Emission): number => e.lane?.lanes ?? innermost(e).body.lanes;
 
-/** Where things of a depth are computed, and what is known there already. */
-export function placeOf(e: Emission, depth: number): Place {
+/** The block in which values of a depth are computed. */
+export function blockOf(e: Emission, depth: number): CodeBlock {
   const scope = innermost(e);
   return depth >= scope.depth ? scope.body : e.scopes[depth + 1].before;
 }
 
-/** Writes a body of the innermost loop that does `lanes` rounds, from number `shift` of the present ones on. */
+/** Emits a body of the innermost loop that computes `lanes` iterations, beginning `shift` after the loop's index. */
 export function writeBody(e: Emission, lanes: number, shift: number, write: () => void): void {
   const scope = innermost(e);
   const before = scope.body;
@@ -212,11 +214,8 @@ export function writeBody(e: Emission, lanes: number, shift: number, write: () =
   scope.body = before;
 }
 
-/** Writes something for one of the rounds that the present body does. */
-export const atRound = (e: Emission, round: number, write: () => void): void => writeBody(e, 1, round, write);
-
-/** Forgets what the open bodies have computed, if it may be made of what changes now. */
-export function forget({ scopes }: Emission, name: string): void {
+/** Drops the values of the open bodies that may depend on a buffer or accumulator that changes now. */
+export function invalidate({ scopes }: Emission, name: string): void {
   for (const { unsteady, body } of scopes) {
     if (!unsteady.has(name)) continue;
     body.values.clear();
@@ -224,7 +223,7 @@ export function forget({ scopes }: Emission, name: string): void {
   }
 }
 
-/** The integer of this name; a size is loaded at the start of the function when it is first asked for. */
+/** The integer of this name; a size is loaded at the start of the function. */
 export function integerName(e: Emission, name: string): IntegerName {
   const known = e.integers.get(name);
   if (known) return known;
@@ -252,15 +251,8 @@ export function bufferName(e: Emission, name: string): BufferName {
 /** A local with a 32-bit word of the argument block. */
 export function argumentWord(e: Emission, name: string, offset: number): number {
   const { builder } = e;
-  return builder.hoist(
-    "i32",
-    `argument ${offset}`,
-    () => {
-      builder.get(parameters.args);
-      builder.op("i32.load", 2, offset);
-    },
-    name,
-  );
+  const push = (): void => builder.emit(parameters.args, ["i32.load", 2, offset]);
+  return builder.hoist("i32", `argument ${offset}`, push, name);
 }
 
 /** A local with a scalar argument. */
@@ -271,30 +263,26 @@ export function scalarArgument(e: Emission, name: string): number {
     throw new KernelError(`wasm: the kernel ${e.kernel.name} has no scalar ${name}. Verify it first.`);
   const { builder } = e;
   const { type } = representation(dtype);
-  return builder.hoist(
-    type,
-    `scalar ${name}`,
-    () => {
-      builder.get(parameters.args);
-      builder.op(`${type}.load`, type === "i64" || type === "f64" ? 3 : 2, e.layout.slots[at]);
-    },
-    name,
+  const load: Instruction = [`${type}.load`, type === "i64" || type === "f64" ? 3 : 2, e.layout.slots[at]];
+  return builder.hoist(type, `scalar ${name}`, () => builder.emit(parameters.args, load), name);
+}
+
+/** A local with the address of fresh scratch bytes, a multiple of 16. */
+export function scratchLocal(e: Emission, bytes: number, name: string): number {
+  const { builder } = e;
+  const at = e.scratchBytes;
+  e.scratchBytes += roundUp(bytes, 16);
+  return builder.compute(builder.entry, "i32", name, () =>
+    builder.emit(["global.get", 0], ["i32.const", at], "i32.add"),
   );
 }
 
-/** A local with the end of the innermost loop less what an instruction gives, computed in front of it. */
-export function endLess(e: Emission, end: number, name: string, what: Instruction): number {
+/** A local with the end of the innermost loop minus what a step pushes, computed before the loop. */
+export function endLess(e: Emission, end: number, name: string, step: Step): number {
   const { builder } = e;
-  const local = builder.local("i32", name);
-  builder.into(innermost(e).before.code, () => {
-    builder.get(end);
-    builder.put(what);
-    builder.op("i32.sub");
-    builder.set(local);
-  });
-  return local;
+  return builder.compute(innermost(e).before.code, "i32", name, () => builder.emit(end, step, "i32.sub"));
 }
 
-/** The last index at which so many rounds are left. */
-export const lastStart = (e: Emission, end: number, rounds: number): number =>
-  endLess(e, end, "last_start", ["i32.const", rounds]);
+/** The last index at which this many iterations are left. */
+export const lastStart = (e: Emission, end: number, iterations: number): number =>
+  endLess(e, end, "last_start", ["i32.const", iterations]);

@@ -1,16 +1,16 @@
 /**
- * The code of a guard: `if` some lane takes its side, the values of that side. Otherwise they are 0, which no lane takes.
- * What others need too is computed before, so everything computed inside is used inside, but for the results.
+ * The code of a guard: `if` some lane takes its branch, the values of that branch. Otherwise they are 0, which no lane takes.
+ * Values that others need too are computed before, so only the results are used outside.
  */
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { type Emission, type Guard, innermost } from "./emission.ts";
-import { representation } from "./representation.ts";
+import { representation, set } from "./representation.ts";
 import { repeated } from "./vector-lanes.ts";
 import { vectorCall } from "./vector-ops.ts";
 
 type LocalOf = (e: Emission, value: Scalar) => number;
 
-/** The local of a value that is computed under a guard, whose code is written now; undefined if the value is to be computed here. */
+/** The local of a value that is computed under a guard, whose code is emitted now; undefined if the value has no guard to open. */
 export function guardedLocal(
   e: Emission,
   value: Scalar,
@@ -20,16 +20,14 @@ export function guardedLocal(
   const guard = innermost(e).guards.get(value);
   if (guard === undefined || guard.isOpen) return undefined;
   guard.isOpen = true;
-  e.builder.into(innermost(e).body.code, () => {
-    emitGuard(e, guard, localOf);
-  });
+  e.builder.into(innermost(e).body.code, () => emitGuard(e, guard, localOf));
   guard.isOpen = false;
   return values.get(value);
 }
 
 /**
- * The local of a select of vectors whose guarded side nobody else needs: it is the other side, and where some lane takes the guarded
- * one, the choice is made there. So nothing is chosen in the common case. Undefined if the select is no such one.
+ * The local of a select of vectors whose guarded branch nothing else needs: it is the other branch, and the select is computed only if
+ * some lane takes the guarded one. Returns undefined if the select does not match.
  */
 export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf): number | undefined {
   const { guards, body } = innermost(e);
@@ -44,8 +42,7 @@ export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf)
   builder.into(body.code, () => {
     const other = localOf(e, side === first ? second : first);
     for (const input of guard.inputs) localOf(e, input);
-    builder.get(other);
-    builder.set(local);
+    builder.emit(other, set(local));
     const signs = signsOf(e, condition);
     if (signs === undefined) pushIsWanted(e, guard, localOf(e, condition));
     else pushIsSomeSign(e, localOf(e, signs), !guard.wanted);
@@ -56,14 +53,13 @@ export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf)
     guard.isOpen = false;
     const args = side === first ? [mask, inner, other] : [mask, other, inner];
     vectorCall(builder, "select", select.dtype, body.lanes, args);
-    builder.set(local);
-    builder.op("end");
+    builder.emit(set(local), "end");
   });
   body.values.set(select, local);
   return local;
 }
 
-/** The value whose signs a condition is: `v < 0` of int32 in four lanes, needed once. Their bits are asked for without a mask. */
+/** The value v of a condition `v < 0` of int32 in four lanes that is used once: its sign bits are tested without a mask. */
 function signsOf(e: Emission, condition: Scalar): Scalar | undefined {
   const { uses, body } = innermost(e);
   if (condition.kind !== "call" || condition.fn !== "lt" || body.lanes !== 4) return undefined;
@@ -72,21 +68,17 @@ function signsOf(e: Emission, condition: Scalar): Scalar | undefined {
   return isSign && uses.get(condition) === 1 && !body.values.has(condition) ? value : undefined;
 }
 
-/** Pushes whether some lane is below 0, or is not. */
+/** Pushes whether some lane is negative, or with `isPositive` whether some lane is not. */
 function pushIsSomeSign({ builder }: Emission, value: number, isPositive: boolean): void {
-  builder.get(value);
-  builder.op("i32x4.bitmask");
-  if (!isPositive) return;
-  builder.op("i32.const", 15);
-  builder.op("i32.ne");
+  builder.emit(value, "i32x4.bitmask");
+  if (isPositive) builder.emit(["i32.const", 15], "i32.ne");
 }
 
-/** Pushes whether some lane takes the guard's side. */
+/** Pushes whether some lane takes the guard's branch. */
 function pushIsWanted({ builder }: Emission, { wanted }: Guard, mask: number): void {
-  builder.get(mask);
-  // A mask fills its lanes with ones or zeros, so its bytes can be asked whatever the lanes are.
-  builder.op(wanted ? "v128.any_true" : "i8x16.all_true");
-  if (!wanted) builder.op("i32.eqz");
+  // A mask fills its lanes with ones or zeros, so its bytes can be tested for any number of lanes.
+  if (wanted) builder.emit(mask, "v128.any_true");
+  else builder.emit(mask, "i8x16.all_true", "i32.eqz");
 }
 
 function emitGuard(e: Emission, guard: Guard, localOf: LocalOf): void {

@@ -1,24 +1,27 @@
 /**
- * Integer expressions as code on i32 (or, where a value may be past 32 bits, on i64).
+ * Integer expressions as code on i32, or on i64 where a value may exceed 32 bits.
  *
  * Promises: the value of the expression modulo 2^32, which is what addresses need, wherever the operands of its quotients, minima
- * and maxima fit in the type. A quotient, rest, minimum or maximum is computed once for all expressions, in front of the loops
- * that it does not depend on; nothing traps: a divisor that may be 0 becomes 1 there.
+ * and maxima fit in the type. A quotient, remainder, minimum or maximum is computed once for all expressions, before the loops
+ * that it does not depend on. Nothing traps: a divisor that may be 0 becomes 1 there.
  */
+import { remember } from "../../../base/remember.ts";
 import { rangeOf } from "../../../expr/bounds.ts";
 import { type Atom, type CallAtom, type Polynomial, scale, type Term } from "../../../expr/polynomial.ts";
-import { type Emission, integerName, placeOf } from "./emission.ts";
+import { pushAdjusts } from "./division.ts";
+import { blockOf, type Emission, integerName } from "./emission.ts";
+import { set, tee } from "./representation.ts";
 
 type IntegerType = "i32" | "i64";
 
-/** The depth of the innermost loop that the expression depends on. */
+/** The depth of the innermost loop that an expression depends on. */
 export function depthOfIndex(e: Emission, { terms }: Polynomial): number {
   let depth = 0;
   for (const { atoms } of terms) for (const atom of atoms) depth = Math.max(depth, depthOfAtom(e, atom));
   return depth;
 }
 
-/** The same of one factor. */
+/** The depth of the innermost loop that a factor depends on. */
 export function depthOfAtom(e: Emission, atom: Atom): number {
   if (atom.kind === "symbol") return integerName(e, atom.name).depth;
   let depth = 0;
@@ -47,20 +50,17 @@ function pushTerm(e: Emission, { den, atoms }: Term, type: IntegerType, num: num
     pushAtom(e, atoms[i], type);
     if (i > 0) builder.op(`${type}.mul`);
   }
-  // den divides the product of the atoms, so any rounding gives the same.
-  if (den > 1) {
-    builder.op(`${type}.const`, isPowerOfTwo(den) ? Math.log2(den) : den);
-    builder.op(isPowerOfTwo(den) ? `${type}.shr_s` : `${type}.div_s`);
-  }
+  // den divides the product of the atoms, so all roundings agree.
+  if (isPowerOfTwo(den) && den > 1) builder.emitFor(type, [".const", Math.log2(den)], ".shr_s");
+  else if (den > 1) builder.emitFor(type, [".const", den], ".div_s");
   multiplyBy(e, num, type);
 }
 
-/** Multiplies what is on the stack by a constant. */
+/** Multiplies the value on the stack by a constant. */
 export function multiplyBy({ builder }: Emission, factor: number, type: IntegerType = "i32"): void {
   if (factor === 1) return;
-  const isShift = isPowerOfTwo(factor);
-  builder.op(`${type}.const`, isShift ? Math.log2(factor) : factor);
-  builder.op(isShift ? `${type}.shl` : `${type}.mul`);
+  if (isPowerOfTwo(factor)) builder.emitFor(type, [".const", Math.log2(factor)], ".shl");
+  else builder.emitFor(type, [".const", factor], ".mul");
 }
 
 function pushAtom(e: Emission, atom: Atom, type: IntegerType): void {
@@ -71,32 +71,23 @@ function pushAtom(e: Emission, atom: Atom, type: IntegerType): void {
   }
   const { local, shift } = integerName(e, atom.name);
   builder.get(local);
-  if (shift !== 0) {
-    builder.op("i32.const", shift);
-    builder.op("i32.add");
-  }
+  if (shift !== 0) builder.emit(["i32.const", shift], "i32.add");
   if (type === "i64") builder.op("i64.extend_i32_s");
 }
 
 /** The local that holds a quotient, remainder, minimum, maximum, absolute value or product of sums. */
 function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
-  const { code, atoms } = placeOf(e, depthOfAtom(e, atom));
+  const { code, atoms } = blockOf(e, depthOfAtom(e, atom));
   const key = type === "i32" ? atom.key : `${type} ${atom.key}`;
-  let local = atoms.get(key);
-  if (local === undefined) {
-    local = e.builder.local(type);
-    const result = local;
-    e.builder.into(code, () => {
+  return remember(atoms, key, () =>
+    e.builder.compute(code, type, undefined, () => {
       const [first] = atom.args as [Polynomial];
       if (atom.kind === "abs") pushExtreme(e, { kind: "max", args: [first, scale(first, -1)] }, type);
       else if (atom.kind === "min" || atom.kind === "max") pushExtreme(e, atom, type);
       else if (atom.kind === "product") pushProduct(e, atom, type);
       else pushDivision(e, atom, type);
-      e.builder.set(result);
-    });
-    atoms.set(key, local);
-  }
-  return local;
+    }),
+  );
 }
 
 function pushProduct(e: Emission, { args }: CallAtom, type: IntegerType): void {
@@ -108,18 +99,14 @@ function pushProduct(e: Emission, { args }: CallAtom, type: IntegerType): void {
 
 function pushExtreme(e: Emission, { kind, args }: Pick<CallAtom, "kind" | "args">, type: IntegerType): void {
   const { builder } = e;
-  // Sums of sizes may pass 2^31, not 2^32: what cannot be negative is compared without a sign.
+  // Sums of sizes may exceed 2^31, not 2^32: values that cannot be negative are compared as unsigned.
   const sign = args.every((arg) => rangeOf(arg)[0] >= 0) ? "u" : "s";
   pushIndex(e, args[0], type);
   for (const arg of args.slice(1)) {
     const [a, b] = [builder.local(type), builder.local(type)];
-    builder.tee(a);
+    builder.emit(tee(a));
     pushIndex(e, arg, type);
-    builder.tee(b);
-    builder.get(a);
-    builder.get(b);
-    builder.op(`${type}.${kind === "min" ? "lt" : "gt"}_${sign}`);
-    builder.op("select");
+    builder.emitFor(type, tee(b), a, b, `.${kind === "min" ? "lt" : "gt"}_${sign}`, "select");
   }
 }
 
@@ -129,8 +116,8 @@ function pushDivision(e: Emission, { kind, args }: CallAtom, type: IntegerType):
   const isQuotient = kind === "floorDiv";
   pushIndex(e, a, type);
   if (b.terms.length === 0 && isPowerOfTwo(b.constant)) {
-    builder.op(`${type}.const`, isQuotient ? Math.log2(b.constant) : b.constant - 1);
-    builder.op(`${type}.${isQuotient ? "shr_s" : "and"}`);
+    if (isQuotient) builder.emitFor(type, [".const", Math.log2(b.constant)], ".shr_s");
+    else builder.emitFor(type, [".const", b.constant - 1], ".and");
     return;
   }
   if (rangeOf(a)[0] >= 0 && rangeOf(b)[0] >= 0) {
@@ -139,41 +126,15 @@ function pushDivision(e: Emission, { kind, args }: CallAtom, type: IntegerType):
     return;
   }
   const [x, y, rest] = [builder.local(type), builder.local(type), builder.local(type)];
-  builder.tee(x);
+  builder.emit(tee(x));
   pushDivisor(e, b, type);
-  builder.tee(y);
-  builder.op(`${type}.rem_s`);
-  builder.set(rest);
-  // The rest is off by y where it is not 0 and has the other sign; the quotient of x - rest + y is then right without rounding.
-  if (isQuotient) {
-    builder.get(x);
-    builder.get(rest);
-    builder.op(`${type}.sub`);
-    builder.get(y);
-    builder.op(`${type}.div_s`);
-    pushIsOff(e, rest, y, type);
-    builder.op(`${type}.sub`);
-  } else {
-    builder.get(rest);
-    builder.get(y);
-    pushIsOff(e, rest, y, type);
-    builder.op(`${type}.mul`);
-    builder.op(`${type}.add`);
-  }
-}
-
-/** Pushes 1 where the rest is not 0 and has another sign than the divisor, else 0. */
-function pushIsOff({ builder }: Emission, rest: number, divisor: number, type: IntegerType): void {
-  builder.get(rest);
-  builder.get(divisor);
-  builder.op(`${type}.xor`);
-  builder.op(`${type}.const`, 0);
-  builder.op(`${type}.lt_s`);
-  builder.get(rest);
-  builder.op(`${type}.const`, 0);
-  builder.op(`${type}.ne`);
-  builder.op("i32.and");
+  builder.emitFor(type, tee(y), ".rem_s", set(rest));
+  // The remainder is off by y, and the quotient by 1, where it is not 0 and has the other sign.
+  if (isQuotient) builder.emitFor(type, x, rest, ".sub", y, ".div_s");
+  else builder.emit(rest, y);
+  pushAdjusts(builder, { type }, rest, y);
   if (type === "i64") builder.op("i64.extend_i32_u");
+  builder.emitFor(type, ...(isQuotient ? ([".sub"] as const) : ([".mul", ".add"] as const)));
 }
 
 function pushDivisor(e: Emission, b: Polynomial, type: IntegerType): void {
@@ -182,9 +143,7 @@ function pushDivisor(e: Emission, b: Polynomial, type: IntegerType): void {
   const [min, max] = rangeOf(b);
   if (min > 0 || max < 0) return;
   const divisor = builder.local(type);
-  builder.tee(divisor);
-  builder.get(divisor);
-  builder.op(`${type}.eqz`);
+  builder.emitFor(type, tee(divisor), divisor, ".eqz");
   if (type === "i64") builder.op("i64.extend_i32_u");
   builder.op(`${type}.add`);
 }

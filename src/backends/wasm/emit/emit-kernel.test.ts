@@ -1,6 +1,6 @@
 /**
- * Kernels as WebAssembly do what the reference backend does: every statement, loop, stride, tail and dtype.
- * Unrolled loops are written out, with their index as a constant and names of their own.
+ * Kernels as WebAssembly agree with the reference backend: every statement, loop, stride, tail and dtype.
+ * Unrolled loops are expanded, with constant indices and separate names.
  */
 import { describe, expect, test } from "vitest";
 import { expectSameRuns, type RunArguments, storedIn } from "../../../../test/support/kernel-runs.ts";
@@ -43,7 +43,7 @@ function forAllTails(
   }
 }
 
-test("a map does every element once, for all tails and blocks", () => {
+test("a map computes every element once, for all tails and blocks", () => {
   for (const block of [1, 7, 16, 100])
     forAllTails(
       kernelTexts["axpb"] as string,
@@ -227,7 +227,7 @@ test("sums are folded in the fixed order, to the bit, with and without vector in
         expectSameRuns(sum(value, by), { buffers: { x: floats(3 * n + 1), out: floats(1) }, sizes: { n }, units: 1 });
 });
 
-test("an output that is the input under another name reads what was there before", () => {
+test("an output that aliases the input reads the old elements", () => {
   const text = blocked(
     "buffer x: float32 read\nbuffer out: float32 write",
     "out[2*i] = x[2*i] - x[2*i + 1]\nout[2*i + 1] = x[2*i] * x[2*i + 1]",
@@ -240,7 +240,7 @@ test("an output that is the input under another name reads what was there before
   expectSameRuns(text, { buffers: { x: floats(2 * n), out: floats(2 * n) }, sizes, units: 3 });
 });
 
-test("what is stored under a name is seen by later loads of the same name", () => {
+test("loads see earlier stores to a buffer of the same name", () => {
   const text = `kernel running
 buffer x: int32 read
 buffer out: int32 readwrite
@@ -259,7 +259,7 @@ out[0] = t - out[i + 1]
     expectSameRuns(text, { buffers: { x: ints(n), out: ints(n + 1, 4) }, sizes: { n }, units: 1 });
 });
 
-test("a value that statements share is computed again after a store to what it is made of", () => {
+test("a shared value is computed again after a store to a buffer that it depends on", () => {
   const i = loopSymbol("i");
   const shared = call("mul", loadScalar("int32", "out", i), constantScalar("int32", 3));
   const body: Statement[] = [
@@ -328,7 +328,7 @@ test("addresses and strides are taken modulo 2^32", () => {
   expectSameRuns(text, { buffers: { x: floats(n), out: floats(n) }, starts, sizes: { n, block: 8, far }, units: 4 });
 });
 
-test("integer expressions keep their values where they become elements, also past 32 bits", () => {
+test("integer expressions keep their values as elements, also beyond 32 bits", () => {
   const text = blocked(
     "buffer a: int64 write\nbuffer b: float64 write\nbuffer c: int32 write\nbuffer d: uint8 write\nsize big: 0..2147483647\nsize low: -100..100",
     "a[i] = int64[big*i + low]\nb[i] = float64[big*i - 3*(i/7)]\nc[i] = int32[(i + low)/5 + (low - i)%6]\nd[i] = uint8[3*i + min(i, low)]",
@@ -339,7 +339,7 @@ test("integer expressions keep their values where they become elements, also pas
     expectSameRuns(text, { buffers, sizes: { n, block: 18, big: 2147483647, low }, units: 3 });
 });
 
-test("constants are set in front of the loops", () => {
+test("constants are set before the loops", () => {
   for (const [name, text] of Object.entries(kernelTexts)) {
     const kernel = parseKernel(text);
     const { module } = emitKernel(lowerKernel(kernel), { relaxedSimd: false, shared: false });
@@ -354,7 +354,7 @@ test("constants are set in front of the loops", () => {
   }
 });
 
-test("the multiply-add of relaxed SIMD is used when asked for", () => {
+test("the multiply-add of relaxed SIMD is used on request", () => {
   const opsOf = (relaxedSimd: boolean): string[] =>
     emitKernel(parseKernel(kernelTexts["axpb"] as string), {
       relaxedSimd,
@@ -399,7 +399,7 @@ test("random kernels of every statement become valid modules", () => {
 });
 
 describe("unroll", () => {
-  test("the body is written once for each index, and so are the loops in it", () => {
+  test("the body is repeated for each index, and so are the loops in it", () => {
     const kernel = parseKernel(`kernel unrolled
   buffer x: float32 read
   buffer out: float32 write
@@ -442,10 +442,10 @@ describe("unroll", () => {
     expect(unrollKernel(kernel)).toBe(kernel);
   });
 
-  test("bounds that are not known are refused", () => {
+  test("bounds that are not constant throw", () => {
     const text = "kernel open\n  size n: 0..9\n{\n  parallel u in 0..4 {\n    unrolled k in 0..n {\n    }\n  }\n}";
     expect(() => unrollKernel(parseKernel(text))).toThrow(
-      "unrolled k: the bounds are 0..n, and must be constants. Use a serial loop.",
+      "unrolled k: the bounds must be constants, got 0..n. Use a serial loop.",
     );
   });
 });

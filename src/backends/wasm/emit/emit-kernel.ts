@@ -1,36 +1,34 @@
 /**
- * A lowered kernel as a WebAssembly module with one function, `run(args, begin, end)`: it does the units begin <= u < end of the
- * kernel's parallel loop, with the arguments that lie at the address `args` (see `arguments.ts`).
+ * A lowered kernel as a WebAssembly module with one function, `run(args, begin, end)`: it computes the units begin <= u < end of the
+ * kernel's parallel loop, with the arguments at the address `args` (see `arguments.ts`). `compile-kernel.ts` lowers kernels.
  *
  * The module imports the memory as env.memory; if the kernel allocates, the address of the thread's scratch bytes as env.scratch;
- * and the Math functions that it calls. What kernels are lowered to is `compile-kernel.ts`.
+ * and the Math functions that it calls.
  *
- * Unrolled loops written out: the body once for each index, which is a constant in it.
- * Promises: the kernel has no unrolled loop, and does the same. Names bound in a body get the number of their copy behind them, so
- * that a name is still bound once.
+ * `unrollKernel` repeats the body of an unrolled loop for each index, which is a constant in it. Promises: the result has no unrolled
+ * loop and computes the same. Names bound in a body get the index appended, so that each name is still bound once.
  */
 import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
-import type { Scalar } from "../../../kernel/ir/scalar.ts";
-import { scalarRewriter } from "../../../kernel/lower/rewrite.ts";
+import { type RewriteRules, rewriteKernel } from "../../../kernel/lower/rewrite.ts";
 import type { WasmImport, WasmModule } from "../encoder/module.ts";
 import { openEmission } from "./emission.ts";
 import { emitStatements } from "./emit-loops.ts";
 
 export interface EmitOptions {
-  /** Use instructions whose results differ between machines in the last bit. */
+  /** Whether to use instructions whose results differ between machines in the last bit. */
   readonly relaxedSimd: boolean;
   /** Whether the memory is shared. */
   readonly shared: boolean;
-  /** The most pages that the memory may grow to: 65536 unless told. */
+  /** The maximum size of the memory in pages; 65536 by default. */
   readonly maximumPages?: number;
 }
 
 export interface EmittedKernel {
   readonly module: WasmModule;
-  /** How many bytes from env.scratch on the kernel uses. */
+  /** The number of scratch bytes that the kernel uses. */
   readonly scratchBytes: number;
 }
 
@@ -53,36 +51,27 @@ export function emitKernel(kernel: Kernel, { relaxedSimd, shared, maximumPages =
   return { module, scratchBytes };
 }
 
-/** The kernel with its unrolled loops written out; itself if it has none. */
+/** Returns the kernel with its unrolled loops expanded; the same kernel if it has none. */
 export function unrollKernel(kernel: Kernel): Kernel {
-  return hasUnrolled(kernel.body) ? { ...kernel, body: unrollList(kernel.body) } : kernel;
-}
-
-const hasUnrolled = (list: readonly Statement[]): boolean =>
-  list.some((each) => each.kind === "loop" && (each.mode === "unrolled" || hasUnrolled(each.body)));
-
-function unrollList(list: readonly Statement[]): readonly Statement[] {
-  return list.flatMap((statement) => {
-    if (statement.kind !== "loop") return [statement];
-    const loop = { ...statement, body: unrollList(statement.body) };
-    return loop.mode === "unrolled" ? copiesOf(loop) : [loop];
+  return rewriteKernel(kernel, {
+    statement: (statement) =>
+      statement.kind === "loop" && statement.mode === "unrolled" ? copiesOf(kernel, statement) : undefined,
   });
 }
 
-function copiesOf({ index, from, to, body }: LoopStatement): readonly Statement[] {
+function copiesOf(kernel: Kernel, { index, from, to, body }: LoopStatement): readonly Statement[] {
   if (from.value === undefined || to.value === undefined)
-    throw new KernelError(
-      `unrolled ${index}: the bounds are ${from}..${to}, and must be constants. Use a serial loop.`,
-    );
+    throw new KernelError(`unrolled ${index}: the bounds must be constants, got ${from}..${to}. Use a serial loop.`);
+  const own = new Set<string>();
+  namesIn(body, own);
   const copies: Statement[] = [];
-  for (let value = from.value; value < to.value; value++) copies.push(...copyOf(body, index, value));
+  for (let value = from.value; value < to.value; value++)
+    copies.push(...rewriteKernel({ ...kernel, body }, copyRules(own, index, value)).body);
   return copies;
 }
 
-/** The statements with `index` a constant and their own names numbered. */
-function copyOf(body: readonly Statement[], index: string, value: number): readonly Statement[] {
-  const own = new Set<string>();
-  namesIn(body, own);
+/** The rules that replace `index` by a constant and number the names bound in the body. */
+function copyRules(own: ReadonlySet<string>, index: string, value: number): RewriteRules {
   const rename = (name: string): string => (own.has(name) ? `${name}__${value}` : name);
   const expr = (of: Expr): Expr => {
     const replacements = new Map<string, Expr>();
@@ -91,47 +80,32 @@ function copyOf(body: readonly Statement[], index: string, value: number): reado
       else if (own.has(name)) replacements.set(name, sym(rename(name), { min, max, divisibleBy: divisor }));
     return substitute(of, replacements);
   };
-  const scalar = scalarRewriter((node): Scalar | undefined => {
-    if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
-    if (node.kind === "index") return { ...node, value: expr(node.value) };
-    return node.kind === "named" ? { ...node, name: rename(node.name) } : undefined;
-  });
-  const copy = (statement: Statement): Statement => {
+  const renamed = (statement: Statement): Statement => {
     switch (statement.kind) {
-      case "loop": {
-        const { from, to } = statement;
-        const name = rename(statement.index);
-        return { ...statement, index: name, from: expr(from), to: expr(to), body: statement.body.map(copy) };
-      }
+      case "loop":
+        return { ...statement, index: rename(statement.index), from: expr(statement.from), to: expr(statement.to) };
       case "index":
         return { ...statement, name: rename(statement.name), value: expr(statement.value) };
-      case "fetch":
-      case "let":
-        return { ...statement, name: rename(statement.name), value: scalar(statement.value) };
       case "walk":
         return { ...statement, position: expr(statement.position), offsets: statement.offsets.map(rename) };
-      case "store": {
-        const { mask } = statement;
-        const changed = {
-          buffer: rename(statement.buffer),
-          index: expr(statement.index),
-          value: scalar(statement.value),
-        };
-        return mask === undefined ? { ...statement, ...changed } : { ...statement, ...changed, mask: scalar(mask) };
-      }
-      case "accumulator":
-        return { ...statement, name: rename(statement.name), initial: scalar(statement.initial) };
+      case "store":
+        return { ...statement, buffer: rename(statement.buffer), index: expr(statement.index) };
       case "accumulate":
-        return { ...statement, into: rename(statement.into), value: scalar(statement.value) };
-      case "allocate":
-        return { ...statement, name: rename(statement.name) };
+        return { ...statement, into: rename(statement.into) };
       case "barrier":
         return statement;
       default:
-        return statement satisfies never;
+        return { ...statement, name: rename(statement.name) };
     }
   };
-  return body.map(copy);
+  return {
+    scalar: (node) => {
+      if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
+      if (node.kind === "index") return { ...node, value: expr(node.value) };
+      return node.kind === "named" ? { ...node, name: rename(node.name) } : undefined;
+    },
+    statement: (statement) => [renamed(statement)],
+  };
 }
 
 function namesIn(list: readonly Statement[], names: Set<string>): void {

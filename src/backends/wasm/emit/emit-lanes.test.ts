@@ -1,6 +1,6 @@
 /**
- * Vector loops around other loops: random ones store what the reference stores, and the code of a tile of a product is what one
- * would write by hand. LAW_CASES sets how many random ones are tried.
+ * Vector loops around other loops: random ones agree with the reference, and the code of a tile of a product is as good as
+ * hand-written code. LAW_CASES sets the number of random ones.
  */
 import { expect, test } from "vitest";
 import { expectSameRuns } from "../../../../test/support/kernel-runs.ts";
@@ -248,7 +248,7 @@ const alone: Readonly<Record<string, string>> = {
   "an integer that is loaded": "fetch f = at[j]\nserial k in 0..n {\nout[j] = a[f]\n}",
 };
 
-test.each(Object.keys(alone))("%s: rounds are done one by one", (what) => {
+test.each(Object.keys(alone))("%s: iterations run one by one", (what) => {
   const kernel = single(alone[what] as string);
   expect(textOf(kernel)).not.toMatch(/;; j, \d+ at a time/);
   expectSameRuns(kernel, {

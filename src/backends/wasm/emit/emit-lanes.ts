@@ -1,6 +1,6 @@
 /**
- * Memory in a vector loop around other loops, whose rounds are lanes (`vector-form.ts`): a vector of elements from where lane 0 is, and
- * one element in every lane. Addresses are those of lane 0; how far the next lane is away is the form's.
+ * Loads and stores in a vector loop around other loops, whose iterations are lanes (`vector-form.ts`): a vector of elements, and one
+ * element in every lane. Addresses are those of lane 0; the form has the stride from lane to lane.
  */
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
@@ -9,7 +9,7 @@ import { type Accessing, expanded, pushElement, pushMoved } from "./accesses.ts"
 import { bufferName, type Emission, type LaneForm, type Pointer } from "./emission.ts";
 import { logarithm, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
 
-/** Leaves the elements of all lanes on the stack. */
+/** Pushes the elements of all lanes. */
 export function pushLanes(e: Emission, load: LoadScalar): void {
   const { lanes } = e.lane as LaneForm;
   const offset = pushElement(e, load);
@@ -18,7 +18,7 @@ export function pushLanes(e: Emission, load: LoadScalar): void {
   else vectorLoadLanes(e.builder, load.dtype, lanes, (lane) => pushMoved(e, pointer, lane), offset);
 }
 
-/** Writes the lanes of a v128 local to their elements. */
+/** Stores the lanes of a v128 local to their elements. */
 export function storeLanes(e: Emission, store: StoreStatement, value: number): void {
   const { builder } = e;
   const { lanes } = e.lane as LaneForm;
@@ -34,7 +34,7 @@ export function storeLanes(e: Emission, store: StoreStatement, value: number): v
   vectorStore(builder, dtype, lanes, address, value, offset);
 }
 
-/** The address on the stack as a pointer that moves with the lanes; undefined, and the address stays, if they are neighbours. */
+/** Pops the address into a pointer that advances with the lanes. Returns undefined, and leaves the address, if the lanes are adjacent. */
 function lanePointer(e: Emission, accessing: Accessing): Pointer | undefined {
   const { builder } = e;
   const stride = expanded(e, (e.lane as LaneForm).strides.get(accessing) as Pointer["stride"]);
@@ -46,7 +46,7 @@ function lanePointer(e: Emission, accessing: Accessing): Pointer | undefined {
   return { local, step: isKnown ? stride.constant * bytes : undefined, stride, bytes };
 }
 
-/** Leaves one element in every lane on the stack. */
+/** Pushes one element in every lane. */
 export function pushElementInLanes(e: Emission, load: LoadScalar): void {
   const { bytes } = bufferName(e, load.buffer);
   e.builder.op(`v128.load${8 * bytes}_splat` as Op, logarithm(bytes), pushElement(e, load));

@@ -1,10 +1,10 @@
 /**
- * Loops. Each is guarded by a test for no rounds, then has its preheader, then one branch a round.
+ * Loops. Each is guarded by a test for no iterations, then has its preheader, then one branch per iteration.
  *
- * A vector loop becomes up to three: vectors with the body copied a few times, single vectors, and the rounds that are left one by
- * one; all of them move the same pointers on. Where the body is long it is written once (`emit-padded.ts`). With accumulators it has partial results, `by` of them, in the order that
- * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each. A vector loop around
- * other loops does single vectors, which go through the inner loops (`vector-form.ts`), and the rounds that are left one by one.
+ * A vector loop becomes up to three loops that advance the same pointers: vectors with an unrolled body, single vectors, and scalars for
+ * the remaining iterations. A long body is emitted once (`emit-padded.ts`). With accumulators there are `by` partial results, in the
+ * order that `kernel.ts` defines; without a vector form they are scalars, and the body is copied for each. A vector loop around other
+ * loops computes single vectors, which pass through the inner loops (`vector-form.ts`), and scalars for the remaining iterations.
  */
 import { listOf } from "../../../base/list-of.ts";
 import { range } from "../../../expr/questions.ts";
@@ -37,14 +37,14 @@ import { pushIndex } from "./emit-index.ts";
 import { emitBlockCopy, emitPadded, paddable } from "./emit-padded.ts";
 import { emitStatement, emitStores } from "./emit-statements.ts";
 import { valueLocal } from "./emit-values.ts";
-import { representation } from "./representation.ts";
+import { representation, type Step, set } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 import { scanLoop } from "./scan-loop.ts";
 import { laneFormOf, lanesOf } from "./vector-form.ts";
 import { vectorLane, vectorSplat } from "./vector-lanes.ts";
 import { vectorCall } from "./vector-ops.ts";
 
-/** Writes statements, one after the other. */
+/** Emits a list of statements. */
 export function emitStatements(e: Emission, statements: readonly Statement[]): void {
   for (let i = 0; i < statements.length; ) {
     const statement = statements[i];
@@ -64,7 +64,7 @@ export function emitStatements(e: Emission, statements: readonly Statement[]): v
 interface Bounds {
   readonly index: number;
   readonly end: number;
-  /** How many rounds there are, if that is known. */
+  /** The number of iterations, if known. */
   readonly count: number | undefined;
 }
 
@@ -72,8 +72,7 @@ function emitBounds(e: Emission, { mode, index: name, from, to }: LoopStatement)
   const { builder } = e;
   const index = builder.local("i32", name);
   if (mode === "parallel") {
-    builder.get(parameters.begin);
-    builder.set(index);
+    builder.emit(parameters.begin, set(index));
     return { index, end: parameters.end, count: undefined };
   }
   const end = builder.local("i32", `${name}_end`);
@@ -100,21 +99,19 @@ function emitLoop(e: Emission, loop: LoopStatement): void {
   e.scopes.pop();
   const isGuarded = !bounds.count;
   if (isGuarded) {
-    builder.get(bounds.index);
-    builder.get(bounds.end);
-    builder.op("i32.lt_s");
+    builder.emit(bounds.index, bounds.end, "i32.lt_s");
     builder.titled(`${loop.mode} ${loop.index}`, "if");
   }
   builder.append(scope.before.code);
   builder.append(code);
   if (!isGuarded) return;
-  if (isVector) emitNoRounds(e, accumulated);
+  if (isVector) emitNoIterations(e, accumulated);
   builder.op("end");
 }
 
 const isInnermost = ({ body }: LoopStatement): boolean => !body.some((statement) => statement.kind === "loop");
 
-/** A loop whose rounds may be done in any grouping, or must be done one by one. */
+/** A loop whose iterations may be grouped in any way, or must run one by one. */
 function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
   const changing = isInnermost(loop) ? scanLoop(e, loop) : [];
   const lanes = isInnermost(loop) ? lanesOf(e, loop, changing) : 1;
@@ -123,7 +120,7 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
   const form = isInnermost(loop) ? undefined : laneFormOf(e, loop);
   if (form !== undefined) {
     e.lane = form;
-    emitRounds(e, loop, bounds, form.lanes, 1, count !== undefined);
+    emitIterations(e, loop, bounds, form.lanes, 1, count !== undefined);
     e.lane = undefined;
     if (left !== undefined) left %= form.lanes;
   }
@@ -137,28 +134,28 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
       return;
     }
     if (copies > 1 && (left ?? Infinity) >= lanes * copies) {
-      emitRounds(e, loop, bounds, lanes, copies, false);
+      emitIterations(e, loop, bounds, lanes, copies, false);
       if (left !== undefined) left %= lanes * copies;
     }
     if ((left ?? Infinity) >= lanes) {
-      emitRounds(e, loop, bounds, lanes, 1, false);
+      emitIterations(e, loop, bounds, lanes, 1, false);
       if (left !== undefined) left %= lanes;
     }
   }
-  if (left !== 0) emitRounds(e, loop, bounds, 1, 1, lanes === 1 && form === undefined);
+  if (left !== 0) emitIterations(e, loop, bounds, 1, 1, lanes === 1 && form === undefined);
 }
 
-/** How many vectors a round of a loop does: more where the work on each is small and its elements are neighbours. */
+/** The number of vectors per iteration of a loop: more if each takes little work and the elements do not go backwards. */
 function copiesOf({ accesses }: Scope, work: number): number {
   for (const { pointer } of accesses.values()) if (pointer.step === undefined || pointer.step < 0) return 1;
   return work <= 6 ? 4 : work <= 16 ? 2 : 1;
 }
 
 /**
- * One loop that does lanes * copies rounds at a time as long as there are so many; `isSure` if that is known of the first. Where there
- * are no more than those, no loop.
+ * A loop that computes lanes * copies iterations at a time while that many are left. `isSure` says that they are at the start. If there
+ * cannot be more than those, no loop is emitted.
  */
-function emitRounds(
+function emitIterations(
   e: Emission,
   loop: LoopStatement,
   { index, end }: Bounds,
@@ -168,48 +165,31 @@ function emitRounds(
   atStart: (copy: number) => void = () => {},
 ): void {
   const { builder } = e;
-  const rounds = lanes * copies;
-  const bound = rounds === 1 ? end : lastStart(e, end, rounds);
-  const pushGoesOn = (): void => {
-    builder.get(index);
-    builder.get(bound);
-    builder.op(rounds === 1 ? "i32.lt_s" : "i32.le_s");
-  };
-  if (!isSure) {
-    pushGoesOn();
-    builder.op("if");
-  }
-  const isOnce = range(loop.to.sub(loop.from))[1] <= rounds;
-  if (!isOnce) builder.titled(rounds === 1 ? loop.index : `${loop.index}, ${rounds} at a time`, "loop");
+  const count = lanes * copies;
+  const bound = count === 1 ? end : lastStart(e, end, count);
+  const hasMore: readonly Step[] = [index, bound, count === 1 ? "i32.lt_s" : "i32.le_s"];
+  if (!isSure) builder.emit(...hasMore, "if");
+  const isOnce = range(loop.to.sub(loop.from))[1] <= count;
+  if (!isOnce) builder.titled(count === 1 ? loop.index : `${loop.index}, ${count} at a time`, "loop");
   for (let copy = 0; copy < copies; copy++) {
     writeBody(e, lanes, copy * lanes, () => {
       atStart(copy);
       emitStatements(e, loop.body);
     });
   }
-  advancePointers(e, rounds);
-  // Nobody else reads the index of most serial loops: a count that goes down to 0 needs no register for its end.
+  advancePointers(e, count);
+  // Nothing else reads the index of most serial loops: a counter that goes down to 0 needs no register for its end.
   const isRead = ([op, local]: Instruction): boolean => op === "local.get" && local === index;
   const counter =
-    isOnce || loop.mode !== "serial" || flat(builder.code).some(isRead)
-      ? index
-      : endLess(e, end, "left", ["local.get", index]);
-  builder.get(counter);
-  builder.op("i32.const", counter === index ? rounds : -1);
-  builder.op("i32.add");
-  builder.set(counter);
-  if (!isOnce) {
-    if (counter === index) pushGoesOn();
-    else builder.get(counter);
-    builder.op("br_if", 0);
-    builder.op("end");
-  }
+    isOnce || loop.mode !== "serial" || flat(builder.code).some(isRead) ? index : endLess(e, end, "left", index);
+  builder.emit(counter, ["i32.const", counter === index ? count : -1], "i32.add", set(counter));
+  if (!isOnce) builder.emit(...(counter === index ? hasMore : [counter]), ["br_if", 0], "end");
   if (!isSure) builder.op("end");
 }
 
 type Accumulated = ReadonlyMap<string, AccumulateStatement>;
 
-/** A vector loop with accumulators from outside: partial results for the full groups of `by` rounds, then the rest. */
+/** A vector loop with accumulators from outside: partial results for full groups of `by` iterations, then the remaining ones. */
 function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumulated: Accumulated): void {
   const { builder } = e;
   const scope = innermost(e);
@@ -219,16 +199,15 @@ function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumul
   for (const [name, { fn, value }] of accumulated) {
     const start = valueLocal(e, identity(fn, value.dtype));
     for (const each of partials) {
-      const local = builder.local(lanes > 1 ? "v128" : representation(value.dtype).type, `${name}_part`);
-      builder.into(scope.before.code, () => {
+      const type = lanes > 1 ? "v128" : representation(value.dtype).type;
+      const local = builder.compute(scope.before.code, type, `${name}_part`, () => {
         builder.get(start);
         if (lanes > 1) vectorSplat(builder, value.dtype);
-        builder.set(local);
       });
       each.set(name, local);
     }
   }
-  emitRounds(e, loop, bounds, lanes, copies, false, (copy) => {
+  emitIterations(e, loop, bounds, lanes, copies, false, (copy) => {
     scope.partials = partials[copy];
   });
   scope.partials = undefined;
@@ -236,7 +215,7 @@ function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumul
     const parts = partials.map((each) => each.get(name) as number);
     emitFold(e, fn, value.dtype, lanes, parts, (e.named.get(name) as ValueName).local);
   }
-  emitRounds(e, loop, bounds, 1, 1, false);
+  emitIterations(e, loop, bounds, 1, 1, false);
 }
 
 /** Folds partial results in halves and combines them with the accumulator. */
@@ -248,35 +227,32 @@ function emitFold(
   parts: readonly number[],
   accumulator: number,
 ): void {
-  const { type } = representation(dtype);
-  let folded = parts;
-  for (let half = parts.length / 2; half >= 1; half /= 2)
-    for (let i = 0; i < half; i++) {
-      const pair = [folded[i], folded[i + half]];
-      if (lanes > 1) vectorCall(builder, fn, dtype, lanes, pair);
-      else scalarCall(builder, fn, dtype, pair);
-      builder.set(pair[0]);
-    }
+  const call = (ofLanes: number, pair: readonly number[]): void => {
+    if (ofLanes > 1) vectorCall(builder, fn, dtype, ofLanes, pair);
+    else scalarCall(builder, fn, dtype, pair);
+    builder.set(pair[0]);
+  };
+  const fold = (locals: readonly number[], ofLanes: number): void => {
+    for (let half = locals.length / 2; half >= 1; half /= 2)
+      for (let i = 0; i < half; i++) call(ofLanes, [locals[i], locals[i + half]]);
+  };
+  fold(parts, lanes);
+  let [result] = parts;
   if (lanes > 1) {
-    folded = listOf(lanes, (lane) => {
-      const local = builder.local(type);
-      builder.get(parts[0]);
-      vectorLane(builder, dtype, lanes, lane);
-      builder.set(local);
-      return local;
-    });
-    for (let half = lanes / 2; half >= 1; half /= 2)
-      for (let i = 0; i < half; i++) {
-        scalarCall(builder, fn, dtype, [folded[i], folded[i + half]]);
-        builder.set(folded[i]);
-      }
+    const scalars = listOf(lanes, (lane) =>
+      builder.compute(builder.code, representation(dtype).type, undefined, () => {
+        builder.get(parts[0]);
+        vectorLane(builder, dtype, lanes, lane);
+      }),
+    );
+    fold(scalars, 1);
+    result = scalars[0];
   }
-  scalarCall(builder, fn, dtype, [accumulator, folded[0]]);
-  builder.set(accumulator);
+  call(1, [accumulator, result]);
 }
 
-/** Without any round the accumulators still take their identities, which only a sum of floats notices: -0 becomes 0. */
-function emitNoRounds(e: Emission, accumulated: Accumulated): void {
+/** Without any iteration the accumulators still add their identities, which changes only a sum of floats: -0 becomes 0. */
+function emitNoIterations(e: Emission, accumulated: Accumulated): void {
   const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && isFloatDType(value.dtype));
   if (sums.length === 0) return;
   e.builder.op("else");
@@ -287,5 +263,5 @@ function emitNoRounds(e: Emission, accumulated: Accumulated): void {
   }
 }
 
-/** The value that changes nothing, as a constant. */
+/** The identity of a function as a constant. */
 const identity = (fn: Combination, dtype: DType): Scalar => constantScalar(dtype, identityOf(fn, dtype));

@@ -1,4 +1,4 @@
-/** Every function on floats, through all lowering passes, is as near to the reference as it promises; integer powers are exact. */
+/** Every function on floats, through all lowering passes, is as accurate as promised; integer powers are exact. */
 import { describe, expect, test } from "vitest";
 import { expectSameRuns } from "../../../../test/support/kernel-runs.ts";
 import { type ScalarFunction, scalarFunctions } from "../../../kernel/ir/functions.ts";

@@ -1,7 +1,7 @@
 /**
- * Random nests of loops agree with the reference: what may leave a loop and what may not, shared pointers, copies of bodies,
- * accumulators across loops, values and integers that are named on the way. Indices stay in bounds by construction.
- * LAW_CASES sets how many are tried.
+ * Random nests of loops agree with the reference: hoisting, shared pointers, unrolled bodies,
+ * accumulators across loops, named values and integers. Indices stay in bounds by construction.
+ * LAW_CASES sets their number.
  */
 import { expect, test } from "vitest";
 import { expectSameRuns } from "../../../../test/support/kernel-runs.ts";

@@ -1,29 +1,31 @@
 /**
- * A vector loop whose body is long, written once: the rounds that are left at the end become a whole vector. If there was one before, the
- * last vector begins that much earlier, and some elements are computed twice; unless an output lies on an input, which has changed.
- * Else they are filled up: their elements are copied to the thread's scratch bytes, the pointers moved there for one more round, and what
- * it stored is copied back. Lanes that belong to no element compute with whatever lies there, which nobody sees.
+ * A vector loop with a long body that is emitted once: the remaining iterations become a whole vector. If there was a vector before, the
+ * last one begins earlier and some elements are computed twice, unless an output overlaps an input, which has changed by then.
+ * Otherwise it is padded: the elements are copied to the thread's scratch bytes, the pointers moved there for one more iteration, and
+ * its results copied back. Lanes without an element compute with undefined values, which are not copied.
  *
  *   loop
- *     if fewer rounds are left than there are lanes: go back, or copy and move the pointers
- *     loop: the body, as long as there are whole vectors
+ *     if fewer iterations are left than there are lanes: go back, or copy and move the pointers
+ *     loop: the body, while there are whole vectors
  *     if elements were copied: copy back
- *     again, if rounds are left
+ *     again, if iterations are left
  *
- * A vector loop that only copies adjacent elements is one `memory.copy`: the engine's own is faster on long rows, since it need not
- * read the lines of cache that it fills. Short rows stay a loop, which begins sooner.
+ * A vector loop that only copies adjacent elements is one `memory.copy`: the engine's is faster on long rows, since it need not read
+ * the cache lines that it fills. Short rows stay a loop, which starts sooner.
  */
 import type { LoopStatement } from "../../../kernel/ir/kernel.ts";
 import { advancePointers } from "./accesses.ts";
-import { type Emission, innermost, lastStart, type Pointer } from "./emission.ts";
+import { type Emission, innermost, lastStart, type Pointer, scratchLocal } from "./emission.ts";
+import { logarithm } from "./memory-ops.ts";
+import { set, tee } from "./representation.ts";
 
-/** How a pointer is used in the loop. */
+/** The accesses through a pointer in the loop. */
 interface Use {
   isLoaded: boolean;
   isStored: boolean;
 }
 
-/** The pointers of the innermost loop, if all of its accesses are neighbours that a vector holds; undefined else. */
+/** The pointers of the innermost loop if all of its accesses are adjacent, else undefined. */
 export function paddable(e: Emission): ReadonlyMap<Pointer, Use> | undefined {
   const uses = new Map<Pointer, Use>();
   for (const [accessing, { pointer, offset }] of innermost(e).accesses) {
@@ -36,7 +38,7 @@ export function paddable(e: Emission): ReadonlyMap<Pointer, Use> | undefined {
   return uses;
 }
 
-/** All rounds of the loop from the local `index` to the local `end`, at least one; `writeBody` writes the body for `lanes` rounds. */
+/** Emits all iterations from the local `index` to the local `end`, at least one; `writeBody` emits the body for `lanes` of them. */
 export function emitPadded(
   e: Emission,
   index: number,
@@ -50,106 +52,46 @@ export function emitPadded(
   const local = (name: string): number => builder.local("i32", name);
   const last = lastStart(e, end, lanes);
   const [left, isAgain] = [local("left"), local("is_again")];
-  builder.into(innermost(e).before.code, () => {
-    for (const cleared of [left, isAgain]) {
-      builder.op("i32.const", 0);
-      builder.set(cleared);
-    }
-  });
+  builder.into(innermost(e).before.code, () =>
+    builder.emit(["i32.const", 0], set(left), ["i32.const", 0], set(isAgain)),
+  );
   const padded = [...pointers].map(([pointer, use]) => ({
     ...pointer,
     ...use,
-    place: scratchPlace(e),
+    scratch: scratchLocal(e, 16, "aside"),
     before: local("back"),
   }));
-  const pushIsBehind = (): void => {
-    builder.get(index);
-    builder.get(last);
-    builder.op("i32.gt_s");
-  };
-  builder.op("loop");
-  pushIsBehind();
-  builder.titled("the last rounds", "if");
-  builder.get(end);
-  builder.get(index);
-  builder.op("i32.sub");
-  builder.set(left);
-  builder.get(isAgain);
+  const isPastLast = [index, last, "i32.gt_s"] as const;
+  builder.emit("loop", ...isPastLast);
+  builder.titled("the last iterations", "if");
+  builder.emit(end, index, "i32.sub", set(left), isAgain);
   pushIsApart(e, padded);
-  builder.op("i32.and");
-  builder.op("if");
-  builder.get(left);
-  builder.op("i32.const", lanes);
-  builder.op("i32.sub");
-  builder.set(left);
-  for (const { local, bytes } of [{ local: index, bytes: 1 }, ...padded]) {
-    builder.get(left);
-    builder.op("i32.const", bytes);
-    builder.op("i32.mul");
-    builder.get(local);
-    builder.op("i32.add");
-    builder.set(local);
+  builder.emit("i32.and", "if", left, ["i32.const", lanes], "i32.sub", set(left));
+  for (const { local, bytes } of [{ local: index, bytes: 1 }, ...padded])
+    builder.emit(left, ["i32.const", bytes], "i32.mul", local, "i32.add", set(local));
+  builder.emit(["i32.const", 0], set(left), "else");
+  for (const { local, bytes, isLoaded, scratch, before } of padded) {
+    if (isLoaded) copyElements(e, left, bytes, local, scratch);
+    builder.emit(local, set(before), scratch, set(local));
   }
-  builder.op("i32.const", 0);
-  builder.set(left);
-  builder.op("else");
-  for (const { local, bytes, isLoaded, place, before } of padded) {
-    if (isLoaded) copyElements(e, left, bytes, local, place);
-    builder.get(local);
-    builder.set(before);
-    builder.get(place);
-    builder.set(local);
-  }
-  builder.op("end");
-  builder.op("end");
+  builder.emit("end", "end");
   builder.titled(`${title}, ${lanes} at a time`, "loop");
   writeBody();
   advancePointers(e, lanes);
-  builder.get(index);
-  builder.op("i32.const", lanes);
-  builder.op("i32.add");
-  builder.set(index);
-  pushIsBehind();
-  builder.op("i32.eqz");
-  builder.op("br_if", 0);
-  builder.op("end");
-  builder.op("i32.const", 1);
-  builder.set(isAgain);
-  builder.get(left);
-  builder.op("if");
-  for (const { bytes, isStored, place, before } of padded) if (isStored) copyElements(e, left, bytes, place, before);
-  builder.op("end");
-  builder.get(index);
-  builder.get(end);
-  builder.op("i32.lt_s");
-  builder.op("br_if", 0);
-  builder.op("end");
+  builder.emit(index, ["i32.const", lanes], "i32.add", set(index));
+  builder.emit(...isPastLast, "i32.eqz", ["br_if", 0], "end");
+  builder.emit(["i32.const", 1], set(isAgain), left, "if");
+  for (const { bytes, isStored, scratch, before } of padded)
+    if (isStored) copyElements(e, left, bytes, scratch, before);
+  builder.emit("end", index, end, "i32.lt_s", ["br_if", 0], "end");
 }
 
-/** Pushes whether no pointer is stored to where another one is loaded from, or is itself. */
+/** Pushes whether no pointer that is stored to equals one that is loaded from. */
 function pushIsApart({ builder }: Emission, pointers: readonly (Pointer & Use)[]): void {
-  const [stored, loaded] = [pointers.filter(({ isStored }) => isStored), pointers.filter(({ isLoaded }) => isLoaded)];
   builder.op("i32.const", 1);
-  for (const { local } of stored)
-    for (const other of loaded) {
-      builder.get(local);
-      builder.get(other.local);
-      builder.op("i32.ne");
-      builder.op("i32.and");
-    }
-}
-
-/** A local with the address of 16 scratch bytes. */
-function scratchPlace(e: Emission): number {
-  const { builder } = e;
-  const at = e.scratchBytes;
-  e.scratchBytes += 16;
-  const push = (): void => {
-    builder.op("global.get", 0);
-    builder.op("i32.const", at);
-    builder.op("i32.add");
-  };
-  return builder.hoist("i32", `scratch ${at}`, push, "aside");
+  for (const stored of pointers.filter(({ isStored }) => isStored))
+    for (const loaded of pointers.filter(({ isLoaded }) => isLoaded))
+      builder.emit(stored.local, loaded.local, "i32.ne", "i32.and");
 }
 
 const loads = { 1: "i32.load8_u", 2: "i32.load16_u", 4: "i32.load", 8: "i64.load" } as const;
@@ -158,34 +100,18 @@ const stores = { 1: "i32.store8", 2: "i32.store16", 4: "i32.store", 8: "i64.stor
 /** Copies as many elements as the local `count` says, at least one. */
 function copyElements({ builder }: Emission, count: number, bytes: number, from: number, to: number): void {
   const size = bytes as keyof typeof loads;
-  const align = 31 - Math.clz32(bytes);
+  const align = logarithm(bytes);
   const at = builder.local("i32");
-  builder.get(count);
-  builder.op("i32.const", align);
-  builder.op("i32.shl");
-  builder.set(at);
-  builder.op("loop");
-  builder.get(at);
-  builder.op("i32.const", bytes);
-  builder.op("i32.sub");
-  builder.set(at);
-  builder.get(to);
-  builder.get(at);
-  builder.op("i32.add");
-  builder.get(from);
-  builder.get(at);
-  builder.op("i32.add");
-  builder.op(loads[size], align, 0);
-  builder.op(stores[size], align, 0);
-  builder.get(at);
-  builder.op("br_if", 0);
-  builder.op("end");
+  builder.emit(count, ["i32.const", align], "i32.shl", set(at), "loop");
+  builder.emit(at, ["i32.const", bytes], "i32.sub", set(at));
+  builder.emit(to, at, "i32.add", from, at, "i32.add", [loads[size], align, 0], [stores[size], align, 0]);
+  builder.emit(at, ["br_if", 0], "end");
 }
 
-/** Rows from this many bytes on are copied as a block. */
-const worthBytes = 512;
+/** The smallest row in bytes that is copied as a block. */
+const blockCopyBytes = 512;
 
-/** Writes the copy of all rounds from `index` to `end` at once, after which `index` is `end`; nothing if the loop is not such a copy. */
+/** Emits a copy of all elements from `index` to `end`, after which `index` is `end`; emits nothing if the loop is not such a copy. */
 export function emitBlockCopy(e: Emission, loop: LoopStatement, index: number, end: number): void {
   const { builder } = e;
   const [store] = loop.body;
@@ -199,20 +125,9 @@ export function emitBlockCopy(e: Emission, loop: LoopStatement, index: number, e
   if (from.pointer.bytes !== bytes || to.pointer.step !== bytes || from.pointer.step !== bytes) return;
   if (to.offset !== 0 || from.offset !== 0) return;
   const length = builder.local("i32", "length");
-  builder.get(end);
-  builder.get(index);
-  builder.op("i32.sub");
-  builder.op("i32.const", Math.log2(bytes));
-  builder.op("i32.shl");
-  builder.tee(length);
-  builder.op("i32.const", worthBytes);
-  builder.op("i32.ge_u");
+  builder.emit(end, index, "i32.sub", ["i32.const", logarithm(bytes)], "i32.shl", tee(length));
+  builder.emit(["i32.const", blockCopyBytes], "i32.ge_u");
   builder.titled("a long row", "if");
-  builder.get(to.pointer.local);
-  builder.get(from.pointer.local);
-  builder.get(length);
-  builder.op("memory.copy");
-  builder.get(end);
-  builder.set(index);
-  builder.op("end");
+  builder.emit(to.pointer.local, from.pointer.local, length, "memory.copy");
+  builder.emit(end, set(index), "end");
 }

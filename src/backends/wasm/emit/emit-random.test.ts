@@ -1,4 +1,4 @@
-/** Random maps and reductions over random strides agree with the reference, to the bit. LAW_CASES sets how many are tried. */
+/** Random maps and reductions over random strides agree with the reference, to the bit. LAW_CASES sets their number. */
 import { expect, test } from "vitest";
 import { expectSameRuns } from "../../../../test/support/kernel-runs.ts";
 import { constant, type Expr } from "../../../expr/expr.ts";
@@ -44,7 +44,7 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Functions that are instructions, or a few of them, and exact. Not copysign: the sign of a NaN is open. */
+/** Functions that are instructions, or a few of them, and exact. Not copysign: the sign of a NaN is undefined. */
 const exact: readonly ScalarFunction[] = (
   "add sub mul div truncDiv truncRem floorDiv floorMod min max neg abs sqrt floor ceil trunc round " +
   "eq ne lt le gt ge and or xor not shiftLeft shiftRight select"

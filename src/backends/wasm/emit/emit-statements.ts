@@ -1,12 +1,11 @@
 /**
- * The statements of a loop's body but loops themselves, written for the present body: one round, or a vector of rounds.
+ * All statements of a loop's body except loops, emitted for the current body: one iteration, or a vector of iterations.
  *
- * Stores that follow each other are one act: their values are computed first, then all are written, so that a kernel whose output
- * is its input under another name reads what was there before. A store whose value reads what an earlier one has written, by the
- * same name, begins a new act.
+ * Consecutive stores are one group: all values are computed before any is stored, so that a kernel whose output aliases an input reads
+ * the old elements. A store whose value reads a buffer that an earlier store of the group writes, by the same name, begins a new group.
  *
- * The offsets of a coordinate of a mode list: its number is divided by the size of one row after the other, and each rest counts
- * that row's strides. The last row takes what is left without a division; a list without rows has offsets 0.
+ * A walk turns a position into the offsets of its coordinate in a mode list: the position is divided by the size of each row in turn, and
+ * each remainder is multiplied by that row's strides. The last row takes the final quotient; without rows all offsets are 0.
  */
 import { InternalError } from "../../../base/errors.ts";
 import type {
@@ -20,21 +19,29 @@ import type {
   WalkStatement,
 } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
-import type { Instruction } from "../encoder/instructions.ts";
 import { expanded, pushElement } from "./accesses.ts";
 import { depthOfValue, effectsOf } from "./effects.ts";
-import { argumentWord, type Emission, forget, innermost, lanesNow, placeOf, type ValueName } from "./emission.ts";
+import {
+  argumentWord,
+  blockOf,
+  type Emission,
+  innermost,
+  invalidate,
+  lanesNow,
+  scratchLocal,
+  type ValueName,
+} from "./emission.ts";
 import { pushIndex } from "./emit-index.ts";
 import { partialLocal, pushAccumulated, storePairs, storeVector, valueLocal, vectorLocal } from "./emit-values.ts";
 import { scalarStore } from "./memory-ops.ts";
-import { representation } from "./representation.ts";
+import { representation, type Step, set, tee } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 
-/** Writes any statement but a loop and a store. */
+/** Emits any statement except loops and stores. */
 export function emitStatement(e: Emission, statement: Exclude<Statement, LoopStatement | StoreStatement>): void {
   switch (statement.kind) {
     case "index": {
-      // In an innermost loop the expressions that use the name have its value in them.
+      // In an innermost loop the value is substituted into the expressions that use the name.
       if (innermost(e).definitions.has(statement.name)) return;
       const local = e.builder.local("i32", statement.name);
       pushIndex(e, statement.value);
@@ -52,9 +59,8 @@ export function emitStatement(e: Emission, statement: Exclude<Statement, LoopSta
       emitLet(e, statement);
       return;
     case "accumulator": {
-      const { initial, name } = statement;
-      const local = copyOf(e, initial, name);
-      e.named.set(name, { local, depth: innermost(e).depth, changes: true });
+      const local = copyOf(e, statement.initial, statement.name);
+      e.named.set(statement.name, { local, depth: innermost(e).depth, changes: true });
       return;
     }
     case "accumulate":
@@ -70,19 +76,19 @@ export function emitStatement(e: Emission, statement: Exclude<Statement, LoopSta
   }
 }
 
-/** A fresh local with a value, which later changes to its source do not reach. */
+/** A fresh local with a copy of a value. */
 function copyOf(e: Emission, value: Scalar, name: string): number {
   const isVector = e.lane?.names.has(name) === true;
-  const local = e.builder.local(isVector ? "v128" : representation(value.dtype).type, name);
-  e.builder.get(isVector ? vectorLocal(e, value) : valueLocal(e, value));
-  e.builder.set(local);
-  return local;
+  const { builder } = e;
+  return builder.compute(builder.code, isVector ? "v128" : representation(value.dtype).type, name, () =>
+    builder.get(isVector ? vectorLocal(e, value) : valueLocal(e, value)),
+  );
 }
 
 const isAccumulator = (e: Emission, value: Scalar): boolean =>
   value.kind === "named" && e.named.get(value.name)?.changes === true;
 
-/** The depth of a name for a value: what an accumulator holds now is copied here, since it changes. */
+/** The depth of a named value. An accumulator is copied in the current loop, since it changes. */
 export const depthOfLet = (e: Emission, { value }: LetStatement): number =>
   isAccumulator(e, value) ? innermost(e).depth : depthOfValue(e, value);
 
@@ -101,18 +107,12 @@ function emitFetch(e: Emission, { name, value }: FetchStatement): void {
   const { builder } = e;
   const { type } = representation(value.dtype);
   if (type !== "i32" && type !== "i64")
-    throw new InternalError(`wasm: fetch of ${name} takes an integer, got ${value.dtype}`);
+    throw new InternalError(`wasm: fetch of ${name} requires an integer, got ${value.dtype}`);
   const depth = depthOfValue(e, value);
   let local = valueLocal(e, value);
   if (type === "i64") {
     const wide = local;
-    local = builder.local("i32", name);
-    const result = local;
-    builder.into(placeOf(e, depth).code, () => {
-      builder.get(wide);
-      builder.op("i32.wrap_i64");
-      builder.set(result);
-    });
+    local = builder.compute(blockOf(e, depth).code, "i32", name, () => builder.emit(wide, "i32.wrap_i64"));
   }
   e.integers.set(name, { local, depth, shift: 0 });
 }
@@ -125,61 +125,48 @@ function emitAccumulate(e: Emission, statement: AccumulateStatement): void {
   if (lanesNow(e) > 1) pushAccumulated(e, statement, local);
   else scalarCall(builder, fn, value.dtype, [local, valueLocal(e, value)]);
   builder.set(local);
-  forget(e, into);
+  invalidate(e, into);
 }
 
-/** Gives the elements a place of their own in the scratch bytes of the thread. */
+/** Allocates elements in the scratch bytes of the thread. */
 function emitAllocate(e: Emission, { name, dtype, length }: AllocateStatement): void {
   if (e.buffers.has(name)) return;
   const { bytes } = representation(dtype);
-  const at = e.scratchBytes;
-  e.scratchBytes = at + Math.ceil((length * bytes) / 16) * 16;
-  const { builder } = e;
-  const local = builder.hoist(
-    "i32",
-    `allocated ${name}`,
-    () => {
-      builder.op("global.get", 0);
-      builder.op("i32.const", at);
-      builder.op("i32.add");
-    },
-    name,
-  );
-  e.buffers.set(name, { local, dtype, bytes });
+  e.buffers.set(name, { local: scratchLocal(e, length * bytes, name), dtype, bytes });
 }
 
-/** Writes stores that follow each other. */
+/** Emits consecutive stores. */
 export function emitStores(e: Emission, stores: readonly StoreStatement[]): void {
   if (stores.length === 1) {
-    emitAct(e, stores);
+    emitGroup(e, stores);
     return;
   }
-  let act: StoreStatement[] = [];
+  let group: StoreStatement[] = [];
   const written = new Set<string>();
   for (const store of stores) {
     if ([...effectsOf([store]).read].some((name) => written.has(name))) {
-      emitAct(e, act);
-      act = [];
+      emitGroup(e, group);
+      group = [];
       written.clear();
     }
-    act.push(store);
+    group.push(store);
     written.add(store.buffer);
   }
-  emitAct(e, act);
+  emitGroup(e, group);
 }
 
-function emitAct(e: Emission, act: readonly StoreStatement[]): void {
+function emitGroup(e: Emission, group: readonly StoreStatement[]): void {
   if (lanesNow(e) > 1) {
-    const values = new Map(act.map((store) => [store, vectorLocal(e, store.value)]));
-    for (const store of act) emitVectorStore(e, store, values);
+    const values = new Map(group.map((store) => [store, vectorLocal(e, store.value)]));
+    for (const store of group) emitVectorStore(e, store, values);
   } else {
-    const values = act.map(({ value }) => valueLocal(e, value));
-    const masks = act.map(({ mask }) => mask && valueLocal(e, mask));
-    act.forEach((store, i) => {
+    const values = group.map(({ value }) => valueLocal(e, value));
+    const masks = group.map(({ mask }) => mask && valueLocal(e, mask));
+    group.forEach((store, i) => {
       emitScalarStore(e, store, values[i], masks[i]);
     });
   }
-  for (const { buffer } of act) forget(e, buffer);
+  for (const { buffer } of group) invalidate(e, buffer);
 }
 
 function emitVectorStore(e: Emission, store: StoreStatement, values: Map<StoreStatement, number>): void {
@@ -210,11 +197,7 @@ function emitScalarStore(e: Emission, store: StoreStatement, value: number, mask
     return;
   }
   const address = builder.local("i32");
-  builder.set(address);
-  builder.get(mask);
-  builder.op("if");
-  builder.get(address);
-  builder.get(value);
+  builder.emit(set(address), mask, "if", address, value);
   scalarStore(builder, dtype, offset);
   builder.op("end");
 }
@@ -233,64 +216,23 @@ function emitWalk(e: Emission, { modes, position, offsets }: WalkStatement): voi
   builder.set(number);
   const locals = offsets.map((name) => {
     const local = builder.local("i32", name);
-    builder.op("i32.const", 0);
-    builder.set(local);
+    builder.emit(["i32.const", 0], set(local));
     e.integers.set(name, { local, depth: innermost(e).depth, shift: 0 });
     return local;
   });
-  /** Each offset moves by the row's stride times `number`. */
-  const addRow: Instruction[] = locals.flatMap((local, i): Instruction[] => [
-    ["local.get", local],
-    ["local.get", number],
-    ["local.get", row],
-    ["i32.load", 2, 4 + 4 * i],
-    ["i32.mul"],
-    ["i32.add"],
-    ["local.set", local],
+  /** Moves each offset by the row's stride times `number`. */
+  const addRow: readonly Step[] = locals.flatMap((local, i): Step[] => [
+    ...[local, number, row],
+    ...([["i32.load", 2, 4 + 4 * i], "i32.mul", "i32.add", set(local)] as const),
   ]);
   const size = builder.local("i32", `${modes}_size`);
   builder.get(count);
   builder.titled(`walk ${modes}`, "if");
-  builder.append([
-    ["local.get", rows],
-    ["local.tee", row],
-    ["local.get", count],
-    ["i32.const", 1],
-    ["i32.sub"],
-    ["i32.const", rowBytes],
-    ["i32.mul"],
-    ["i32.add"],
-    ["local.set", last],
-    ["local.get", row],
-    ["local.get", last],
-    ["i32.ne"],
-    ["if"],
-    ["loop"],
-    // number = quotient * size + rest
-    ["local.get", number],
-    ["local.get", number],
-    ["local.get", row],
-    ["i32.load", 2, 0],
-    ["local.tee", size],
-    ["i32.div_u"],
-    ["local.tee", quotient],
-    ["local.get", size],
-    ["i32.mul"],
-    ["i32.sub"],
-    ["local.set", number],
-    ...addRow,
-    ["local.get", quotient],
-    ["local.set", number],
-    ["local.get", row],
-    ["i32.const", rowBytes],
-    ["i32.add"],
-    ["local.tee", row],
-    ["local.get", last],
-    ["i32.ne"],
-    ["br_if", 0],
-    ["end"],
-    ["end"],
-    ...addRow,
-    ["end"],
-  ]);
+  builder.emit(rows, tee(row), count, ["i32.const", 1], "i32.sub", ["i32.const", rowBytes], "i32.mul", "i32.add");
+  builder.emit(set(last), row, last, "i32.ne", "if", "loop");
+  // number = quotient * size + rest
+  builder.emit(number, number, row, ["i32.load", 2, 0], tee(size), "i32.div_u", tee(quotient), size, "i32.mul");
+  builder.emit("i32.sub", set(number), ...addRow, quotient, set(number));
+  builder.emit(row, ["i32.const", rowBytes], "i32.add", tee(row), last, "i32.ne", ["br_if", 0], "end", "end");
+  builder.emit(...addRow, "end");
 }

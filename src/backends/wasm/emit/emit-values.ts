@@ -1,28 +1,30 @@
 /**
- * Scalar values of a kernel as locals: one element, or in the vector form of a loop a v128 of several.
+ * Scalar values of a kernel as locals: one element, or a v128 of several in the vector form of a loop.
  *
- * A value is computed once for each body of a loop that needs it; if it does not change in a loop, in front of that loop, and a
- * vector form takes it from there in every lane. A load leaves its loop only if nothing in the loop writes to its buffer, and only
- * to the place in front of that loop, where it is sure to be wanted.
+ * A value is computed once for each body that needs it. If it is invariant in a loop, it is computed before that loop, and a vector form
+ * splats it. A load is hoisted only if nothing in the loop writes to its buffer, and only to the preheader of that loop, where it
+ * is certainly needed.
  */
 import { InternalError } from "../../../base/errors.ts";
+import { listOf } from "../../../base/list-of.ts";
+import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, ConstantScalar, IndexScalar, LoadScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import { integerValue, wordValue } from "../arguments.ts";
 import { blockType } from "../encoder/instructions.ts";
-import { expanded, pushElement, pushMoved, pushPlace } from "./accesses.ts";
+import { expanded, pushAccess, pushElement, pushMoved } from "./accesses.ts";
 import { scalarCast, vectorCast } from "./casts.ts";
 import { depthOfValue } from "./effects.ts";
 import {
   type Access,
-  atRound,
+  blockOf,
   type Emission,
   innermost,
   type LaneForm,
   lanesNow,
-  placeOf,
   scalarArgument,
+  writeBody,
 } from "./emission.ts";
 import { guardedLocal, guardedSelect } from "./emit-guard.ts";
 import { pushIndex } from "./emit-index.ts";
@@ -36,38 +38,33 @@ import {
   vectorStoreLanes,
   vectorStorePairs,
 } from "./memory-ops.ts";
-import { normalise, representation } from "./representation.ts";
+import { normalize, representation } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 import { operandDType, vectorCallOf } from "./vector-form.ts";
 import { vectorFromLanes, vectorSplat } from "./vector-lanes.ts";
 import { vectorCall, vectorMinMaxBySelect, vectorMultiplyAdd } from "./vector-ops.ts";
 
-/** What the local of a value is called in the text. */
+/** The name of a value's local in the text. */
 function titleOf(value: Scalar): string {
   if (value.kind === "load") return `${value.buffer}_element`;
   return value.kind === "call" ? value.fn : value.dtype;
 }
 
-/** The local that holds a value for one round. */
+/** The local that holds a value for one iteration. */
 export function valueLocal(e: Emission, value: Scalar): number {
   if (value.kind === "constant") return constantLocal(e, value);
   if (value.kind === "parameter") return scalarArgument(e, value.name);
   if (value.kind === "named") return namedLocal(e, value.name);
-  const { code, values } = placeOf(e, depthOfValue(e, value));
-  let local = values.get(value) ?? guardedLocal(e, value, values, valueLocal);
-  if (local === undefined) {
-    local = e.builder.local(representation(value.dtype).type, titleOf(value));
-    const result = local;
-    e.builder.into(code, () => {
-      pushValue(e, value);
-      e.builder.set(result);
-    });
-    values.set(value, local);
-  }
+  const { code, values } = blockOf(e, depthOfValue(e, value));
+  const known = values.get(value) ?? guardedLocal(e, value, values, valueLocal);
+  if (known !== undefined) return known;
+  const { type } = representation(value.dtype);
+  const local = e.builder.compute(code, type, titleOf(value), () => pushValue(e, value));
+  values.set(value, local);
   return local;
 }
 
-/** The local of the partial result that the present body adds to in the place of an accumulator. */
+/** The local of the partial result that the current body adds to instead of an accumulator. */
 export function partialLocal({ scopes }: Emission, name: string): number | undefined {
   for (let depth = scopes.length - 1; depth > 0; depth--) {
     const partial = scopes[depth]?.partials?.get(name);
@@ -79,9 +76,9 @@ export function partialLocal({ scopes }: Emission, name: string): number | undef
 function namedLocal(e: Emission, name: string): number {
   const partial = partialLocal(e, name);
   if (partial !== undefined) return partial;
-  const found = e.named.get(name);
-  if (found === undefined) throw new InternalError(`wasm: the value ${name} is used before it is named`);
-  return found.local;
+  const named = e.named.get(name);
+  if (named === undefined) throw new InternalError(`wasm: the value ${name} is used before it is named`);
+  return named.local;
 }
 
 function constantLocal({ builder }: Emission, { dtype, value }: ConstantScalar): number {
@@ -113,7 +110,7 @@ function pushValue(e: Emission, value: Scalar): void {
   }
 }
 
-/** Pushes an element; its address is computed outside of the branch that a mask makes, because it may be shared. */
+/** Pushes an element. With a mask, its address is computed outside of the branch, because it may be shared. */
 function pushLoad(e: Emission, load: LoadScalar): void {
   const { builder } = e;
   const { dtype, mask, otherwise } = load;
@@ -125,13 +122,9 @@ function pushLoad(e: Emission, load: LoadScalar): void {
   const offset = pushElement(e, load);
   builder.set(address);
   const other = valueLocal(e, otherwise);
-  builder.get(valueLocal(e, mask));
-  builder.op("if", blockType[representation(dtype).type]);
-  builder.get(address);
+  builder.emit(valueLocal(e, mask), ["if", blockType[representation(dtype).type]], address);
   scalarLoad(builder, dtype, offset);
-  builder.op("else");
-  builder.get(other);
-  builder.op("end");
+  builder.emit("else", other, "end");
 }
 
 function pushIndexValue(e: Emission, { dtype, value }: IndexScalar): void {
@@ -140,17 +133,15 @@ function pushIndexValue(e: Emission, { dtype, value }: IndexScalar): void {
   const index = expanded(e, value);
   if (r.type === "i32" && r.kind === "integer") {
     pushIndex(e, index);
-    normalise(builder, r);
+    normalize(builder, r);
     return;
   }
   pushIndex(e, index, "i64");
-  if (r.kind === "bool") {
-    builder.op("i64.const", 0);
-    builder.op("i64.ne");
-  } else if (r.kind === "float") builder.op(r.type === "f32" ? "f32.convert_i64_s" : "f64.convert_i64_s");
+  if (r.kind === "bool") builder.emit(["i64.const", 0], "i64.ne");
+  else if (r.kind === "float") builder.emitFor(r.type, ".convert_i64_s");
 }
 
-/** The local that holds a value for all rounds that the present body does. */
+/** The local that holds a value for all iterations of the current body. */
 export function vectorLocal(e: Emission, value: Scalar): number {
   const { body, depth } = innermost(e);
   const own = depthOfValue(e, value);
@@ -175,55 +166,38 @@ export function vectorLocal(e: Emission, value: Scalar): number {
 /** A value that differs from lane to lane, in a vector loop around other loops. */
 function lanesLocal(e: Emission, value: Scalar, depth: number): number {
   if (value.kind === "named") return namedLocal(e, value.name);
-  const { code, values } = placeOf(e, depth);
-  let local = values.get(value);
-  if (local === undefined) {
-    local = e.builder.local("v128", titleOf(value));
-    const result = local;
-    e.builder.into(code, () => {
+  const { code, values } = blockOf(e, depth);
+  return remember(values, value, () =>
+    e.builder.compute(code, "v128", titleOf(value), () => {
       if (value.kind === "load") pushLanes(e, value);
       else pushVector(e, value, (e.lane as LaneForm).lanes);
-      e.builder.set(result);
-    });
-    values.set(value, local);
-  }
-  return local;
+    }),
+  );
 }
 
-/** A value that is the same for all lanes there. */
+/** A value that is the same for all lanes of such a loop. */
 function sameLocal(e: Emission, value: Scalar, own: number): number {
   const { depth, body } = innermost(e);
   const isPlain = value.kind === "load" && value.mask === undefined && value.dtype !== "bool";
   if (!isPlain || own < depth || body.values.has(value)) return splatLocal(e, value, own);
-  let local = body.splats.get(value);
-  if (local === undefined) {
-    local = e.builder.local("v128", titleOf(value));
-    pushElementInLanes(e, value);
-    e.builder.set(local);
-    body.splats.set(value, local);
-  }
-  return local;
+  const { builder } = e;
+  return remember(body.splats, value, () =>
+    builder.compute(builder.code, "v128", titleOf(value), () => pushElementInLanes(e, value)),
+  );
 }
 
-/** A value that does not change in the loop, in every lane. */
+/** An invariant value in every lane. */
 function splatLocal(e: Emission, value: Scalar, depth: number): number {
   const { builder } = e;
   const scalar = valueLocal(e, value);
-  const { code, inLanes } = placeOf(e, depth);
-  // Integers of several dtypes may be in one local.
-  const key = scalar * 16 + representation(value.dtype).number;
-  let local = inLanes.get(key);
-  if (local === undefined) {
-    local = builder.local("v128");
-    const result = local;
-    builder.into(code, () => {
+  const { code, inLanes } = blockOf(e, depth);
+  // Integers of several dtypes may share one local.
+  return remember(inLanes, scalar * 16 + representation(value.dtype).number, () =>
+    builder.compute(code, "v128", undefined, () => {
       builder.get(scalar);
       vectorSplat(builder, value.dtype);
-      builder.set(result);
-    });
-    inLanes.set(key, local);
-  }
-  return local;
+    }),
+  );
 }
 
 function loadVector(e: Emission, load: LoadScalar, result: number): void {
@@ -236,17 +210,17 @@ function loadVector(e: Emission, load: LoadScalar, result: number): void {
     const other = builder.local("v128");
     body.values.set(partner, other);
     const isFirst = access.offset < (accesses.get(partner) as Access).offset;
-    const [first, second, place] = isFirst ? [result, other, load] : [other, result, partner];
-    const offset = (accesses.get(place) as Access).offset + (pointer.step as number) * shift;
+    const [first, second, lower] = isFirst ? [result, other, load] : [other, result, partner];
+    const offset = (accesses.get(lower) as Access).offset + (pointer.step as number) * shift;
     vectorLoadPairs(builder, load.dtype, lanes, pointer.local, first, second, offset);
     return;
   }
-  if (pointer.step === pointer.bytes) vectorLoad(builder, load.dtype, lanes, pushPlace(e, access, shift));
+  if (pointer.step === pointer.bytes) vectorLoad(builder, load.dtype, lanes, pushAccess(e, access, shift));
   else vectorLoadLanes(builder, load.dtype, lanes, (lane) => pushMoved(e, pointer, shift + lane), access.offset);
   builder.set(result);
 }
 
-/** Writes a vector to its elements in memory. */
+/** Stores a vector to its elements in memory. */
 export function storeVector(e: Emission, store: StoreStatement, value: number, dtype: DType): void {
   if (e.lane !== undefined) {
     storeLanes(e, store, value);
@@ -261,7 +235,7 @@ export function storeVector(e: Emission, store: StoreStatement, value: number, d
   else vectorStoreLanes(builder, dtype, lanes, (lane) => pushMoved(e, pointer, shift + lane), value, offset);
 }
 
-/** Writes two vectors to the two elements of each pair. */
+/** Stores two vectors to the two elements of each pair. */
 export function storePairs(e: Emission, store: StoreStatement, first: number, second: number, dtype: DType): void {
   const { accesses, body } = innermost(e);
   const { pointer, offset } = accesses.get(store) as Access;
@@ -307,8 +281,8 @@ function pushVectorCall(e: Emission, call: CallScalar, lanes: number): void {
 }
 
 /**
- * Leaves max(x, c) or min(x, c) of floats and a constant c on the stack, by one comparison: x stays where it is NaN. False, and
- * nothing emitted, if c is NaN or the call has another form. Of two zeros x wins, which max(x, 0) mends by adding 0.
+ * Pushes max(x, c) or min(x, c) of floats and a constant c, computed by one comparison: x stays where it is NaN. Returns false, and
+ * emits nothing, if c is NaN or the call has another form. Of two zeros x is chosen, which max(x, 0) corrects by adding 0.
  */
 function pushLimited(e: Emission, { fn, args, dtype }: CallScalar, lanes: number): boolean {
   const { builder } = e;
@@ -320,28 +294,25 @@ function pushLimited(e: Emission, { fn, args, dtype }: CallScalar, lanes: number
   const [x, c] = [vectorLocal(e, value), vectorLocal(e, limit)];
   if (fn === "min") return vectorMinMaxBySelect(builder, "lt", dtype, lanes, c, x, false);
   vectorMinMaxBySelect(builder, "lt", dtype, lanes, x, c, true);
-  if (Object.is(number, 0)) {
-    builder.get(c);
-    builder.op(dtype === "float32" ? "f32x4.add" : "f64x2.add");
-  }
+  if (Object.is(number, 0)) builder.emitFor(representation(dtype).shape, c, ".add");
   return true;
 }
 
-/** Leaves product + other on the stack in one instruction; false, and nothing emitted, if that may not be or it is no such product. */
+/** Pushes product + other in one instruction. Returns false, and emits nothing, if that is not allowed or the product does not match. */
 function pushMultiplyAdd(e: Emission, product: Scalar, other: () => number, lanes: number): boolean {
   if (!e.relaxedSimd || !isLoneProduct(e, product)) return false;
   const [x, y] = product.args.map((arg) => vectorLocal(e, arg)) as [number, number];
   return vectorMultiplyAdd(e.builder, product.dtype, lanes, x, y, other());
 }
 
-/** Leaves fn(accumulator, value) on the stack, for all rounds that the present body does; the accumulator is a v128 local. */
+/** Pushes fn(accumulator, value) for all iterations of the current body; the accumulator is a v128 local. */
 export function pushAccumulated(e: Emission, { fn, value }: AccumulateStatement, accumulator: number): void {
   const lanes = lanesNow(e);
   if (fn === "add" && pushMultiplyAdd(e, value, () => accumulator, lanes)) return;
   vectorCall(e.builder, fn, value.dtype, lanes, [accumulator, vectorLocal(e, value)]);
 }
 
-/** True if and only if the value is a product of floats that only one sum needs. */
+/** True if and only if the value is a product of floats with one use. */
 function isLoneProduct(e: Emission, value: Scalar): value is CallScalar {
   const { uses, depth } = innermost(e);
   if (value.kind !== "call" || value.fn !== "mul" || representation(value.dtype).kind !== "float") return false;
@@ -350,13 +321,10 @@ function isLoneProduct(e: Emission, value: Scalar): value is CallScalar {
 
 function pushIndexVector(e: Emission, value: IndexScalar, lanes: number): void {
   const { builder } = e;
-  const scalars: number[] = [];
   const { shift } = innermost(e).body;
-  for (let lane = 0; lane < lanes; lane++) {
-    const local = builder.local(representation(value.dtype).type);
-    atRound(e, shift + lane, () => pushIndexValue(e, value));
-    builder.set(local);
-    scalars.push(local);
-  }
+  const { type } = representation(value.dtype);
+  const scalars = listOf(lanes, (lane) =>
+    builder.compute(builder.code, type, undefined, () => writeBody(e, 1, shift + lane, () => pushIndexValue(e, value))),
+  );
   vectorFromLanes(builder, value.dtype, scalars);
 }

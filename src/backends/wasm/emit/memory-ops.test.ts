@@ -27,7 +27,7 @@ function fill(memory: Uint8Array, dtype: string): void {
     memory[i] = dtype === "bool" ? (i * 7 + (i >> 3)) & 1 : (i * 7 + (i >> 4)) % 200;
 }
 
-/** The bytes of the elements at these places from an address on. */
+/** The bytes of the elements at these indices from an address on. */
 function elements(memory: Uint8Array, address: number, size: number, places: readonly number[]): number[] {
   return places.flatMap((place) => [...memory.subarray(address + place * size, address + (place + 1) * size)]);
 }
@@ -82,7 +82,7 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
     expect(elements(memory, 2048 + 64, size, others).every((byte) => byte === 0xee)).toBe(true);
   });
 
-  test("a splat, lanes taken out and put back in reverse order keep the values", () => {
+  test("splats, and lanes extracted and inserted in reverse order, keep the values", () => {
     const { run, memory } = instantiate((a) => {
       const value = a.local("v128");
       a.get(0);
@@ -113,7 +113,7 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
   });
 
   if (dtype === "bool") return;
-  test("pairs come apart and together, and nothing behind them is touched", () => {
+  test("pairs are split and joined, and nothing after them is touched", () => {
     const { run, memory } = instantiate((a) => {
       const first = a.local("v128");
       const second = a.local("v128");

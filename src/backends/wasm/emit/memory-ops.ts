@@ -1,30 +1,29 @@
 /**
- * Elements between memory and values: one, a vector of neighbours, a vector of any addresses, and the two halves of pairs.
+ * Loads and stores of one element, a vector of adjacent elements, a vector of elements at any addresses, and pairs.
  * A vector access touches exactly the bytes of its elements. Addresses are i32; `offset` is a constant number of bytes added to
  * them. In memory a bool is one byte: any but 0 is read as true, and true is written as 1.
  *
- * Pairs of neighbors in memory, such as complex numbers, are two vectors: the first and the second element of each pair.
- * 2 * lanes elements are read and written, all of them and nothing else. bool has no pairs.
+ * Adjacent pairs in memory, such as complex numbers, become two vectors: the first and the second element of each pair.
+ * A pair access reads or writes exactly 2 * lanes elements. bool has no pairs.
  */
+import { listOf } from "../../../base/list-of.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import type { Op } from "../encoder/instructions.ts";
-import { type Assembler, representation } from "./representation.ts";
+import type { Instruction, Op } from "../encoder/instructions.ts";
+import { type Assembler, representation, set } from "./representation.ts";
 import { bytesFromMask, maskFromBytes } from "./vector-lanes.ts";
 
 /** log2 of a power of two. */
 export const logarithm = (bytes: number): number => 31 - Math.clz32(bytes);
 
-/** The element at the address on the stack. */
+/** Loads the element at the address on the stack. */
 export function scalarLoad(a: Assembler, dtype: DType, offset = 0): void {
   const r = representation(dtype);
-  const part = r.bytes > 2 ? "" : `${8 * r.bytes}_${r.signed ? "s" : "u"}`;
+  const part = r.bytes > 2 ? "" : `${8 * r.bytes}_${r.sign}`;
   a.op(`${r.type}.load${part}` as Op, logarithm(r.bytes), offset);
-  if (r.kind !== "bool") return;
-  a.op("i32.const", 0);
-  a.op("i32.ne");
+  if (r.kind === "bool") a.emit(["i32.const", 0], "i32.ne");
 }
 
-/** Writes the scalar on the stack to the address below it. */
+/** Stores the scalar on the stack at the address below it. */
 export function scalarStore(a: Assembler, dtype: DType, offset = 0): void {
   const r = representation(dtype);
   a.op(`${r.type}.store${r.bytes > 2 ? "" : 8 * r.bytes}` as Op, logarithm(r.bytes), offset);
@@ -42,14 +41,14 @@ function storeBytes(a: Assembler, bytes: number, align: number, offset: number):
   else a.op(`v128.store${8 * bytes}_lane` as Op, align, offset, 0);
 }
 
-/** The elements at the address on the stack and after it. */
+/** Loads the adjacent elements from the address on the stack on. */
 export function vectorLoad(a: Assembler, dtype: DType, lanes: number, offset = 0): void {
   const { bytes, kind } = representation(dtype);
   loadBytes(a, lanes * bytes, logarithm(bytes), offset);
   if (kind === "bool") maskFromBytes(a, lanes);
 }
 
-/** Writes the lanes of a v128 local to the address in a local and after it. */
+/** Stores the lanes of a v128 local from the address in a local on. */
 export function vectorStore(
   a: Assembler,
   dtype: DType,
@@ -65,7 +64,7 @@ export function vectorStore(
   storeBytes(a, lanes * bytes, logarithm(bytes), offset);
 }
 
-/** The elements at any addresses: `push` leaves the address of a lane on the stack; it is called once for each, from lane 0 on. */
+/** Loads elements at any addresses: `push` leaves the address of a lane on the stack; it is called once per lane, from lane 0 on. */
 export function vectorLoadLanes(
   a: Assembler,
   dtype: DType,
@@ -78,16 +77,13 @@ export function vectorLoadLanes(
   for (let lane = 0; lane < lanes; lane++) {
     push(lane);
     if (lane === 0) a.op(`v128.load${8 * bytes}_splat` as Op, logarithm(bytes), offset);
-    else {
-      a.get(value);
-      a.op(`v128.load${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane);
-    }
+    else a.emit(value, [`v128.load${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane]);
     if (lane < lanes - 1) a.set(value);
   }
   if (kind === "bool") maskFromBytes(a, lanes);
 }
 
-/** Writes the lanes of a v128 local to any addresses, in order: `push` leaves the address of a lane on the stack. */
+/** Stores the lanes of a v128 local at any addresses, in order: `push` leaves the address of a lane on the stack. */
 export function vectorStoreLanes(
   a: Assembler,
   dtype: DType,
@@ -106,16 +102,13 @@ export function vectorStoreLanes(
   }
   for (let lane = 0; lane < lanes; lane++) {
     push(lane);
-    a.get(source);
-    a.op(`v128.store${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane);
+    a.emit(source, [`v128.store${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane]);
   }
 }
 
-/** The bytes of a shuffle of two vectors whose result has element number `element(place)` of both at each place. */
-function picking(bytes: number, element: (place: number) => number): number[] {
-  const chosen: number[] = [];
-  for (let i = 0; i < 16; i++) chosen.push((element(Math.floor(i / bytes)) * bytes + (i % bytes)) % 32);
-  return chosen;
+/** A shuffle of two vectors whose result has, at each index, element number `element(index)` of both. */
+function shuffle(bytes: number, element: (index: number) => number): Instruction {
+  return ["i8x16.shuffle", listOf(16, (i) => (element(Math.floor(i / bytes)) * bytes + (i % bytes)) % 32)];
 }
 
 /** Sets the two v128 locals to the first and second elements of the pairs at the address in a local. */
@@ -142,17 +135,12 @@ export function vectorLoadPairs(
     a.set(high);
   }
   for (const part of [0, 1]) {
-    a.get(low);
-    a.get(high);
-    a.op(
-      "i8x16.shuffle",
-      picking(bytes, (place) => 2 * place + part),
-    );
-    a.set(part === 0 ? first : second);
+    const pick = shuffle(bytes, (index) => 2 * index + part);
+    a.emit(low, high, pick, set(part === 0 ? first : second));
   }
 }
 
-/** Writes pairs made of the lanes of two v128 locals to the address in a local. */
+/** Stores the lanes of two v128 locals as pairs at the address in a local. */
 export function vectorStorePairs(
   a: Assembler,
   dtype: DType,
@@ -166,13 +154,8 @@ export function vectorStorePairs(
   const size = Math.min(16, 2 * lanes * bytes);
   const inVector = 16 / bytes;
   for (let from = 0; from < lanes; from += inVector / 2) {
-    a.get(address);
-    a.get(first);
-    a.get(second);
-    a.op(
-      "i8x16.shuffle",
-      picking(bytes, (place) => from + Math.floor(place / 2) + (place % 2) * inVector),
-    );
+    const interleave = shuffle(bytes, (index) => from + Math.floor(index / 2) + (index % 2) * inVector);
+    a.emit(address, first, second, interleave);
     storeBytes(a, size, logarithm(bytes), offset + from * 2 * bytes);
   }
 }

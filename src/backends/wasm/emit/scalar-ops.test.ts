@@ -50,7 +50,7 @@ const withoutVectorForm = (fn: ScalarFunction, dtype: DType): boolean =>
 describe.each(loweredDTypes)("functions of %s", (dtype) => {
   const functions = (Object.keys(scalarFunctions) as ScalarFunction[]).filter((fn) => signature(fn, dtype));
 
-  test.each(functions)("%s means the same in scalar and in every vector form", (fn) => {
+  test.each(functions)("%s agrees in scalar and in every vector form", (fn) => {
     const { given, to } = signature(fn, dtype) as { given: DType[]; to: DType };
     const arrays = operands(given, 300, 7);
     const inputs = arrays.map((values, k) => ({ dtype: given[k] as DType, values }));

@@ -1,24 +1,13 @@
 /**
- * Scalar functions on one element, as WebAssembly instructions; their meaning is `kernel/ir/functions.ts`.
- * Nothing here traps on any input: divisors that would are replaced first. Integer `pow` and the functions that the engine's Math
- * lacks (exp2, erf, erfc) are expected to be lowered before. Division with a remainder is
- * `division.ts`.
+ * Scalar functions on one element, as WebAssembly instructions; `kernel/ir/functions.ts` defines their meaning.
+ * Nothing traps on any input: divisors that would are replaced first. Integer `pow` and the functions that the engine's Math lacks
+ * (exp2, erf, erfc) must be lowered before. `division.ts` has division with a remainder.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../../kernel/ir/functions.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import { integerDivision, remainderCall } from "./division.ts";
-import {
-  type Assembler,
-  type Emit,
-  normalise,
-  ops,
-  pushNumber,
-  type Representation,
-  representation,
-  scalarOp,
-  signedOp,
-} from "./representation.ts";
+import { floatDivision, integerDivision, promoted } from "./division.ts";
+import { type Assembler, type Emit, normalize, type Representation, representation } from "./representation.ts";
 
 /** Names of the instructions that take the operands as they are. */
 export const floatNames: Readonly<Partial<Record<ScalarFunction, string>>> = {
@@ -39,28 +28,8 @@ export const floatNames: Readonly<Partial<Record<ScalarFunction, string>>> = {
 };
 
 /** The functions that the engine's Math has, by its own names. */
-const mathFunctions: readonly ScalarFunction[] = [
-  "exp",
-  "expm1",
-  "log",
-  "log2",
-  "log10",
-  "log1p",
-  "sin",
-  "cos",
-  "tan",
-  "asin",
-  "acos",
-  "atan",
-  "sinh",
-  "cosh",
-  "tanh",
-  "asinh",
-  "acosh",
-  "atanh",
-  "pow",
-  "atan2",
-];
+const mathFunctions: readonly string[] =
+  "exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow atan2".split(" ");
 
 /** True if and only if the function on float64 is a call of the engine's Math. */
 export const isMathCall = (fn: ScalarFunction): boolean => mathFunctions.includes(fn);
@@ -68,7 +37,8 @@ export const isMathCall = (fn: ScalarFunction): boolean => mathFunctions.include
 /** The functions whose result is bool. */
 export const comparisons: readonly ScalarFunction[] = ["eq", "ne", "lt", "le", "gt", "ge"];
 
-function push(a: Assembler, x: number, y: number): void {
+/** Pushes the operands of a function of one or two values. */
+export function push(a: Assembler, x: number, y: number): void {
   a.get(x);
   if (y >= 0) a.get(y);
 }
@@ -77,75 +47,56 @@ const plain =
   (name: string): Emit =>
   (a, r, x, y) => {
     push(a, x, y);
-    scalarOp(a, r, name);
-    normalise(a, r);
+    a.emitFor(r.type, `.${name}`);
+    normalize(a, r);
   };
 
 const extremum =
   (name: string): Emit =>
-  (a, r, x, y) => {
-    push(a, x, y);
-    push(a, x, y);
-    signedOp(a, r, name);
-    a.op("select");
-  };
+  (a, r, x, y) =>
+    a.emitFor(r.type, x, y, x, y, `.${name}_${r.sign}`, "select");
 
-/** y if it is on the asked side of x, else x: x, too, if one of them is NaN. */
-function chooseFloat(a: Assembler, fn: "smaller" | "larger", r: Representation, x: number, y: number): void {
-  push(a, y, x);
-  push(a, y, x);
-  scalarOp(a, r, fn === "smaller" ? "lt" : "gt");
-  a.op("select");
-}
+/** y if it compares so to x, else x; also x if one of them is NaN. */
+const chosen =
+  (name: string): Emit =>
+  (a, r, x, y) =>
+    a.emitFor(r.type, y, x, y, x, `.${name}`, "select");
 
 /** Pushes 1 if 0 <= y < bits, else 0. */
-function pushFits(a: Assembler, r: Representation, y: number): void {
-  a.get(y);
-  pushNumber(a, r, 8 * r.bytes);
-  scalarOp(a, r, "lt_u");
-}
+const pushFits = (a: Assembler, r: Representation, y: number): void =>
+  a.emitFor(r.type, y, [".const", 8 * r.bytes], ".lt_u");
 
 const shift =
   (name: string): Emit =>
   (a, r, x, y) => {
-    push(a, x, y);
-    scalarOp(a, r, name);
-    normalise(a, r);
-    pushNumber(a, r, 0);
+    a.emitFor(r.type, x, y, `.${name}`);
+    normalize(a, r);
+    a.emitFor(r.type, [".const", 0]);
     pushFits(a, r, y);
     a.op("select");
   };
 
 const shiftRightSigned: Emit = (a, r, x, y) => {
-  push(a, x, y);
-  pushNumber(a, r, 8 * r.bytes - 1);
+  a.emitFor(r.type, x, y, [".const", 8 * r.bytes - 1]);
   pushFits(a, r, y);
-  a.op("select");
-  scalarOp(a, r, "shr_s");
+  a.emitFor(r.type, "select", ".shr_s");
 };
 
 const neg: Emit = (a, r, x) => {
-  pushNumber(a, r, 0);
-  a.get(x);
-  scalarOp(a, r, "sub");
-  normalise(a, r);
+  a.emitFor(r.type, [".const", 0], x, ".sub");
+  normalize(a, r);
 };
 
 const abs: Emit = (a, r, x) => {
   if (!r.signed) return a.get(x);
   neg(a, r, x, -1);
-  push(a, x, x);
-  pushNumber(a, r, 0);
-  scalarOp(a, r, "lt_s");
-  a.op("select");
+  a.emitFor(r.type, x, x, [".const", 0], ".lt_s", "select");
 };
 
 const not: Emit = (a, r, x) => {
-  a.get(x);
-  if (r.kind === "bool") return a.op("i32.eqz");
-  pushNumber(a, r, -1);
-  scalarOp(a, r, "xor");
-  normalise(a, r);
+  if (r.kind === "bool") return a.emit(x, "i32.eqz");
+  a.emitFor(r.type, x, [".const", -1], ".xor");
+  normalize(a, r);
 };
 
 const integerOps: Readonly<Partial<Record<ScalarFunction, Emit>>> = {
@@ -165,66 +116,44 @@ const integerOps: Readonly<Partial<Record<ScalarFunction, Emit>>> = {
   shiftRight: (a, r, x, y) => (r.signed ? shiftRightSigned : shift("shr_u"))(a, r, x, y),
 };
 
-/** float32 goes through float64. C's pow differs from Math's: 1 to any power is 1, and so is -1 to an infinite one. */
+const floatOps: Readonly<Partial<Record<ScalarFunction, Emit>>> = {
+  ...Object.fromEntries(Object.entries(floatNames).map(([fn, name]) => [fn, plain(name)])),
+  ...floatDivision,
+  smaller: chosen("lt"),
+  larger: chosen("gt"),
+};
+
+/** float32 is computed in float64. C's pow differs from Math's: 1 to any power is 1, and so is -1 to an infinite one. */
 function mathCall(a: Assembler, fn: ScalarFunction, r: Representation, args: readonly number[]): void {
-  const wide = args.map((arg) => {
-    if (r.type === "f64") return arg;
-    const local = a.local("f64");
-    a.get(arg);
-    a.op("f64.promote_f32");
-    a.set(local);
-    return local;
-  });
-  const x = wide[0];
-  const y = wide[1];
+  const wide = r.type === "f64" ? args : args.map((arg) => promoted(a, arg));
+  const [x, y] = wide;
   if (fn === "pow") a.op("f64.const", 1);
-  for (const local of wide) a.get(local);
-  a.op("call", a.math(fn, args.length as 1 | 2));
+  a.emit(...wide, ["call", a.math(fn, args.length as 1 | 2)]);
   if (fn === "pow") {
-    a.get(x);
-    a.op("f64.const", 1);
-    a.op("f64.eq");
-    a.get(x);
-    a.op("f64.const", -1);
-    a.op("f64.eq");
-    a.get(y);
-    a.op("f64.abs");
-    a.op("f64.const", Infinity);
-    a.op("f64.eq");
-    ops(a, "i32.and", "i32.or", "select");
+    a.emit(x, ["f64.const", 1], "f64.eq");
+    a.emit(x, ["f64.const", -1], "f64.eq", y, "f64.abs", ["f64.const", Infinity], "f64.eq");
+    a.emit("i32.and", "i32.or", "select");
   }
   if (r.type === "f32") a.op("f32.demote_f64");
 }
 
 /**
- * Leaves fn(...args) on the stack; `args` are locals, `dtype` is theirs (of `select`: the dtype of the two values).
- * A function without instructions on this dtype is an error: it should have been lowered.
+ * Leaves fn(...args) on the stack; `args` are locals of `dtype` (for `select`: the dtype of the two values).
+ * Throws for a function without instructions on this dtype: it should have been lowered.
  */
 export function scalarCall(a: Assembler, fn: ScalarFunction, dtype: DType, args: readonly number[]): void {
   const r = representation(dtype);
   const x = args[0];
   const y = args[1] ?? -1;
-  if (fn === "select") {
-    push(a, y, args[2]);
-    a.get(x);
-    a.op("select");
-  } else if (comparisons.includes(fn)) {
-    push(a, x, y);
-    if (r.kind === "float" || fn === "eq" || fn === "ne") scalarOp(a, r, fn);
-    else signedOp(a, r, fn);
-  } else if (r.kind === "float") {
-    const name = floatNames[fn];
-    if (name !== undefined) plain(name)(a, r, x, y);
-    else if (fn === "smaller" || fn === "larger") chooseFloat(a, fn, r, x, y);
-    else if (isMathCall(fn)) mathCall(a, fn, r, args);
-    else if (!remainderCall(a, fn, r, x, y)) throw notLowered(fn, dtype);
-  } else {
-    const emit = integerOps[fn];
-    if (emit === undefined) throw notLowered(fn, dtype);
+  const isFloat = r.kind === "float";
+  if (fn === "select") a.emit(y, args[2], x, "select");
+  else if (comparisons.includes(fn))
+    a.emitFor(r.type, x, y, isFloat || fn === "eq" || fn === "ne" ? `.${fn}` : `.${fn}_${r.sign}`);
+  else if (isFloat && isMathCall(fn)) mathCall(a, fn, r, args);
+  else {
+    const emit = (isFloat ? floatOps : integerOps)[fn];
+    if (emit === undefined)
+      throw new KernelError(`wasm: ${fn} of ${dtype} has no instructions. Lower the kernel (lowerMath) first.`);
     emit(a, r, x, y);
   }
-}
-
-function notLowered(fn: ScalarFunction, dtype: DType): KernelError {
-  return new KernelError(`wasm: ${fn} of ${dtype} has no instructions. Lower the kernel (lowerMath) first.`);
 }

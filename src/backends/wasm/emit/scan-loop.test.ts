@@ -1,4 +1,4 @@
-/** Guards: what a select does not take is skipped, and nothing else changes. */
+/** Guards: values that a select does not choose are skipped, and nothing else changes. */
 import { describe, expect, test } from "vitest";
 import { expectSameRuns } from "../../../../test/support/kernel-runs.ts";
 import type { Kernel, Statement } from "../../../kernel/ir/kernel.ts";
@@ -12,7 +12,7 @@ const text = (value: string, dtype: DType = "float32"): string =>
   `kernel map\nbuffer x: ${dtype} read\nbuffer out: ${dtype} write\nsize n: 0..1000\n{\n` +
   `parallel u in 0..1 {\nvector i in 0..n by 4 {\nout[i] = ${value}\n}\n}\n}`;
 
-/** Of the vector loop, how often it asks whether a side is wanted, by masks or by signs; and how often its values are 0 elsewhere. */
+/** The guards of the vector loop that test masks or signs, and the values that are 0 elsewhere. */
 interface Guards {
   readonly any: number;
   readonly all: number;
@@ -52,7 +52,7 @@ describe("which sides are guarded", () => {
     expect(guardsIn(text("sin(x[i])"))).toEqual({ any: 0, all: 1, signs: 0, elses: 1 });
   });
 
-  test("exp asks for signs alone, and chooses only where some number is far", () => {
+  test("exp tests signs only, and selects only where some number is far", () => {
     expect(guardsIn(text("exp(x[i])"))).toEqual({ any: 0, all: 0, signs: 1, elses: 0 });
   });
 
@@ -131,7 +131,7 @@ const c = loadScalar("bool", "c", i);
 const d = loadScalar("bool", "d", i);
 const select = (condition: Scalar, a: Scalar, b: Scalar): Scalar => call("select", condition, a, b);
 
-describe.each(Object.keys(arrays) as Tested[])("selects of %s give what the reference gives", (dtype) => {
+describe.each(Object.keys(arrays) as Tested[])("selects of %s agree with the reference", (dtype) => {
   const x = loadScalar(dtype, "x", i);
   const shared = costly(x, 1, 5);
   const [f, g, h, k] = [costly(x, 2), costly(shared, 3), costly(shared, 4), costly(x, 5)] as const;
@@ -177,7 +177,7 @@ describe.each(Object.keys(arrays) as Tested[])("selects of %s give what the refe
   });
 });
 
-test("a side is guarded only if nothing else needs it, and then only against a side of its own worth", () => {
+test("a side is guarded only if nothing else needs it, and if the other side is worth it", () => {
   const x = loadScalar("float32", "x", i);
   const [f, g] = [costly(x, 2), costly(x, 3)];
   const of = (value: Scalar): ReturnType<typeof guardsIn> => guardsIn(kernelOf("float32", [out("p", value)]));

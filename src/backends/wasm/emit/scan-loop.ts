@@ -1,13 +1,13 @@
 /**
- * A look at an innermost loop before it is written: which of its values change from round to round, how often each is used, the
- * pointers it needs, and what it may skip. Names bound in it are made known with their depths; the locals of those that change
- * follow when the statements are written.
+ * The analysis of an innermost loop before it is emitted: which of its values change between iterations, how often each is used, the
+ * pointers it needs, and what it may skip. Names bound in it are registered with their depths; the locals of those that change
+ * follow when the statements are emitted.
  *
- * Values that only one side of its selects needs are skipped where no lane takes that side.
- * A side is (the side around it, condition, true or false); a value belongs to the innermost side that all of its uses are in. Sides
- * become guards if they save enough, and if the other side is more than a special value, since else this one is the common case.
- * Selects share a side if they have one condition object, are written together, and stand on equally many selects, so that none of
- * them needs another. Only what is computed is guarded: loads, indices and names stay outside. `emit-guard.ts` writes the code.
+ * Values that only one side of a select needs are skipped if no lane takes that side.
+ * A side is (the side around it, condition, true or false); a value belongs to the innermost side that contains all of its uses. A side
+ * becomes a guard if it saves enough, and if the other side is more than a special value, since otherwise this one is the common case.
+ * Selects share a side if they have the same condition object, are emitted together, and depend on equally many selects, so that none
+ * of them needs another. Only computed values are guarded: loads, indices and names stay outside. `emit-guard.ts` emits the code.
  */
 import { exprOf } from "../../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
@@ -19,7 +19,7 @@ import { type Emission, type Guard, innermost } from "./emission.ts";
 import { depthOfLet, emitStatement } from "./emit-statements.ts";
 import { isMathCall } from "./scalar-ops.ts";
 
-/** The values that change in the innermost loop. */
+/** Analyzes the innermost loop and returns the values that change in it. */
 export function scanLoop(e: Emission, { body }: LoopStatement): readonly Scalar[] {
   const { depth, uses } = innermost(e);
   const changing: Scalar[] = [];
@@ -54,7 +54,7 @@ function bind(e: Emission, statement: Statement): void {
       for (const name of statement.offsets) e.integers.set(name, { local, depth, shift: 0 });
       return;
     case "fetch":
-      // What does not change in the loop is computed in front of it at once: pointers may be made of it.
+      // An invariant value is computed before the loop at once: pointers may depend on it.
       if (depthOfValue(e, statement.value) < depth) emitStatement(e, statement);
       else e.integers.set(statement.name, { local, depth, shift: 0 });
       return;
@@ -72,19 +72,19 @@ function bind(e: Emission, statement: Statement): void {
   }
 }
 
-/** How many operations a guard must save: about what a branch costs that is foretold wrongly. */
+/** The operations that a guard must save: about the cost of a mispredicted branch. */
 const leastSaved = 32;
-/** A side with fewer operations than this is a special value. */
+/** The operations of the other side, below which it counts as a special value. */
 const leastOther = 4;
-/** A call of the engine's Math, in operations. */
+/** The cost of a call of the engine's Math, in operations. */
 const callCost = 32;
 
 interface Side extends Guard {
   readonly around: Side | undefined;
   readonly depth: number;
-  /** How many selects stand on each other below it. */
+  /** The length of the longest chain of selects below it. */
   readonly stage: number;
-  /** Operations in it, those of inner sides included. */
+  /** The number of operations, those of inner sides included. */
   cost: number;
   other: Side | undefined;
 }
@@ -100,7 +100,7 @@ function costOf(value: Scalar): number {
   return callCost;
 }
 
-/** Finds the guards of the innermost loop, whose statements, and values that change in it, are given. */
+/** Finds the guards of the innermost loop, from its statements and the values that change in it. */
 function planGuards(e: Emission, body: readonly Statement[], changing: readonly Scalar[]): void {
   if (!changing.some(isSelect)) return;
   const groups = groupsOf(e, body);
@@ -118,7 +118,7 @@ function planGuards(e: Emission, body: readonly Statement[], changing: readonly 
   }
 }
 
-/** The values that change in the loop, operands first, in one list for each statement; stores that follow each other share one. */
+/** The values that change in the loop, operands first, in one list per statement; consecutive stores share one. */
 function groupsOf(e: Emission, body: readonly Statement[]): readonly (readonly Scalar[])[] {
   const { depth } = innermost(e);
   const seen = new Set<Scalar>();
@@ -140,7 +140,7 @@ function groupsOf(e: Emission, body: readonly Statement[]): readonly (readonly S
   return groups;
 }
 
-/** How many selects stand on each other in each value. */
+/** The length of the longest chain of selects in each value. */
 function stagesOf(values: readonly Scalar[]): ReadonlyMap<Scalar, number> {
   const stages = new Map<Scalar, number>();
   for (const value of values) {
@@ -151,14 +151,14 @@ function stagesOf(values: readonly Scalar[]): ReadonlyMap<Scalar, number> {
   return stages;
 }
 
-/** The side of each value, found from users to operands. */
+/** The side of each value, computed from uses to operands. */
 function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statement[]): Sides {
   const stages = stagesOf(groups.flat());
   const sides: Sides = new Map();
-  const place = (value: Scalar, side: Side | undefined): void => {
+  const assign = (value: Scalar, side: Side | undefined): void => {
     if (stages.has(value)) sides.set(value, sides.has(value) ? commonSide(sides.get(value), side) : side);
   };
-  for (const statement of body) for (const root of rootsOf(statement)) place(root, undefined);
+  for (const statement of body) for (const root of rootsOf(statement)) assign(root, undefined);
   for (let g = groups.length - 1; g >= 0; g--) {
     const group = groups[g];
     const opened: Side[] = [];
@@ -169,14 +169,14 @@ function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statemen
       for (let side = own; side; side = side.around) side.cost += costOf(value);
       const chosen = isSelect(value) ? sideOf(opened, value, stages.get(value) as number, own) : undefined;
       operandsOf(value).forEach((operand, k) => {
-        place(operand, k === 0 || chosen === undefined ? own : k === 1 ? chosen : chosen.other);
+        assign(operand, k === 0 || chosen === undefined ? own : k === 1 ? chosen : chosen.other);
       });
     }
   }
   return sides;
 }
 
-/** The side of a select's first value, an open one if there is one. */
+/** The side of a select's first value; reuses an open one. */
 function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Side | undefined): Side {
   const condition = args[0];
   const known = opened.find((s) => s.condition === condition && s.around === around && s.stage === stage);
@@ -199,7 +199,7 @@ function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Sid
   return side;
 }
 
-/** The innermost side that both are in. */
+/** The innermost side that contains both. */
 function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined {
   let [x, y] = [a, b];
   while (x !== y) {
@@ -211,7 +211,7 @@ function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined 
 
 /** The side, or the first one around it, that is worth a guard. */
 function guardOf(side: Side | undefined): Side | undefined {
-  let found = side;
-  while (found && (found.cost < leastSaved || (found.other as Side).cost < leastOther)) found = found.around;
-  return found;
+  let guard = side;
+  while (guard && (guard.cost < leastSaved || (guard.other as Side).cost < leastOther)) guard = guard.around;
+  return guard;
 }

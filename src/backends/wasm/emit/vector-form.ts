@@ -1,11 +1,12 @@
 /**
- * Whether a loop has a vector form, and how many lanes it has: as many as the widest value that changes in the loop leaves room for.
- * There is none where something is masked or not a plain sequence of values, where an element's place is not known by its stride,
- * and where an operation has no vector instructions. The tables are asked with an assembler that writes nothing.
+ * Decides whether a loop has a vector form, and its number of lanes, which the widest value that changes in the loop determines.
+ * There is no vector form if something is masked or not a plain sequence of values, if an element's address is not given by a stride,
+ * or if an operation has no vector instructions. The operation tables are queried with an assembler that writes nothing.
  *
- * A vector loop around other loops (the lane form) can do several rounds side by side if its inner loops are serial ones with the same bounds for all rounds, if it adds to accumulators of its own only, and if
- * all that depends on its index has vector instructions. What does not depend on it stays a scalar, and is put into every lane where
- * it meets a vector. Undefined is always a right answer: the rounds are then done one by one.
+ * A vector loop around other loops (the lane form) can compute several iterations at once if its inner loops are serial with the same
+ * bounds for all iterations, if it adds only to its own accumulators, and if everything that depends on its index has vector
+ * instructions. Values that do not depend on it stay scalars, and are splatted where they meet a vector. Returning undefined is always
+ * correct: the iterations then run one by one.
  */
 import { remember } from "../../../base/remember.ts";
 import type { Expr } from "../../../expr/expr.ts";
@@ -21,20 +22,19 @@ import { type Assembler, representation } from "./representation.ts";
 import { vectorCall, vectorShiftByConstant } from "./vector-ops.ts";
 
 const nothing = (): void => {};
-const nowhere = (): number => 0;
+const noLocal = (): number => 0;
 const silent: Assembler = {
   op: nothing,
-  put: nothing,
-  local: nowhere,
+  emit: nothing,
+  emitFor: nothing,
+  local: noLocal,
   get: nothing,
   set: nothing,
-  tee: nothing,
-  constant: nowhere,
-  hoist: nowhere,
-  math: nowhere,
+  hoist: noLocal,
+  math: noLocal,
 };
 
-/** What the tables have answered: by function or kind of cast, then by a number made of dtypes and lanes. */
+/** The cached answers of the tables: by function or kind of cast, then by a number that combines dtypes and lanes. */
 const answers = new Map<string, Map<number, boolean>>();
 
 const ask = (about: string, number: number, answer: () => boolean): boolean =>
@@ -44,10 +44,10 @@ const ask = (about: string, number: number, answer: () => boolean): boolean =>
     answer,
   );
 
-/** The dtype that a function works on: of `select`, that of the two values. */
+/** The dtype that a function works on; for `select`, that of the two values. */
 export const operandDType = ({ fn, args }: CallScalar): DType => args[fn === "select" ? 1 : 0].dtype;
 
-/** Leaves the value of a call on v128 locals on the stack; false if it has no vector form. */
+/** Leaves the value of a call on v128 locals on the stack. Returns false if it has no vector form. */
 export function vectorCallOf(a: Assembler, node: CallScalar, lanes: number, args: readonly number[]): boolean {
   const { fn } = node;
   const dtype = operandDType(node);
@@ -63,7 +63,7 @@ function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
   return value.kind === "named" ? !changed.has(value.name) : hasInstructions(value, lanes);
 }
 
-/** Whether there are vector instructions for what a value does with its operands. */
+/** True if and only if there are vector instructions for a value's operation. */
 function hasInstructions(value: Scalar, lanes: number): boolean {
   switch (value.kind) {
     case "call": {
@@ -84,11 +84,11 @@ function hasInstructions(value: Scalar, lanes: number): boolean {
   }
 }
 
-/** Whether there are vector instructions for adding to an accumulator. */
+/** True if and only if there are vector instructions for adding to an accumulator. */
 const canAccumulate = ({ fn, value: { dtype } }: AccumulateStatement, lanes: number): boolean =>
   ask(fn, (representation(dtype).number * 32 + lanes) * 2, () => vectorCall(silent, fn, dtype, lanes, [0, 0]));
 
-/** How many rounds the innermost loop does at once, given the values that change in it; 1 if it has no vector form. */
+/** The number of iterations that the innermost loop computes at once, given the values that change in it; 1 without a vector form. */
 export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Scalar[]): number {
   const { accesses } = innermost(e);
   if (loop.mode !== "vector") return 1;
@@ -122,7 +122,7 @@ export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Sca
   return loop.body.every((statement) => statement.kind !== "accumulate" || canAccumulate(statement, lanes)) ? lanes : 1;
 }
 
-/** How the rounds of a loop become lanes; undefined if they do not. */
+/** The lane form of a loop; undefined if it has none. */
 export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopStatement): LaneForm | undefined {
   if (mode !== "vector") return undefined;
   const values = new Set<Scalar>();
@@ -132,7 +132,7 @@ export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopSta
   const types = new Set<DType>();
   let isForm = true;
   const isLaned = (expr: Expr): boolean => expr.symbols.has(index);
-  const place = (accessing: Accessing): void => {
+  const addStride = (accessing: Accessing): void => {
     const stride = slopeOf(accessing.index, index);
     if (stride === undefined || accessing.mask !== undefined) isForm = false;
     else strides.set(accessing, stride);
@@ -148,7 +148,7 @@ export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopSta
     values.add(value);
     types.add(value.dtype);
     for (const operand of operands) types.add(operand.dtype);
-    if (value.kind === "load") place(value);
+    if (value.kind === "load") addStride(value);
   };
   const visit = (list: readonly Statement[]): void => {
     for (const statement of list) {
@@ -171,7 +171,7 @@ export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopSta
         case "store":
           if (!isLaned(statement.index)) isForm = false;
           types.add(bufferName(e, statement.buffer).dtype);
-          place(statement);
+          addStride(statement);
           break;
         case "index":
           if (isLaned(statement.value)) isForm = false;
@@ -201,7 +201,7 @@ export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopSta
     : undefined;
 }
 
-/** What one step of the symbol adds to an expression; undefined if that is not the same for all steps. */
+/** The difference that one step of the symbol makes to an expression; undefined if it varies. */
 function slopeOf({ terms }: Polynomial, symbol: string): Polynomial | undefined {
   const slopes: Term[] = [];
   for (const term of terms) {

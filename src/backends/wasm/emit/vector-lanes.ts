@@ -1,10 +1,10 @@
 /**
- * Lanes of vectors: wider and narrower ones, masks and bytes, one scalar in all lanes, scalars out of lanes and back.
- * How values lie in a v128 is said in `representation.ts`. What is computed in the lanes is `vector-ops.ts` and `casts.ts`.
+ * Lanes of vectors: widening and narrowing, masks and bytes, splats, scalars extracted from lanes and inserted into them.
+ * `representation.ts` defines how a v128 holds values; `vector-ops.ts` and `casts.ts` compute in the lanes.
  */
 import type { DType } from "../../../storage/dtype.ts";
 import type { Op } from "../encoder/instructions.ts";
-import { type Assembler, integerShape, type Representation, representation, vectorOp } from "./representation.ts";
+import { type Assembler, integerShape, type Representation, representation, tee } from "./representation.ts";
 
 /** Bytes of one lane of a mask. */
 export const maskBytes = (lanes: number): number => 16 / lanes;
@@ -26,67 +26,58 @@ export function repeatedFloat(a: Assembler, r: Representation, value: number): n
   });
 }
 
-/** The lanes of `from` bytes on the stack, each extended to `to` >= `from` bytes. */
+/** Extends each lane of `from` bytes on the stack to `to` >= `from` bytes. */
 export function widenLanes(a: Assembler, from: number, to: number, signed: boolean): void {
   for (let bytes = from; bytes < to; bytes *= 2)
     a.op(`${integerShape(2 * bytes)}.extend_low_${integerShape(bytes)}_${signed ? "s" : "u"}` as Op);
 }
 
-/** The low `to` bytes of each of the lanes of `from` >= `to` bytes on the stack, packed. */
+/** Packs the low `to` bytes of each lane of `from` >= `to` bytes on the stack. */
 export function narrowLanes(a: Assembler, lanes: number, from: number, to: number): void {
   if (from === to) return;
   const bytes: number[] = [];
-  // Repeated to the end: engines know the shuffles that take every second lane.
+  // Repeated up to 16 bytes: engines recognize shuffles that take every second lane.
   for (let i = 0; i < 16; i++) bytes.push((Math.floor(i / to) % lanes) * from + (i % to));
   const value = a.local("v128");
-  a.tee(value);
-  a.get(value);
-  a.op("i8x16.shuffle", bytes);
+  a.emit(tee(value), value, ["i8x16.shuffle", bytes]);
 }
 
-/** Bytes on the stack as a mask: all ones where a byte is not 0. */
+/** Converts the bytes on the stack to a mask: all ones where a byte is not 0. */
 export function maskFromBytes(a: Assembler, lanes: number): void {
-  a.get(repeated(a, 1, 0n));
-  a.op("i8x16.ne");
+  a.emit(repeated(a, 1, 0n), "i8x16.ne");
   widenLanes(a, 1, maskBytes(lanes), true);
 }
 
-/** The mask on the stack as packed bytes 0 and 1. */
+/** Converts the mask on the stack to packed bytes 0 and 1. */
 export function bytesFromMask(a: Assembler, lanes: number): void {
   narrowLanes(a, lanes, maskBytes(lanes), 1);
-  a.get(repeated(a, 1, 1n));
-  a.op("v128.and");
+  a.emit(repeated(a, 1, 1n), "v128.and");
 }
 
-/** The scalar on the stack in every lane. */
+/** Copies the scalar on the stack to every lane. */
 export function vectorSplat(a: Assembler, dtype: DType): void {
   const r = representation(dtype);
-  vectorOp(a, r.shape, "splat");
+  a.emitFor(r.shape, ".splat");
   if (r.kind === "bool") a.op("i8x16.neg");
 }
 
-/** The scalar in one lane of the vector on the stack. */
+/** Extracts the scalar in one lane of the vector on the stack. */
 export function vectorLane(a: Assembler, dtype: DType, lanes: number, lane: number): void {
   const r = representation(dtype);
-  if (r.kind === "bool") {
-    a.op("i8x16.extract_lane_u", lane * maskBytes(lanes));
-    a.op("i32.const", 1);
-    a.op("i32.and");
-  } else a.op(`${r.shape}.extract_lane${r.bytes > 2 ? "" : r.signed ? "_s" : "_u"}` as Op, lane);
+  if (r.kind === "bool") a.emit(["i8x16.extract_lane_u", lane * maskBytes(lanes)], ["i32.const", 1], "i32.and");
+  else a.op(`${r.shape}.extract_lane${r.bytes > 2 ? "" : `_${r.sign}`}` as Op, lane);
 }
 
-/** A vector whose lanes are these scalar locals. */
+/** Pushes a vector whose lanes are these scalar locals. */
 export function vectorFromLanes(a: Assembler, dtype: DType, scalars: readonly number[]): void {
   const { shape, kind } = representation(dtype);
   for (let lane = 0; lane < scalars.length; lane++) {
-    a.get(scalars[lane]);
-    if (lane === 0) vectorOp(a, shape, "splat");
-    else a.op(`${shape}.replace_lane` as Op, lane);
+    a.emitFor(shape, scalars[lane], lane === 0 ? ".splat" : [`${shape}.replace_lane` as Op, lane]);
   }
   if (kind === "bool") maskFromBytes(a, scalars.length);
 }
 
-/** Computes lane by lane: `emit` leaves the scalar for the operands in the given locals, which are of dtype `from`. */
+/** Computes lane by lane: `emit` leaves the result of scalar locals of dtype `from` on the stack. */
 export function byLanes(
   a: Assembler,
   from: DType,

@@ -1,4 +1,4 @@
-/** Numbers come back from their bytes, in the shortest form. */
+/** Numbers round-trip through their bytes, in the shortest form. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -9,13 +9,13 @@ function written(write: (out: ByteBuffer) => void): number[] {
   return [...out.finish()];
 }
 
-/** The number that LEB128 bytes stand for, by the definition: seven bits a byte, the last sign bit extended. */
+/** Decodes LEB128 by the definition: seven bits per byte, the last sign bit extended. */
 function decoded(bytes: number[], isSigned: boolean): bigint {
   const bits = bytes.reduce((sum, byte, i) => sum + (BigInt(byte & 127) << BigInt(7 * i)), 0n);
   return isSigned ? BigInt.asIntN(7 * bytes.length, bits) : bits;
 }
 
-/** All bytes but the last go on, and the last is needed. */
+/** All bytes but the last have the continuation bit, and the last is needed. */
 function isShortest(bytes: number[], isSigned: boolean): boolean {
   const shorter = [...bytes.slice(0, -2), (bytes.at(-2) ?? 0) & 127];
   return (
@@ -27,7 +27,7 @@ function isShortest(bytes: number[], isSigned: boolean): boolean {
 const edges = [0n, 1n, 63n, 64n, 127n, 128n, 8191n, 8192n, 16383n, 16384n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n - 1n];
 const wide = [2n ** 53n, 2n ** 62n, 2n ** 63n - 1n];
 
-test("unsigned numbers of 32 bits come back", () => {
+test("unsigned 32-bit numbers round-trip", () => {
   const check = (value: bigint) => {
     const bytes = written((out) => out.unsigned(Number(value)));
     expect(decoded(bytes, false)).toBe(value);
@@ -37,7 +37,7 @@ test("unsigned numbers of 32 bits come back", () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }), check));
 });
 
-test("signed numbers of 32 bits come back, others modulo 2^32", () => {
+test("signed 32-bit numbers round-trip, others wrap modulo 2^32", () => {
   const check = (value: bigint) => {
     const bytes = written((out) => out.signed(Number(value)));
     expect(decoded(bytes, true)).toBe(BigInt.asIntN(32, value));
@@ -47,7 +47,7 @@ test("signed numbers of 32 bits come back, others modulo 2^32", () => {
   fc.assert(fc.property(fc.bigInt({ min: -(2n ** 31n), max: 2n ** 32n - 1n }), check));
 });
 
-test("signed numbers of 64 bits come back, others modulo 2^64", () => {
+test("signed 64-bit numbers round-trip, others wrap modulo 2^64", () => {
   const check = (value: bigint) => {
     const bytes = written((out) => out.signed64(value));
     expect(decoded(bytes, true)).toBe(BigInt.asIntN(64, value));
@@ -93,6 +93,6 @@ test.each([0, 1, 127, 128, 2046, 2047, 2048, 16383, 16384, 100000])(
   },
 );
 
-test("names are UTF-8 behind their length in bytes", () => {
+test("names are UTF-8 with their length in bytes before", () => {
   expect(written((out) => out.name("aé"))).toEqual([3, 0x61, 0xc3, 0xa9]);
 });

@@ -1,15 +1,15 @@
 /**
- * A growing buffer of bytes with the number forms of WebAssembly: LEB128, little-endian floats, names, and parts that
- * carry their length in front. Numbers are written in their shortest form.
+ * A growing byte buffer with the encodings of WebAssembly: LEB128, little-endian floats, names, and length-prefixed parts.
+ * Numbers are written in their shortest form.
  */
 
-/** A buffer that only grows at its end. */
+/** A buffer that is appended to. */
 export class ByteBuffer {
   #content = new Uint8Array(2048);
   #view = new DataView(this.#content.buffer);
   #length = 0;
 
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#content.slice(0, this.#length);
   }
@@ -25,7 +25,7 @@ export class ByteBuffer {
     this.#length += values.length;
   }
 
-  /** An unsigned 32-bit number; larger or negative ones are taken modulo 2^32. */
+  /** Appends an unsigned 32-bit number; others wrap modulo 2^32. */
   unsigned(value: number): void {
     let rest = value >>> 0;
     while (rest > 127) {
@@ -35,7 +35,7 @@ export class ByteBuffer {
     this.byte(rest);
   }
 
-  /** A signed 32-bit number; others are taken modulo 2^32. */
+  /** Appends a signed 32-bit number; others wrap modulo 2^32. */
   signed(value: number): void {
     let rest = value | 0;
     while (rest < -64 || rest > 63) {
@@ -45,7 +45,7 @@ export class ByteBuffer {
     this.byte(rest & 127);
   }
 
-  /** A signed 64-bit number; others are taken modulo 2^64. */
+  /** Appends a signed 64-bit number; others wrap modulo 2^64. */
   signed64(value: number | bigint): void {
     let rest = BigInt.asIntN(64, BigInt(value));
     while (rest < -64n || rest > 63n) {
@@ -55,7 +55,7 @@ export class ByteBuffer {
     this.byte(Number(rest & 127n));
   }
 
-  /** A float of 32 bits, rounded from the number; NaN is the canonical one whatever bits the engine keeps. */
+  /** Appends a 32-bit float, rounded from the number; NaN is always the canonical one. */
   float32(value: number): void {
     this.#reserve(4);
     if (Number.isNaN(value)) this.#view.setUint32(this.#length, 0x7fc00000, true);
@@ -63,7 +63,7 @@ export class ByteBuffer {
     this.#length += 4;
   }
 
-  /** A float of 64 bits; NaN is the canonical one. */
+  /** Appends a 64-bit float; NaN is the canonical one. */
   float64(value: number): void {
     this.#reserve(8);
     if (Number.isNaN(value)) this.#view.setBigUint64(this.#length, 0x7ff8000000000000n, true);
@@ -71,13 +71,13 @@ export class ByteBuffer {
     this.#length += 8;
   }
 
-  /** A text in UTF-8 behind its length. */
+  /** Appends a length-prefixed string in UTF-8. */
   name(text: string): void {
     const start = this.open();
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code > 127) {
-        // Rare, so the whole text is done anew by the engine.
+        // Rare, so the engine encodes the whole string.
         this.#length = start;
         this.bytes(new TextEncoder().encode(text));
         break;
@@ -87,13 +87,13 @@ export class ByteBuffer {
     this.close(start);
   }
 
-  /** Starts a part that carries its length in front; `close` takes what this gives. */
+  /** Starts a length-prefixed part and returns the value to pass to `close`. */
   open(): number {
     this.byte(0);
     return this.#length;
   }
 
-  /** Ends the part that starts there. */
+  /** Ends the part that starts at `start`. */
   close(start: number): void {
     const size = this.#length - start;
     let width = 1;
@@ -105,7 +105,7 @@ export class ByteBuffer {
     this.#length += size;
   }
 
-  /** Makes room for so many more bytes. */
+  /** Ensures capacity for `more` bytes. */
   #reserve(more: number): void {
     if (this.#length + more <= this.#content.length) return;
     const larger = new Uint8Array(2 * (this.#content.length + more));

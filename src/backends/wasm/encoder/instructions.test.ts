@@ -1,5 +1,5 @@
 /**
- * Every instruction is valid with the types that its name tells and with no other result, and well-known codes are in place.
+ * Every instruction is valid with the types in its name and with no other result, and well-known codes are right.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { configure } from "../options.ts";
@@ -12,7 +12,7 @@ afterAll(() => {
 
 const signature = (params: ValueType[], results: ValueType[]): Signature => ({ params, results });
 
-/** What the name of a numeric, vector or memory instruction says of its types. */
+/** The types in the name of a numeric, vector or memory instruction. */
 function signatureOf(op: string): Signature {
   const [type, name] = [op.slice(0, op.indexOf(".")), op.slice(op.indexOf(".") + 1)];
   if (op.startsWith("memory."))
@@ -164,7 +164,7 @@ function isValid(code: Instruction[], params: readonly ValueType[], results: rea
   return WebAssembly.validate(bytes);
 }
 
-test("every instruction is valid with the types its name tells, and with no other result", () => {
+test("every instruction is valid with the types in its name, and with no other result", () => {
   expect(configure({ relaxedSimd: true }).relaxedSimd).toBe(true);
   const types: readonly ValueType[] = ["i32", "i64", "f32", "f64", "v128"];
   for (const op of instructions().keys()) {
@@ -231,7 +231,7 @@ describe("codes of the specification", () => {
   });
 });
 
-test("an unknown name is a type error, and refused", () => {
+test("an unknown name is a type error, and throws", () => {
   // @ts-expect-error a misspelt name
   const wrong: Op = "f32x4.ad";
   expect(() => encodingOf(wrong)).toThrow('encodingOf: there is no instruction "f32x4.ad"');

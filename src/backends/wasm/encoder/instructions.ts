@@ -1,25 +1,25 @@
 /**
  * The WebAssembly instructions by their names in the text format: opcode and kind of immediates.
- * Those that kernels have a use for: numeric and SIMD instructions, without a few odd ones (averages, dot products, sums of pairs), of
- * relaxed SIMD the products with sums, of tables what calls need. Threads meet outside of kernels, so there are no atomic ones.
- * An instruction is plain data, `["v128.load", 4, 16]`; `module.ts` makes bytes of it, `text.ts` text.
+ * The table has what kernels can use: numeric and SIMD instructions except averages, dot products and pairwise sums; the multiply-adds of
+ * relaxed SIMD; indirect calls. There are no atomic instructions, because threads synchronize outside of kernels.
+ * An instruction is plain data, `["v128.load", 4, 16]`; `module.ts` encodes it as bytes, `text.ts` as text.
  */
 
 import { InternalError } from "../../../base/errors.ts";
 import { once } from "../../../base/remember.ts";
 
 /**
- * What follows an opcode, and how an `Instruction` gives it:
+ * The immediates that follow an opcode, and the form they have in an `Instruction`:
  * - none: nothing
  * - block: a `blockType`, or nothing for a block without results
  * - index: a label depth, or the number of a function, a local or a global
  * - labels: an array of label depths, then the default one
- * - indirect: a type index (into `WasmModule.types`), then a table index (0 if left out)
+ * - indirect: a type index (into `WasmModule.types`), then a table index (0 by default)
  * - memory: log2 of the alignment, byte offset
  * - lane memory: the same, then a lane
  * - lane: a lane
  * - bytes: an array of 16 bytes
- * - i32, i64, f32, f64: a constant; integers are taken modulo 2^32 or 2^64, a NaN is the canonical one
+ * - i32, i64, f32, f64: a constant; integers wrap modulo 2^32 or 2^64, NaN is the canonical one
  * - zero, zeros: nothing; one or two zero bytes are written
  */
 export type Immediates =
@@ -39,7 +39,7 @@ export type Immediates =
   | "zero"
   | "zeros";
 
-/** How an instruction is encoded: an opcode byte, or a prefix and a number as prefix * 0x1000 + number. */
+/** The encoding of an instruction: an opcode byte, or a prefix and a number as prefix * 0x1000 + number. */
 export interface Encoding {
   readonly code: number;
   readonly immediates: Immediates;
@@ -150,9 +150,9 @@ const rows = [
   [0xfd105, "none", "*.relaxed_madd *.relaxed_nmadd", "f32x4 f64x2"],
 ] as const satisfies readonly (readonly [number, Immediates, string, string])[];
 
-type Words<Text extends string, Found = never> = Text extends `${infer Word} ${infer Rest}`
-  ? Words<Rest, Found | Word>
-  : Found | Text;
+type Words<Text extends string, Result = never> = Text extends `${infer Word} ${infer Rest}`
+  ? Words<Rest, Result | Word>
+  : Result | Text;
 type Filled<Pattern, Word extends string> = Pattern extends `${infer Left}*${infer Right}`
   ? `${Left}${Exclude<Word, "-">}${Right}`
   : never;
@@ -163,16 +163,16 @@ type NamesOf<Row> = Row extends readonly [number, Immediates, infer Patterns ext
 /** The name of an instruction, as in the text format. */
 export type Op = NamesOf<(typeof rows)[number]>;
 
-/** One immediate of an instruction; `Immediates` says which are wanted. */
+/** One immediate of an instruction; `Immediates` lists those that an instruction takes. */
 export type Immediate = number | bigint | readonly number[];
 
 /** An instruction with its immediates: `["i32.const", 7]`, `["v128.load", 4, 16]`, `["block", blockType.void]`. */
 export type Instruction = readonly [op: Op, ...immediates: Immediate[]];
 
-/** Instructions, and lists of them in the place where they belong. */
+/** Instructions, and nested lists of them. */
 export type Code = readonly (Instruction | Code)[];
 
-/** True if and only if an entry is a list of its own. */
+/** True if and only if an entry is a nested list. */
 export const isList = (entry: Instruction | Code): entry is Code => typeof entry[0] !== "string";
 
 /** The types of values. */

@@ -1,4 +1,4 @@
-/** Modules made here run: imports, indices, locals, constants and names are where the engine looks for them. */
+/** Encoded modules run: imports, indices, locals, constants and names are correct. */
 import { expect, test } from "vitest";
 import type { Instruction } from "./instructions.ts";
 import { encodeModule, type WasmFunction, type WasmModule } from "./module.ts";
@@ -33,7 +33,7 @@ test("a module of nothing is eight bytes and its name", () => {
   expect([...bytes]).toEqual([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 9, 4, ...Buffer.from("name"), 0, 2, 1, 0x6d]);
 });
 
-test("function indices count imported functions first, whatever stands between them", () => {
+test("function indices count imported functions first, also between other imports", () => {
   const unary = { params: ["f64"], results: ["f64"] } as const;
   const { two, sine } = instance(
     {
@@ -71,7 +71,7 @@ test("function indices count imported functions first, whatever stands between t
   expect(sine?.(1)).toBe(Math.sin(1));
 });
 
-test("locals keep their numbers and types in whatever order they are declared", () => {
+test("locals keep their numbers and types in any order of declaration", () => {
   const locals = ["f64", "i32", "i32", "v128", "f32", "f64", "i64", "i64", "i64"] as const;
   locals.forEach((type, i) => {
     const code: Instruction[] = [["local.get", i + 1]];
@@ -129,7 +129,7 @@ test("globals are imported", () => {
   expect(instance(module, { env: { scratch: new WebAssembly.Global({ value: "i32" }, 4096) } })["run"]?.()).toBe(4096);
 });
 
-test("listed types come first, also if they are listed twice, and blocks can name them", () => {
+test("listed types come first, also if they are listed twice, and blocks can refer to them", () => {
   const pair = { params: ["i32"], results: ["i32", "i32"] } as const;
   const code: Instruction[] = [["local.get", 0], ["block", 1], ["i32.const", 1], ["end"], ["i32.add"]];
   const module: WasmModule = {

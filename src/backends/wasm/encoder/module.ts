@@ -1,10 +1,11 @@
 /**
  * A WebAssembly module as plain data, and its bytes: sections, LEB128, names.
  * Knows nothing of tensors or kernels, and validates nothing: the engine does. Function indices count imported functions
- * first; the type section is made of the signatures that occur, after those the module lists itself.
+ * first; the type section has the signatures that the module lists, then all others that occur.
  *
- * The bytes of one instruction are its opcode, then its immediates by their kind. Omitted immediates count as 0, an omitted block type as void.
+ * An instruction is its opcode, then its immediates. Omitted immediates are 0, an omitted block type is void.
  */
+import { remember } from "../../../base/remember.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import {
   blockType,
@@ -28,15 +29,15 @@ export interface WasmFunction extends Signature {
   readonly locals: readonly ValueType[];
   /** Names of parameters and locals by their number, for the text. */
   readonly localNames?: readonly (string | undefined)[];
-  /** Comments for the text: `comments[i]` stands above instruction i. */
+  /** Comments for the text: `comments[i]` is printed above instruction i. */
   readonly comments?: readonly (string | undefined)[];
   /** The body, without its final `end`. */
   readonly code: readonly Instruction[];
-  /** The same in lists that were not joined yet, where there are such. */
+  /** The body as nested lists, if it was built from them. */
   readonly lists?: Code;
 }
 
-/** What a module is given: a memory (sizes in pages of 64 kB), a global, a function or a table of functions. */
+/** An import of a module: a memory (sizes in pages of 64 kB), a global, a function or a table of functions. */
 export type WasmImport = { readonly module: string; readonly name: string } & (
   | { readonly kind: "memory"; readonly shared: boolean; readonly initial: number; readonly maximum: number }
   | { readonly kind: "global"; readonly type: ValueType; readonly mutable: boolean }
@@ -46,7 +47,7 @@ export type WasmImport = { readonly module: string; readonly name: string } & (
 
 export interface WasmModule {
   readonly name: string;
-  /** Signatures that `call_indirect` and blocks name by their place here. */
+  /** Signatures that `call_indirect` and blocks refer to by index. */
   readonly types?: readonly Signature[];
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
@@ -69,7 +70,7 @@ export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
   section(out, 2, imports, (out, each, i) => {
     out.name(each.module);
     out.name(each.name);
-    importedThing(out, each, imported[i]);
+    importDescription(out, each, imported[i]);
   });
   section(out, 3, defined, (out, type) => out.unsigned(type));
   section(out, 7, exports, (out, each) => {
@@ -85,30 +86,27 @@ export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
 /** The signatures of a module, each once. */
 class SignatureList {
   declare readonly all: Signature[];
-  readonly #places = new Map<string, number>();
+  readonly #indices = new Map<string, number>();
 
   constructor({ types = [] }: WasmModule) {
     this.all = [...types];
-    for (let i = types.length - 1; i >= 0; i--) this.#places.set(signatureKey(types[i]), i);
+    for (let i = types.length - 1; i >= 0; i--) this.#indices.set(signatureKey(types[i]), i);
   }
 
-  /** The place of a signature, added if it is new. */
+  /** The index of a signature, which is added if it is new. */
   indexOf(signature: Signature): number {
-    const key = signatureKey(signature);
-    const place = this.#places.get(key) ?? this.all.push(signature) - 1;
-    this.#places.set(key, place);
-    return place;
+    return remember(this.#indices, signatureKey(signature), () => this.all.push(signature) - 1);
   }
 }
 
 const signatureKey = ({ params, results }: Signature): string => `${params}>${results}`;
 
-/** A section that is a vector of items; left out if there are none. */
+/** Writes a section that is a vector of items; nothing if there are none. */
 function section<T>(
   out: ByteBuffer,
   id: number,
   items: readonly T[],
-  write: (out: ByteBuffer, item: T, place: number) => void,
+  write: (out: ByteBuffer, item: T, index: number) => void,
 ): void {
   if (items.length === 0) return;
   out.byte(id);
@@ -118,7 +116,7 @@ function section<T>(
   out.close(start);
 }
 
-/** A value type is the block type of its name in the seven bits of a signed byte. */
+/** The code of a value type: the block type of its name in the seven bits of a signed byte. */
 const typeCode = (type: ValueType): number => blockType[type] & 127;
 
 function valueTypes(out: ByteBuffer, types: readonly ValueType[]): void {
@@ -126,7 +124,7 @@ function valueTypes(out: ByteBuffer, types: readonly ValueType[]): void {
   for (const type of types) out.byte(typeCode(type));
 }
 
-function importedThing(out: ByteBuffer, each: WasmImport, type: number): void {
+function importDescription(out: ByteBuffer, each: WasmImport, type: number): void {
   switch (each.kind) {
     case "function":
       out.byte(0);
@@ -152,7 +150,7 @@ function importedThing(out: ByteBuffer, each: WasmImport, type: number): void {
 function functionBody(out: ByteBuffer, each: WasmFunction): void {
   const { locals } = each;
   const start = out.open();
-  // Neighbours of one type are declared together.
+  // Adjacent locals of one type are declared together.
   const runs: number[] = [];
   for (let i = 0; i < locals.length; i++) if (i === 0 || locals[i] !== locals[i - 1]) runs.push(i);
   out.unsigned(runs.length);
@@ -174,7 +172,7 @@ function encodeCode(out: ByteBuffer, code: Code): void {
   }
 }
 
-/** The custom section "name": what traces and profiles show. */
+/** Writes the custom section "name", which traces and profiles show. */
 function names(out: ByteBuffer, { name, imports, functions }: WasmModule): void {
   out.byte(0);
   const start = out.open();
@@ -203,34 +201,34 @@ function encodeInstruction(out: ByteBuffer, instruction: Instruction): void {
   if (immediates !== "none") writers[immediates](out, instruction);
 }
 
-const number = (given: Instruction, place: number): number => (given[place] ?? 0) as number;
-const array = (given: Instruction, place: number): readonly number[] => given[place] as readonly number[];
+const number = (from: Instruction, index: number): number => (from[index] ?? 0) as number;
+const array = (from: Instruction): readonly number[] => from[1] as readonly number[];
 
-function memory(out: ByteBuffer, given: Instruction): void {
-  out.unsigned(number(given, 1));
-  out.unsigned(number(given, 2));
+function memory(out: ByteBuffer, from: Instruction): void {
+  out.unsigned(number(from, 1));
+  out.unsigned(number(from, 2));
 }
 
-const writers: Readonly<Record<Exclude<Immediates, "none">, (out: ByteBuffer, given: Instruction) => void>> = {
-  block: (out, given) => out.signed((given[1] ?? blockType.void) as number),
-  index: (out, given) => out.unsigned(number(given, 1)),
-  labels: (out, given) => {
-    out.unsigned(array(given, 1).length);
-    for (const label of array(given, 1)) out.unsigned(label);
-    out.unsigned(number(given, 2));
+const writers: Readonly<Record<Exclude<Immediates, "none">, (out: ByteBuffer, from: Instruction) => void>> = {
+  block: (out, from) => out.signed((from[1] ?? blockType.void) as number),
+  index: (out, from) => out.unsigned(number(from, 1)),
+  labels: (out, from) => {
+    out.unsigned(array(from).length);
+    for (const label of array(from)) out.unsigned(label);
+    out.unsigned(number(from, 2));
   },
   indirect: memory,
   memory,
-  "lane memory": (out, given) => {
-    memory(out, given);
-    out.byte(number(given, 3));
+  "lane memory": (out, from) => {
+    memory(out, from);
+    out.byte(number(from, 3));
   },
-  lane: (out, given) => out.byte(number(given, 1)),
-  bytes: (out, given) => out.bytes(array(given, 1)),
-  i32: (out, given) => out.signed(number(given, 1)),
-  i64: (out, given) => out.signed64((given[1] ?? 0) as number | bigint),
-  f32: (out, given) => out.float32(number(given, 1)),
-  f64: (out, given) => out.float64(number(given, 1)),
+  lane: (out, from) => out.byte(number(from, 1)),
+  bytes: (out, from) => out.bytes(array(from)),
+  i32: (out, from) => out.signed(number(from, 1)),
+  i64: (out, from) => out.signed64((from[1] ?? 0) as number | bigint),
+  f32: (out, from) => out.float32(number(from, 1)),
+  f64: (out, from) => out.float64(number(from, 1)),
   zero: (out) => out.byte(0),
   zeros: (out) => out.bytes([0, 0]),
 };

@@ -1,8 +1,8 @@
 /**
- * A module as WebAssembly text: one instruction a line, blocks indented, locals by name. Stable, for golden tests and for
- * people; `wat2wasm` makes the same sections of it as `encodeModule`.
+ * A module as WebAssembly text: one instruction per line, blocks indented, locals by name. Stable, for golden tests and for
+ * people; `wat2wasm` compiles it to the same sections as `encodeModule`.
  */
-import { encodingOf, type Instruction } from "./instructions.ts";
+import { blockType, encodingOf, type Instruction } from "./instructions.ts";
 import type { Signature, WasmFunction, WasmImport, WasmModule } from "./module.ts";
 
 /** The text of a module. */
@@ -25,20 +25,15 @@ export function printModule(module: WasmModule): string {
   return `${lines.join("\n")}\n)\n`;
 }
 
-/** What the indices of a module are called. */
+/** The labels of functions and globals by index. */
 interface Labels {
   readonly functions: readonly (string | undefined)[];
   readonly globals: readonly (string | undefined)[];
 }
 
-interface PrintedImport {
-  readonly label: string;
-  readonly text: string;
-}
-
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** A name as `$name`, with other characters than the text format allows as `_`, and numbered if it is taken. */
+/** A name as `$name`, with `_` for characters that the text format does not allow, and numbered if it is taken. */
 function unusedLabel(name: string, taken: Set<string>): string {
   const plain = `$${name.replace(/[^A-Za-z0-9_.+*/<>=!?@#%&|~^`'\\:-]/g, "_") || "_"}`;
   let label = plain;
@@ -52,7 +47,7 @@ function printSignature({ params, results }: Signature): string {
   return list("param", params) + list("result", results);
 }
 
-function printImport(each: WasmImport, taken: Set<string>): PrintedImport {
+function printImport(each: WasmImport, taken: Set<string>): { readonly label: string; readonly text: string } {
   const label = unusedLabel(each.name, taken);
   return { label, text: `(import ${quoted(each.module)} ${quoted(each.name)} (${described(each, label)}))` };
 }
@@ -95,14 +90,6 @@ function printFunction(each: WasmFunction, label: string, labels: Labels): strin
   return lines;
 }
 
-const blockNames: Readonly<Record<number, string>> = {
-  [-1]: "i32",
-  [-2]: "i64",
-  [-3]: "f32",
-  [-4]: "f64",
-  [-5]: "v128",
-};
-
 /** One instruction as a line of text; labels of branches stay depths. */
 export function printInstruction(
   instruction: Instruction,
@@ -119,19 +106,18 @@ export function printInstruction(
     case "zeros":
       return op;
     case "block": {
-      if (instruction[1] === undefined || Number(first) === -0x40) return op;
-      const name = blockNames[Number(first)];
+      if (instruction[1] === undefined || first === blockType.void) return op;
+      const name = Object.entries(blockType).find(([, code]) => code === first)?.[0];
       return `${op} ${name === undefined ? `(type ${first})` : `(result ${name})`}`;
     }
     case "index": {
-      const room = op.startsWith("local.")
-        ? locals
-        : op.startsWith("global.")
-          ? globals
-          : op === "call"
-            ? functions
-            : [];
-      return `${op} ${room[Number(first)] ?? first}`;
+      const byPrefix: Readonly<Record<string, Labels["functions"]>> = {
+        local: locals,
+        global: globals,
+        call: functions,
+      };
+      const labels = byPrefix[op.split(".", 1)[0]];
+      return `${op} ${labels?.[Number(first)] ?? first}`;
     }
     case "labels":
       return `${op} ${[...numbers, second].join(" ")}`;

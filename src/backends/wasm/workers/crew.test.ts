@@ -1,4 +1,4 @@
-/** Words keep what is packed into them, and the mailbox has room for everything once. */
+/** Words keep their packed values, and the fields of the mailbox do not overlap. */
 import { expect, test } from "vitest";
 import {
   countBits,
@@ -15,7 +15,7 @@ import {
 
 const lastSequence = 2 ** (32 - countBits) - 1;
 
-test("a word holds a sequence and a count, and comes back from shared memory as it was", () => {
+test("a word holds a sequence and a count, and round-trips through shared memory", () => {
   const words = new Int32Array(1);
   for (const sequence of [0, 1, 2 ** 19 - 1, 2 ** 19, lastSequence])
     for (const count of [0, 1, countMask]) {
@@ -31,7 +31,7 @@ test("sequences follow each other and wrap", () => {
   expect([nextSequence(0), nextSequence(2 ** 19), nextSequence(lastSequence)]).toEqual([1, 2 ** 19 + 1, 0]);
 });
 
-test("no two things share a word, and all lie in the mailbox", () => {
+test("no two fields share a word, and all are in the mailbox", () => {
   const taken = new Set<number>();
   const take = (first: number, count: number): void => {
     for (let i = first; i < first + count; i++) {

@@ -1,12 +1,12 @@
 /**
- * The workers of a pool: who was started, who has ended, and the one warning about it.
- * A worker that ends is not replaced. What workers do with a job is the affair of `pool.ts` and `worker.js`.
+ * The workers of a pool: which were started, which have ended, and one warning about lost ones.
+ * A worker that ends is not replaced. `pool.ts` and `worker.js` run the jobs.
  *
- * The mailbox: the words of shared memory by which the calling thread and the workers of a pool talk.
+ * The mailbox is the words of shared memory through which the calling thread and the workers of a pool communicate.
  *
- * One word, `claim`, holds (sequence of the job, chunks that nobody has taken); a chunk is taken by compare-exchange from left
+ * One word, `claim`, holds (sequence of the job, chunks that are left); a thread claims a chunk by compare-exchange from left
  * to left - 1. `done` holds (sequence, chunks that workers have finished). The fields of a job are plain words, written before its
- * `claim` word and unchanged until every taken chunk is finished. Workers get these positions with their first message.
+ * `claim` word and unchanged until every claimed chunk is finished. Workers receive these offsets with their first message.
  */
 import { type ModuleCall, ModuleCalls } from "./module-call.ts";
 import type { StartWorker, WorkerHost } from "./start-worker.ts";
@@ -14,15 +14,15 @@ import type { StartWorker, WorkerHost } from "./start-worker.ts";
 export interface CrewOptions {
   /** A shared memory. */
   readonly memory: WebAssembly.Memory;
-  /** Where in it `mailboxBytes` bytes are kept for the pool. */
+  /** The address of `mailboxBytes` bytes that are reserved for the pool. */
   readonly mailbox: number;
-  /** Threads, the calling one included. */
+  /** Number of threads, the calling one included. */
   readonly threads: number;
-  /** Where a worker's scratch bytes are; workers count from 1. */
+  /** The address of a worker's scratch bytes; workers count from 1. */
   scratch(worker: number): number;
-  /** Where `worker.js` is, if not beside these files. */
+  /** The address of `worker.js`, if it is not in this folder. */
   readonly workerUrl?: string | URL | undefined;
-  /** Who hears that a worker was lost; by default the console. */
+  /** Receives the warning that a worker was lost; console.warn by default. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
@@ -36,20 +36,20 @@ export interface Member {
   stopping: Promise<unknown> | null;
 }
 
-const hint = " If worker.js lies elsewhere, as bundlers may place it, say where by configure({ workerUrl }).";
+const hint = " If a bundler moved worker.js, pass its address to configure({ workerUrl }).";
 
 export class Crew {
   readonly members: Member[] = [];
-  /** Workers that were started and have not ended, as far as is known. */
+  /** The number of workers that were started and are not known to have ended. */
   living = 0;
-  /** Workers that did not start or ended too early. */
+  /** The number of workers that did not start or ended too early. */
   lost = 0;
-  /** Calls of modules that have not settled. */
+  /** The number of module calls that have not settled. */
   pending = 0;
   readonly #words: Int32Array;
   readonly #options: CrewOptions;
   readonly #calls = new ModuleCalls();
-  /** Settles when all workers were asked for. */
+  /** Settles when all workers were requested. */
   readonly #opening: Promise<void>;
   #closed = false;
   #warned = false;
@@ -68,7 +68,7 @@ export class Crew {
         : start.then(open).catch((error) => this.#warn(`no worker can be started (${error})`));
   }
 
-  /** How many workers run now. */
+  /** The number of running workers. */
   started(): number {
     let count = 0;
     for (const { ended, record } of this.members)
@@ -76,7 +76,7 @@ export class Crew {
     return count;
   }
 
-  /** From now on there is one worker less. */
+  /** Stops a worker. */
   end(member: Member, why: string): void {
     if (member.ended) return;
     member.ended = true;
@@ -90,7 +90,7 @@ export class Crew {
     else this.#warn(`a worker did not start (${why})`, hint);
   }
 
-  /** Ends all workers: they are stopped before this returns its promise, and none is started later. */
+  /** Stops all workers, before it returns its promise; none is started later. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const member of this.members) this.end(member, "the pool was shut down");
@@ -98,7 +98,7 @@ export class Crew {
     await Promise.all(this.members.map((member) => member.stopping));
   }
 
-  /** Calls a function of a module in all workers; `wake` is called when they have mail. */
+  /** Calls a function of a module in all workers; calls `wake` when the messages are posted. */
   async call(call: ModuleCall, wake: () => void): Promise<void> {
     this.pending++;
     try {
@@ -125,7 +125,7 @@ export class Crew {
     const record = recordOf(number);
     this.#words.fill(0, record, record + word.recordWords);
     const first = { memory, mailbox, mailboxBytes, record, scratch: scratch(number), countBits, textBytes, word };
-    // Events arrive between tasks, so never inside a job.
+    // Events arrive between tasks, so never during a job.
     const events = {
       message: (data: unknown) => {
         const { id, error } = data as { id: number; error?: string };
@@ -164,7 +164,7 @@ export const countBits = 12;
 export const countMask = (1 << countBits) - 1;
 const sequenceMask = (1 << (32 - countBits)) - 1;
 
-/** Where each word lies, counted in words; what threads write at the same time lies in different lines of cache. */
+/** The offset of each field in words; fields that threads write at the same time are in different cache lines. */
 export const word = {
   claim: 0,
   done: 16,
@@ -183,21 +183,21 @@ export const word = {
   /** The record of the first worker. */
   records: 192,
   recordWords: 16,
-  /** Within a record: the `claim` word that the worker takes a chunk from, written before it tries, or 0. */
+  /** Within a record: the `claim` word from which the worker claims a chunk, written before it tries, or 0. */
   hold: 0,
   /** Within a record: 1 once the worker has started. */
   started: 1,
-  /** Within a record: how many messages were posted to the worker since its first. */
+  /** Within a record: the number of messages posted to the worker after its first. */
   mail: 2,
 } as const;
 
-/** Bytes that the text of an error may have. */
+/** The maximum length of an error's text in bytes. */
 export const textBytes = (word.records - word.text) * 4;
 
-/** Workers that fit into a mailbox. */
+/** The maximum number of workers of a mailbox. */
 export const mostWorkers = Math.floor((mailboxBytes / 4 - word.records) / word.recordWords);
 
-/** The word of a sequence and a count. */
+/** Packs a sequence and a count into a word. */
 export const pack = (sequence: number, count: number): number => (sequence << countBits) | count;
 
 /** The sequence of a word. */

@@ -1,31 +1,31 @@
 /**
- * The module form: a function of a user's ES module, called in workers for ranges of units, by messages and a promise.
+ * Module calls: workers call a function of a user's ES module for ranges of units, through messages and a promise.
  *
- * Ranges are taken from a counter of the call's own, so that fast workers do more. Promises: each range is begun once, the promise settles when
- * all who took part have answered or ended, and what nobody took (no worker could start) is done here.
- * A function that throws stops the taking of ranges; the promise carries its message.
+ * Workers claim ranges from a counter of the call, so that fast workers do more. Promises: each range is started once, the promise
+ * settles when all participants have answered or ended, and ranges that no worker claimed (none could start) run here.
+ * If the function throws, no further range is claimed, and the promise rejects with its message.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import { loadModule } from "./start-worker.ts";
 
-/** A function of a module and what it is called for: `f(view, begin, end, info)` for ranges of 0..units. */
+/** A function of a module and its arguments: `f(view, begin, end, info)` for ranges of 0..units. */
 export interface ModuleCall {
-  /** Its whole address: a relative one means nothing in a worker. */
+  /** The absolute address of the module. */
   readonly module: string | URL;
   readonly export: string;
-  /** Elements in shared memory, the same in every worker; or anything that can be posted. */
+  /** Elements in shared memory, or anything that can be posted. */
   readonly view: unknown;
   readonly units: number;
-  /** Units of one range; by default a quarter of what falls to one worker. */
+  /** Units per range; by default a quarter of one worker's share. */
   readonly chunk?: number;
   /** Posted along with each call. */
   readonly info?: unknown;
-  /** With these, the function is called as `f(view, positions[unit], ...info)`, unit by unit. */
+  /** If present, the function is called as `f(view, positions[unit], ...info)` for each unit. */
   readonly positions?: Float64Array | undefined;
 }
 
-/** A worker, by its number, and how to reach it. */
-export interface Addressee {
+/** A worker that messages can be posted to. */
+interface Addressee {
   readonly number: number;
   post(message: object): void;
 }
@@ -42,7 +42,7 @@ export class ModuleCalls {
   readonly #open = new Map<number, OpenCall>();
   #last = 0;
 
-  /** Posts the call to each of these workers. */
+  /** Posts the call to these workers and waits for their answers. */
   async start(call: ModuleCall, workers: readonly Addressee[]): Promise<void> {
     const { units, view, info, positions } = call;
     const module = String(call.module);
@@ -80,7 +80,7 @@ export class ModuleCalls {
     }
   }
 
-  /** A worker has done its share of a call, or failed. */
+  /** Notes that a worker has finished its share of a call, or failed. */
   answered(worker: number, id: number, error: string | undefined): void {
     const call = this.#open.get(id);
     if (call === undefined || !call.waiting.delete(worker)) return;
@@ -90,7 +90,7 @@ export class ModuleCalls {
     call.settle(call.failure);
   }
 
-  /** A worker has ended; `why` is null if it had not begun anything. */
+  /** Notes that a worker has ended; `why` is null if it had not started anything. */
   ended(worker: number, why: string | null): void {
     const text = why === null ? undefined : `worker ${worker} ended (${why}), so its ranges may be incomplete`;
     for (const id of [...this.#open.keys()]) this.answered(worker, id, text);

@@ -1,10 +1,10 @@
 /**
- * The worker pool: runs the chunks of a job on the calling thread and on workers at once, and returns when all are done.
+ * The worker pool: runs the chunks of a job on the calling thread and on workers in parallel, and returns when all are done.
  *
- * The calling thread takes part and waits only for chunks that a worker has taken, so workers that have not started, or have ended, cost
- * nothing. A worker that ends with a chunk in its hands is noticed while waiting: in Node at once (`start-worker.ts`), elsewhere, or
- * if a kernel never returns, after `patience` and 50 times what a chunk takes here. It is then stopped and not replaced, with one warning for
- * the life of the pool; its chunk is done again here if the job is `repeatable` (writes nothing that it reads), else `run` throws.
+ * The calling thread takes part and waits only for chunks that a worker has claimed, so workers that have not started, or have ended, cost
+ * nothing. A worker that ends while it holds a chunk is detected while waiting: in Node at once (`start-worker.ts`); elsewhere, or
+ * if a kernel never returns, after `patience` plus 50 times the duration of a chunk here. It is stopped and not replaced, with one warning
+ * per pool; its chunk runs again here if the job is `repeatable` (reads nothing that it writes), else `run` throws.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import { Crew, type CrewOptions, countMask, mailboxBytes, nextSequence, pack, sequenceOf, word } from "./crew.ts";
@@ -12,48 +12,48 @@ import type { ModuleCall } from "./module-call.ts";
 import { type StartWorker, workerStarter } from "./start-worker.ts";
 
 export interface PoolOptions extends CrewOptions {
-  /** Milliseconds after which a chunk that does not come back is given up, beside 50 times its time here; by default 4000. */
+  /** Milliseconds to wait for a chunk, besides 50 times its duration here; 4000 by default. */
   readonly patience?: number;
-  /** How workers are started; by default as the place does it. */
+  /** Starts workers; by default as the platform does. */
   readonly start?: StartWorker;
 }
 
 /** Work in units: the kernel's `run(args, begin, end)` is called so that each of 0..units is covered once. */
-export interface Job {
-  /** A number that no other kernel has. */
+interface Job {
+  /** The id of the kernel. */
   readonly kernel: number;
-  /** What errors call it. */
+  /** Its name in errors. */
   readonly name?: string;
-  /** Where the bytes of its module are in the memory, and how many. */
+  /** The address and the length of its module's bytes. */
   readonly code: number;
   readonly codeLength: number;
   readonly args: number;
   readonly units: number;
-  /** Units taken at a time. */
+  /** Units per chunk. */
   readonly chunk: number;
-  /** True if running a unit twice gives what running it once gives. */
+  /** True if running a unit twice has the same effect as once. */
   readonly repeatable?: boolean;
 }
 
 export interface PoolReport {
   readonly threads: number;
-  /** Workers that run now. */
+  /** The number of running workers. */
   readonly started: number;
   /** Workers that did not start or ended too early. */
   readonly lost: number;
-  /** Jobs offered to workers, and the chunks that workers took of them. */
+  /** Jobs offered to workers, and the chunks that workers claimed. */
   readonly jobs: number;
   readonly helped: number;
 }
 
-/** Milliseconds for which the calling thread looks before it sleeps. More would hurt where threads share a core. */
-const looking = 0.02;
-/** Milliseconds of sleep between two looks at who is alive. */
+/** Milliseconds for which the calling thread polls before it sleeps. More would hurt where threads share a core. */
+const polling = 0.02;
+/** Milliseconds of sleep between two checks for lost workers. */
 const slice = 5;
-/** Milliseconds for a worker that was stopped to be gone. */
-const farewell = 100;
+/** Milliseconds to wait for a stopped worker to end. */
+const stopTimeout = 100;
 
-/** A pool, or null where there are no workers, no shared memory, or nothing for a second thread to do. */
+/** Opens a pool; null if there are no workers, no shared memory, or only one thread. */
 export function openPool(options: PoolOptions): Pool | null {
   const isShared = Object.prototype.toString.call(options.memory.buffer) === "[object SharedArrayBuffer]";
   const start = options.threads > 1 && isShared ? (options.start ?? workerStarter()) : null;
@@ -62,7 +62,7 @@ export function openPool(options: PoolOptions): Pool | null {
 
 export class Pool {
   readonly #options: PoolOptions;
-  /** Low memory does not move when a shared memory grows, so one view serves for ever. */
+  /** Low memory does not move when a shared memory grows, so this view stays valid. */
   readonly #words: Int32Array;
   readonly #crew: Crew;
   readonly #canSleep: boolean;
@@ -74,13 +74,13 @@ export class Pool {
   constructor(options: PoolOptions, start: StartWorker | Promise<StartWorker>) {
     this.#options = options;
     this.#words = new Int32Array(options.memory.buffer, options.mailbox, mailboxBytes / 4);
-    // The sequence goes on from an earlier pool's: words that its workers wrote name none of this one's jobs.
+    // The sequence continues that of an earlier pool, so that words of its workers match none of this pool's jobs.
     this.#sequence = sequenceOf(Atomics.load(this.#words, word.claim));
     this.#canSleep = canSleepOn(this.#words);
     this.#crew = new Crew(this.#words, options, start);
   }
 
-  /** Runs all units of a job, here and in workers, and returns when they are done; throws what `here` or a worker threw. */
+  /** Runs all units of a job, here and in workers, and returns when they are done; rethrows errors of `here` and of workers. */
   run(job: Job, here: (begin: number, end: number) => void): void {
     const { units } = job;
     const chunk = Math.max(1, job.chunk, Math.ceil(units / countMask));
@@ -100,19 +100,19 @@ export class Pool {
   /** Calls a function of a user's module in the workers, for ranges of units. */
   call(call: ModuleCall): Promise<void> {
     return this.#crew.call(call, () => {
-      // An empty job: workers that sleep wake up and find their mail.
+      // An empty job: sleeping workers wake up and find their messages.
       this.#sequence = nextSequence(this.#sequence);
       Atomics.store(this.#words, word.claim, pack(this.#sequence, 0));
       Atomics.notify(this.#words, word.claim);
     });
   }
 
-  /** True while calls of modules have not settled. */
+  /** True while module calls have not settled. */
   isCalling(): boolean {
     return this.#crew.pending > 0;
   }
 
-  /** How many workers run now. */
+  /** The number of running workers. */
   started(): number {
     return this.#crew.started();
   }
@@ -144,7 +144,7 @@ export class Pool {
       failed = true;
       failure = error;
     }
-    // After an error nobody takes what is left; without one nothing is.
+    // After an error nobody claims the remaining chunks; without one there are none.
     const left = Atomics.exchange(words, word.claim, pack(sequence, 0)) & countMask;
     const taken = chunks - mine - left;
     this.#helped += taken;
@@ -157,8 +157,8 @@ export class Pool {
         if (job.repeatable) here(begin, end);
         else
           throw new KernelError(
-            `${nameOf(job)}: a worker ended while it had units ${begin} to ${end} of ${units}, so what they write may be ` +
-              "incomplete; run it again from inputs that it did not overwrite",
+            `${nameOf(job)}: a worker ended while it ran units ${begin} to ${end} of ${units}, so their results may be ` +
+              "incomplete. Run it again from inputs that it did not overwrite.",
           );
       }
     }
@@ -167,7 +167,7 @@ export class Pool {
     if (error !== 0) throw new KernelError(`${nameOf(job)}: failed in a worker: ${this.#errorText(error, sequence)}`);
   }
 
-  /** Tells the workers of a job whose first chunk is the caller's. */
+  /** Publishes a job to the workers; its first chunk is the caller's. */
   #publish(job: Job, chunk: number, chunks: number): number {
     const words = this.#words;
     this.#jobs++;
@@ -186,7 +186,7 @@ export class Pool {
     return this.#sequence;
   }
 
-  /** A chunk for the calling thread: its number, or -1 if none is left or a worker has failed. */
+  /** Claims a chunk for the calling thread: its index, or -1 if none is left or a worker has failed. */
   #claim(chunks: number): number {
     const words = this.#words;
     for (;;) {
@@ -197,15 +197,15 @@ export class Pool {
     }
   }
 
-  /** True if workers finish so many chunks within a short look. */
+  /** Polls briefly; true if workers finish this many chunks meanwhile. */
   #arrive(taken: number): boolean {
     if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
-    for (const end = performance.now() + looking; performance.now() < end; )
+    for (const end = performance.now() + polling; performance.now() < end; )
       if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
     return false;
   }
 
-  /** Sleeps until workers have finished so many chunks, or those that have not are known to be gone; gives the chunks that were theirs. */
+  /** Sleeps until workers have finished this many chunks, or those that have not are lost; returns the chunks of lost workers. */
   #wait(taken: number, patience: number): number[] {
     const words = this.#words;
     Atomics.store(words, word.waiting, 1);
@@ -215,8 +215,8 @@ export class Pool {
         if ((done & countMask) === taken) return [];
         if (!this.#sleep(done)) continue;
         waited += slice;
-        const lost = this.#chunksOfTheGone(waited >= patience);
-        // Whoever ended after the last word on its chunk has finished it.
+        const lost = this.#lostChunks(waited >= patience);
+        // A worker that ended after it reported its chunk has finished it.
         if (lost !== null) return (Atomics.load(words, word.done) & countMask) === taken ? [] : lost;
       }
     } finally {
@@ -225,10 +225,10 @@ export class Pool {
   }
 
   /**
-   * The chunks in the hands of workers that are gone, or null while another worker still has one.
-   * A worker notes the chunk before it takes it, so the note of one that is gone names it, whatever the moment of its end.
+   * The chunks held by workers that have ended, or null while another worker still holds one.
+   * A worker notes the chunk before it claims it, so the note of an ended worker names its chunk at any moment.
    */
-  #chunksOfTheGone(giveUp: boolean): number[] | null {
+  #lostChunks(giveUp: boolean): number[] | null {
     const words = this.#words;
     const chunks = words[word.chunks];
     const lost: number[] = [];
@@ -239,7 +239,7 @@ export class Pool {
       if (!member.ended && !member.host.alive()) this.#crew.end(member, "it ended inside a kernel");
       if (!member.ended && giveUp) {
         this.#crew.end(member, "it did not come back from a kernel");
-        for (let waited = 0; waited < farewell && member.host.alive(); waited += slice)
+        for (let waited = 0; waited < stopTimeout && member.host.alive(); waited += slice)
           this.#sleep(Atomics.load(words, word.done));
       }
       if (member.ended) lost.push(chunks - (hold & countMask));
@@ -259,7 +259,7 @@ export class Pool {
   }
 
   #errorText(error: number, sequence: number): string {
-    if (error === -1 || sequenceOf(error) !== sequence) return "it could not say why";
+    if (error === -1 || sequenceOf(error) !== sequence) return "the reason is unknown";
     const { memory, mailbox } = this.#options;
     const bytes = new Uint8Array(memory.buffer, mailbox + word.text * 4, error & countMask).slice();
     return new TextDecoder().decode(bytes);
@@ -268,7 +268,7 @@ export class Pool {
 
 const nameOf = (job: Job): string => job.name ?? `kernel ${job.kernel}`;
 
-/** False on a browser's main thread, where only looking again and again is allowed. */
+/** False on a browser's main thread, where only polling is allowed. */
 function canSleepOn(words: Int32Array): boolean {
   try {
     Atomics.wait(words, word.done, ~Atomics.load(words, word.done), 0);

@@ -1,4 +1,4 @@
-/** Workers start, and end visibly, in Node; browsers are played by a stand-in. */
+/** Workers start and end in Node; browsers are mocked. */
 import { afterEach, expect, test, vi } from "vitest";
 import { type StartWorker, workerStarter } from "./start-worker.ts";
 
@@ -17,7 +17,7 @@ const listening = `
     if (how === "exit") process.exit(0);
   });`;
 
-test.each(["exit", "spin", "sleep"])("the end of a worker (%s) is seen without letting events in", (how) => {
+test.each(["exit", "spin", "sleep"])("the end of a worker (%s) is detected without an event-loop turn", (how) => {
   const start = workerStarter() as StartWorker;
   const words = new Int32Array(new SharedArrayBuffer(8));
   const ended = vi.fn();
@@ -34,7 +34,7 @@ test.each(["exit", "spin", "sleep"])("the end of a worker (%s) is seen without l
   expect(ended).not.toHaveBeenCalled();
 });
 
-test("a browser's workers are modules, at an address beside this file or at the given one", () => {
+test("a browser's workers are modules, in this folder or at a given address", () => {
   vi.stubGlobal("process", undefined);
   const made: unknown[][] = [];
   const posted: unknown[] = [];
@@ -60,7 +60,7 @@ test("a browser's workers are modules, at an address beside this file or at the 
   expect(posted).toEqual([{ first: 1 }, { first: 2 }]);
 });
 
-test("nothing starts workers where there are none", () => {
+test("there is no starter where there are no workers", () => {
   vi.stubGlobal("process", undefined);
   vi.stubGlobal("Worker", undefined);
   expect(workerStarter()).toBeNull();

@@ -1,29 +1,29 @@
 /**
- * Starts one worker, in Node (worker_threads) or in a browser (module workers), and hides the difference.
+ * Starts one worker, in Node (worker_threads) or in a browser (module workers), behind one interface.
  *
- * Node's module is fetched at run time by name, so that bundlers do not see it; the browser's form is spelled as Vite and webpack look
- * for it. Workers keep no process alive. Death without events: an `exit` event does not arrive while the calling thread computes or waits,
- * but each Node worker holds the other end of a message port, and `postMessage` returns false once that end is gone
- * (Node 20, 22 and 24: after terminate, process.exit and out of memory, within 2 ms). Browsers tell nothing of the kind.
+ * Node's module is loaded at run time by name, so that bundlers do not see it; the browser's form is spelled as Vite and webpack
+ * expect it. Workers do not keep a process alive. An `exit` event does not arrive while the calling thread computes or waits, but each
+ * Node worker holds the other end of a message port, and `postMessage` returns false once that end is closed
+ * (Node 20, 22 and 24: after terminate, process.exit and out of memory, within 2 ms). Browsers have no such signal.
  */
 
-/** A worker that was started. */
+/** A started worker. */
 export interface WorkerHost {
   post(message: object): void;
   /** False only if the worker has certainly ended. */
   alive(): boolean;
-  /** Whether the process must live on for this worker. */
+  /** Sets whether the worker keeps the process alive. */
   keepProcess(keep: boolean): void;
   stop(): Promise<unknown>;
 }
 
-/** What a worker tells between tasks. */
-export interface WorkerEvents {
+/** The events of a worker, which arrive between tasks. */
+interface WorkerEvents {
   message(data: unknown): void;
   ended(why: string): void;
 }
 
-/** Starts a worker and posts its first message; throws if the place forbids it. */
+/** Starts a worker and posts its first message; throws if workers are not allowed. */
 export type StartWorker = (
   url: string | URL | undefined,
   name: string,
@@ -31,7 +31,7 @@ export type StartWorker = (
   events: WorkerEvents,
 ) => WorkerHost;
 
-/** What is used of Node's worker_threads. */
+/** The part of Node's worker_threads that is used. */
 interface NodeThreads {
   readonly Worker: new (url: URL | string, options: object) => NodeWorker;
   readonly MessageChannel: new () => { port1: NodePort; port2: object };
@@ -56,24 +56,24 @@ const textOf = (error: unknown): string =>
   (error instanceof Error ? error.message : (error as { message?: string } | null)?.message) || "the file did not load";
 
 const nodeProcess = (): NodeProcess | undefined => {
-  const place = (globalThis as { process?: NodeProcess }).process;
-  return typeof place?.versions?.node === "string" ? place : undefined;
+  const { process } = globalThis as { process?: NodeProcess };
+  return typeof process?.versions?.node === "string" ? process : undefined;
 };
 
-/** What starts workers here: null if nothing does, a promise where Node can only load its module later. */
+/** The function that starts workers here: null if there is none, a promise where Node must load its module first. */
 export function workerStarter(): StartWorker | Promise<StartWorker> | null {
-  const place = nodeProcess();
-  if (place === undefined) return typeof Worker === "function" ? startInBrowser : null;
-  // Put together here, so that no bundler works out the text and wants the module.
+  const process = nodeProcess();
+  if (process === undefined) return typeof Worker === "function" ? startInBrowser : null;
+  // Joined at run time, so that no bundler resolves the module.
   const name = ["node", "worker_threads"].join(":");
-  const threads = place.getBuiltinModule?.(name) as NodeThreads | undefined;
+  const threads = process.getBuiltinModule?.(name) as NodeThreads | undefined;
   if (threads) return startInNode(threads);
   return loadModule(name).then((threads) => startInNode(threads as unknown as NodeThreads));
 }
 
-/** Where the program of workers is: beside this file unless it is said. A bundle of CommonJS has no address of its own. */
+/** The address of the workers' program, in this folder by default. A CommonJS bundle has no address of its own. */
 function programOf(url: string | URL = "./worker.js"): URL | string {
-  // In a variable: bundlers look into `new URL(...)`, and are to see the browser's form alone.
+  // In a variable: bundlers resolve `new URL(...)`, and must see the browser's form only.
   const base = import.meta.url;
   return base || URL.canParse(url) ? new URL(url, base) : url;
 }
@@ -82,7 +82,7 @@ function startInNode({ Worker, MessageChannel }: NodeThreads): StartWorker {
   return (url, name, first, events) => {
     const { port1, port2 } = new MessageChannel();
     port1.unref();
-    // Without the process's own flags, some of which (--input-type) no worker can have.
+    // Without the process's flags, some of which (--input-type) are invalid for workers.
     const worker = new Worker(programOf(url), { name, execArgv: [] });
     worker.on("message", events.message);
     worker.on("error", (error) => events.ended(textOf(error)));

@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * What runs in a worker of the pool, in Node and in browsers: it imports nothing and learns everything from its first message.
+ * The program of a worker of the pool, in Node and in browsers. It imports nothing; its first message contains everything it needs.
  *
- * It sleeps until a job is published, compiles the job's kernel if it has not seen it, takes chunks until none is left, and sleeps again.
- * A chunk is taken only after the kernel is ready, so nobody waits for a compilation; the fields of the job are read again after
- * it is taken, because only then do they stand still. What a kernel throws is written to the mailbox as text.
- * A message (a function of a user's module to call) makes it leave its sleep, since messages arrive between tasks only.
+ * It sleeps until a job is published, compiles the job's kernel if it is new, claims chunks until none is left, and sleeps again.
+ * A chunk is claimed only after the kernel is compiled, so nobody waits for a compilation. The fields of the job are read again after
+ * the claim, because only then are they stable. The text of an error that a kernel throws is written to the mailbox.
+ * A message (a module call) ends the sleep, since messages arrive between tasks only.
  */
 
-/** Milliseconds for which an idle worker looks before it sleeps. More would hurt where threads share a core. */
-const looking = 0.02;
-/** Kernels that are kept ready. */
+/** Milliseconds for which an idle worker polls before it sleeps. More would hurt where threads share a core. */
+const polling = 0.02;
+/** The maximum number of cached kernels. */
 const mostKernels = 2048;
 
 /**
@@ -23,15 +23,15 @@ const mostKernels = 2048;
 
 /** @type {() => void} */
 let serve = () => {};
-/** Messages after the first that are dealt with. */
+/** The number of messages handled after the first. */
 let handled = 0;
-/** Kept: its end closes with this thread, which is how the other side knows. */
+/** Keeps the port open: it closes when this thread ends, which tells the other side. */
 const kept = /** @type {unknown[]} */ ([]);
 
 /** @param {Start} start */
-function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textBytes, word: positions, port }) {
+function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textBytes, word: offsets, port }) {
   kept.push(port);
-  const word = /** @type {any} */ (positions);
+  const word = /** @type {any} */ (offsets);
   const words = new Int32Array(memory.buffer, mailbox, mailboxBytes / 4);
   const countMask = (1 << countBits) - 1;
   const { claim, done, kernel } = word;
@@ -44,28 +44,28 @@ function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textB
   /** @type {Map<number, Ready>} */
   const kernels = new Map();
 
-  /** @param {number} position */
-  const read = (position) => /** @type {number} */ (words[position]);
+  /** @param {number} offset */
+  const read = (offset) => /** @type {number} */ (words[offset]);
 
-  /** The kernel of the published job, compiled if it is not the one that is kept under this number. */
+  /** The kernel of the published job, compiled if it is not cached under this id. */
   function ready() {
     const id = read(kernel);
     const code = read(word.code) >>> 0;
     const length = read(word.codeLength);
-    let found = kernels.get(id);
-    if (found !== undefined && found.code === code && found.length === length) return found;
-    // The memory may have grown in another thread since this one looked.
+    let known = kernels.get(id);
+    if (known !== undefined && known.code === code && known.length === length) return known;
+    // The memory may have grown in another thread meanwhile.
     if (code + length > memory.buffer.byteLength) memory.grow(0);
     const module = new WebAssembly.Module(new Uint8Array(memory.buffer, code, length).slice());
     const { run } = /** @type {any} */ (new WebAssembly.Instance(module, imports).exports);
-    found = { code, length, run };
+    known = { code, length, run };
     kernels.delete(id);
     if (kernels.size >= mostKernels) kernels.delete(/** @type {number} */ (kernels.keys().next().value));
-    kernels.set(id, found);
-    return found;
+    kernels.set(id, known);
+    return known;
   }
 
-  /** The text of the first error of a job. @param {number} taken @param {unknown} error */
+  /** Writes the text of a job's first error. @param {number} taken @param {unknown} error */
   function report(taken, error) {
     if (Atomics.compareExchange(words, word.error, 0, -1) !== 0) return;
     const text = new TextEncoder().encode(String(error)).subarray(0, textBytes);
@@ -73,7 +73,7 @@ function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textB
     Atomics.store(words, word.error, (taken & ~countMask) | text.length);
   }
 
-  /** One more chunk is finished, unless the job has ended without this worker. @param {number} taken */
+  /** Counts a finished chunk, unless the job has ended without this worker. @param {number} taken */
   function finish(taken) {
     for (;;) {
       const count = Atomics.load(words, done);
@@ -83,12 +83,12 @@ function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textB
     if (Atomics.load(words, word.waiting) !== 0) Atomics.notify(words, done);
   }
 
-  /** Takes and runs one chunk of the job in `seen`, if it is still there. @param {number} seen */
+  /** Claims and runs one chunk of the job in `seen`, if one is left. @param {number} seen */
   function work(seen) {
     try {
       ready();
     } catch (error) {
-      // The fields were being rewritten if the job is over by now; else this worker is of no use, and says so by ending.
+      // If the job is over by now, the fields were being rewritten; else this worker cannot run it, and ends.
       const now = Atomics.load(words, claim);
       if ((now ^ seen) >>> countBits === 0 && (now & countMask) !== 0) throw error;
       return;
@@ -108,21 +108,21 @@ function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textB
   }
 
   serve = () => {
-    let bedtime = 0;
-    // A message may be dealt with before the word says that it was posted.
+    let sleepAt = 0;
+    // A message may be handled before the word counts it.
     while (Atomics.load(words, mail) <= handled) {
       const seen = Atomics.load(words, claim);
       if ((seen & countMask) !== 0) {
         work(seen);
-        bedtime = performance.now() + looking;
-      } else if (performance.now() > bedtime) Atomics.wait(words, claim, seen);
+        sleepAt = performance.now() + polling;
+      } else if (performance.now() > sleepAt) Atomics.wait(words, claim, seen);
     }
   };
   Atomics.store(words, record + word.started, 1);
   serve();
 }
 
-/** Calls the function for ranges of units until all are taken. @param {Call} call */
+/** Calls the function for ranges of units until all are claimed. @param {Call} call */
 async function callModule({ module, name, view, units, chunk, info, positions, next }) {
   try {
     const called = (await import(/* @vite-ignore */ /* webpackIgnore: true */ module))[name];
@@ -135,7 +135,7 @@ async function callModule({ module, name, view, units, chunk, info, positions, n
       else for (let unit = begin; unit < end; unit++) await called(view, positions[unit], ...info);
     }
   } catch (error) {
-    // Nobody starts another range.
+    // No other range is started.
     Atomics.store(next, 0, 1 << 30);
     throw error;
   }
@@ -152,7 +152,7 @@ function listen(port) {
       port.postMessage({ id: call.id, error: String(error) });
     }
     handled++;
-    // In a task of its own, so that the answer leaves first. What it throws ends the worker.
+    // In its own task, so that the answer is sent first. An error in it ends the worker.
     setTimeout(serve, 0);
   };
   /** @param {any} message */
@@ -169,7 +169,7 @@ if (typeof builtins?.versions?.node !== "string") listen(/** @type {any} */ (glo
 else {
   const name = ["node", "worker_threads"].join(":");
   const threads = builtins.getBuiltinModule?.(name);
-  // On the main thread there is nobody to listen to.
+  // The main thread has no parent port.
   const begin = (/** @type {any} */ { parentPort }) => parentPort && listen(parentPort);
   if (threads) begin(threads);
   else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then(begin);
