@@ -42,7 +42,7 @@ export * from "./linalg/classic.ts";
 export { LinAlgError } from "./linalg/error.ts";
 export * as linalg from "./linalg/index.ts";
 export * from "./linalg/unpack.ts";
-export * as masked from "./masked/index.ts";
+export * as masked from "./masked/masked.ts";
 export * from "./movement/channels.ts";
 export * from "./movement/diagonals.ts";
 export * from "./movement/edit.ts";
