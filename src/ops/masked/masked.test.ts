@@ -132,6 +132,6 @@ test("masks that are no masks are refused by name", () => {
     /^masked\.softmax: there is no option keepdims/,
   );
   expect(() => masked.median(tensor([1], { dtype: "int32" }) as Tensor)).toThrow(
-    /^masked\.median: takes floats, got int32/,
+    /^masked\.median: x must be a floating point tensor, got int32\. Convert it: to\('float32'\)/,
   );
 });
