@@ -67,8 +67,8 @@ function withFilling<F extends OpFunction>(
   return compositeOp(
     `masked.${name}(x: Tensor, axis; ${options}, mask: Tensor)`,
     (x: Tensor, axis: Axes, { mask, ...rest }: MaskedOptions = {}) => {
-      const given = Object.fromEntries(Object.entries(rest).filter(([, option]) => option !== undefined));
-      return (op as Filled)(filled(`masked.${name}`, x, mask, value(x.dtype)), axis, given);
+      const passed = Object.fromEntries(Object.entries(rest).filter(([, option]) => option !== undefined));
+      return (op as Filled)(filled(`masked.${name}`, x, mask, value(x.dtype)), axis, passed);
     },
   );
 }

@@ -19,12 +19,12 @@ const share: GradientFormula = /* @__PURE__ */ map("share(g, mask, count)", "(ma
 const shared =
   (isOne: GradientFormula): GradientRule =>
   (call) => {
-    const { dtype, reduced, beside, elements } = reducedCall(call);
+    const { dtype, reduced, withReducedAxes, elements } = reducedCall(call);
     const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
     return ([g]) => {
-      const mask = isOne(elements(x()), beside(y()));
+      const mask = isOne(elements(x()), withReducedAxes(y()));
       const count = sum(mask, reduced, { keepdims: true });
-      return [to(share(beside(g), mask, count), dtype)];
+      return [to(share(withReducedAxes(g), mask, count), dtype)];
     };
   };
 
@@ -36,11 +36,15 @@ export const maxGradient: GradientRule = /* @__PURE__ */ shared(isExtremeOrNaN);
 
 /** The gradient of max and min along an axis: the element at the returned index gets all of it. */
 export const pickedGradient: GradientRule = (call) => {
-  const { shape, reduced, beside } = reducedCall(call);
+  const { shape, reduced, withReducedAxes } = reducedCall(call);
   const indices = call.saveResult(1);
   return ([g]) => {
     const [axis] = reduced;
-    return [axis === undefined ? beside(g) : atIndices(beside(g), beside(indices()), axis, shape[axis])];
+    return [
+      axis === undefined
+        ? withReducedAxes(g)
+        : atIndices(withReducedAxes(g), withReducedAxes(indices()), axis, shape[axis]),
+    ];
   };
 };
 
@@ -57,20 +61,20 @@ const ofDeviation: GradientFormula = /* @__PURE__ */ map(
 export const momentsGradient =
   (name: string, correctionOf: (options: object) => number): GradientRule =>
   (call) => {
-    const { reduced, count, options, beside } = reducedCall(call);
+    const { reduced, count, options, withReducedAxes } = reducedCall(call);
     const scale = 1 / (count - correctionOf(options));
     const x = call.save(call.args[0] as Tensor);
     const y = name.startsWith("std") ? call.saveResult() : null;
     const withMean = call.results.length > 1 ? call.saveResult(1) : null;
     return ([g, ofMean]) => {
       const elements = x();
-      const center = withMean === null ? mean(elements, reduced, { keepdims: true }) : beside(withMean());
+      const center = withMean === null ? mean(elements, reduced, { keepdims: true }) : withReducedAxes(withMean());
       const spread =
         y === null
-          ? ofVariance(beside(g), elements, center, scale)
-          : ofDeviation(beside(g), elements, center, scale, beside(y()));
+          ? ofVariance(withReducedAxes(g), elements, center, scale)
+          : ofDeviation(withReducedAxes(g), elements, center, scale, withReducedAxes(y()));
       if (withMean === null) return [spread];
-      return [add(spread, div(beside(ofMean), count))];
+      return [add(spread, div(withReducedAxes(ofMean), count))];
     };
   };
 
@@ -88,7 +92,7 @@ const isLargest: GradientFormula = /* @__PURE__ */ map("isLargest(x, y)", "(abs(
 
 /** The gradient of vectorNorm. */
 export const normGradient: GradientRule = (call) => {
-  const { dtype, reduced, options, beside, elements } = reducedCall(call);
+  const { dtype, reduced, options, withReducedAxes, elements } = reducedCall(call);
   const { ord: p = 2 } = options as { readonly ord?: number };
   // The number of nonzero elements has no slope; PyTorch returns no gradient, either.
   if (p === 0) return () => [null];
@@ -96,9 +100,9 @@ export const normGradient: GradientRule = (call) => {
   const passed = isInfinite ? ofLargest : p === 1 ? ofSum : p === 2 ? ofRoot : ofPower;
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
   return ([g]) => {
-    const [from, norm] = [elements(x()), beside(y())];
+    const [from, norm] = [elements(x()), withReducedAxes(y())];
     const n = isInfinite ? sum(isLargest(from, norm), reduced, { keepdims: true }) : 1;
-    return [to(passed(beside(g), from, norm, p, n), dtype)];
+    return [to(passed(withReducedAxes(g), from, norm, p, n), dtype)];
   };
 };
 
@@ -106,7 +110,7 @@ const ofExponentials: GradientFormula = /* @__PURE__ */ map("ofExponentials(g, x
 
 /** The gradient of logsumexp: g times the share of each exponential in the sum. */
 export const logsumexpGradient: GradientRule = (call) => {
-  const { beside } = reducedCall(call);
+  const { withReducedAxes } = reducedCall(call);
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
-  return ([g]) => [ofExponentials(beside(g), x(), beside(y()))];
+  return ([g]) => [ofExponentials(withReducedAxes(g), x(), withReducedAxes(y()))];
 };

@@ -23,7 +23,7 @@ interface ReducedCall {
   readonly count: number;
   readonly options: ReduceOptions;
   /** A result, or its gradient, with axes of size 1 for the reduced ones. */
-  beside(t: Tensor): Tensor;
+  withReducedAxes(t: Tensor): Tensor;
   /** The elements in the dtype of the reduction. */
   elements(x: Tensor): Tensor;
 }
@@ -41,7 +41,7 @@ export function reducedCall({ args }: RecordedCall): ReducedCall {
     reduced,
     count: countReduced(x, reduced),
     options,
-    beside: (t) => reshape(t, kept),
+    withReducedAxes: (t) => reshape(t, kept),
     elements: (t) => to(t, options.dtype ?? dtype),
   };
 }

@@ -15,13 +15,13 @@ import { isFloating, plain, reduction } from "./reduction.ts";
 import { cumprod } from "./scan.ts";
 
 const sumGradient: GradientRule = (call) => {
-  const { shape, dtype, beside } = reducedCall(call);
-  return ([g]) => [to(expand(beside(g), shape), dtype)];
+  const { shape, dtype, withReducedAxes } = reducedCall(call);
+  return ([g]) => [to(expand(withReducedAxes(g), shape), dtype)];
 };
 
 const meanGradient: GradientRule = (call) => {
-  const { shape, dtype, count, beside } = reducedCall(call);
-  return ([g]) => [to(expand(beside(div(g, count)), shape), dtype)];
+  const { shape, dtype, count, withReducedAxes } = reducedCall(call);
+  return ([g]) => [to(expand(withReducedAxes(div(g, count)), shape), dtype)];
 };
 
 const product: GradientFormula = /* @__PURE__ */ map("product(g, before, behind)", "g * before * behind");
