@@ -14,13 +14,13 @@ import type * as sorting from "./routine/sort-ops.ts";
 
 /** Ops as methods of tensors. */
 export interface Methods {
-  /** beta * x + alpha * the sum over the batch of first @ second. */
+  /** Returns beta * x + alpha * (first @ second) summed over the batch. */
   readonly addbmm: MethodOf<typeof matmul.addbmm>;
-  /** beta * x + alpha * (first @ second), of matrices. */
+  /** Returns beta * x + alpha * (first @ second) for matrices. */
   readonly addmm: MethodOf<typeof matmul.addmm>;
-  /** beta * x + alpha * (matrix @ vector). */
+  /** Returns beta * x + alpha * (first @ second) for a matrix and a vector. */
   readonly addmv: MethodOf<typeof matmul.addmv>;
-  /** beta * x + alpha * the outer product of two vectors. */
+  /** Returns beta * x + alpha * outer(first, second) for vectors. */
   readonly addr: MethodOf<typeof matmul.addr>;
   /** Tests whether all elements are nonzero. */
   readonly all: MethodOf<typeof reduce.all>;
@@ -40,9 +40,9 @@ export interface Methods {
   readonly argmin: MethodOf<typeof reduce.argmin>;
   /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
-  /** beta * x + alpha * (first @ second), of batches of matrices. */
+  /** Returns beta * x + alpha * (first @ second) for batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
-  /** The products of two batches of matrices, which are of one size. */
+  /** Returns the products of two batches of matrices of one batch size. */
   readonly bmm: MethodOf<typeof matmul.bmm>;
   /** Counts the nonzero elements. */
   readonly countNonzero: MethodOf<typeof reduce.countNonzero>;
@@ -54,7 +54,7 @@ export interface Methods {
   readonly cumprod: MethodOf<typeof scan.cumprod>;
   /** Returns the cumulative sum of elements along an axis. */
   readonly cumsum: MethodOf<typeof scan.cumsum>;
-  /** The sum of the products of two vectors' elements. */
+  /** Returns the dot product of two vectors. */
   readonly dot: MethodOf<typeof matmul.dot>;
   /** True if both have one shape and all elements are equal. */
   readonly equal: MethodOf<typeof equal.equal>;
@@ -68,8 +68,10 @@ export interface Methods {
   readonly gather: MethodOf<typeof gathering.gather>;
   /** Selects rows along an axis by index; the result is a copy. */
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
-  /** The products of the last axes of two tensors, for all combinations of their other axes. */
+  /** Returns the inner products over the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
+  /** Returns the Kronecker product of two tensors. */
+  readonly kron: MethodOf<typeof matmul.kron>;
   /** The k-th smallest element along an axis, counted from 1, and where it is. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
   /** The logarithm of softmax, computed without underflow. */
@@ -78,7 +80,7 @@ export interface Methods {
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
   /** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
   readonly logsumexp: MethodOf<typeof reduce.logsumexp>;
-  /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
+  /** Returns the matrix product over the last two axes; batches are broadcast, and a vector is a row on the left, a column on the right. */
   readonly matmul: MethodOf<typeof matmul.matmul>;
   /** Returns the maximum of all elements, the maxima along an axis and their indices, or the elementwise maximum of two tensors. */
   readonly max: MethodOf<typeof reduce.max>;
@@ -88,13 +90,13 @@ export interface Methods {
   readonly median: MethodOf<typeof sorting.median>;
   /** Returns the minimum of all elements, the minima along an axis and their indices, or the elementwise minimum of two tensors. */
   readonly min: MethodOf<typeof reduce.min>;
-  /** The product of two matrices. */
+  /** Returns the product of two matrices. */
   readonly mm: MethodOf<typeof matmul.mm>;
   /** The most frequent element along an axis, the smallest of several, and where it is. */
   readonly mode: MethodOf<typeof sorting.mode>;
   /** The elements in ascending order along the first axis. */
   readonly msort: MethodOf<typeof sorting.msort>;
-  /** The product of a matrix and a vector. */
+  /** Returns the product of a matrix and a vector. */
   readonly mv: MethodOf<typeof matmul.mv>;
   /** Returns the mean of all elements that are not NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
@@ -102,7 +104,7 @@ export interface Methods {
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** Returns the sum of all elements, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
-  /** The products of all pairs of elements of two vectors. */
+  /** Returns the outer product of two vectors. */
   readonly outer: MethodOf<typeof matmul.outer>;
   /** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
   readonly prod: MethodOf<typeof reduce.prod>;
@@ -132,7 +134,7 @@ export interface Methods {
   readonly var: MethodOf<typeof reduce.var>;
   /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly variance: MethodOf<typeof reduce.variance>;
-  /** The sum of the products of two vectors' elements, those of the first conjugated. */
+  /** Returns the dot product of two vectors, with the first one conjugated. */
   readonly vdot: MethodOf<typeof matmul.vdot>;
   /** Returns the vector norm of order `ord` of all elements, or over the given axes. Default: 2, the square root of the sum of squares. */
   readonly vectorNorm: MethodOf<typeof reduce.vectorNorm>;

@@ -156,5 +156,7 @@ test("frexp writes to the two tensors that are given, and refuses anything else"
     [[mantissa, exponent], "[tensor (float32 [2]), tensor (int32 [2])]"],
     [{ mantissa }, "an object"],
   ])
-    expect(() => frexp(x, { out } as never)).toThrow(`frexp: out must be two tensors, { mantissa, exponent }, got ${told}`);
+    expect(() => frexp(x, { out } as never)).toThrow(
+      `frexp: out must be two tensors, { mantissa, exponent }, got ${told}`,
+    );
 });
