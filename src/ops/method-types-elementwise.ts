@@ -11,236 +11,236 @@ import type { MethodOf } from "./op-types.ts";
 
 /** Elementwise ops as methods of tensors. */
 export interface ElementwiseMethods {
-  /** The distance of x from 0. */
+  /** Returns the absolute value of each element. */
   readonly abs: MethodOf<typeof arithmetic.abs>;
-  /** The angle whose cosine is x. */
+  /** Returns the inverse cosine of each element. */
   readonly acos: MethodOf<typeof functions.acos>;
-  /** The number whose hyperbolic cosine is x. */
+  /** Returns the inverse hyperbolic cosine of each element. */
   readonly acosh: MethodOf<typeof functions.acosh>;
-  /** x + other, or x + alpha * other. */
+  /** Adds other, times alpha, to x. */
   readonly add: MethodOf<typeof arithmetic.add>;
-  /** x + value * first / second. */
+  /** Returns x + value * first / second. */
   readonly addcdiv: MethodOf<typeof arithmetic.addcdiv>;
-  /** x + value * first * second. */
+  /** Returns x + value * first * second. */
   readonly addcmul: MethodOf<typeof arithmetic.addcmul>;
-  /** The angle of a complex number; of a real one 0, or pi where it is negative. */
+  /** Returns the angle of each element in radians: for real numbers 0, or pi if they are negative. */
   readonly angle: MethodOf<typeof functions.angle>;
-  /** The angle whose sine is x. */
+  /** Returns the inverse sine of each element. */
   readonly asin: MethodOf<typeof functions.asin>;
-  /** The number whose hyperbolic sine is x. */
+  /** Returns the inverse hyperbolic sine of each element. */
   readonly asinh: MethodOf<typeof functions.asinh>;
-  /** The angle whose tangent is x. */
+  /** Returns the inverse tangent of each element. */
   readonly atan: MethodOf<typeof functions.atan>;
-  /** The angle of the point (other, x). */
+  /** Returns the inverse tangent of x / other in the quadrant of the point (other, x). */
   readonly atan2: MethodOf<typeof functions.atan2>;
-  /** The number whose hyperbolic tangent is x. */
+  /** Returns the inverse hyperbolic tangent of each element. */
   readonly atanh: MethodOf<typeof functions.atanh>;
-  /** The bits that both have. */
+  /** Returns the bitwise AND. */
   readonly bitwiseAnd: MethodOf<typeof comparison.bitwiseAnd>;
-  /** The bits moved up. */
+  /** Shifts the bits of x to the left by other. */
   readonly bitwiseLeftShift: MethodOf<typeof comparison.bitwiseLeftShift>;
-  /** All bits turned over. */
+  /** Returns the bitwise NOT. */
   readonly bitwiseNot: MethodOf<typeof comparison.bitwiseNot>;
-  /** The bits that one of both has. */
+  /** Returns the bitwise OR. */
   readonly bitwiseOr: MethodOf<typeof comparison.bitwiseOr>;
-  /** The bits moved down, the sign kept. */
+  /** Shifts the bits of x to the right by other, keeping the sign. */
   readonly bitwiseRightShift: MethodOf<typeof comparison.bitwiseRightShift>;
-  /** The bits in which they differ. */
+  /** Returns the bitwise XOR. */
   readonly bitwiseXor: MethodOf<typeof comparison.bitwiseXor>;
-  /** The smallest integer that is not below x. */
+  /** Rounds each element up to an integer. */
   readonly ceil: MethodOf<typeof functions.ceil>;
-  /** elu with a slope of 1 at 0 whatever alpha is. */
+  /** Applies the continuously differentiable exponential linear unit, which has slope 1 at 0 for every alpha. */
   readonly celu: MethodOf<typeof activation.celu>;
-  /** x, but at least min and at most max; a bound that is null or left away does not count. */
+  /** Clamps each element to the range [min, max]; a bound that is null or omitted does not apply. */
   readonly clamp: MethodOf<typeof arithmetic.clamp>;
-  /** x, but at most max. */
+  /** Clamps each element to be at most max. */
   readonly clampMax: MethodOf<typeof arithmetic.clampMax>;
-  /** x, but at least min. */
+  /** Clamps each element to be at least min. */
   readonly clampMin: MethodOf<typeof arithmetic.clampMin>;
-  /** x with its imaginary part turned over; x itself if it is real. */
+  /** Returns the complex conjugate of each element. */
   readonly conj: MethodOf<typeof functions.conj>;
-  /** x with the sign of other. */
+  /** Returns x with the sign of other. */
   readonly copysign: MethodOf<typeof arithmetic.copysign>;
-  /** The cosine. */
+  /** Returns the cosine of each element. */
   readonly cos: MethodOf<typeof functions.cos>;
-  /** The hyperbolic cosine. */
+  /** Returns the hyperbolic cosine of each element. */
   readonly cosh: MethodOf<typeof functions.cosh>;
-  /** Degrees as radians. */
+  /** Converts degrees to radians. */
   readonly deg2rad: MethodOf<typeof functions.deg2rad>;
-  /** x / other; integers become floats, unless the result is rounded: down ("floor") or towards 0 ("trunc"). */
+  /** Divides x by other; integers become floats, unless the quotient is rounded down ("floor") or toward 0 ("trunc"). */
   readonly div: MethodOf<typeof arithmetic.div>;
-  /** x where it is positive, else alpha * (exp(x) - 1). */
+  /** Applies the exponential linear unit: x if positive, else alpha * (exp(x) - 1). */
   readonly elu: MethodOf<typeof activation.elu>;
-  /** True where both are equal. */
+  /** Tests x == other elementwise. */
   readonly eq: MethodOf<typeof comparison.eq>;
-  /** The error function. */
+  /** Returns the error function of each element. */
   readonly erf: MethodOf<typeof functions.erf>;
-  /** 1 - erf(x), exact for large x. */
+  /** Returns the complementary error function 1 - erf(x), accurate for large x. */
   readonly erfc: MethodOf<typeof functions.erfc>;
-  /** e to the power of x. */
+  /** Returns the exponential of each element. */
   readonly exp: MethodOf<typeof functions.exp>;
-  /** 2 to the power of x. */
+  /** Returns 2 to the power of each element. */
   readonly exp2: MethodOf<typeof functions.exp2>;
-  /** exp(x) - 1, exact near 0. */
+  /** Returns exp(x) - 1, accurate near 0. */
   readonly expm1: MethodOf<typeof functions.expm1>;
-  /** x to the power of other, in float64 or complex128. */
+  /** Raises x to the power of other, computed in float64 or complex128. */
   readonly floatPower: MethodOf<typeof arithmetic.floatPower>;
-  /** The largest integer that is not above x. */
+  /** Rounds each element down to an integer. */
   readonly floor: MethodOf<typeof functions.floor>;
-  /** x / other, rounded down. */
+  /** Divides x by other and rounds down. */
   readonly floorDivide: MethodOf<typeof arithmetic.floorDivide>;
-  /** The larger of both; where one is NaN the other one. */
+  /** Returns the elementwise maximum; if one element is NaN, the other one. */
   readonly fmax: MethodOf<typeof arithmetic.fmax>;
-  /** The smaller of both; where one is NaN the other one. */
+  /** Returns the elementwise minimum; if one element is NaN, the other one. */
   readonly fmin: MethodOf<typeof arithmetic.fmin>;
-  /** The rest of x / other cut off; it has the sign of x. */
+  /** Returns the remainder of truncated division, which has the sign of x. */
   readonly fmod: MethodOf<typeof arithmetic.fmod>;
-  /** The fraction of x, with its sign. */
+  /** Returns the fractional part of each element, with its sign. */
   readonly frac: MethodOf<typeof functions.frac>;
-  /** True where x is larger or equal. */
+  /** Tests x >= other elementwise. */
   readonly ge: MethodOf<typeof comparison.ge>;
-  /** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
+  /** Applies the Gaussian error linear unit, x times the standard normal distribution function; with "tanh", its tanh approximation. */
   readonly gelu: MethodOf<typeof activation.gelu>;
-  /** True where x is larger. */
+  /** Tests x > other elementwise. */
   readonly gt: MethodOf<typeof comparison.gt>;
-  /** x where it is farther than lambda from 0, else 0. */
+  /** Applies hard shrinkage: x if its absolute value is above lambda, else 0. */
   readonly hardshrink: MethodOf<typeof activation.hardshrink>;
-  /** relu6(x + 3) / 6. */
+  /** Applies relu6(x + 3) / 6. */
   readonly hardsigmoid: MethodOf<typeof activation.hardsigmoid>;
-  /** x * relu6(x + 3) / 6. */
+  /** Applies x * relu6(x + 3) / 6. */
   readonly hardswish: MethodOf<typeof activation.hardswish>;
-  /** x kept between two bounds. */
+  /** Clamps each element to the range [min, max]. */
   readonly hardtanh: MethodOf<typeof activation.hardtanh>;
-  /** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */
+  /** Computes the Heaviside step function: 0 for negative elements, 1 for positive ones, and `values` for 0. */
   readonly heaviside: MethodOf<typeof arithmetic.heaviside>;
-  /** The length of the vector (x, other), without overflow on the way. */
+  /** Returns the hypotenuse sqrt(x^2 + other^2), without intermediate overflow. */
   readonly hypot: MethodOf<typeof arithmetic.hypot>;
-  /** True where both are close: |x - other| <= atol + rtol * |other|. */
+  /** Tests whether elements are close: |x - other| <= atol + rtol * |other|. */
   readonly isclose: MethodOf<typeof comparison.isclose>;
-  /** True where x is neither infinite nor NaN. */
+  /** Tests whether each element is finite. */
   readonly isfinite: MethodOf<typeof comparison.isfinite>;
-  /** True where x is infinite. */
+  /** Tests each element for positive or negative infinity. */
   readonly isinf: MethodOf<typeof comparison.isinf>;
-  /** True where x is not a number. */
+  /** Tests each element for NaN. */
   readonly isnan: MethodOf<typeof comparison.isnan>;
-  /** True where x is infinite and negative. */
+  /** Tests each element for negative infinity. */
   readonly isneginf: MethodOf<typeof comparison.isneginf>;
-  /** True where x is infinite and positive. */
+  /** Tests each element for positive infinity. */
   readonly isposinf: MethodOf<typeof comparison.isposinf>;
-  /** True where the imaginary part is 0. */
+  /** Tests whether each element is real, that is, has an imaginary part of 0. */
   readonly isreal: MethodOf<typeof comparison.isreal>;
-  /** x times 2 to the power of other. */
+  /** Multiplies x by 2 to the power of other. */
   readonly ldexp: MethodOf<typeof arithmetic.ldexp>;
-  /** True where x is smaller or equal. */
+  /** Tests x <= other elementwise. */
   readonly le: MethodOf<typeof comparison.le>;
-  /** x where it is positive, else slope * x. */
+  /** Applies the leaky rectified linear unit: x if positive, else slope * x. */
   readonly leakyRelu: MethodOf<typeof activation.leakyRelu>;
-  /** The point between x and end at the given weight: x at 0, end at 1. */
+  /** Interpolates linearly between x and end: x at weight 0, end at weight 1. */
   readonly lerp: MethodOf<typeof arithmetic.lerp>;
-  /** The natural logarithm. */
+  /** Returns the natural logarithm of each element. */
   readonly log: MethodOf<typeof functions.log>;
-  /** The logarithm to base 10. */
+  /** Returns the logarithm to base 10 of each element. */
   readonly log10: MethodOf<typeof functions.log10>;
-  /** log(1 + x), exact near 0. */
+  /** Returns log(1 + x), accurate near 0. */
   readonly log1p: MethodOf<typeof functions.log1p>;
-  /** The logarithm to base 2. */
+  /** Returns the logarithm to base 2 of each element. */
   readonly log2: MethodOf<typeof functions.log2>;
-  /** log(sigmoid(x)), without overflow. */
+  /** Applies log(sigmoid(x)), without overflow. */
   readonly logSigmoid: MethodOf<typeof activation.logSigmoid>;
-  /** log(exp(x) + exp(other)), without overflow on the way. */
+  /** Returns log(exp(x) + exp(other)), without intermediate overflow. */
   readonly logaddexp: MethodOf<typeof arithmetic.logaddexp>;
-  /** log2(2^x + 2^other), without overflow on the way. */
+  /** Returns log2(2^x + 2^other), without intermediate overflow. */
   readonly logaddexp2: MethodOf<typeof arithmetic.logaddexp2>;
-  /** True where both are not 0. */
+  /** Returns the logical AND; nonzero elements count as true. */
   readonly logicalAnd: MethodOf<typeof comparison.logicalAnd>;
-  /** True where x is 0. */
+  /** Returns the logical NOT; nonzero elements count as true. */
   readonly logicalNot: MethodOf<typeof comparison.logicalNot>;
-  /** True where one of both is not 0. */
+  /** Returns the logical OR; nonzero elements count as true. */
   readonly logicalOr: MethodOf<typeof comparison.logicalOr>;
-  /** True where exactly one of both is not 0. */
+  /** Returns the logical XOR; nonzero elements count as true. */
   readonly logicalXor: MethodOf<typeof comparison.logicalXor>;
-  /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
+  /** Returns the logit log(x / (1 - x)); with eps, x is clamped to [eps, 1 - eps] first. */
   readonly logit: MethodOf<typeof functions.logit>;
-  /** True where x is smaller. */
+  /** Tests x < other elementwise. */
   readonly lt: MethodOf<typeof comparison.lt>;
-  /** x with the value where the mask is true, in the dtype of x. */
+  /** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
   readonly maskedFill: MethodOf<typeof choose.maskedFill>;
-  /** The larger of both; NaN if one is NaN. */
+  /** Returns the elementwise maximum; NaN if either element is NaN. */
   readonly maximum: MethodOf<typeof arithmetic.maximum>;
-  /** The smaller of both; NaN if one is NaN. */
+  /** Returns the elementwise minimum; NaN if either element is NaN. */
   readonly minimum: MethodOf<typeof arithmetic.minimum>;
-  /** x * tanh(softplus(x)). */
+  /** Applies x * tanh(softplus(x)). */
   readonly mish: MethodOf<typeof activation.mish>;
-  /** x * other. */
+  /** Multiplies x by other. */
   readonly mul: MethodOf<typeof arithmetic.mul>;
-  /** x with other numbers in the place of NaN and of the infinities: 0 and the largest finite ones, unless given. */
+  /** Replaces NaN and infinities, by default with 0 and with the largest finite numbers. */
   readonly nanToNum: MethodOf<typeof activation.nanToNum>;
-  /** True where they differ. */
+  /** Tests x != other elementwise. */
   readonly ne: MethodOf<typeof comparison.ne>;
-  /** -x. */
+  /** Returns the negative of each element. */
   readonly neg: MethodOf<typeof arithmetic.neg>;
-  /** x to the power of other. */
+  /** Raises x to the power of other. */
   readonly pow: MethodOf<typeof arithmetic.pow>;
-  /** leakyRelu with slopes from a tensor that is broadcast. */
+  /** Applies leakyRelu with slopes from a tensor, which is broadcast. */
   readonly preluOf: MethodOf<typeof activation.preluOf>;
-  /** Radians as degrees. */
+  /** Converts radians to degrees. */
   readonly rad2deg: MethodOf<typeof functions.rad2deg>;
-  /** 1 / x. */
+  /** Returns the reciprocal of each element. */
   readonly reciprocal: MethodOf<typeof arithmetic.reciprocal>;
-  /** x where it is positive, else 0. */
+  /** Applies the rectified linear unit, max(x, 0). */
   readonly relu: MethodOf<typeof activation.relu>;
-  /** relu, but at most 6. */
+  /** Applies min(max(x, 0), 6). */
   readonly relu6: MethodOf<typeof activation.relu6>;
-  /** The rest of x / other rounded down; it has the sign of other. */
+  /** Returns the remainder of floor division, which has the sign of other. */
   readonly remainder: MethodOf<typeof arithmetic.remainder>;
-  /** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
+  /** Rounds each element to the nearest integer, half to even, or to the given number of decimals. */
   readonly round: MethodOf<typeof functions.round>;
-  /** 1 / the root of x. */
+  /** Returns the reciprocal of the square root of each element. */
   readonly rsqrt: MethodOf<typeof arithmetic.rsqrt>;
-  /** other - x, or other - alpha * x. */
+  /** Subtracts x, times alpha, from other. */
   readonly rsub: MethodOf<typeof arithmetic.rsub>;
-  /** elu, scaled so that it keeps mean and variance. */
+  /** Applies the scaled exponential linear unit, which keeps mean and variance. */
   readonly selu: MethodOf<typeof activation.selu>;
-  /** x divided by its distance from 0; 0 where x is 0. */
+  /** Returns the sign of each element; for complex numbers x / abs(x), and 0 for 0. */
   readonly sgn: MethodOf<typeof arithmetic.sgn>;
-  /** 1 / (1 + exp(-x)). */
+  /** Returns the sigmoid function 1 / (1 + exp(-x)) of each element. */
   readonly sigmoid: MethodOf<typeof functions.sigmoid>;
-  /** -1, 0 or 1: the sign of x. */
+  /** Returns the sign of each element: -1, 0 or 1. */
   readonly sign: MethodOf<typeof arithmetic.sign>;
-  /** True where x has a minus, that of -0 included. */
+  /** Tests whether the sign bit of each element is set; it is for -0. */
   readonly signbit: MethodOf<typeof comparison.signbit>;
-  /** x * sigmoid(x), also called swish. */
+  /** Applies the sigmoid linear unit x * sigmoid(x), also called swish. */
   readonly silu: MethodOf<typeof activation.silu>;
-  /** The sine. */
+  /** Returns the sine of each element. */
   readonly sin: MethodOf<typeof functions.sin>;
-  /** sin(pi x) / (pi x), and 1 at 0. */
+  /** Returns the normalized sinc function sin(pi x) / (pi x), and 1 at 0. */
   readonly sinc: MethodOf<typeof functions.sinc>;
-  /** The hyperbolic sine. */
+  /** Returns the hyperbolic sine of each element. */
   readonly sinh: MethodOf<typeof functions.sinh>;
-  /** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
+  /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
   readonly softplus: MethodOf<typeof activation.softplus>;
-  /** x moved by lambda towards 0, and 0 where it is nearer. */
+  /** Applies soft shrinkage: moves x by lambda toward 0, and to 0 if it is nearer. */
   readonly softshrink: MethodOf<typeof activation.softshrink>;
-  /** x / (1 + |x|). */
+  /** Applies x / (1 + |x|). */
   readonly softsign: MethodOf<typeof activation.softsign>;
-  /** The root of x. */
+  /** Returns the square root of each element. */
   readonly sqrt: MethodOf<typeof arithmetic.sqrt>;
-  /** x * x. */
+  /** Returns the square of each element. */
   readonly square: MethodOf<typeof arithmetic.square>;
-  /** x - other, or x - alpha * other. */
+  /** Subtracts other, times alpha, from x. */
   readonly sub: MethodOf<typeof arithmetic.sub>;
-  /** The tangent. */
+  /** Returns the tangent of each element. */
   readonly tan: MethodOf<typeof functions.tan>;
-  /** The hyperbolic tangent. */
+  /** Returns the hyperbolic tangent of each element. */
   readonly tanh: MethodOf<typeof functions.tanh>;
-  /** x - tanh(x). */
+  /** Applies x - tanh(x). */
   readonly tanhshrink: MethodOf<typeof activation.tanhshrink>;
-  /** x where it is above the threshold, else the value. */
+  /** Returns x where it is above the threshold, else the value. */
   readonly threshold: MethodOf<typeof activation.threshold>;
-  /** x without its fraction. */
+  /** Truncates each element to its integer part. */
   readonly trunc: MethodOf<typeof functions.trunc>;
-  /** x * log(1 + other); 0 where x is 0 and other is no NaN. */
+  /** Returns x * log1p(other), and 0 where x is 0 and other is not NaN. */
   readonly xlog1py: MethodOf<typeof arithmetic.xlog1py>;
-  /** x * log(other); 0 where x is 0 and other is no NaN. */
+  /** Returns x * log(other), and 0 where x is 0 and other is not NaN. */
   readonly xlogy: MethodOf<typeof arithmetic.xlogy>;
 }

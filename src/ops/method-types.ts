@@ -14,47 +14,47 @@ import type * as sorting from "./routine/sort-ops.ts";
 
 /** Ops as methods of tensors. */
 export interface Methods {
-  /** beta * x + alpha * the sum over the batch of first @ second. */
+  /** Returns beta * x + alpha * (first @ second) summed over the batch. */
   readonly addbmm: MethodOf<typeof matmul.addbmm>;
-  /** beta * x + alpha * (first @ second), of matrices. */
+  /** Returns beta * x + alpha * (first @ second) for matrices. */
   readonly addmm: MethodOf<typeof matmul.addmm>;
-  /** beta * x + alpha * (matrix @ vector). */
+  /** Returns beta * x + alpha * (first @ second) for a matrix and a vector. */
   readonly addmv: MethodOf<typeof matmul.addmv>;
-  /** beta * x + alpha * the outer product of two vectors. */
+  /** Returns beta * x + alpha * outer(first, second) for vectors. */
   readonly addr: MethodOf<typeof matmul.addr>;
-  /** True if no element is 0. */
+  /** Tests whether all elements are nonzero. */
   readonly all: MethodOf<typeof reduce.all>;
   /** True if all elements are close: |x - other| <= atol + rtol * |other|. */
   readonly allclose: MethodOf<typeof equal.allclose>;
-  /** The largest element; NaN if one is NaN. */
+  /** Returns the maximum of all elements, or over the given axes; NaN if any element is NaN. */
   readonly amax: MethodOf<typeof reduce.amax>;
-  /** The smallest element; NaN if one is NaN. */
+  /** Returns the minimum of all elements, or over the given axes; NaN if any element is NaN. */
   readonly amin: MethodOf<typeof reduce.amin>;
-  /** The smallest and the largest element. */
+  /** Returns the minimum and the maximum of all elements, or over the given axes. */
   readonly aminmax: MethodOf<typeof reduce.aminmax>;
-  /** True if one of the elements is not 0. */
+  /** Tests whether any element is nonzero. */
   readonly any: MethodOf<typeof reduce.any>;
-  /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
+  /** Returns the index of the maximum along an axis, or in the flattened tensor; the first one if there are several. */
   readonly argmax: MethodOf<typeof reduce.argmax>;
-  /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
+  /** Returns the index of the minimum along an axis, or in the flattened tensor; the first one if there are several. */
   readonly argmin: MethodOf<typeof reduce.argmin>;
   /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
-  /** beta * x + alpha * (first @ second), of batches of matrices. */
+  /** Returns beta * x + alpha * (first @ second) for batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
-  /** The products of two batches of matrices, which are of one size. */
+  /** Returns the products of two batches of matrices of one batch size. */
   readonly bmm: MethodOf<typeof matmul.bmm>;
-  /** How many elements are not 0. */
+  /** Counts the nonzero elements. */
   readonly countNonzero: MethodOf<typeof reduce.countNonzero>;
-  /** The largest element up to each along an axis, and its place. */
+  /** Returns the cumulative maximum of elements along an axis, and the indices of the maxima. */
   readonly cummax: MethodOf<typeof scan.cummax>;
-  /** The smallest element up to each along an axis, and its place. */
+  /** Returns the cumulative minimum of elements along an axis, and the indices of the minima. */
   readonly cummin: MethodOf<typeof scan.cummin>;
-  /** The products of the elements up to each along an axis. */
+  /** Returns the cumulative product of elements along an axis. */
   readonly cumprod: MethodOf<typeof scan.cumprod>;
-  /** The sums of the elements up to each along an axis. */
+  /** Returns the cumulative sum of elements along an axis. */
   readonly cumsum: MethodOf<typeof scan.cumsum>;
-  /** The sum of the products of two vectors' elements. */
+  /** Returns the dot product of two vectors. */
   readonly dot: MethodOf<typeof matmul.dot>;
   /** True if both have one shape and all elements are equal. */
   readonly equal: MethodOf<typeof equal.equal>;
@@ -68,43 +68,45 @@ export interface Methods {
   readonly gather: MethodOf<typeof gathering.gather>;
   /** Selects rows along an axis by index; the result is a copy. */
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
-  /** The products of the last axes of two tensors, for all combinations of their other axes. */
+  /** Returns the inner products over the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
+  /** Returns the Kronecker product of two tensors. */
+  readonly kron: MethodOf<typeof matmul.kron>;
   /** The k-th smallest element along an axis, counted from 1, and where it is. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
   /** The logarithm of softmax, computed without underflow. */
   readonly logSoftmax: MethodOf<typeof softmax.logSoftmax>;
-  /** log(sum(exp(x))) of the elements up to each along an axis, without overflow. */
+  /** Returns the cumulative log-sum-exp of elements along an axis, without overflow. */
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
-  /** log(sum(exp(x))), without overflow. */
+  /** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
   readonly logsumexp: MethodOf<typeof reduce.logsumexp>;
-  /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
+  /** Returns the matrix product over the last two axes; batches are broadcast, and a vector is a row on the left, a column on the right. */
   readonly matmul: MethodOf<typeof matmul.matmul>;
-  /** The largest element; along an axis, with its place; or of two tensors the larger elements. */
+  /** Returns the maximum of all elements, the maxima along an axis and their indices, or the elementwise maximum of two tensors. */
   readonly max: MethodOf<typeof reduce.max>;
-  /** The mean of the elements, which are floats. */
+  /** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
   readonly mean: MethodOf<typeof reduce.mean>;
   /** The median, the lower one of two: of all elements, or along an axis with where it is. */
   readonly median: MethodOf<typeof sorting.median>;
-  /** The smallest element; along an axis, with its place; or of two tensors the smaller elements. */
+  /** Returns the minimum of all elements, the minima along an axis and their indices, or the elementwise minimum of two tensors. */
   readonly min: MethodOf<typeof reduce.min>;
-  /** The product of two matrices. */
+  /** Returns the product of two matrices. */
   readonly mm: MethodOf<typeof matmul.mm>;
   /** The most frequent element along an axis, the smallest of several, and where it is. */
   readonly mode: MethodOf<typeof sorting.mode>;
   /** The elements in ascending order along the first axis. */
   readonly msort: MethodOf<typeof sorting.msort>;
-  /** The product of a matrix and a vector. */
+  /** Returns the product of a matrix and a vector. */
   readonly mv: MethodOf<typeof matmul.mv>;
-  /** The mean of the elements that are no NaN. */
+  /** Returns the mean of all elements that are not NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
   /** The median of the elements that are no NaN: of all, or along an axis with where it is. */
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
-  /** The sum of the elements that are no NaN. */
+  /** Returns the sum of all elements, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
-  /** The products of all pairs of elements of two vectors. */
+  /** Returns the outer product of two vectors. */
   readonly outer: MethodOf<typeof matmul.outer>;
-  /** The product of the elements; integers are multiplied as int64. */
+  /** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
   readonly prod: MethodOf<typeof reduce.prod>;
   /** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
   readonly repeat: MethodOf<typeof rearrange.repeat>;
@@ -116,9 +118,9 @@ export interface Methods {
   readonly softmax: MethodOf<typeof softmax.softmax>;
   /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
   readonly sort: MethodOf<typeof sorting.sort>;
-  /** The standard deviation, the root of the variance. */
+  /** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
   readonly std: MethodOf<typeof reduce.std>;
-  /** The sum of the elements; integers are added up as int64. */
+  /** Returns the sum of all elements, or over the given axes; integers are summed as int64. */
   readonly sum: MethodOf<typeof reduce.sum>;
   /** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
   readonly take: MethodOf<typeof gathering.take>;
@@ -128,12 +130,12 @@ export interface Methods {
   readonly tile: MethodOf<typeof rearrange.tile>;
   /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
   readonly topk: MethodOf<typeof sorting.topk>;
-  /** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
+  /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly var: MethodOf<typeof reduce.var>;
-  /** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
+  /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly variance: MethodOf<typeof reduce.variance>;
-  /** The sum of the products of two vectors' elements, those of the first conjugated. */
+  /** Returns the dot product of two vectors, with the first one conjugated. */
   readonly vdot: MethodOf<typeof matmul.vdot>;
-  /** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */
+  /** Returns the vector norm of order `ord` of all elements, or over the given axes. Default: 2, the square root of the sum of squares. */
   readonly vectorNorm: MethodOf<typeof reduce.vectorNorm>;
 }

@@ -1,8 +1,7 @@
 /** Linear recurrences and shifts against loops. */
 import { describe, expect, test } from "vitest";
 import { grad, randn, type Tensor, tensor } from "../../src/index.ts";
-import { recurrence } from "../../src/ops/reduce/recurrence.ts";
-import { shift } from "../../src/ops/reduce/shift.ts";
+import { recurrence, shift } from "../../src/ops/reduce/recurrence.ts";
 
 /** What the recurrence is along axis 1 of a matrix. */
 function naive(x: number[][], factors: number[][], isBackwards: boolean): number[][] {

@@ -2,7 +2,7 @@
  * What the compiler knows of the ops that the package exports: how each is called, and the sentence that an editor shows. Asked through
  * the compiler's own interface, so that a signature in a document is one that compiles. What an argument is if left away is no part of
  * its type: it is read from the texts of signatures in the sources, or from the
- * words "1 unless given" above an option.
+ * words "1 unless given" or "Default: 1" above an option.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { SyntaxKind } from "typescript/unstable/ast";
@@ -125,8 +125,9 @@ function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, give
     const type = checker.getTypeOfSymbol(option) as Type;
     if (/^(never|undefined)$/.test(checker.typeToString(type))) return [];
     const words = checker.getDocumentationCommentOfSymbol(option);
-    const [, told] = /(true|false|"\w+"|-?\d[\w./-]*) unless given/.exec(words) ?? [];
-    const value = known.get(`${op} ${option.name}`) ?? told;
+    const [, older, stated = older] =
+      /(true|false|"\w+"|-?\d[\w./-]*) unless given|Default: (true|false|"\w+"|-?\d(?:[\w./-]*\w)?)/.exec(words) ?? [];
+    const value = known.get(`${op} ${option.name}`) ?? stated;
     return [value === undefined ? option.name : `${option.name} = ${value}`];
   });
   // `out` is the last wherever it is declared.

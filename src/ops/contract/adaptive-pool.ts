@@ -1,5 +1,5 @@
 /**
- * Pooling to a given size: result i of m is made of the elements from floor(i n / m) to ceil((i + 1) n / m).
+ * Pooling to a given output size m: the window of output i is from floor(i n / m) to ceil((i + 1) n / m).
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -23,7 +23,7 @@ import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
 import { clone, narrow, reshape } from "../views.ts";
 
-/** A pooling to a given size. */
+/** The type of adaptive average pooling. */
 export interface AdaptivePool<R> extends OpFunction {
   (x: Tensor, outputSize: number | readonly (number | null)[]): R;
 }
@@ -35,7 +35,7 @@ function adaptiveSizes(
   axes: number,
 ): number[] {
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
+    throw new ShapeError(`${name}: expected ${axes + 1} or ${axes + 2} axes, got shape ${showShape(x)}`);
   const sizes = sizesOf(x).slice(-axes);
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
   if (!Array.isArray(list) || list.length !== axes)
@@ -48,7 +48,7 @@ function adaptiveSizes(
   return list.map((size, axis) => size ?? sizes[axis]);
 }
 
-/** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
+/** The start and end of each window. */
 const rangesOf = (size: number, count: number): [start: number, end: number][] =>
   listOf(count, (i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
 
@@ -65,16 +65,16 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
         const size = sizes[axis];
         if (count === size) return;
         if (count > 0 && size % count === 0) {
-          // Windows side by side.
+          // The windows do not overlap.
           const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
           result = mean(parts, axis + 1);
           return;
         }
         if (count > size && size > 0) {
           // Windows of one or two elements: the mean of the first and the last.
-          const half = (places: (i: number) => number): Tensor => {
+          const half = (indexOf: (i: number) => number): Tensor => {
             const index = positionsTensor(
-              Int32Array.from({ length: count }, (_, i) => places(i)),
+              Int32Array.from({ length: count }, (_, i) => indexOf(i)),
               [count],
             );
             return mul(indexSelect(result, axis, index), 0.5);
@@ -97,18 +97,18 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
 }
 
 interface MaxOptions {
-  /** Gives the place in the plane of each largest element, too. */
+  /** Also returns the index of each maximum in its plane. Default: false. */
   readonly returnIndices?: boolean | undefined;
 }
-/** A pooling to a given size with the largest elements. */
+/** The type of adaptive max pooling. */
 export interface AdaptiveMax extends OpFunction {
-  /** The largest element of each window, and its place in the plane. */
+  /** Returns the maximum of each window and its index in the plane. */
   (
     x: Tensor,
     outputSize: number | readonly (number | null)[],
     options: MaxOptions & { readonly returnIndices: true },
   ): ValuesIndices;
-  /** The largest element of each window. */
+  /** Returns the maximum of each window. */
   (
     x: Tensor,
     outputSize: number | readonly (number | null)[],
@@ -116,16 +116,16 @@ export interface AdaptiveMax extends OpFunction {
   ): Tensor;
 }
 
-/** Sizes of one to three axes as those of three. */
+/** Adds leading sizes of 1 up to three axes. */
 const elementsOfThree = (sizes: readonly number[]): Sizes => [...[1, 1].slice(sizes.length - 1), ...sizes] as never;
 type Sizes = readonly [number, number, number];
 
-/** Of each window of each plane the position of its largest element in the plane, NaN being the largest. */
-function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found: Int32Array): void {
+/** Writes the index in its plane of the maximum of each window; NaN counts as the maximum. */
+function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, result: Int32Array): void {
   const start = (i: number, size: number, count: number): number => Math.floor((i * size) / count);
   const end = (i: number, size: number, count: number): number => Math.ceil(((i + 1) * size) / count);
   const [depth, height, width] = counts;
-  for (let plane = 0, at = 0; at < found.length; plane += d * h * w)
+  for (let plane = 0, at = 0; at < result.length; plane += d * h * w)
     for (let i = 0; i < depth; i++)
       for (let j = 0; j < height; j++)
         for (let k = 0; k < width; k++) {
@@ -134,14 +134,14 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found:
           for (let x = start(i, d, depth); x < end(i, d, depth); x++)
             for (let y = start(j, h, height); y < end(j, h, height); y++)
               for (let z = start(k, w, width); z < end(k, w, width); z++) {
-                const place = (x * h + y) * w + z;
-                const value = elements[plane + place];
+                const index = (x * h + y) * w + z;
+                const value = elements[plane + index];
                 const isFirstNaN = Number.isNaN(value) && !Number.isNaN(most);
                 if (best >= 0 && !(value > most) && !isFirstNaN) continue;
-                best = place;
+                best = index;
                 most = value;
               }
-          found[at++] = best;
+          result[at++] = best;
         }
 }
 
@@ -157,16 +157,16 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const total = product(counts);
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
-        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
+        throw new ShapeError(`${name}: the axes after the batch must not be empty, got ${showShape(x)}`);
       const indices = fresh(positionDType, [...front, ...counts], x);
       if (x.device.type !== "meta") {
-        const found = elementsIn(indices, name, true) as Int32Array;
+        const result = elementsIn(indices, name, true) as Int32Array;
         const elements = elementsIn(denseOf(dataOf(x)), name);
-        largestIn(elements, elementsOfThree(sizes), elementsOfThree(counts), found);
+        largestIn(elements, elementsOfThree(sizes), elementsOfThree(counts), result);
       }
-      // Of the same elements, so that gradients go to them.
-      const places = reshape(indices, [...front, total]);
-      const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, places);
+      // Gathered by index, so that gradients reach the maxima.
+      const flatIndices = reshape(indices, [...front, total]);
+      const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, flatIndices);
       const values = reshape(flatValues, [...front, ...counts]);
       return options?.returnIndices === true ? { values, indices } : values;
     },
@@ -175,15 +175,15 @@ function adaptiveMax(axes: number): AdaptiveMax {
   );
 }
 
-/** Means over windows chosen so that the result has a given length. */
+/** Applies average pooling with windows chosen for a given output size to signals. */
 export const adaptiveAvgPool1d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(1);
-/** Means over windows chosen so that the result has a given size. */
+/** Applies average pooling with windows chosen for a given output size to images. */
 export const adaptiveAvgPool2d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(2);
-/** Means over windows chosen so that the result has a given size. */
+/** Applies average pooling with windows chosen for a given output size to volumes. */
 export const adaptiveAvgPool3d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(3);
-/** Largest elements of windows chosen so that the result has a given length; with returnIndices, their places, too. */
+/** Applies max pooling with windows chosen for a given output size to signals; with returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool1d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(1);
-/** Largest elements of windows chosen so that the result has a given size; with returnIndices, their places, too. */
+/** Applies max pooling with windows chosen for a given output size to images; with returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool2d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(2);
-/** Largest elements of windows chosen so that the result has a given size; with returnIndices, their places, too. */
+/** Applies max pooling with windows chosen for a given output size to volumes; with returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool3d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(3);

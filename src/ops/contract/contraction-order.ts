@@ -1,29 +1,29 @@
 /**
- * In which order the factors of a sum of products are multiplied, two at a time: the one with the fewest multiplications, found by
- * trying all groupings for up to eight factors, and greedily (the cheapest pair next) for more.
+ * The order in which the factors of a sum of products are multiplied, two at a time: the one with the fewest multiplications, by trying
+ * all groupings for up to eight factors, and greedily (the cheapest pair next) for more.
  */
 import { listOf } from "../../base/list-of.ts";
 
 type Letters = readonly string[];
 
-/** Pairs of places in the list of factors; the product of a pair goes to the end of the list without them. */
+/** Pairs of indices into the list of factors; a pair is removed, and its product is appended. */
 export type ContractionOrder = readonly (readonly [number, number])[];
 
 const mostForAll = 8;
 
-/** How many multiplications the product of two factors takes. */
+/** The number of multiplications of a product of two factors. */
 function costOf(a: Letters, b: Letters, sizes: ReadonlyMap<string, number>): number {
   let cost = 1;
   for (const letter of new Set([...a, ...b])) cost *= sizes.get(letter) ?? 1;
   return cost;
 }
 
-/** The letters that the product of some factors still has: those that others or the output need. */
+/** The letters of a product that other factors or the output need. */
 function lettersLeft(together: Letters, needed: ReadonlySet<string>): string[] {
   return [...new Set(together)].filter((letter) => needed.has(letter));
 }
 
-/** The order for factors with these letters. */
+/** Returns the order for factors with these letters. */
 export function contractionOrder(
   factors: readonly Letters[],
   output: Letters,
@@ -36,7 +36,7 @@ export function contractionOrder(
 interface Tree {
   readonly cost: number;
   readonly letters: Letters;
-  /** The two sets of factors that it is the product of; null for one factor. */
+  /** The two sets of factors that are multiplied; null for one factor. */
   readonly parts: readonly [number, number] | null;
 }
 
@@ -64,24 +64,23 @@ function bestOrder(factors: readonly Letters[], output: Letters, sizes: Readonly
   return pairsOf(trees, all, factors.length);
 }
 
-/** A tree of products as pairs of places in the shrinking list. */
+/** Converts a tree of products to pairs of indices into the shrinking list. */
 function pairsOf(trees: readonly Tree[], all: number, count: number): ContractionOrder {
   const list = listOf(count, (k) => 1 << k);
   const order: (readonly [number, number])[] = [];
-  const make = (set: number): void => {
+  const visit = (set: number): void => {
     const { parts } = trees[set];
     if (parts === null) return;
-    for (const part of parts) make(part);
-    const places = parts.map((part) => list.indexOf(part)) as [number, number];
-    order.push(places);
+    for (const part of parts) visit(part);
+    order.push(parts.map((part) => list.indexOf(part)) as [number, number]);
     for (const part of parts) list.splice(list.indexOf(part), 1);
     list.push(set);
   };
-  make(all);
+  visit(all);
   return order;
 }
 
-/** A factor that is left, with the later one that it is cheapest to multiply by. */
+/** A remaining factor, with the later factor that is cheapest to multiply it by. */
 interface Factor {
   readonly letters: ReadonlySet<string>;
   /** The number of its elements. */
@@ -90,7 +89,7 @@ interface Factor {
   partner: Factor | null;
 }
 
-/** Each factor keeps its cheapest partner, so that a step looks at the pairs of the product alone, not at all pairs again. */
+/** Each factor keeps its cheapest partner, so that a step examines only the pairs with the new product. */
 function greedyOrder(
   factors: readonly Letters[],
   output: Letters,
@@ -108,7 +107,7 @@ function greedyOrder(
   const pair = (a: Factor, b: Factor): void => {
     let cost = a.size;
     for (const letter of b.letters) if (!a.letters.has(letter)) cost *= sizes.get(letter) ?? 1;
-    // Costs past the largest number are all the same.
+    // Infinite costs are equal.
     if (a.partner === null || cost < a.cost) [a.cost, a.partner] = [cost, b];
   };
   let list = factors.map(factorOf);

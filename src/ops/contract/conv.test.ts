@@ -15,10 +15,10 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
         () => convTranspose3d(full(1, 1, 2, 2, 2), full(1, 1, 1, 1, 1), null, { padding: [0, 1, 0] }),
       ]),
     ).toMatchInlineSnapshot(`
-      "ShapeError: convTranspose1d: an input (2) gives an output (0), which is too small. Give less padding
-      ShapeError: convTranspose1d: an input (2) gives an output (-2), which is too small. Give less padding
-      ShapeError: convTranspose2d: an input (2 x 3) gives an output (0 x -1), which is too small. Give less padding
-      ShapeError: convTranspose3d: an input (2 x 2 x 2) gives an output (2 x 0 x 2), which is too small. Give less padding"
+      "ShapeError: convTranspose1d: the output size (0) of an input (2) is too small. Use less padding
+      ShapeError: convTranspose1d: the output size (-2) of an input (2) is too small. Use less padding
+      ShapeError: convTranspose2d: the output size (0 x -1) of an input (2 x 3) is too small. Use less padding
+      ShapeError: convTranspose3d: the output size (2 x 0 x 2) of an input (2 x 2 x 2) is too small. Use less padding"
     `);
     const least = convTranspose1d(full(1, 1, 2), full(1, 1, 1), null, { padding: 1, stride: 2, outputPadding: 1 });
     expect(least.shape).toEqual([1, 1, 2]);

@@ -1,6 +1,6 @@
 /**
- * Convolutions over one, two or three axes, and their transposes, as they are called: with a bias, options, and one image or a batch of
- * them. What computes them is in `convolution.ts`.
+ * The public convolutions over one, two or three axes, and their transposes: with a bias, options, and with or without a batch axis.
+ * `convolution.ts` computes them.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
@@ -16,19 +16,19 @@ import { convolution, convolutionTransposed, transposedSizes } from "./convoluti
 import { perAxis } from "./windows.ts";
 
 export interface ConvOptions {
-  /** How far windows are apart: 1 unless given. */
+  /** The distance between windows. Default: 1. */
   readonly stride?: number | readonly number[];
-  /** Zeros before and after each axis, 0 unless given; "same" keeps the size, "valid" adds none. */
+  /** Zeros added to both ends of each axis; "same" keeps the size, "valid" adds none. Default: 0. */
   readonly padding?: number | readonly number[] | "same" | "valid";
-  /** How far the elements of a window are apart: 1 unless given. */
+  /** The distance between elements of a window. Default: 1. */
   readonly dilation?: number | readonly number[];
-  /** Parts that the channels are divided into, each with filters of its own: 1 unless given. */
+  /** The number of groups of channels, each with its own filters. Default: 1. */
   readonly groups?: number;
 }
 export interface ConvTransposeOptions extends Omit<ConvOptions, "padding"> {
-  /** How far windows reach over the edges: 0 unless given. */
+  /** The number of elements by which windows extend over the edges. Default: 0. */
   readonly padding?: number | readonly number[];
-  /** Added to one side of the result: 0 unless given. */
+  /** The size added to one side of the result. Default: 0. */
   readonly outputPadding?: number | readonly number[];
 }
 
@@ -62,7 +62,7 @@ function checkConv(
   return x.dtype;
 }
 
-/** Adds the bias of each channel, and takes the batch axis away again if there was none. */
+/** Adds the bias, and removes the batch axis if the input has none. */
 function finished(
   name: string,
   result: Tensor,
@@ -78,7 +78,7 @@ function finished(
   return isBatched ? whole : squeeze(whole, 0);
 }
 
-/** A convolution. */
+/** The type of convolutions. */
 export interface Conv extends OpFunction {
   (x: Tensor, weight: Tensor, bias?: Tensor | null, options?: ConvOptions): Tensor;
 }
@@ -115,7 +115,7 @@ function paddingOf(
   if (padding === "same") {
     if (stride.some((step) => step !== 1))
       throw new ShapeError(
-        `${name}: padding='same' is not supported for strided convolutions, got stride ${show(stride)}`,
+        `${name}: padding "same" is not supported for strided convolutions, got stride ${show(stride)}`,
       );
     const all = kernel.map((size, axis) => dilation[axis] * (size - 1));
     return { before: all.map((size) => size >> 1), after: all.map((size) => size - (size >> 1)) };
@@ -124,7 +124,7 @@ function paddingOf(
   return { before: each, after: each };
 }
 
-/** A transposed convolution. */
+/** The type of transposed convolutions. */
 export interface ConvTranspose extends OpFunction {
   (x: Tensor, weight: Tensor, bias?: Tensor | null, options?: ConvTransposeOptions): Tensor;
 }
@@ -146,7 +146,7 @@ function convTranspose(axes: number): ConvTranspose {
       const [sizes, counts] = [sizesOf(batch).slice(2), transposedSizes(sizesOf(batch), windows, more)];
       if (counts.some((count) => (count as number) < 1))
         throw new ShapeError(
-          `${name}: an input (${sizes.join(" x ")}) gives an output (${counts.join(" x ")}), which is too small. Give less padding`,
+          `${name}: the output size (${counts.join(" x ")}) of an input (${sizes.join(" x ")}) is too small. Use less padding`,
         );
       if (more.some((size, axis) => size >= Math.max(stride[axis], dilation[axis])))
         throw new ShapeError(
@@ -165,15 +165,15 @@ function convTranspose(axes: number): ConvTranspose {
   );
 }
 
-/** The convolution of signals [N, C, L] with filters [outputs, C / groups, k]. */
+/** Applies a convolution to signals [N, C, L] with filters [outputs, C / groups, k]. */
 export const conv1d: Conv = /* @__PURE__ */ conv(1);
-/** The convolution of images [N, C, H, W] with filters [outputs, C / groups, kh, kw]. */
+/** Applies a convolution to images [N, C, H, W] with filters [outputs, C / groups, kh, kw]. */
 export const conv2d: Conv = /* @__PURE__ */ conv(2);
-/** The convolution of volumes [N, C, D, H, W] with filters [outputs, C / groups, kd, kh, kw]. */
+/** Applies a convolution to volumes [N, C, D, H, W] with filters [outputs, C / groups, kd, kh, kw]. */
 export const conv3d: Conv = /* @__PURE__ */ conv(3);
-/** The transpose of conv1d, with filters [C, outputs / groups, k]: every element adds a filter to the result. */
+/** Applies a transposed convolution to signals [N, C, L] with filters [C, outputs / groups, k]. */
 export const convTranspose1d: ConvTranspose = /* @__PURE__ */ convTranspose(1);
-/** The transpose of conv2d, with filters [C, outputs / groups, kh, kw]. */
+/** Applies a transposed convolution to images [N, C, H, W] with filters [C, outputs / groups, kh, kw]. */
 export const convTranspose2d: ConvTranspose = /* @__PURE__ */ convTranspose(2);
-/** The transpose of conv3d, with filters [C, outputs / groups, kd, kh, kw]. */
+/** Applies a transposed convolution to volumes [N, C, D, H, W] with filters [C, outputs / groups, kd, kh, kw]. */
 export const convTranspose3d: ConvTranspose = /* @__PURE__ */ convTranspose(3);

@@ -1,6 +1,6 @@
 /**
- * Convolutions of many small images. Rows of a few elements would be copied and multiplied one by one; so the elements are copied with
- * the images innermost, where all of them are neighbours, and the outputs copied back. In between, everything is long.
+ * Convolutions of many small images. Copies and products of rows of a few elements are slow, so elements are copied with the images as
+ * the innermost axis, which makes rows long, and outputs are copied back.
  */
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
@@ -18,18 +18,18 @@ import { asStrided } from "../../tensor/views/views-shape.ts";
 import { fresh } from "../op.ts";
 import { type Windows, windowView } from "./windows.ts";
 
-/** Bytes of columns that are made at once, */
+/** Bytes of columns that are copied at once. */
 const pieceBytes = 2 ** 19;
-/** of so many images, at least and at most. */
+/** The smallest and largest number of images at once. */
 const [fewestImages, mostImages] = [16, 128];
-/** Rows of at least so many elements are long by themselves. */
+/** Rows of at least this length are long enough by themselves. */
 const longRow = 16;
 
-/** True if and only if so many images with so many positions go this way. */
+/** True if and only if a batch with these numbers of windows is computed this way. */
 export const isBatchLast = (batch: number, counts: readonly number[]): boolean =>
   batch >= fewestImages && (counts.at(-1) as number) < longRow;
 
-/** How many images go at once, if the columns of one row of an image have so many elements. */
+/** The number of images at once, if the columns of one row of an image have this number of elements. */
 const imagesAtOnce = (elements: number, t: Tensor): number =>
   Math.min(
     t.s0,
@@ -37,18 +37,18 @@ const imagesAtOnce = (elements: number, t: Tensor): number =>
     Math.max(fewestImages, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))),
   );
 
-/** How many of the rows go at once, then. */
+/** The number of rows at once. */
 const rowsAtOnce = (elements: number, t: Tensor, height: number): number =>
   Math.max(1, Math.min(height, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))));
 
-/** A new tensor of this shape whose first axis is innermost in memory. */
+/** Allocates a tensor of this shape whose first axis is innermost in memory. */
 export function freshLast(like: Tensor, [batch, ...others]: readonly number[]): Tensor {
   const whole = fresh(like.dtype, [...others, batch]);
   const strides = flatStrides(whole);
   return asStrided(whole, [batch, ...others], [1, ...strides.slice(0, -1)], 0);
 }
 
-/** A copy whose first axis is innermost, with zeros around its last axes. */
+/** Copies a tensor with its first axis innermost, and zeros around its last axes. */
 export function batchLast(t: Tensor, before: readonly number[], after: readonly number[]): Tensor {
   const sizes = sizesOf(t);
   const grown = sizes.map((size, axis) => size + (before[axis - 2] ?? 0) + (after[axis - 2] ?? 0));
@@ -62,7 +62,7 @@ export function batchLast(t: Tensor, before: readonly number[], after: readonly 
   return result;
 }
 
-/** Fills the result of such a convolution; the weight is contiguous. */
+/** Computes such a convolution; the weight is contiguous. */
 export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
@@ -77,11 +77,11 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
     const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
-    const made = freshLast(out, [images, channels, ...counts]);
-    const result = operandOf(made, "conv");
+    const outputs = freshLast(out, [images, channels, ...counts]);
+    const result = operandOf(outputs, "conv");
     const line = rest * images;
     const rows = rowsAtOnce(inner * line, out, height);
-    const places = operandOf(fresh(out.dtype, [inner * rows * line]), "conv");
+    const columns = operandOf(fresh(out.dtype, [inner * rows * line]), "conv");
     for (let group = 0; group < groups; group++)
       for (let row = 0; row < height; row += rows) {
         const count = Math.min(rows, height - row);
@@ -92,7 +92,7 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
           shape: [perInput, ...windows.kernel, count, ...others, images],
           stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
         };
-        copyElements(from, { ...places, shape: from.shape, stride: rowMajorStrides(from.shape) });
+        copyElements(from, { ...columns, shape: from.shape, stride: rowMajorStrides(from.shape) });
         runMatmul(
           {
             ...result,
@@ -106,14 +106,14 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
             shape: [perGroup, inner],
             stride: [inner, 1],
           },
-          { ...places, shape: [inner, width], stride: [width, 1] },
+          { ...columns, shape: [inner, width], stride: [width, 1] },
         );
       }
-    copyAll(made, narrow(out, 0, n, images), "conv");
+    copyAll(outputs, narrow(out, 0, n, images), "conv");
   }
 }
 
-/** Fills the weight of such a convolution from an input and an output. */
+/** Computes the weight gradient of such a convolution from an input and an output. */
 export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: Windows, groups: number): void {
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
@@ -123,13 +123,13 @@ export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: 
   const rest = product(others);
   const most = imagesAtOnce(groups * inner * rest, y);
   const axes = counts.length;
-  const nothing = counts.map(() => 0);
+  const none = counts.map(() => 0);
   for (let n = 0; n < batch; n += most) {
     const images = Math.min(most, batch - n);
     const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
-    const lines = operandOf(batchLast(narrow(y, 0, n, images), nothing, nothing), "conv");
+    const lines = operandOf(batchLast(narrow(y, 0, n, images), none, none), "conv");
     const line = rest * images;
     const rows = rowsAtOnce(groups * inner * line, out, height);
     const columns = operandOf(fresh(out.dtype, [groups * inner * rows * line]), "conv");

@@ -1,11 +1,12 @@
 /**
- * The elements of a transposed convolution. With steps of 1 it is a convolution with the kernels turned round; else a product the other
- * way round, weights by inputs, whose columns are added to where the windows lie, some images or some rows of one at a time.
+ * Transposed convolutions. With a stride of 1, these are convolutions with flipped kernels; otherwise products of weights and inputs,
+ * whose columns are added to the windows of the result, some images or some rows of one at a time.
  */
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
+import { rowMajorStrides } from "../../tensor/contiguity.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
@@ -15,11 +16,11 @@ import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import { fresh } from "../op.ts";
-import { fillConvolution, pieceBytes, rowMajor } from "./convolution-fill.ts";
+import { fillConvolution, pieceBytes } from "./convolution-fill.ts";
 import type { Windows } from "./windows.ts";
 import { isWinograd } from "./winograd.ts";
 
-/** Fills the result from a contiguous input and weight. */
+/** Computes the result from a contiguous input and weight. */
 export function fillTransposed(
   out: Tensor,
   x: Tensor,
@@ -38,16 +39,16 @@ export function fillTransposed(
   const before = reach.map((size, axis) => size - windows.before[axis]);
   const after = reach.map((size, axis) => size - windows.after[axis] + more[axis]);
   const isDense = stride.every((step) => step === 1);
-  // Channels that do not mix are fast even between zeros.
+  // A convolution whose channels do not mix is fast even with zeros between the elements.
   const isSingle = sizesOf(weight)[1] === 1 && sizesOf(weight)[0] === groups;
   const isInside = [...before, ...after].every((size) => size >= 0);
   const around = { kernel, stride: stride.map(() => 1), dilation, before, after };
   if (isInside && (isSingle || (isDense && isCheaper(out, x, weight, around, groups))))
-    fillConvolution(out, isDense ? x : spread(x, stride), turned(weight, groups), around, groups);
+    fillConvolution(out, isDense ? x : spread(x, stride), flipped(weight, groups), around, groups);
   else fillByColumns(out, x, weight, windows, groups);
 }
 
-/** True if a convolution copies less than the columns have elements, or goes a fast way. */
+/** True if a convolution copies less than the columns have elements, or has a fast path. */
 function isCheaper(out: Tensor, x: Tensor, weight: Tensor, around: Windows, groups: number): boolean {
   const inputs = sizesOf(weight)[0] / groups;
   return isWinograd(out, inputs, around, groups) || x.s1 * areaOf(out) <= 2 * out.s1 * areaOf(x);
@@ -55,8 +56,8 @@ function isCheaper(out: Tensor, x: Tensor, weight: Tensor, around: Windows, grou
 
 const areaOf = (t: Tensor): number => product(sizesOf(t).slice(2));
 
-/** The kernels turned round, with inputs and outputs exchanged. */
-function turned(weight: Tensor, groups: number): Tensor {
+/** Flips the kernels and swaps their input and output channels. */
+function flipped(weight: Tensor, groups: number): Tensor {
   const [rows, columns, ...kernel] = sizesOf(weight) as [number, number, ...number[]];
   const taps = product(kernel);
   const perGroup = rows / groups;
@@ -70,12 +71,12 @@ function turned(weight: Tensor, groups: number): Tensor {
       shape,
       stride: [perGroup * columns * taps, taps, columns * taps, -1],
     },
-    { ...operandOf(result, "conv"), shape, stride: rowMajor(shape, 1) },
+    { ...operandOf(result, "conv"), shape, stride: rowMajorStrides(shape) },
   );
   return result;
 }
 
-/** A tensor with zeros between its elements, so that they are `stride` apart. */
+/** Inserts zeros between the elements of a tensor, so that they are `stride` apart. */
 function spread(x: Tensor, stride: readonly number[]): Tensor {
   const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
   const sizes = counts.map((count, axis) => (count - 1) * stride[axis] + 1);
@@ -98,7 +99,7 @@ function fillByColumns(
   const outputs = perGroup * groups;
   const sizes = sizesOf(out).slice(2);
   const isWhole = [...before, ...after].every((size) => size === 0);
-  // With its borders, which are cut off at the end.
+  // The result with its borders, which are cropped at the end.
   const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const whole = isWhole ? out : fresh(out.dtype, [batch, outputs, ...grown]);
   fillUnchecked(whole, 0, "conv");
@@ -109,7 +110,7 @@ function fillByColumns(
   const rowsAtOnce = Math.min(height, most);
   const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
   const columns = fresh(out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
-  const [inputs, filters, places] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
+  const [inputs, filters, products] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
   const steps = flatStrides(whole) as [number, number, ...number[]];
   const strides = counts.map((_, axis) => steps[axis + 2] * stride[axis]);
   for (let n = 0; n < batch; n += imagesAtOnce)
@@ -118,7 +119,7 @@ function fillByColumns(
       const width = rows * rest;
       runMatmul(
         {
-          ...places,
+          ...products,
           shape: [images, groups, perGroup * taps, width],
           stride: [outputs * taps * width, perGroup * taps * width, width, 1],
         },
@@ -135,7 +136,7 @@ function fillByColumns(
         },
       );
       const shape = [images, outputs, rows, ...others];
-      const own = rowMajor([rows, ...others], 1);
+      const own = rowMajorStrides([rows, ...others]);
       for (let tap = 0; tap < taps; tap++) {
         let at = whole.start + n * steps[0] + row * strides[0];
         for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {

@@ -1,6 +1,6 @@
 /**
- * The gradient of a convolution's weight: outputs by windows of the input, summed over all positions of all images. Windows are copied
- * into columns, some images or some rows of one at a time, and their products added up; kernels of 3 x 3 go Winograd's way.
+ * The gradient of a convolution's weight: products of outputs with windows of the input, summed over all windows of all images. Windows
+ * are copied into columns, some images or some rows of one at a time; 3 x 3 kernels have the fast path of `winograd.ts`.
  */
 
 import { product } from "../../base/ints.ts";
@@ -9,6 +9,7 @@ import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { contiguous, withFlatModes } from "../../tensor/clone.ts";
+import { rowMajorStrides } from "../../tensor/contiguity.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { operandOf } from "../../tensor/operand.ts";
@@ -17,11 +18,11 @@ import { transpose } from "../../tensor/views/views-axes.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
 import { fresh } from "../op.ts";
 import { batchLast, fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
-import { isPointwise, pieceBytes, rowMajor } from "./convolution-fill.ts";
-import { isEven } from "./evenness.ts";
+import { isPointwise, pieceBytes } from "./convolution-fill.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 import {
   inputRows,
+  isEven,
   isWinograd,
   kernelRows,
   outputRows,
@@ -33,19 +34,18 @@ import {
   transform,
 } from "./winograd.ts";
 
-// The gradient of the weight of a convolution that goes Winograd's way (`winograd.ts`): every step of it transposed. Tiles of 2 x 2
-// outputs become 16 numbers each, tiles of 4 x 4 inputs become 16 as before; 16 products of matrices sum over all tiles of all images,
-// and their results become kernels of 3 x 3 at the end.
+// The transpose of every step of Winograd's convolution (`winograd.ts`). Tiles of 2 x 2 outputs and of 4 x 4 inputs are transformed to
+// 16 numbers each; 16 products of matrices sum over all tiles of all images, and their results are transformed to 3 x 3 kernels.
 
-const turned = (rows: Rows): Rows => rows[0].map((_, k) => rows.map((row) => row[k]));
+const transposed = (rows: Rows): Rows => rows[0].map((_, k) => rows.map((row) => row[k]));
 
 const transforms = /* @__PURE__ */ once(() => [
   sandwich(inputRows),
-  sandwich(turned(outputRows)),
-  sandwich(turned(kernelRows)),
+  sandwich(transposed(outputRows)),
+  sandwich(transposed(kernelRows)),
 ]);
 
-/** Fills such a weight from an input and an output. */
+/** Computes the gradient of a 3 x 3 weight from an input and an output. */
 function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
   const [ofInput, ofOutput, ofKernel] = transforms() as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
   const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];
@@ -60,7 +60,7 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
     after.map((size, axis) => size + odd[axis]),
     0,
   );
-  const given = bordered(y, [0, 0], odd, 0);
+  const output = bordered(y, [0, 0], odd, 0);
   const [imagesAtOnce, rowsAtOnce] = pieceOf(y, channels, tileRows, tileColumns, isLast ? 16 : 1);
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
   const [tiles, parts, sums] = [
@@ -69,11 +69,11 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
     fresh(out.dtype, [16, outputs, channels]),
   ];
   const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
-  const [gn, go, gr, gk] = stridesOf(given, "conv2d") as [number, number, number, number];
+  const [gn, go, gr, gk] = stridesOf(output, "conv2d") as [number, number, number, number];
   for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
-      const places = images * rows * tileColumns;
+      const count = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
       transform(
         ofInput,
@@ -84,13 +84,13 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
       transform(
         ofOutput,
         shape(outputs),
-        partsOf(given, [4, 2], given.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
+        partsOf(output, [4, 2], output.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
         planesOf(parts, shape(outputs), isLast),
       );
       runMatmul(
         { ...operandOf(sums, "conv2d"), shape: [16, outputs, channels], stride: [outputs * channels, channels, 1] },
-        { ...operandOf(parts, "conv2d"), shape: [16, outputs, places], stride: [outputs * places, places, 1] },
-        { ...operandOf(tiles, "conv2d"), shape: [16, places, channels], stride: [channels * places, 1, places] },
+        { ...operandOf(parts, "conv2d"), shape: [16, outputs, count], stride: [outputs * count, count, 1] },
+        { ...operandOf(tiles, "conv2d"), shape: [16, count, channels], stride: [channels * count, 1, count] },
         n > 0 || row > 0,
       );
     }
@@ -103,7 +103,7 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
   );
 }
 
-/** Fills a weight from an input and an output. */
+/** Computes the gradient of a weight from an input and an output. */
 export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: Windows, groups: number): void {
   if (input.size === 0 || output.size === 0) {
     fillUnchecked(out, 0, "conv");
@@ -112,7 +112,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
   const [x, y] = [withFlatModes(input), withFlatModes(output)];
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
-  // Of few channels the transforms take longer than what they save.
+  // With few channels, the transforms take longer than they save.
   const isWorth = !isSmall || outputs * sizesOf(out)[1] >= 1024;
   if (isWorth && isWinograd(y, sizesOf(out)[1], windows, groups) && isEven(x) && isEven(y)) {
     fillWinogradWeight(out, x, y, windows);
@@ -129,7 +129,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
   const taps = product(windows.kernel);
   const inner = perInput * taps;
   const source = operandOf(windowView(padded(x, windows.before, windows.after, 0), windows, counts), "conv");
-  // All positions of a channel in a row.
+  // All windows of a channel in one row.
   const lines = operandOf(contiguous(transpose(y, 0, 1)), "conv");
   const length = batch * height * rest;
   const most = Math.max(1, Math.floor((2 * pieceBytes) / (groups * inner * rest * dtypes[out.dtype].itemsize)));
@@ -151,7 +151,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
           shape,
           stride: [stepChannel, ...steps.slice(axes), stepBatch, ...steps.slice(0, axes)],
         },
-        { ...columns, shape, stride: rowMajor(shape, width) },
+        { ...columns, shape, stride: rowMajorStrides(shape) },
       );
       runMatmul(
         { ...result, shape: [groups, perGroup, inner], stride: [perGroup * inner, inner, 1] },

@@ -1,6 +1,6 @@
 /**
- * Convolutions of batches, and what their gradients are: three ops of one sum of products, over an input x, a weight w and an output y,
- * of which each gives one from the other two. So each has the two others for its gradients, to any order.
+ * Convolutions of batches and their gradients: three ops of one sum of products over an input x, a weight w and an output y. Each op
+ * computes one of them from the other two, so the gradients of each are the other two ops, to any order.
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -19,7 +19,7 @@ import { fillTransposed } from "./convolution-transposed.ts";
 import { fillWeight } from "./convolution-weight.ts";
 import { positions, unpositions, type Windows } from "./windows.ts";
 
-/** How long axes are of which windows have so many positions; `more` is added to their ends. */
+/** The sizes of axes with these numbers of windows; `more` is added to their ends. */
 export const transposedSizes = (sizes: Sizes, windows: Windows, more: readonly number[] = []): Int[] =>
   windows.kernel.map((kernel, axis) => {
     const padding = windows.before[axis] + windows.after[axis] - (more[axis] ?? 0);
@@ -27,11 +27,11 @@ export const transposedSizes = (sizes: Sizes, windows: Windows, more: readonly n
     return unpositions(sizes[axis + 2], kernel, stride, dilation, padding);
   });
 
-/** How much longer each axis of an input is than the windows at so many positions need it. */
+/** The number of elements at the end of each axis of an input that no window reaches. */
 const leftOver = (sizes: readonly number[], counts: readonly number[], windows: Windows): number[] =>
   transposedSizes(counts, windows).map((size, axis) => sizes[axis + 2] - (size as number));
 
-/** The first positions of a result, as many as another has. */
+/** Crops a result to the sizes of another. */
 const firstOf = (t: Tensor, sizes: readonly number[]): Tensor =>
   sizesOf(t).reduce(
     (part, size, axis) => (axis < 2 || size === sizes[axis] ? part : narrow(part, axis, 0, sizes[axis])),
@@ -75,7 +75,7 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
         const size = sizes[axis + 2] as number;
         if (size + padding < windows.dilation[axis] * (kernel - 1) + 1)
           throw new ShapeError(
-            `${name}: the kernel (${windows.kernel.join(" x ")}) can't be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + windows.before[k] + windows.after[k]).join(" x ")})`,
+            `${name}: the kernel (${windows.kernel.join(" x ")}) must not be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + windows.before[k] + windows.after[k]).join(" x ")})`,
           );
         return positions(size, kernel, windows.stride[axis], windows.dilation[axis], padding);
       });
@@ -104,7 +104,7 @@ const transposedGradient: GradientRule = (call) => {
   ];
 };
 
-/** The transpose of a convolution of a batch, without bias; `more` is added to the ends of the axes. */
+/** A transposed convolution of a batch, without bias; `more` is added to the ends of the axes. */
 export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ structuredOp<
   ConvolutionTransposed,
   Transposed
@@ -143,7 +143,7 @@ const weightGradient: GradientRule = (call) => {
   ];
 };
 
-/** The sums of the products of an output with what the windows of an input have at its positions, for each element of a window. */
+/** The gradient of the weight: for each element of a window, the sum of products of outputs and inputs. */
 export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp<ConvolutionWeight, ForWeight>(
   "convolutionWeight(x: Tensor, y: Tensor, ...)",
   "contract",

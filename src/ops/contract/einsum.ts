@@ -1,6 +1,6 @@
 /**
- * Sums of products by an equation: einsum and tensordot. An equation over several tensors is computed two at a time, each pair as one
- * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
+ * Sums of products: einsum, tensordot and multiDot. Tensors are contracted two at a time, each pair as one batched matrix product, in
+ * the order with the fewest multiplications (`contraction-order.ts`).
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
@@ -19,8 +19,8 @@ import { diagonal, expand, permute, reshape, unsqueeze } from "../views.ts";
 import { contractionOrder } from "./contraction-order.ts";
 import { matmul } from "./matmul.ts";
 
-// The equations of einsum: "bij,bjk->bik". Letters name axes; `...` stands for axes without names, which are broadcast; what is on the
-// right, in that order, stays. Without a right side the letters that occur once stay, in alphabetical order, after the `...`.
+// The equations of einsum: "bij,bjk->bik". Letters name axes; `...` means axes without names, which are broadcast. The right side lists
+// the axes of the result; without it, the result has the axes of `...` and the letters that occur once, in alphabetical order.
 
 interface Equation {
   /** A name for each axis of each operand. */
@@ -32,17 +32,17 @@ const fail = (message: string): never => {
   throw new StridewiseError(`einsum: ${message}`);
 };
 
-/** The names of one side's axes; `...` becomes as many as the operand has axes left. */
+/** The names of the axes of one operand, or of the output if `rank` is null; `...` becomes a name for each remaining axis. */
 function lettersOf(text: string, k: number, rank: number | null, unnamed: number): string[] {
   const [before, after, ...more] = text.split("...");
   if (more.length > 0 || /[^A-Za-z]/.test(before + (after ?? "")))
-    fail(`invalid subscript given in "${text}": letters, and at most one "...", name the axes`);
+    fail(`invalid subscript in "${text}": axes are named by letters, and at most one "..."`);
   const letters = [...before];
   const rest = [...(after ?? "")];
   if (rank !== null) {
     const count = rank - letters.length - rest.length;
     if (after === undefined ? count !== 0 : count < 0)
-      fail(`operand ${k} has ${rank} axes, and the equation ${letters.length + rest.length} letters for them`);
+      fail(`operand ${k} has ${rank} axes, but the equation has ${letters.length + rest.length} letters for them`);
     const names = listOf(Math.max(0, count), (i) => `.${count - i}`);
     return [...letters, ...names, ...rest];
   }
@@ -50,9 +50,9 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
   return [...letters, ...names, ...rest];
 }
 
-/** The equation for operands with so many axes. */
+/** Parses the equation for operands of these ranks. */
 function parseEquation(text: string, ranks: readonly number[]): Equation {
-  if (typeof text !== "string") fail(`the equation is text such as "ij,jk->ik", got ${describeValue(text)}`);
+  if (typeof text !== "string") fail(`the equation must be a string such as "ij,jk->ik", got ${describeValue(text)}`);
   const [left, right, ...more] = text.replaceAll(" ", "").split("->") as [string, string?, ...string[]];
   if (more.length > 0) fail(`found more than one "->" in "${text}"`);
   const parts = left.split(",");
@@ -84,7 +84,7 @@ interface Lettered {
   readonly letters: readonly string[];
 }
 
-/** A letter that occurs twice in one tensor stands for its diagonal; refuses one with two sizes there, 1 as well. */
+/** Takes diagonals for letters that occur twice in one tensor; throws if the two sizes differ, even if one is 1. */
 function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lettered {
   for (let i = 0; i < letters.length; i++) {
     const j = letters.indexOf(letters[i], i + 1);
@@ -100,14 +100,14 @@ function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lette
   return { t, letters };
 }
 
-/** Adds up the axes whose letters nobody else needs. */
+/** Sums over the axes whose letters are not needed. */
 function summed({ t, letters }: Lettered, needed: ReadonlySet<string>): Lettered {
   const axes = letters.flatMap((letter, axis) => (needed.has(letter) ? [] : [axis]));
   if (axes.length === 0) return { t, letters };
   return { t: sum(t, axes, { dtype: t.dtype }), letters: letters.filter((letter) => needed.has(letter)) };
 }
 
-/** The tensor with its axes in this order; letters that it lacks are axes of size 1. */
+/** Returns the tensor with its axes in this order; missing letters become axes of size 1. */
 function arranged({ t, letters }: Lettered, order: readonly string[]): Tensor {
   const own = order.filter((letter) => letters.includes(letter));
   let result = permute(
@@ -120,7 +120,7 @@ function arranged({ t, letters }: Lettered, order: readonly string[]): Tensor {
   return result;
 }
 
-/** The product of two tensors over the letters that are not needed any more. */
+/** Contracts two tensors over the letters that are no longer needed. */
 function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Lettered {
   const x = summed(a, new Set([...needed, ...b.letters]));
   const y = summed(b, new Set([...needed, ...a.letters]));
@@ -166,7 +166,7 @@ function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Ten
   return arranged(summed(terms[0], new Set(output)), output);
 }
 
-/** The size of each letter; refuses one with two sizes. */
+/** The size of each letter; throws if sizes do not broadcast. */
 function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   tensors.forEach((t, k) => {
@@ -183,20 +183,20 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
   return sizes;
 }
 
-/** A sum of products by an equation. */
+/** The type of einsum. */
 export interface Einsum extends OpFunction {
-  /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
+  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
   (equation: string, ...operands: readonly Tensor[]): Tensor;
-  /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
+  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
   (equation: string, operands: readonly Tensor[]): Tensor;
 }
-/** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
+/** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",
-  (equation: string, ...given: (Tensor | readonly Tensor[])[]) => {
-    const tensors = given.flat();
+  (equation: string, ...operands: (Tensor | readonly Tensor[])[]) => {
+    const tensors = operands.flat();
     for (const t of tensors) checkTensor("einsum", t);
-    if (tensors.length === 0) throw new StridewiseError("einsum: must provide at least one operand, got none");
+    if (tensors.length === 0) throw new StridewiseError("einsum: expected at least one operand, got none");
     return evaluate(
       parseEquation(
         equation,
@@ -208,17 +208,17 @@ export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "contract",
 );
 
-/** A product over several axes of two tensors. */
+/** The type of tensordot. */
 export interface Tensordot extends OpFunction {
   (x: Tensor, other: Tensor, axes?: number | readonly [readonly number[], readonly number[]]): Tensor;
 }
-/** The sum of products over the last axes of one tensor and the first of another, 2 of them unless told, or over lists of both. */
+/** Contracts the last axes of x with the first axes of other, by default 2 of them, or two lists of axes. */
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "tensordot(x: Tensor, other: Tensor, ...)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
     if (typeof axes !== "number" && !(Array.isArray(axes) && axes.length === 2 && axes.every(Array.isArray)))
       throw new StridewiseError(
-        `tensordot: axes is a number, or two lists of axes: [[0, 1], [1, 0]], got ${describeValue(axes)}`,
+        `tensordot: axes must be a number, or two lists of axes, [[0, 1], [1, 0]], got ${describeValue(axes)}`,
       );
     const lists = typeof axes === "number" ? lastAndFirst(x, other, axes) : axes;
     const [left, right] = [axesOf("tensordot", x, lists[0]), axesOf("tensordot", other, lists[1])];
@@ -246,25 +246,24 @@ function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], numbe
     throw new ShapeError(`tensordot: the number of axes must be at least 0, got ${count}`);
   if (count > Math.min(x.rank, other.rank))
     throw new ShapeError(
-      `tensordot: there are no ${count} axes in both of ${showShape(x)} and ${showShape(other)}. Say over how many: tensordot(x, other, 1)`,
+      `tensordot: cannot contract ${count} axes of ${showShape(x)} and ${showShape(other)}. Give their number: tensordot(x, other, 1)`,
     );
   return [listOf(count, (k) => x.rank - count + k), listOf(count, (k) => k)];
 }
 
-/** A product of many matrices. */
+/** The type of multiDot. */
 export interface Chain extends OpFunction {
   (tensors: readonly Tensor[]): Tensor;
 }
-/** The product of a chain of matrices in the order that computes least; the first and the last may be vectors. */
+/** Multiplies a chain of matrices in the order with the fewest multiplications; the first and the last may be vectors. */
 export const multiDot: Chain = /* @__PURE__ */ compositeOp(
   "multiDot(tensors: Tensor[], ...)",
   (tensors: readonly Tensor[]) => {
-    if (tensors.length < 2)
-      throw new StridewiseError(`multiDot: multi_dot(): expected at least 2 tensors but got ${tensors.length}`);
+    if (tensors.length < 2) throw new StridewiseError(`multiDot: expected at least 2 tensors, got ${tensors.length}`);
     const letters = tensors.map((t, k) => {
       const rank = k === 0 || k === tensors.length - 1 ? [1, 2] : [2];
       if (!rank.includes(t.rank))
-        throw new ShapeError(`multiDot: tensor ${k} must be ${rank.join(" or ")}D but got ${t.rank}D`);
+        throw new ShapeError(`multiDot: tensor ${k} must have ${rank.join(" or ")} axes, got ${t.rank}`);
       return t.rank === 2 ? [`i${k}`, `i${k + 1}`] : k === 0 ? ["i1"] : [`i${k}`];
     });
     tensors.slice(1).forEach((t, k) => {

@@ -1,6 +1,6 @@
 /**
- * Running a formula over parts of tensors that are known to fit: same sizes, outputs apart from each other and from inputs. Nothing is
- * checked and no view is made, so that many small parts are quick.
+ * Runs a formula over parts of tensors that are known to fit: they have one shape, and outputs do not overlap each other or inputs.
+ * Nothing is checked and no view is created, so that many small parts are fast.
  */
 
 import type { Operand } from "../../kernel/operand.ts";
@@ -9,7 +9,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
 
-/** Elements of a tensor: where the first of them is, and the steps along each axis. */
+/** A strided part of a tensor: the offset of its first element, and its strides. */
 export interface Part {
   readonly of: Tensor;
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** Gradients of products of matrices: products of the gradient with the other factor, transposed. */
+/** Gradients of matrix products: products of the gradient with the other factor, transposed. */
 
 import { product } from "../../base/ints.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
@@ -8,13 +8,13 @@ import { conjugate } from "../conjugate.ts";
 import { sumTo } from "../sum-to.ts";
 import { reshape, transpose, unsqueeze } from "../views.ts";
 
-/** A factor as a matrix or a batch of them: a vector is a row on the left, a column on the right. */
+/** Returns a factor as a matrix or a batch of them: a vector is a row on the left, a column on the right. */
 const asMatrix = (t: Tensor, axis: 0 | -1): Tensor => (t.rank === 1 ? unsqueeze(t, axis) : t);
 
-/** Transposed, and of complex numbers the conjugate. */
-const turned = (t: Tensor): Tensor => conjugate(transpose(t, -1, -2));
+/** The conjugate transpose. */
+const adjoint = (t: Tensor): Tensor => conjugate(transpose(t, -1, -2));
 
-/** The batches of a factor as the rows of one matrix. */
+/** Merges the batches of a factor into the rows of one matrix. */
 const asRows = (t: Tensor): Tensor => {
   const sizes = sizesOf(t);
   const width = sizes.pop() as number;
@@ -28,13 +28,13 @@ export const matmulGradient: GradientRule = (call) => {
   const left = needsB ? call.save(a) : null;
   const right = needsA ? call.save(b) : null;
   const times = (x: Tensor, y: Tensor): Tensor => call.again(x, y) as Tensor;
-  // One matrix for all batches gets its gradient in one product, which then lies in memory as the matrix does.
+  // The gradient of one matrix for all batches is one product, with the memory layout of the matrix.
   const isShared = shapeB.length === 2 && shapeA.length > 2;
-  const isTurned = shapeB.length === 2 && b.d0 === 1 && b.d1 === b.s0 && !b.isContiguous();
+  const isColumnMajor = shapeB.length === 2 && b.d0 === 1 && b.d1 === b.s0 && !b.isContiguous();
   const gradientOfRight = (x: Tensor, g: Tensor): Tensor =>
-    isTurned ? turned(times(turned(g), x)) : times(turned(x), g);
-  return ([given]) => {
-    let g = given;
+    isColumnMajor ? adjoint(times(adjoint(g), x)) : times(adjoint(x), g);
+  return ([ofResult]) => {
+    let g = ofResult;
     if (shapeB.length === 1) g = unsqueeze(g, -1);
     if (shapeA.length === 1) g = unsqueeze(g, -2);
     const gradientOf = (t: Tensor, shape: readonly number[], axis: 0 | -1): Tensor => {
@@ -42,7 +42,7 @@ export const matmulGradient: GradientRule = (call) => {
       return reshape(sumTo(t, matrix), shape);
     };
     return [
-      right === null ? null : gradientOf(times(g, turned(asMatrix(right(), -1))), shapeA, 0),
+      right === null ? null : gradientOf(times(g, adjoint(asMatrix(right(), -1))), shapeA, 0),
       left === null
         ? null
         : isShared

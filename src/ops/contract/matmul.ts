@@ -1,6 +1,6 @@
 /**
- * Matrix products in all of their forms. One op computes, `matmul`, over kernels that read transposed, broadcast and sliced operands
- * where they lie; the others are made of it.
+ * Matrix products in all of their forms. `matmul` runs kernels that read transposed, broadcast and sliced operands without a copy; the
+ * other ops are composed of it.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
@@ -23,10 +23,9 @@ import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { DTypeOf, OutOption } from "../op-types.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
-import type { TwoTensors } from "./kron.ts";
 import { matmulGradient } from "./matmul-gradient.ts";
 
-// The shapes of matrix products in the type checker. No run-time code.
+// The shapes of matrix products for the compiler. No run-time code.
 
 /** The shape of `a @ b`. */
 type MatmulShape<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B>
@@ -47,7 +46,7 @@ type MatmulShape<A extends Shape, B extends Shape> = number extends Rank<A> | Ra
           : Shape
         : Shape;
 
-/** The size of A that a product sums over, and that of B. */
+/** The inner size of A, and that of B. */
 type Inner<A extends Shape> = A extends readonly [...Shape, infer K extends number] ? K : number;
 type Rows<B extends Shape> = B extends readonly [infer K extends number]
   ? K
@@ -55,14 +54,14 @@ type Rows<B extends Shape> = B extends readonly [infer K extends number]
     ? K
     : number;
 
-/** The sentence for shapes whose inner sizes are known to differ. */
+/** The error for shapes whose inner sizes are known to differ. */
 type MatmulFault<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B> | Inner<A> | Rows<B>
   ? undefined
   : Inner<A> extends Rows<B>
     ? undefined
     : `matmul: inner sizes differ, ${Show<A>} x ${Show<B>} needs ${Inner<A>} = ${Rows<B>}`;
 
-/** Refuses operands of different dtypes, and of those that products are not defined on. */
+/** Throws unless both operands have one dtype that products are defined for. */
 function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   if (a.dtype !== b.dtype)
     throw differingDTypes(
@@ -81,7 +80,7 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   const [x, y] = [shapeOf(a), shapeOf(b)];
   if (x.length === 0 || y.length === 0)
     throw new ShapeError(
-      `matmul: both arguments need at least one axis, got ${x.length} and ${y.length}. Multiply numbers by mul`,
+      `matmul: both arguments need at least one axis, got ${x.length} and ${y.length}. Use mul for scalars`,
     );
   const inner = x[x.length - 1];
   const rows = y.length === 1 ? y[0] : y[y.length - 2];
@@ -95,7 +94,7 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   };
 }
 
-/** Adds a product into a tensor of its shape; the kernels need the dtype of the operands. */
+/** Adds a product to the program; its kernels write the dtype of the operands. */
 function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tensor, b: Tensor): void {
   let [x, y, z] = [a, b, out];
   if (x.rank === 1) {
@@ -114,7 +113,7 @@ function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tens
   );
 }
 
-/** The type of a product of two tensors. */
+/** The type of matrix products. */
 export interface Matmul extends OpFunction {
   <A extends Tensor, B extends Tensor>(
     x: A,
@@ -127,7 +126,7 @@ export interface Matmul extends OpFunction {
     options?: OutOption,
   ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
 }
-/** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
+/** Returns the matrix product over the last two axes; batches are broadcast, and a vector is a row on the left, a column on the right. */
 export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, other: Tensor, ...)", "contract", {
   linear: "0|1",
   batch: "matmul",
@@ -136,45 +135,50 @@ export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, ot
   gradient: matmulGradient,
 });
 
-/** A product of tensors with a fixed number of axes. */
+/** A product of tensors with fixed numbers of axes. */
 function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
     `${name}(x: Tensor, other: Tensor; out)`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
-          `${name}: takes ${first} and ${second} axes, got ${showShape(a)} and ${showShape(b)}. For other shapes use matmul`,
+          `${name}: expected ${first} and ${second} axes, got ${showShape(a)} and ${showShape(b)}. For other shapes use matmul`,
         );
       return matmul(a, b, options);
     },
     "contract",
   );
 }
-/** The product of two matrices. */
+/** Returns the product of two matrices. */
 export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
-/** The product of a matrix and a vector. */
+/** Returns the product of a matrix and a vector. */
 export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
-/** The products of two batches of matrices, which are of one size. */
+/** Returns the products of two batches of matrices of one batch size. */
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
   "bmm(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
-        `bmm: takes two tensors with 3 axes and one batch size, got ${showShape(a)} and ${showShape(b)}. To broadcast use matmul`,
+        `bmm: expected two tensors with 3 axes and one batch size, got ${showShape(a)} and ${showShape(b)}. To broadcast use matmul`,
       );
     return matmul(a, b, options);
   },
   "contract",
 );
-/** The sum of the products of two vectors' elements. */
+/** Returns the dot product of two vectors. */
 export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
-/** The sum of the products of two vectors' elements, those of the first conjugated. */
+/** Returns the dot product of two vectors, with the first one conjugated. */
 export const vdot: Matmul = /* @__PURE__ */ compositeOp(
   "vdot(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a), b, options),
   "contract",
 );
-/** The products of the last axes of two tensors, for all combinations of their other axes. */
+/** The type of inner and kron. */
+export interface TwoTensors extends OpFunction {
+  (x: Tensor, other: Tensor): Tensor;
+  readonly method: (this: Tensor, other: Tensor) => Tensor;
+}
+/** Returns the inner products over the last axes of two tensors, for all combinations of their other axes. */
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   "inner(x: Tensor, other: Tensor, ...)",
   (a: Tensor, b: Tensor) => {
@@ -189,7 +193,7 @@ export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   },
   "contract",
 );
-/** The type of the outer product. */
+/** The type of outer. */
 export interface Outer extends OpFunction {
   <A extends Tensor, B extends Tensor>(
     x: A,
@@ -202,7 +206,7 @@ export interface Outer extends OpFunction {
     options?: OutOption,
   ) => Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>, "none">;
 }
-/** The products of all pairs of elements of two vectors. */
+/** Returns the outer product of two vectors. */
 export const outer: Outer = /* @__PURE__ */ compositeOp(
   "outer(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => {
@@ -215,7 +219,7 @@ export const outer: Outer = /* @__PURE__ */ compositeOp(
   "contract",
 );
 
-/** How many rows a tensor has if its last axis is one row. */
+/** The number of rows of a tensor, with its last axis as a row. */
 const sizeBut = (t: Tensor): number => {
   const sizes = sizesOf(t).slice(0, -1);
   return sizes.reduce((count, size) => count * size, 1);
@@ -223,15 +227,15 @@ const sizeBut = (t: Tensor): number => {
 
 const transposed = (t: Tensor): Tensor => transpose(t, -2, -1);
 
-/** The factors of a product that is added to something. */
+/** Options of products that are added to a tensor. */
 export interface SumOptions extends OutOption {
-  /** The factor of what is added to: 1 unless given; at 0 its elements do not matter. */
+  /** The factor of x; if it is 0, the elements of x are ignored. Default: 1. */
   readonly beta?: number;
-  /** The factor of the product: 1 unless given. */
+  /** The factor of the product. Default: 1. */
   readonly alpha?: number;
 }
 
-/** The type of a product that is added to a tensor. */
+/** The type of products that are added to a tensor. */
 export interface AddedProduct extends OpFunction {
   (x: Tensor, first: Tensor, second: Tensor, options?: SumOptions): Tensor;
   readonly method: (this: Tensor, first: Tensor, second: Tensor, options?: SumOptions) => Tensor;
@@ -240,10 +244,7 @@ export interface AddedProduct extends OpFunction {
 /** beta * x + alpha * product. */
 function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptions = {}): Tensor {
   const options = out === undefined ? undefined : { out };
-  if (beta === 0) {
-    const scaled = mul(product, alpha, options);
-    return scaled;
-  }
+  if (beta === 0) return mul(product, alpha, options);
   const base = beta === 1 ? x : mul(x, beta);
   return add(base, product, { ...options, alpha });
 }
@@ -256,23 +257,46 @@ function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedPr
     "contract",
   );
 }
-/** beta * x + alpha * (first @ second), of matrices. */
+/** Returns beta * x + alpha * (first @ second) for matrices. */
 export const addmm: AddedProduct = /* @__PURE__ */ added("addmm", (a, b) => mm(a, b));
-/** beta * x + alpha * (matrix @ vector). */
+/** Returns beta * x + alpha * (first @ second) for a matrix and a vector. */
 export const addmv: AddedProduct = /* @__PURE__ */ added("addmv", (a, b) => mv(a, b));
-/** beta * x + alpha * the outer product of two vectors. */
+/** Returns beta * x + alpha * outer(first, second) for vectors. */
 export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(a, b));
-/** beta * x + alpha * (first @ second), of batches of matrices. */
+/** Returns beta * x + alpha * (first @ second) for batches of matrices. */
 export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b));
-/** beta * x + alpha * the sum over the batch of first @ second. */
+/** Returns beta * x + alpha * (first @ second) summed over the batch. */
 export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
-    throw new ShapeError(`addbmm: takes batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
-  // One product of the matrices side by side.
+    throw new ShapeError(`addbmm: expected batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
+  // One product of the concatenated matrices.
   const [batch, rows, size] = sizesOf(a) as [number, number, number];
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
   return mm(left, reshape(b, [batch * size, b.s2]));
 });
+
+/** Returns the Kronecker product of two tensors. */
+export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
+  "kron(x: Tensor, other: Tensor, ...)",
+  (x: Tensor, other: Tensor) => {
+    const rank = Math.max(x.rank, other.rank);
+    const sizesFor = (t: Tensor): number[] => [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)];
+    const [a, b] = [sizesFor(x), sizesFor(other)];
+    const left = reshape(
+      x,
+      a.flatMap((size) => [size, 1]),
+    );
+    const right = reshape(
+      other,
+      b.flatMap((size) => [1, size]),
+    );
+    return reshape(
+      mul(left, right),
+      a.map((size, axis) => size * b[axis]),
+    );
+  },
+  "contract",
+);
 
 /** The ops that are methods of tensors. */
 export default [matmul, mm, mv, bmm, dot, vdot, inner, outer, addmm, addmv, addr, baddbmm, addbmm];

@@ -1,5 +1,5 @@
 /**
- * Pooling: the largest element, the mean or a norm of each window over the last axes.
+ * Pooling: the maximum, the mean or a norm of each window over the last axes.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -19,32 +19,32 @@ import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
 import { reshape, to } from "../views.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
-import { perAxis, placesIn, type Windows } from "./windows.ts";
+import { indicesIn, perAxis, type Windows } from "./windows.ts";
 
 type PerAxis = number | readonly number[];
 
 export interface PoolOptions {
-  /** The size of the windows unless given. */
+  /** The distance between windows. The default is their size. */
   readonly stride?: PerAxis | null;
-  /** How far windows reach over the edges: 0 unless given. */
+  /** The number of elements by which windows extend over the edges. Default: 0. */
   readonly padding?: PerAxis;
-  /** How far the elements of a window are apart: 1 unless given. */
+  /** The distance between elements of a window. Default: 1. */
   readonly dilation?: PerAxis;
-  /** Rounds the number of windows up: false unless given. */
+  /** Rounds the number of windows up instead of down. Default: false. */
   readonly ceilMode?: boolean;
 }
 export interface MaxPoolOptions extends PoolOptions {
-  /** Gives the places of the largest elements, too: false unless given. */
+  /** Also returns the indices of the maxima. Default: false. */
   readonly returnIndices?: boolean;
 }
 export interface AveragePoolOptions extends Omit<PoolOptions, "dilation"> {
-  /** Counts elements of the padding: true unless given. */
+  /** Counts elements of the padding. Default: true. */
   readonly countIncludePad?: boolean;
-  /** What sums are divided by, in place of the number of elements. */
+  /** The divisor of sums, instead of the number of elements. */
   readonly divisorOverride?: number | null;
 }
 
-/** The windows of a pooling, and how many there are along each axis. */
+/** The windows of a pooling, and their number along each axis. */
 function windowsOf(
   name: string,
   x: Tensor,
@@ -53,17 +53,17 @@ function windowsOf(
   axes: number,
 ): [Windows, number[]] {
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
+    throw new ShapeError(`${name}: expected ${axes + 1} or ${axes + 2} axes, got shape ${showShape(x)}`);
   if (
     sizesOf(x)
       .slice(x.rank === axes + 2 ? 1 : 0)
       .includes(0)
   )
-    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
+    throw new ShapeError(`${name}: the axes after the batch must not be empty, got ${showShape(x)}`);
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
-  const { stride: given = null } = options;
+  const { stride: step = null } = options;
   const stride =
-    given === null || (Array.isArray(given) && given.length === 0) ? kernel : perAxis(name, "stride", given, axes, 1);
+    step === null || (Array.isArray(step) && step.length === 0) ? kernel : perAxis(name, "stride", step, axes, 1);
   const padding = perAxis(name, "padding", options.padding ?? 0, axes);
   const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
   padding.forEach((size, axis) => {
@@ -82,21 +82,20 @@ function windowsOf(
       number,
     ];
     let count = Math[options.ceilMode === true ? "ceil" : "floor"]((size + 2 * p - d * (k - 1) - 1) / s) + 1;
-    // The last window begins inside the input or its left border.
+    // The last window starts inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
-    if (count < 1)
-      throw new ShapeError(`${name}: an input ${showShape(x)} gives an output of size ${count}, which is too small`);
+    if (count < 1) throw new ShapeError(`${name}: the output size ${count} of an input ${showShape(x)} is too small`);
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;
   });
   return [{ kernel, stride, dilation, before: padding, after }, counts];
 }
 
-/** A pooling with the largest elements. */
+/** The type of max pooling. */
 export interface MaxPool extends OpFunction {
-  /** The largest element of each window, and its place in the plane. */
+  /** Returns the maximum of each window and its index in the plane. */
   (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions & { readonly returnIndices: true }): ValuesIndices;
-  /** The largest element of each window. */
+  /** Returns the maximum of each window. */
   (x: Tensor, kernelSize: PerAxis, options?: MaxPoolOptions & { readonly returnIndices?: false }): Tensor;
 }
 
@@ -109,12 +108,12 @@ function maxPool(axes: number): MaxPool {
       const values = windowMax(x, windows, counts);
       if (options.returnIndices !== true) return values;
       const within = to(largestTap(x, windows, values), positionDType);
-      return { values, indices: placesIn(x, within, windows, counts) };
+      return { values, indices: indicesIn(x, within, windows, counts) };
     },
   );
 }
 
-/** A pooling with means. */
+/** The type of average pooling. */
 export interface AveragePool extends OpFunction {
   (x: Tensor, kernelSize: PerAxis, options?: AveragePoolOptions): Tensor;
 }
@@ -127,16 +126,14 @@ function averagePool(axes: number): AveragePool {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
       const total = windowSum(x, null, windows, counts);
-      if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
+      if (divisorOverride === 0) throw new ShapeError(`${name}: divisorOverride must not be 0`);
       const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-      return div(total, divisor, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
+      return div(total, divisor, isIntegerDType(x.dtype) ? { rounding: "trunc" } : undefined);
     },
   );
 }
 
-const isWhole = (dtype: DType): boolean => isIntegerDType(dtype);
-
-/** How many elements each window has: of the input, and of its border if that counts, never of what lies beyond it. */
+/** The number of elements of each window in the input, or with its border, but not beyond that. */
 function elementsIn(
   x: Tensor,
   { kernel, stride, before }: Windows,
@@ -159,7 +156,7 @@ function elementsIn(
   return elements as unknown as Tensor;
 }
 
-/** A tensor of a few numbers. */
+/** A tensor of a few numbers on the device of another. */
 function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Tensor {
   const t = fresh(dtype, [numbers.length], like);
   numbers.forEach((value, i) => {
@@ -168,7 +165,7 @@ function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Ten
   return t;
 }
 
-/** A pooling with norms. */
+/** The type of norm pooling. */
 export interface NormPool extends OpFunction {
   (x: Tensor, power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">): Tensor;
 }
@@ -177,13 +174,13 @@ function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
-    (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+    (input: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.
-      const x = floating(given);
+      const x = floating(input);
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       let total = windowSum(pow(x, power), null, windows, counts);
-      // Windows that reach over the end count as if they were full, as in PyTorch.
+      // Windows that extend over the end count as full ones, as in PyTorch.
       const { kernel } = windows;
       if (options.ceilMode === true) total = mul(total, div(product(kernel), elementsIn(x, windows, counts, true)));
       return pow(mul(sign(total), relu(abs(total))), 1 / power);
@@ -191,19 +188,19 @@ function normPool(axes: number): NormPool {
   );
 }
 
-/** The largest element of each window of a signal. */
+/** Applies max pooling to signals. */
 export const maxPool1d: MaxPool = /* @__PURE__ */ maxPool(1);
-/** The largest element of each window of an image. */
+/** Applies max pooling to images. */
 export const maxPool2d: MaxPool = /* @__PURE__ */ maxPool(2);
-/** The largest element of each window of a volume. */
+/** Applies max pooling to volumes. */
 export const maxPool3d: MaxPool = /* @__PURE__ */ maxPool(3);
-/** The mean of each window of a signal. */
+/** Applies average pooling to signals. */
 export const avgPool1d: AveragePool = /* @__PURE__ */ averagePool(1);
-/** The mean of each window of an image. */
+/** Applies average pooling to images. */
 export const avgPool2d: AveragePool = /* @__PURE__ */ averagePool(2);
-/** The mean of each window of a volume. */
+/** Applies average pooling to volumes. */
 export const avgPool3d: AveragePool = /* @__PURE__ */ averagePool(3);
-/** The norm of each window of a signal. */
+/** Applies power-average pooling, the norm of order `power` of each window, to signals. */
 export const lpPool1d: NormPool = /* @__PURE__ */ normPool(1);
-/** The norm of each window of an image. */
+/** Applies power-average pooling, the norm of order `power` of each window, to images. */
 export const lpPool2d: NormPool = /* @__PURE__ */ normPool(2);

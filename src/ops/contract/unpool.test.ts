@@ -52,6 +52,6 @@ test("places outside of the plane, and of another shape, are refused by name", (
     /^maxUnpool1d: indices must have the shape of x, \[1, 2\], got \[1, 1\]/,
   );
   expect(() => maxUnpool2d(x, tensor([[1, 3]], { dtype: "int32" }) as Tensor, 2)).toThrow(
-    /^maxUnpool2d: takes 3 or 4 axes/,
+    /^maxUnpool2d: expected 3 or 4 axes, got shape \[1, 2\]/,
   );
 });

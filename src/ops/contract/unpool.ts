@@ -1,6 +1,6 @@
 /**
- * Max pooling turned back: the largest elements at their places in a plane of zeros. Places are those that max pooling gives with
- * `returnIndices`, counted in the plane.
+ * The partial inverse of max pooling: maxima at their indices in a plane of zeros. The indices are those that max pooling returns with
+ * `returnIndices`.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
@@ -21,19 +21,19 @@ import { perAxis } from "./windows.ts";
 type PerAxis = number | readonly number[];
 
 export interface UnpoolOptions extends OutOption {
-  /** The distance between windows, their size unless given. */
+  /** The distance between windows. The default is their size. */
   readonly stride?: PerAxis | null | undefined;
-  /** How far windows reached over the edges: 0 unless given. */
+  /** The number of elements by which windows extended over the edges. Default: 0. */
   readonly padding?: PerAxis | undefined;
-  /** The sizes of the result, the last ones or all of them; the least possible unless given. */
+  /** The sizes of the result, the last ones or all of them. The default is the smallest possible. */
   readonly outputSize?: readonly number[] | null | undefined;
 }
-/** The places of max pooling and its elements as what was pooled. */
+/** The type of max unpooling. */
 export interface Unpool extends OpFunction {
   (x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions): Tensor;
 }
 
-/** Sizes with the axes of a plane as one. */
+/** The sizes with the axes of a plane merged into one. */
 const flatPlane = (sizes: readonly number[], axes: number): number[] => [
   ...sizes.slice(0, -axes),
   product(sizes.slice(-axes)),
@@ -50,7 +50,7 @@ function unpool(axes: number): Unpool {
       infer(x, indices, kernelSize, options = {}) {
         const shape = sizesOf(x);
         if (x.rank !== axes + 1 && x.rank !== axes + 2)
-          throw new ShapeError(`${name}: takes ${axes + 1} or ${axes + 2} axes, got shape ${show(shape)}`);
+          throw new ShapeError(`${name}: expected ${axes + 1} or ${axes + 2} axes, got shape ${show(shape)}`);
         if (showShape(indices) !== show(shape))
           throw new ShapeError(`${name}: indices must have the shape of x, ${show(shape)}, got ${showShape(indices)}`);
         return {
@@ -72,17 +72,17 @@ function unpool(axes: number): Unpool {
       },
       gradient(call) {
         const shape = sizesOf(call.args[0] as Tensor);
-        const places = call.save(call.args[1] as Tensor);
+        const indices = call.save(call.args[1] as Tensor);
         return ([g]) => {
           const plane = reshape(g, flatPlane(sizesOf(g), axes));
-          return [reshape(gather(plane, -1, reshape(places(), flatPlane(shape, axes))), shape)];
+          return [reshape(gather(plane, -1, reshape(indices(), flatPlane(shape, axes))), shape)];
         };
       },
     },
   );
 }
 
-/** The sizes of a plane of which windows make so many positions. */
+/** The sizes of a plane with these numbers of windows. */
 function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis, options: UnpoolOptions): number[] {
   const axes = counts.length;
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
@@ -90,18 +90,18 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
   const padding = perAxis(name, "padding", options.padding ?? 0, axes);
   const least = counts.map((count, k) => (count - 1) * stride[k] - 2 * padding[k] + kernel[k]);
   if (options.outputSize === undefined || options.outputSize === null) return least;
-  const wanted = options.outputSize.slice(-axes);
-  for (const [k, size] of wanted.entries())
-    if (wanted.length !== axes || !(Math.abs(size - least[k]) < stride[k]))
+  const sizes = options.outputSize.slice(-axes);
+  for (const [k, size] of sizes.entries())
+    if (sizes.length !== axes || !(Math.abs(size - least[k]) < stride[k]))
       throw new ShapeError(
-        `${name}: axis ${k} of outputSize ${show(wanted)} must be between ${least[k] - stride[k]} and ${least[k] + stride[k]}`,
+        `${name}: axis ${k} of outputSize ${show(sizes)} must be between ${least[k] - stride[k]} and ${least[k] + stride[k]}`,
       );
-  return wanted;
+  return sizes;
 }
 
-/** Max pooling over one axis turned back: each element of x at its place, zeros at the others. */
+/** Computes a partial inverse of maxPool1d: elements of x at their indices, and 0 elsewhere. */
 export const maxUnpool1d: Unpool = /* @__PURE__ */ unpool(1);
-/** Max pooling over two axes turned back: each element of x at its place in the plane, zeros at the others. */
+/** Computes a partial inverse of maxPool2d: elements of x at their indices, and 0 elsewhere. */
 export const maxUnpool2d: Unpool = /* @__PURE__ */ unpool(2);
-/** Max pooling over three axes turned back: each element of x at its place in the volume, zeros at the others. */
+/** Computes a partial inverse of maxPool3d: elements of x at their indices, and 0 elsewhere. */
 export const maxUnpool3d: Unpool = /* @__PURE__ */ unpool(3);

@@ -1,8 +1,8 @@
 /**
- * Sums over windows and their transposes, and the largest element of each window: what pooling and its gradients are made of. All go
- * over the elements of a window, each of which is a part of the input with steps of its own; elements of borders are left away.
+ * Sums over windows, their transposes, and the maximum of each window, for pooling and its gradients. All loop over the elements of a
+ * window, each of which is a strided part of the input; elements of borders are skipped.
  *
- * Where a tensor of chosen elements is given, a number for each window, only that element of the window takes part.
+ * With a tensor of chosen elements, one number for each window, only that element of each window takes part.
  */
 
 import { product } from "../../base/ints.ts";
@@ -27,8 +27,8 @@ const last = (count: number): number[] => listOf(count, (axis) => axis - count);
 const withSizes = (t: Tensor, sizes: readonly number[]): number[] => [...sizesOf(t).slice(0, -sizes.length), ...sizes];
 
 /**
- * Calls `use` for each element of a window, the last one first, with its number, the part of the input that it goes over, and the
- * parts of `grids`, which have a place for each window.
+ * Calls `use` for each element of a window, the last one first, with its number, its part of the input, and the matching parts of
+ * `grids`, which have one element for each window.
  */
 function eachTap(
   input: Tensor,
@@ -54,7 +54,7 @@ function eachTap(
     if (shape.includes(0)) continue;
     const part = (t: Tensor, at: readonly number[], steps: readonly number[]): Tensor => {
       const strides = flatStrides(t);
-      const offset = at.reduce((from, place, axis) => from + place * strides[first + axis], t.start);
+      const offset = at.reduce((from, index, axis) => from + index * strides[first + axis], t.start);
       return asStrided(
         t,
         shape,
@@ -72,8 +72,8 @@ interface Part extends OpFunction {
 const addWhere = /* @__PURE__ */ map<Part>("addWhere(into, x, chosen, tap)", "chosen == tap ? into + x : into");
 const takeWhere = /* @__PURE__ */ map<Part>("takeWhere(into, x, chosen, tap)", "chosen == tap ? x : into");
 const onlyWhere = /* @__PURE__ */ map<Part>("onlyWhere(x, chosen, tap)", "chosen == tap ? x : 0");
-const noteWhere = /* @__PURE__ */ map<Part>(
-  "noteWhere(into, x, y, tap)",
+const numberWhere = /* @__PURE__ */ map<Part>(
+  "numberWhere(into, x, y, tap)",
   "x == y ? tap : x != x ? max(into, tap) : into",
 );
 
@@ -87,7 +87,7 @@ const sumGradient: GradientRule = (call) => {
   const kept = chosen && call.save(chosen);
   return ([g]) => [windowSpread(g, kept?.() ?? null, windows, sizes)];
 };
-/** The sum of each window, or its chosen element. */
+/** Returns the sum of each window, or its chosen element. */
 export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
   "windowSum(x: Tensor, ...)",
   "reduce",
@@ -95,11 +95,10 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
     linear: "0",
     batch: "last 1",
     infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
-    fill([out], x, chosen, windows, counts) {
-      const result = out;
+    fill([result], x, chosen, windows, counts) {
       if (chosen === null) {
         const area = padded(x, windows.before, windows.after, 0);
-        // Sums of halves are made in more bits, and long rows of many elements are read better by others.
+        // 16-bit floats are summed in higher precision, and long rows of many elements are faster as a reduction.
         const isShortRow = product(windows.kernel) <= 4 || (counts.at(-1) as number) < 16;
         if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) fillSum(result, area, windows);
         else sum(windowView(area, windows, counts), last(counts.length), { out: result });
@@ -120,7 +119,7 @@ const spreadGradient: GradientRule = (call) => {
   const kept = chosen && call.save(chosen);
   return ([g]) => [windowSum(g, kept?.() ?? null, windows, counts)];
 };
-/** The transpose of `windowSum`: adds what each window has to all of its elements, or to the chosen one. */
+/** The transpose of `windowSum`: adds the value of each window to all of its elements, or to the chosen one. */
 export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
   "windowSpread(x: Tensor, ...)",
   "movement",
@@ -128,9 +127,8 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
     linear: "0",
     batch: "last 1",
     infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
-    fill([out], x, chosen, windows) {
-      const result = out;
-      // Where no windows share elements, there is nothing to add to.
+    fill([result], x, chosen, windows) {
+      // If windows do not overlap, values are written instead of added.
       const isApart = windows.kernel.every((size, axis) => windows.stride[axis] > windows.dilation[axis] * (size - 1));
       const isOne = isApart && isInside(windows) && isFew(windows, 2);
       if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
@@ -153,7 +151,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
   },
 );
 
-/** The smallest value of a dtype, which no window has for its largest unless it must. */
+/** The smallest value of a dtype, for padding. */
 const least = (dtype: DType): number => {
   const { category, itemsize } = dtypes[dtype];
   return category === "float" ? -Infinity : dtype.startsWith("u") ? 0 : -(2 ** Math.min(8 * itemsize - 1, 53));
@@ -169,7 +167,7 @@ const maxGradient: GradientRule = (call) => {
   const [input, largest] = [call.save(x), call.saveResult()];
   return ([g]) => [windowSpread(g, largestTap(input(), windows, largest()), windows, sizes)];
 };
-/** The largest element of each window. */
+/** Returns the maximum of each window. */
 export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>(
   "windowMax(x: Tensor, ...)",
   "reduce",
@@ -179,7 +177,7 @@ export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pool
     fill([out], x, windows, counts) {
       const area = padded(x, windows.before, windows.after, least(x.dtype));
       if (isShort(windows)) fillLargest(out, area, windows);
-      else amax(windowView(area, windows, counts), last(counts.length), { out: out });
+      else amax(windowView(area, windows, counts), last(counts.length), { out });
     },
     gradient: maxGradient,
   },
@@ -189,26 +187,25 @@ type Finding = [x: Tensor, windows: Windows, largest: Tensor];
 interface LargestTap extends OpFunction {
   (...args: Finding): Tensor;
 }
-/** Which element of its window the largest one is: the first of those that are, or the last that is no number. */
+/** Returns the number of the maximum in its window: the first one, or the last NaN. */
 export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>(
   "largestTap(x: Tensor, ...)",
   "reduce",
   {
     batch: "last 1",
     infer: (x, { kernel }, largest) => ({
-      // Of the size of the elements, where they are compared in vectors.
+      // 4-byte elements are compared in vectors, so the result has 4 bytes, too.
       dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",
       shape: sizesOf(largest),
     }),
-    fill([out], x, windows, largest) {
-      const result = out;
+    fill([result], x, windows, largest) {
       if (isInside(windows) && isFew(windows, 2)) {
         fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
         return;
       }
       fillUnchecked(result, 0, "pool");
       eachTap(withFlatModes(x), [result, withFlatModes(largest)], windows, (tap, from, into, y) => {
-        noteWhere(into, from, y, tap, { out: into });
+        numberWhere(into, from, y, tap, { out: into });
       });
     },
   },

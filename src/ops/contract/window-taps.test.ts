@@ -208,13 +208,13 @@ test("windows without a place are refused, whichever way their number is rounded
       () => lpPool1d(ones([1, 3]), 2, 5, { stride: 2, ...up }),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: maxPool1d: an input [1, 3] gives an output of size 0, which is too small
-    ShapeError: maxPool1d: an input [1, 3] gives an output of size 0, which is too small
-    ShapeError: maxPool2d: an input [1, 5, 3] gives an output of size 0, which is too small
-    ShapeError: maxPool3d: an input [1, 3, 5, 5] gives an output of size 0, which is too small
-    ShapeError: avgPool1d: an input [1, 3] gives an output of size -1, which is too small
-    ShapeError: avgPool2d: an input [1, 3, 3] gives an output of size 0, which is too small
-    ShapeError: lpPool1d: an input [1, 3] gives an output of size 0, which is too small"
+    "ShapeError: maxPool1d: the output size 0 of an input [1, 3] is too small
+    ShapeError: maxPool1d: the output size 0 of an input [1, 3] is too small
+    ShapeError: maxPool2d: the output size 0 of an input [1, 5, 3] is too small
+    ShapeError: maxPool3d: the output size 0 of an input [1, 3, 5, 5] is too small
+    ShapeError: avgPool1d: the output size -1 of an input [1, 3] is too small
+    ShapeError: avgPool2d: the output size 0 of an input [1, 3, 3] is too small
+    ShapeError: lpPool1d: the output size 0 of an input [1, 3] is too small"
   `);
   // A window that lacks less than a step has a place.
   expect(maxPool1d(tensor([[1, 2, 3, 4]]) as Tensor, 3, { ...apart, ...up }).toArray()).toEqual([[3]]);

@@ -1,10 +1,11 @@
 /**
- * Windows of a few elements, all of them inside the input: each element of the windows is a part of the input with steps of its own, and
- * one formula over all of these parts gives the largest ones, or which they are, or writes what windows have to them.
+ * Fast paths for windows of a few elements inside the input: each element of the windows is a strided part of the input, and one formula
+ * over all of these parts computes the maxima, their numbers or sums, or writes to the windows.
  */
 
 import { product } from "../../base/ints.ts";
 import { listOf } from "../../base/list-of.ts";
+import { remember } from "../../base/remember.ts";
 import { mostOperands } from "../../kernel/map/spec.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -16,17 +17,11 @@ import type { Windows } from "./windows.ts";
 
 const known = new Map<string, FormulaKernels>();
 
-/** What a formula is called, and its text for so many elements x_0, x_1, ... */
+/** The name of a formula, and its text for a number of elements x_0, x_1, ... */
 type Family = readonly [name: string, text: (taps: number) => string];
 
 function formulaOf([name, text]: Family, taps: number): FormulaKernels {
-  const key = `${name} ${taps}`;
-  let kernels = known.get(key);
-  if (kernels === undefined) {
-    kernels = new FormulaKernels(parseFormula(text(taps), "pool"));
-    known.set(key, kernels);
-  }
-  return kernels;
+  return remember(known, `${name} ${taps}`, () => new FormulaKernels(parseFormula(text(taps), "pool")));
 }
 
 const list = (count: number, text: (tap: number) => string, between: string): string =>
@@ -37,8 +32,8 @@ const largest: Family = [
   (taps) => `y = ${taps === 1 ? "x_0" : `max(${list(taps, (tap) => `x_${tap}`, ", ")})`}`,
 ];
 const sum: Family = ["sum", (taps) => `y = 0 + ${list(taps, (tap) => `x_${tap}`, " + ")}`];
-const place: Family = [
-  "place",
+const numberOfLargest: Family = [
+  "number",
   (taps) => {
     const first = list(taps - 1, (tap) => `x_${tap} == y ? ${tap} : `, "");
     const lastNaN = list(taps - 1, (k) => `x_${taps - 1 - k} != x_${taps - 1 - k} ? ${taps - 1 - k} : `, "");
@@ -48,7 +43,7 @@ const place: Family = [
 const spread: Family = ["spread", (taps) => list(taps, (tap) => `y_${tap} = x`, "; ")];
 const choice: Family = ["choice", (taps) => list(taps, (tap) => `y_${tap} = t == ${tap} ? x : 0`, "; ")];
 
-/** The parts of a flat tensor that the elements of windows are at all of their positions, in row-major order of the elements. */
+/** The parts of a flat tensor for each element of the windows, in row-major order of the elements. */
 function partsOf(of: Tensor, { kernel, stride, dilation }: Windows): Part[] {
   const strides = flatStrides(of);
   const first = strides.length - kernel.length;
@@ -63,16 +58,16 @@ function partsOf(of: Tensor, { kernel, stride, dilation }: Windows): Part[] {
 
 const whole = (of: Tensor): Part => ({ of, offset: of.start, stride: flatStrides(of) });
 
-/** True if and only if the elements of such windows and so many tensors more fit into one kernel. */
+/** True if and only if the elements of such windows and `more` tensors fit into one kernel. */
 export const isFew = ({ kernel }: Windows, more: number): boolean => product(kernel) + more <= mostOperands;
 
-/** True if and only if no window reaches past the input. */
+/** True if and only if no window extends over the edges of the input. */
 export const isInside = ({ before, after }: Windows): boolean => [...before, ...after].every((size) => size === 0);
 
 /** True if and only if the elements along each axis of such windows fit into one kernel. */
 export const isShort = ({ kernel }: Windows): boolean => Math.max(...kernel) < mostOperands;
 
-/** Fills `out` with the largest element of each window: along one axis after the other, the last one last. */
+/** Writes the maximum of each window to `out`, along one axis after the other. */
 export function fillLargest(out: Tensor, x: Tensor, windows: Windows): void {
   const { kernel } = windows;
   const last = kernel.length - 1;
@@ -89,20 +84,20 @@ export function fillLargest(out: Tensor, x: Tensor, windows: Windows): void {
   });
 }
 
-/** Fills `out` with the sum of each window, from its first element to its last. */
+/** Writes the sum of each window to `out`, from its first element to its last. */
 export function fillSum(out: Tensor, x: Tensor, windows: Windows): void {
   runParts(formulaOf(sum, product(windows.kernel)), sizesOf(out), [whole(out)], partsOf(x, windows));
 }
 
-/** Fills `out` with the number of the first element of each window that is the largest, or of the last that is no number. */
+/** Writes the number of the first maximum of each window, or of its last NaN, to `out`. */
 export function fillTap(out: Tensor, x: Tensor, most: Tensor, windows: Windows): void {
-  const kernels = formulaOf(place, product(windows.kernel));
+  const kernels = formulaOf(numberOfLargest, product(windows.kernel));
   const parts = partsOf(x, windows);
   const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(most) : parts[Number(name.slice(2))]));
   runParts(kernels, sizesOf(out), [whole(out)], inputs);
 }
 
-/** Writes what windows that share no elements have to all of their elements, or to the chosen ones and 0 to the others. */
+/** Writes the values of disjoint windows to all of their elements, or to the chosen ones, and 0 to the others. */
 export function spreadTaps(out: Tensor, x: Tensor, chosen: Tensor | null, windows: Windows): void {
   const kernels = formulaOf(chosen === null ? spread : choice, product(windows.kernel));
   const inputs = kernels.formula.operands.map((name) => whole(name === "t" ? (chosen as Tensor) : x));

@@ -1,6 +1,6 @@
 /**
- * Sliding windows over the last axes of a tensor: how many there are, and a view that has an axis for each position and one for each
- * element of a window. Convolutions and pooling are products and reductions over such views.
+ * Sliding windows over the last axes of a tensor: their number, and a view with an axis for the windows and an axis for the elements of
+ * a window along each of these axes. Convolutions and pooling are products and reductions over such views.
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -27,32 +27,32 @@ export interface Windows {
   readonly after: readonly number[];
 }
 
-/** One number for each axis: a number stands for all of them. */
+/** Returns one number for each axis; a single number applies to all of them. */
 export function perAxis(
   who: string,
   what: string,
-  given: number | readonly number[],
+  value: number | readonly number[],
   axes: number,
   least = 0,
 ): number[] {
-  const list = typeof given === "number" ? new Array<number>(axes).fill(given) : Array.isArray(given) ? given : [];
+  const list = typeof value === "number" ? new Array<number>(axes).fill(value) : Array.isArray(value) ? value : [];
   if (list.length === 1 && axes > 1) return perAxis(who, what, list[0] as number, axes, least);
   if (list.length !== axes || list.some((one) => !Number.isInteger(one) || one < least))
     throw new ShapeError(
-      `${who}: ${what} is an integer of at least ${least}, or ${axes} of them, got ${describeValue(given)}`,
+      `${who}: ${what} must be an integer of at least ${least}, or ${axes} of them, got ${describeValue(value)}`,
     );
   return list;
 }
 
-/** How many positions a window has along one axis. */
+/** The number of windows along one axis. */
 export const positions = (size: Int, kernel: number, stride: number, dilation: number, padding: Int): Int =>
   add(div(sub(add(size, padding), dilation * (kernel - 1) + 1), stride), 1);
 
-/** The size that a convolution with these windows would need to have so many positions. */
+/** The smallest size of an axis with this number of windows. */
 export const unpositions = (count: Int, kernel: number, stride: number, dilation: number, padding: number): Int =>
   sub(add(mul(sub(count, 1), stride), dilation * (kernel - 1) + 1), padding);
 
-/** The tensor with elements of one value around its last axes; itself if there are none to add. */
+/** Pads the last axes of a tensor with one value; returns the tensor if there is nothing to add. */
 export function padded(t: Tensor, before: readonly number[], after: readonly number[], value: number): Tensor {
   const flat = withFlatModes(t);
   if (before.every((count) => count === 0) && after.every((count) => count === 0)) return flat;
@@ -67,7 +67,7 @@ export function padded(t: Tensor, before: readonly number[], after: readonly num
   return result;
 }
 
-/** A view of a padded tensor: its first axes, an axis of `counts` positions for each window axis, an axis for each element of a window. */
+/** A view of a padded tensor: its first axes, then the axes of windows with sizes `counts`, then the axes of a window. */
 export function windowView(t: Tensor, { kernel, stride, dilation }: Windows, counts: readonly number[]): Tensor {
   const [sizes, strides] = [sizesOf(t), flatStrides(t)];
   const first = sizes.length - kernel.length;
@@ -84,15 +84,15 @@ export function windowView(t: Tensor, { kernel, stride, dilation }: Windows, cou
   );
 }
 
-/** Places in windows as places in the input, row-major over its last axes. */
-export function placesIn(
+/** Converts indices in windows to indices in the input, row-major over its last axes. */
+export function indicesIn(
   x: Tensor,
   within: Tensor,
   { kernel, stride, dilation, before }: Windows,
   counts: readonly number[],
 ): Tensor {
   const sizes = sizesOf(x).slice(-counts.length);
-  let place: Tensor | null = null;
+  let index: Tensor | null = null;
   let left = within;
   let scale = 1;
   for (let axis = counts.length - 1; axis >= 0; axis--) {
@@ -102,13 +102,13 @@ export function placesIn(
     const tap = times(remainder(left, k), dilation[axis]);
     const at = plus(tap, plus(times(start, stride[axis]), -before[axis]));
     const part = times(at, scale);
-    place = place === null ? part : plus(place, part);
+    index = index === null ? part : plus(index, part);
     left = floorDivide(left, k);
     scale *= sizes[axis];
   }
-  return place as Tensor;
+  return index as Tensor;
 }
 
-/** 0, 1, 2 and so on, on the device of another tensor. */
+/** The range 0, 1, ..., count - 1 on the device of another tensor. */
 const rangeLike = (like: Tensor, count: number): Tensor =>
   like.device.type === "cpu" ? arange(0, count, 1, { dtype: positionDType }) : fresh(positionDType, [count], like);

@@ -1,16 +1,20 @@
 /**
- * Convolutions with 3 x 3 kernels by Winograd's minimal filtering F(2 x 2, 3 x 3): tiles of 4 x 4 inputs become, by additions alone,
- * 16 numbers each, which are multiplied by 16 of the kernel; sums of the products make 2 x 2 outputs. That takes 4 multiplications for
- * an output where the definition takes 9. Lavin and Gray, Fast Algorithms for Convolutional Neural Networks.
+ * Convolutions with 3 x 3 kernels by Winograd's minimal filtering F(2 x 2, 3 x 3): tiles of 4 x 4 inputs are transformed by additions to
+ * 16 numbers each, which are multiplied by 16 numbers of the kernel; sums of the products are 2 x 2 outputs. That takes 4 multiplications
+ * per output instead of 9. Lavin and Gray, Fast Algorithms for Convolutional Neural Networks.
  *
  * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest element of a tile,
- * also in outputs that it is no part of: so this way is taken only where elements are of about one size (`evenness.ts`), and not for halves.
+ * even in outputs that do not depend on it: so elements must be of similar size (`isEven`), and float16 and bfloat16 are excluded.
  */
 
 import { listOf } from "../../base/list-of.ts";
-import { once } from "../../base/remember.ts";
+import { once, remember } from "../../base/remember.ts";
+import { call, cast } from "../../kernel/ir/scalar.ts";
+import { shortName } from "../../kernel/map/short-name.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { operandOf } from "../../tensor/operand.ts";
@@ -23,14 +27,14 @@ import { batchLast, freshLast, isBatchLast } from "./convolution-batch.ts";
 import { type Part, runParts } from "./formula-parts.ts";
 import { padded, type Windows } from "./windows.ts";
 
-/** Bytes of transformed tiles, inputs and products, that are made at once. */
+/** Bytes of transformed tiles, of inputs and products, at once. */
 const pieceBytes = 2 ** 21;
 
-/** Fewer channels than this, or multiplications than that, do not pay for the transforms. */
+/** The fewest channels, and the fewest multiplications, for which the transforms pay off. */
 const fewestChannels = 16;
 const fewestProducts = 2 ** 20;
 
-/** A matrix by which 3 or 4 numbers are multiplied, one row for each result. */
+/** A matrix that transforms 2, 3 or 4 numbers, one row for each result. */
 export type Rows = readonly (readonly number[])[];
 
 export const inputRows: Rows = [
@@ -50,7 +54,7 @@ export const outputRows: Rows = [
   [0, 1, -1, -1],
 ];
 
-/** The formulas of rows * x * transposed rows, for the elements x_ij: one for each row of results, y_0, y_1, ... */
+/** The formulas of rows * x * transpose(rows) for the elements x_ij: one for each row of results, y_0, y_1, ... */
 export function sandwich(rows: Rows): readonly FormulaKernels[] {
   const line = (factors: readonly number[], name: (k: number) => string): string =>
     factors
@@ -74,7 +78,7 @@ const transforms = /* @__PURE__ */ once(
   (): Transforms => ({ input: sandwich(inputRows), kernel: sandwich(kernelRows), output: sandwich(outputRows) }),
 );
 
-/** Computes the elements y_ij, in rows, from the elements x_ij; each is a part of a tensor, of one shape. */
+/** Computes the elements y_ij from the elements x_ij, both in row-major order; each is a part of a tensor, of one shape. */
 export function transform(
   formulas: readonly FormulaKernels[],
   shape: readonly number[],
@@ -92,7 +96,7 @@ export function transform(
   });
 }
 
-/** `count` parts of a tensor in rows of `width`, which begin a `row` and a `column` apart. */
+/** `count` parts of a tensor in rows of `width`, whose offsets differ by `row` and `column`. */
 export const partsOf = (
   of: Tensor,
   [count, width]: readonly [number, number],
@@ -107,7 +111,7 @@ export const partsOf = (
     stride,
   }));
 
-/** True if and only if this way is taken to outputs from so many channels. */
+/** True if and only if outputs from this number of channels are computed by Winograd's algorithm. */
 export function isWinograd(
   out: Tensor,
   channels: number,
@@ -131,7 +135,7 @@ export function isWinograd(
   );
 }
 
-/** Fills the outputs of such a convolution. */
+/** Computes such a convolution. */
 export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, after }: Windows): void {
   const [batch, outputs, height, width] = sizesOf(out) as [number, number, number, number];
   const channels = sizesOf(weight)[1];
@@ -157,7 +161,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
   const tiles = fresh(out.dtype, [16, channels, all]);
   const products = fresh(out.dtype, [16, outputs, all]);
-  // Outputs of odd size are made in a tensor that has all of the last tiles, and copied; so are those of small images.
+  // Outputs of odd size, and those of small images, are computed as whole tiles in a scratch tensor and copied.
   const isHere = odd[0] === 0 && odd[1] === 0 && !isLast;
   const some = [imagesAtOnce, outputs, 2 * rowsAtOnce, 2 * tileColumns];
   const whole = isHere ? out : isLast ? freshLast(out, some) : fresh(out.dtype, some);
@@ -166,7 +170,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
-      const places = images * rows * tileColumns;
+      const count = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
       transform(
         transforms().input,
@@ -179,7 +183,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
         shape: [16, lines, columns],
         stride: [lines * columns, columns, 1],
       });
-      runMatmul(plane(products, outputs, places), plane(factors, outputs, channels), plane(tiles, channels, places));
+      runMatmul(plane(products, outputs, count), plane(factors, outputs, channels), plane(tiles, channels, count));
       const first = isHere ? whole.start + n * wn + 2 * row * wr : whole.start;
       transform(
         transforms().output,
@@ -191,7 +195,7 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
     }
 }
 
-/** How many images, and rows of tiles of them, are transformed at once: at least `fewest` images, if there are so many. */
+/** The number of images, and of rows of tiles, that are transformed at once: at least `fewest` images, if there are enough. */
 export function pieceOf(
   out: Tensor,
   channels: number,
@@ -205,15 +209,15 @@ export function pieceOf(
   return [images, Math.max(1, Math.min(tileRows, Math.floor(most / images)))];
 }
 
-/** The sixteen parts of transformed tiles: lines, images, rows and columns of tiles, with the images innermost if they are small. */
+/** The 16 parts of transformed tiles: lines, images, rows and columns of tiles, with the images innermost if `isLast`. */
 export function planesOf(t: Tensor, shape: readonly number[], isLast: boolean): Part[] {
   const [lines, images, rows, columns] = shape as [number, number, number, number];
-  const places = images * rows * columns;
-  const strides = isLast ? [places, 1, columns * images, images] : [places, rows * columns, columns, 1];
-  return partsOf(t, [16, 16], 0, 0, lines * places, strides);
+  const count = images * rows * columns;
+  const strides = isLast ? [count, 1, columns * images, images] : [count, rows * columns, columns, 1];
+  return partsOf(t, [16, 16], 0, 0, lines * count, strides);
 }
 
-/** Copies rows of outputs of some images, without what is past the last column. */
+/** Copies rows of outputs of some images, without the elements after the last column. */
 function crop(out: Tensor, whole: Tensor, n: number, images: number, row: number, rows: number): void {
   const [, outputs, , width] = sizesOf(out) as [number, number, number, number];
   const [on, oo, or, oc] = stridesOf(out, "conv2d") as [number, number, number, number];
@@ -223,4 +227,44 @@ function crop(out: Tensor, whole: Tensor, n: number, images: number, row: number
     asStrided(out, shape, [on, oo, or, oc], out.start + n * on + row * or),
     "conv2d",
   );
+}
+
+/** Bounds of the largest absolute value: this multiple of the mean, and this number. */
+const mostTimes = 512;
+const most = 2 ** 60;
+
+const sizesKernels = /* @__PURE__ */ new Map<DType, ReduceKernel>();
+
+/** The largest absolute value and the sum of all absolute values. */
+const sizesKernel = (dtype: DType): ReduceKernel =>
+  new ReduceKernel({
+    name: `${shortName(dtype)}_sizes`,
+    outputs: ["float64", "float64"],
+    inputs: [dtype],
+    scalars: [],
+    accumulators: [
+      { fn: "max", total: dtype },
+      { fn: "add", total: "float64" },
+    ],
+    terms: ([x]) => {
+      const size = call("abs", x);
+      return [size, size];
+    },
+    finish: ([largest, sum]) => [cast("float64", largest), sum],
+  });
+
+/**
+ * True if and only if no element of a float tensor is much larger than the mean, infinite or NaN. Subtracting a large element again
+ * would leave errors in other outputs, and an infinite one NaN.
+ */
+export function isEven(x: Tensor): boolean {
+  const results = [fresh("float64", []), fresh("float64", [])] as const;
+  runReduce(
+    remember(sizesKernels, x.dtype, sizesKernel),
+    results.map((each) => operandOf(each, "conv")),
+    [operandOf(x, "conv")],
+  );
+  const [largest, sum] = results.map((each) => each.item() as number) as [number, number];
+  for (const each of results) each.dispose();
+  return largest * x.size <= mostTimes * sum && largest < most;
 }

@@ -1,5 +1,5 @@
 /**
- * The activations of neural networks: functions of one element with a bend.
+ * Activation functions of neural networks.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -15,13 +15,13 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
-/** The formula of a call, or an error where a setting is out of its domain. Settings may be tensors, which are not read. */
+/** Returns the formula, or throws if a parameter is out of its domain. The values of tensor parameters are not checked. */
 function checked(isWrong: boolean, fault: () => string, formula: string): string {
   if (isWrong) throw new StridewiseError(fault());
   return formula;
 }
 
-/** x where it is positive, else 0. */
+/** Applies the rectified linear unit, max(x, 0). */
 export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
@@ -30,11 +30,11 @@ export const relu: Unary = map(
   },
   { x: "y <= 0 ? 0 : g" },
 );
-/** relu, but at most 6. */
+/** Applies min(max(x, 0), 6). */
 export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", {
   x: "(x <= 0) | (x >= 6) ? 0 : g",
 });
-/** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
+/** Applies the Gaussian error linear unit, x times the standard normal distribution function; with "tanh", its tanh approximation. */
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   "gelu(x; approximate = none)",
   ({ approximate }) => {
@@ -43,23 +43,23 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
     throw new StridewiseError(`gelu: approximate must be "none" or "tanh", got ${describeValue(approximate)}`);
   },
 );
-/** x * sigmoid(x), also called swish. */
+/** Applies the sigmoid linear unit x * sigmoid(x), also called swish. */
 export const silu: UnaryFloat = map("silu(x)");
-/** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
+/** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",
   "let z = x * beta; z > threshold ? x * 1.0 : softplus(z) / beta",
   { x: "let z = x * beta; z > threshold ? g : g * sigmoid(z)" },
 );
-/** log(sigmoid(x)), without overflow. */
+/** Applies log(sigmoid(x)), without overflow. */
 export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", {
   x: "g * sigmoid(-x)",
 });
-/** x where it is positive, else alpha * (exp(x) - 1). */
+/** Applies the exponential linear unit: x if positive, else alpha * (exp(x) - 1). */
 export const elu: UnaryFloatWith<[alpha?: number]> = map("elu(x, alpha = 1)", "x > 0 ? x * 1.0 : alpha * expm1(x)", {
   x: "x < 0 ? g * (alpha * exp(x)) : x == 0 ? g * alpha : g",
 });
-/** elu, scaled so that it keeps mean and variance. */
+/** Applies the scaled exponential linear unit, which keeps mean and variance. */
 export const selu: UnaryFloat = map(
   "selu(x)",
   "1.0507009873554805 * (x > 0 ? x * 1.0 : 1.6732632423543772 * expm1(x))",
@@ -67,30 +67,30 @@ export const selu: UnaryFloat = map(
     x: "(x < 0 ? g * (1.6732632423543772 * exp(x)) : x == 0 ? g * 1.6732632423543772 : g) * 1.0507009873554805",
   },
 );
-/** elu with a slope of 1 at 0 whatever alpha is. */
+/** Applies the continuously differentiable exponential linear unit, which has slope 1 at 0 for every alpha. */
 export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
   ({ alpha }) =>
     checked(alpha === 0, () => "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
   { x: "x < 0 ? g * exp(x / alpha) : g" },
 );
-/** x where it is positive, else slope * x. */
+/** Applies the leaky rectified linear unit: x if positive, else slope * x. */
 export const leakyRelu: UnaryWith<[slope?: number]> = map("leakyRelu(x, slope = 0.01)", "x > 0 ? x : slope * x", {
   x: "x > 0 ? g : g * slope",
 });
-/** leakyRelu with slopes from a tensor that is broadcast. */
+/** Applies leakyRelu with slopes from a tensor, which is broadcast. */
 export const preluOf: Binary = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
-/** x * tanh(softplus(x)). */
+/** Applies x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
-/** x * relu6(x + 3) / 6. */
+/** Applies x * relu6(x + 3) / 6. */
 export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", {
   x: "x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5) : g",
 });
-/** relu6(x + 3) / 6. */
+/** Applies relu6(x + 3) / 6. */
 export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", {
   x: "(x > -3) & (x < 3) ? g / 6 : 0",
 });
-/** x kept between two bounds. */
+/** Clamps each element to the range [min, max]. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
   ({ x, min, max }) =>
@@ -102,12 +102,12 @@ export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
     ),
   { x: "(x <= min) | (x >= max) ? 0 : g" },
 );
-/** x where it is farther than lambda from 0, else 0. */
+/** Applies hard shrinkage: x if its absolute value is above lambda, else 0. */
 export const hardshrink: UnaryWith<[lambda?: number]> = map(
   "hardshrink(x, lambda = 0.5)",
   "(x >= -lambda) & (x <= lambda) ? like(0, x) : x",
 );
-/** x moved by lambda towards 0, and 0 where it is nearer. */
+/** Applies soft shrinkage: moves x by lambda toward 0, and to 0 if it is nearer. */
 export const softshrink: UnaryWith<[lambda?: number]> = map(
   "softshrink(x, lambda = 0.5)",
   ({ lambda }) =>
@@ -118,11 +118,11 @@ export const softshrink: UnaryWith<[lambda?: number]> = map(
     ),
   { x: "(x >= -lambda) & (x <= lambda) ? 0 : g" },
 );
-/** x / (1 + |x|). */
+/** Applies x / (1 + |x|). */
 export const softsign: UnaryFloat = map("softsign(x)", "x / (1 + abs(x))");
-/** x - tanh(x). */
+/** Applies x - tanh(x). */
 export const tanhshrink: UnaryFloat = map("tanhshrink(x)", "x - tanh(x)");
-/** x where it is above the threshold, else the value. */
+/** Returns x where it is above the threshold, else the value. */
 export const threshold: UnaryWith<[threshold: number, value: number]> = map(
   "threshold(x, threshold, value)",
   "x <= threshold ? like(value, x) : x",
@@ -134,7 +134,7 @@ const largest: Readonly<Partial<Record<DType, string>>> = {
   float32: "3.4028234663852886e38",
   float64: "1.7976931348623157e308",
 };
-/** x with other numbers in the place of NaN and of the infinities: 0 and the largest finite ones, unless given. */
+/** Replaces NaN and infinities, by default with 0 and with the largest finite numbers. */
 export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = map(
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {

@@ -51,6 +51,6 @@ test("the gradient is 1 / (3 root^2)", () => {
 
 test("complex numbers are refused", () => {
   expect(refusals([() => cbrt(tensor([1]).to("complex64"))])).toMatchInlineSnapshot(
-    `"DTypeError: cbrt: complex numbers have three cube roots, and it takes none. Write pow(x, 1 / 3)"`,
+    `"DTypeError: cbrt: not defined for complex numbers, which have three cube roots. Use pow(x, 1 / 3)"`,
   );
 });

@@ -1,5 +1,5 @@
 /**
- * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
+ * Selecting by a condition or a mask, and complex numbers from their parts.
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -13,7 +13,7 @@ import { differingDTypes } from "../dtype-errors.ts";
 import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
-/** Choosing between two operands. */
+/** The type of where. */
 export interface Where extends OpFunction {
   <C extends Tensor, A extends OpOperand, B extends OpOperand>(
     condition: C,
@@ -22,10 +22,10 @@ export interface Where extends OpFunction {
     options?: OutOption,
   ): Tensor<Broadcast<ShapeIn<C>, Together<A, B>>, DTypeOf<A, B>, "none">;
 }
-/** x where the condition is true, else other. */
+/** Selects elements of x where the condition is true, else of other. */
 export const where: Where = /* @__PURE__ */ map("where(condition, x, other)", "condition ? x : other");
 
-/** Complex numbers of two real tensors. */
+/** The type of complex and polar. */
 export interface ComplexPair extends OpFunction {
   <A extends Tensor, B extends Tensor>(
     first: A,
@@ -33,7 +33,7 @@ export interface ComplexPair extends OpFunction {
     options?: OutOption,
   ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
 }
-/** Complex numbers of their real and imaginary parts; of two numbers one complex number. */
+/** Returns complex numbers with the given real and imaginary parts; two numbers give one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
   /* @__PURE__ */ map("complex(real_part, imag_part)", ({ real_part, imag_part }) => {
     checkSameDType("complex", real_part, imag_part);
@@ -41,25 +41,25 @@ export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @
   }),
 );
 
-/** The op for tensors, and for two plain numbers the complex number. */
+/** Returns the op for tensors; two numbers become one complex number. */
 function orNumber(op: ComplexPair): ComplexPair & ((re: number, im: number) => Complex) {
   const call = (a: unknown, b: unknown, options?: OutOption): unknown =>
     typeof a === "number" && typeof b === "number" ? complexOf(a, b) : op(a as Tensor, b as Tensor, options);
   return Object.assign(call, { operator: op.operator }) as never;
 }
-/** Complex numbers of their lengths and angles. */
+/** Returns complex numbers with the given absolute values and angles. */
 export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({ length, phase }) => {
   checkSameDType("polar", length, phase);
   return "complex(length * cos(phase), length * sin(phase))";
 });
 
-/** The parts of a complex number have one dtype. */
+/** Throws unless both parts of complex numbers have one dtype. */
 function checkSameDType(who: string, first: unknown, second: unknown): void {
   if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
   throw differingDTypes(who, "both tensors", first.dtype, second.dtype);
 }
 
-/** Writing a value where a mask is true. */
+/** The type of maskedFill. */
 export interface MaskedFill extends OpFunction {
   <X extends Tensor>(
     x: X,
@@ -74,7 +74,7 @@ export interface MaskedFill extends OpFunction {
     options?: OutOption,
   ) => Tensor<Shape, X["dtype"], "none">;
 }
-/** x with the value where the mask is true, in the dtype of x. */
+/** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
 export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
   /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
     if (isComplexOne(value) && !isComplexOne(x))
@@ -85,7 +85,7 @@ export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
   }),
 );
 
-/** The op for a value without axes. Samples of a batch have none, so the check stands before the batch is seen. */
+/** Returns the op with a check that the value has no axes. Inside vmap, samples have none, so the check comes before dispatch. */
 function ofOneValue(op: MaskedFill): MaskedFill {
   const call = (...args: Parameters<MaskedFill>): unknown => {
     const value = args[2];

@@ -1,5 +1,5 @@
 /**
- * Questions with yes or no for an answer: comparisons, logic, what kind of number an element is; choosing by the answer; and bits.
+ * Comparisons, logical and bitwise ops, and classification of numbers.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -15,65 +15,65 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
-/** True where both are equal. */
+/** Tests x == other elementwise. */
 export const eq: BinaryBool = map("eq(x, other)", "x == other");
-/** True where they differ. */
+/** Tests x != other elementwise. */
 export const ne: BinaryBool = map("ne(x, other)", "x != other");
-/** True where x is smaller. */
+/** Tests x < other elementwise. */
 export const lt: BinaryBool = map("lt(x, other)", "x < other");
-/** True where x is smaller or equal. */
+/** Tests x <= other elementwise. */
 export const le: BinaryBool = map("le(x, other)", "x <= other");
-/** True where x is larger. */
+/** Tests x > other elementwise. */
 export const gt: BinaryBool = map("gt(x, other)", "x > other");
-/** True where x is larger or equal. */
+/** Tests x >= other elementwise. */
 export const ge: BinaryBool = map("ge(x, other)", "x >= other");
 
-/** True where both are not 0. */
+/** Returns the logical AND; nonzero elements count as true. */
 export const logicalAnd: BinaryBool = map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
-/** True where one of both is not 0. */
+/** Returns the logical OR; nonzero elements count as true. */
 export const logicalOr: BinaryBool = map("logicalOr(x, other)", "(x != 0) | (other != 0)");
-/** True where exactly one of both is not 0. */
+/** Returns the logical XOR; nonzero elements count as true. */
 export const logicalXor: BinaryBool = map("logicalXor(x, other)", "(x != 0) ^ (other != 0)");
-/** True where x is 0. */
+/** Returns the logical NOT; nonzero elements count as true. */
 export const logicalNot: UnaryBool = map("logicalNot(x)", "x == 0");
 
-/** The bits that both have. */
+/** Returns the bitwise AND. */
 export const bitwiseAnd: Binary = map("bitwiseAnd(x, other)", "x & other");
-/** The bits that one of both has. */
+/** Returns the bitwise OR. */
 export const bitwiseOr: Binary = map("bitwiseOr(x, other)", "x | other");
-/** The bits in which they differ. */
+/** Returns the bitwise XOR. */
 export const bitwiseXor: Binary = map("bitwiseXor(x, other)", "x ^ other");
-/** All bits turned over. */
+/** Returns the bitwise NOT. */
 export const bitwiseNot: Unary = map("bitwiseNot(x)", "~x");
-/** The bits moved up. */
+/** Shifts the bits of x to the left by other. */
 export const bitwiseLeftShift: Binary = map("bitwiseLeftShift(x, other)", "x << other");
-/** The bits moved down, the sign kept. */
+/** Shifts the bits of x to the right by other, keeping the sign. */
 export const bitwiseRightShift: Binary = map("bitwiseRightShift(x, other)", "x >> other");
 
 const isFloating = (x: unknown): boolean => x instanceof Tensor && (isFloatDType(x.dtype) || isComplexDType(x.dtype));
 
-/** True where x is not a number. */
+/** Tests each element for NaN. */
 export const isnan: UnaryBool = map("isnan(x)", "x != x");
-/** True where x is infinite. */
+/** Tests each element for positive or negative infinity. */
 export const isinf: UnaryBool = map("isinf(x)", ({ x }) =>
   isComplexTensor(x) ? "(abs(real(x)) == inf) | (abs(imag(x)) == inf)" : isFloating(x) ? "abs(x) == inf" : "x != x",
 );
-/** True where x is neither infinite nor NaN. */
+/** Tests whether each element is finite. */
 export const isfinite: UnaryBool = map("isfinite(x)", ({ x }) => (isFloating(x) ? "isfinite(x)" : "x == x"));
-/** True where x is infinite and positive. */
+/** Tests each element for positive infinity. */
 export const isposinf: UnaryBool = map("isposinf(x)", ({ x }) => (isFloating(x) ? "x == inf" : "x != x"));
-/** True where x is infinite and negative. */
+/** Tests each element for negative infinity. */
 export const isneginf: UnaryBool = map("isneginf(x)", ({ x }) => (isFloating(x) ? "x == -inf" : "x != x"));
-/** True where the imaginary part is 0. */
+/** Tests whether each element is real, that is, has an imaginary part of 0. */
 export const isreal: UnaryBool = map("isreal(x)", ({ x }) =>
   isComplexTensor(x) ? "imag(x) == 0" : isFloating(x) ? "(x == x) | (x != x)" : "x == x",
 );
-/** True where x has a minus, that of -0 included. */
+/** Tests whether the sign bit of each element is set; it is for -0. */
 export const signbit: UnaryBool = map("signbit(x)", ({ x }) =>
   isFloating(x) ? "copysign(like(1, x), x) < 0" : "x < 0",
 );
 
-/** True where both are close: |x - other| <= atol + rtol * |other|. */
+/** Tests whether elements are close: |x - other| <= atol + rtol * |other|. */
 export const isclose: BinaryClose = map(
   "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
   ({ x, other, rtol, atol, equalNan }) => {
@@ -86,7 +86,7 @@ export const isclose: BinaryClose = map(
   },
 );
 
-/** Comparisons with tolerances. */
+/** The type of isclose. */
 export interface BinaryClose extends OpFunction {
   (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool", "none">;
   readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool", "none">;

@@ -1,5 +1,5 @@
 /**
- * The functions of analysis: exponentials, logarithms, angles, error functions; rounding; and the parts of complex numbers.
+ * Exponential, logarithmic, trigonometric, hyperbolic and error functions, rounding, and complex conjugates and angles.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -13,21 +13,21 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
-/** The formula of an op of x alone: one for complex numbers, one for all others. */
+/** The formula of an op of x: one for complex numbers, one for all others. */
 const onComplex =
   (complex: string, real: string): Body =>
   ({ x }) =>
     isComplexTensor(x) ? complex : real;
-/** The logarithm times a number, part by part: 0 times infinity is NaN. */
+/** The logarithm times a number, by parts: a complex product would compute 0 * Infinity. */
 const scaledLog = (by: number): string => `let l = log(x); complex(real(l) * ${by}, imag(l) * ${by})`;
-/** The roots of 1 - x and 1 + x, by parts: the sign of an imaginary part of 0 says on which side of the cut one is, and 0 - 0 loses it. */
+/** The square roots of 1 - x and 1 + x, by parts: the sign of an imaginary 0 selects the side of the branch cut, and 0 - 0 loses it. */
 const roots = "let p = sqrt(complex(1 - real(x), -imag(x))); let q = sqrt(complex(1 + real(x), imag(x)));";
 
-/** e to the power of x. */
+/** Returns the exponential of each element. */
 export const exp: UnaryFloat = map("exp(x)");
-/** 2 to the power of x. */
+/** Returns 2 to the power of each element. */
 export const exp2: UnaryFloat = map("exp2(x)", onComplex("exp(x * 0.6931471805599453)", "exp2(x)"));
-/** exp(x) - 1, exact near 0. */
+/** Returns exp(x) - 1, accurate near 0. */
 export const expm1: UnaryFloat = map(
   "expm1(x)",
   onComplex(
@@ -36,13 +36,13 @@ export const expm1: UnaryFloat = map(
   ),
   { x: "g * C(y + 1)" },
 );
-/** The natural logarithm. */
+/** Returns the natural logarithm of each element. */
 export const log: UnaryFloat = map("log(x)");
-/** The logarithm to base 2. */
+/** Returns the logarithm to base 2 of each element. */
 export const log2: UnaryFloat = map("log2(x)", onComplex(scaledLog(Math.LOG2E), "log2(x)"));
-/** The logarithm to base 10. */
+/** Returns the logarithm to base 10 of each element. */
 export const log10: UnaryFloat = map("log10(x)", onComplex(scaledLog(Math.LOG10E), "log10(x)"));
-/** log(1 + x), exact near 0. */
+/** Returns log(1 + x), accurate near 0. */
 export const log1p: UnaryFloat = map(
   "log1p(x)",
   onComplex(
@@ -51,7 +51,7 @@ export const log1p: UnaryFloat = map(
   ),
   { x: "g / C(x + 1)" },
 );
-/** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
+/** Returns the logit log(x / (1 - x)); with eps, x is clamped to [eps, 1 - eps] first. */
 export const logit: UnaryFloatWith<[eps?: number | null]> = map(
   "logit(x, eps = null)",
   ({ eps }) =>
@@ -63,34 +63,34 @@ export const logit: UnaryFloatWith<[eps?: number | null]> = map(
         : "(x >= eps) & (x <= 1 - eps) ? g / (x * (1 - x)) : 0",
   }),
 );
-/** 1 / (1 + exp(-x)). */
+/** Returns the sigmoid function 1 / (1 + exp(-x)) of each element. */
 export const sigmoid: UnaryFloat = map("sigmoid(x)");
 
-/** The sine. */
+/** Returns the sine of each element. */
 export const sin: UnaryFloat = map("sin(x)");
-/** The cosine. */
+/** Returns the cosine of each element. */
 export const cos: UnaryFloat = map("cos(x)");
-/** The tangent. */
+/** Returns the tangent of each element. */
 export const tan: UnaryFloat = map("tan(x)");
-/** The hyperbolic sine. */
+/** Returns the hyperbolic sine of each element. */
 export const sinh: UnaryFloat = map("sinh(x)");
-/** The hyperbolic cosine. */
+/** Returns the hyperbolic cosine of each element. */
 export const cosh: UnaryFloat = map("cosh(x)");
-/** The hyperbolic tangent. */
+/** Returns the hyperbolic tangent of each element. */
 export const tanh: UnaryFloat = map("tanh(x)");
-/** The angle whose sine is x. */
+/** Returns the inverse sine of each element. */
 export const asin: UnaryFloat = map(
   "asin(x)",
   onComplex(`${roots} complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))`, "asin(x)"),
   { x: "g / C(sqrt(1 - x * x))" },
 );
-/** The angle whose cosine is x. */
+/** Returns the inverse cosine of each element. */
 export const acos: UnaryFloat = map(
   "acos(x)",
   onComplex(`${roots} complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))`, "acos(x)"),
   { x: "-g / C(sqrt(1 - x * x))" },
 );
-/** The angle whose tangent is x. */
+/** Returns the inverse tangent of each element. */
 export const atan: UnaryFloat = map(
   "atan(x)",
   onComplex(
@@ -99,7 +99,7 @@ export const atan: UnaryFloat = map(
   ),
   { x: "g / C(x * x + 1)" },
 );
-/** The number whose hyperbolic sine is x. */
+/** Returns the inverse hyperbolic sine of each element. */
 export const asinh: UnaryFloat = map(
   "asinh(x)",
   onComplex(
@@ -108,7 +108,7 @@ export const asinh: UnaryFloat = map(
   ),
   { x: "g / C(sqrt(x * x + 1))" },
 );
-/** The number whose hyperbolic cosine is x. */
+/** Returns the inverse hyperbolic cosine of each element. */
 export const acosh: UnaryFloat = map(
   "acosh(x)",
   onComplex(
@@ -119,7 +119,7 @@ export const acosh: UnaryFloat = map(
     x: `g / C(sqrt(${isComplexTensor(x) ? "x - 1) * sqrt(x + 1" : "x * x - 1"}))`,
   }),
 );
-/** The number whose hyperbolic tangent is x. */
+/** Returns the inverse hyperbolic tangent of each element. */
 export const atanh: UnaryFloat = map(
   "atanh(x)",
   onComplex(
@@ -128,41 +128,41 @@ export const atanh: UnaryFloat = map(
   ),
   { x: "g / C(1 - x * x)" },
 );
-/** The angle of the point (other, x). */
+/** Returns the inverse tangent of x / other in the quadrant of the point (other, x). */
 export const atan2: BinaryFloat = map("atan2(x, other)");
-/** sin(pi x) / (pi x), and 1 at 0. */
+/** Returns the normalized sinc function sin(pi x) / (pi x), and 1 at 0. */
 export const sinc: UnaryFloat = map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p", {
   x: "x * x == 0 ? 0 : g * C((pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x))",
 });
-/** Degrees as radians. */
+/** Converts degrees to radians. */
 export const deg2rad: UnaryFloat = map("deg2rad(x)", "x * 0.017453292519943295");
-/** Radians as degrees. */
+/** Converts radians to degrees. */
 export const rad2deg: UnaryFloat = map("rad2deg(x)", "x * 57.29577951308232");
-/** The error function. */
+/** Returns the error function of each element. */
 export const erf: UnaryFloat = map("erf(x)");
-/** 1 - erf(x), exact for large x. */
+/** Returns the complementary error function 1 - erf(x), accurate for large x. */
 export const erfc: UnaryFloat = map("erfc(x)");
 
-/** The largest integer that is not above x. */
+/** Rounds each element down to an integer. */
 export const floor: Unary = map("floor(x)");
-/** The smallest integer that is not below x. */
+/** Rounds each element up to an integer. */
 export const ceil: Unary = map("ceil(x)");
-/** x without its fraction. */
+/** Truncates each element to its integer part. */
 export const trunc: Unary = map("trunc(x)");
-/** The fraction of x, with its sign. */
+/** Returns the fractional part of each element, with its sign. */
 export const frac: Unary = map("frac(x)", "x - trunc(x)");
-/** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
+/** Rounds each element to the nearest integer, half to even, or to the given number of decimals. */
 export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimals = 0)", ({ decimals }) => {
   if (typeof decimals !== "number" || !Number.isInteger(decimals))
-    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(decimals)}`);
+    throw new StridewiseError(`round: decimals must be an integer, got ${describeValue(decimals)}`);
   if (decimals === 0) return "round(x)";
   const scale = `${10 ** Math.abs(decimals)}.0`;
   return decimals > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
 });
 
-/** x with its imaginary part turned over; x itself if it is real. */
+/** Returns the complex conjugate of each element. */
 export const conj: Unary = map("conj(x)");
-/** The angle of a complex number; of a real one 0, or pi where it is negative. */
+/** Returns the angle of each element in radians: for real numbers 0, or pi if they are negative. */
 export const angle: UnaryReal = map(
   "angle(x)",
   ({ x }) => (isComplexTensor(x) ? "angle(x)" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)"),

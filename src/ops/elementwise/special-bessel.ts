@@ -1,7 +1,7 @@
 /**
- * Bessel functions of orders 0 and 1, and Airy's function, as formulas. J and Y: up to 8, interpolations of the even functions in them;
- * beyond, amplitude and phase, interpolated by 1 / x^2. I and K, the modified ones: power series (DLMF 10.25.2, 10.31), and beyond
- * them the asymptotic series of I (DLMF 10.40.1) and an interpolation of the factor of K.
+ * Formulas of the Bessel functions of orders 0 and 1, and of the Airy function. J and Y: up to 8, interpolations of the even functions
+ * in them; above, amplitude and phase, interpolated in 1 / x^2. The modified I and K: power series (DLMF 10.25.2, 10.31), and for large
+ * x the asymptotic series of I (DLMF 10.40.1) and an interpolation of the factor of K.
  */
 import { listOf } from "../../base/list-of.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -18,7 +18,7 @@ type Order = 0 | 1;
  * integral (DLMF 10.32.8, 10.9.10): of e^-u u^(v - 1/2) (1 + u / 2z)^(v - 1/2) over u > 0, divided by its value at infinity. Then
  * K(x) = sqrt(pi / 2x) e^-x F(x) and J(x) + i Y(x) = sqrt(2 / pi x) e^(i (x - v pi/2 - pi/4)) F(-i x), where F(-i x) = P + i Q.
  *
- * Slow, and exact to about 1e-15: formulas interpolate it.
+ * Slow, with an error of about 1e-15; formulas interpolate it.
  */
 function hankelFactor(order: number, re: number, im: number): readonly [re: number, im: number] {
   const power = order - 0.5;
@@ -68,7 +68,7 @@ const nearText = (order: Order, f: (x: number) => number): string => {
   return `${poly("n", even)}${order === 0 ? "" : " * a"}`;
 };
 
-/** Values p and q of z >= `from`, with P + i Q = p + i q. */
+/** The text that computes p = P and q = Q for z >= `from`. */
 function amplitude(order: number, z: string, from: number, n: number): string {
   const part = (k: 0 | 1): number[] =>
     interpolated(n, (t) => {
@@ -78,14 +78,14 @@ function amplitude(order: number, z: string, from: number, n: number): string {
   return `let t = ${2 * from * from} / (${z} * ${z}) - 1; let p = ${poly("t", part(0))}; let q = ${poly("t", part(1))} / ${z}`;
 }
 
-/** J of order 0 or 1. */
+/** The formula of J of order 0 or 1. */
 export function besselJText(order: Order): string {
   const far = order === 0 ? "p * (c + s) - q * (s - c)" : "p * (s - c) + q * (s + c)";
   return `let a = abs(x); let n = a * a * 0.03125 - 1; let c = cos(a); let s = sin(a); ${amplitude(order, "a", 8, 15)};
     let j = a <= 8 ? ${nearText(order, (x) => besselJ(order, x))} : (${far}) / sqrt(pi * a); ${order === 0 ? "j" : "x < 0 ? -j : j"}`;
 }
 
-/** Y of order 0 or 1; minus infinity at 0, NaN below. */
+/** The formula of Y of order 0 or 1: -Infinity at 0, NaN for negative x. */
 export function besselYText(order: Order): string {
   const far = order === 0 ? "p * (s - c) + q * (c + s)" : "q * (s - c) - p * (s + c)";
   const near = `log(a) * ${nearText(order, (x) => besselJ(order, x))} + ${nearText(order, (x) => regularY(order, x))}`;
@@ -93,7 +93,7 @@ export function besselYText(order: Order): string {
     x == 0 ? -inf : x < 0 ? nan : a <= 8 ? 0.6366197723675814 * (${near}${order === 0 ? "" : " - 1 / a"}) : (${far}) / sqrt(pi * a)`;
 }
 
-/** Airy's Ai: Maclaurin's series (DLMF 9.4.1) in the middle, K and J of order 1/3 (DLMF 9.6.2, 9.7.9) outside. */
+/** The formula of Airy's Ai: the Maclaurin series (DLMF 9.4.1) near 0, K and J of order 1/3 (DLMF 9.6.2, 9.7.9) elsewhere. */
 export function airyAiText(): string {
   const even = termsOf(16, 0.3550280538878172, (k) => 1 / (3 * k * (3 * k - 1)));
   const odd = termsOf(16, -0.2588194037928068, (k) => 1 / (3 * k * (3 * k + 1)));
@@ -106,23 +106,23 @@ export function airyAiText(): string {
     a == inf ? nan : x > 2 ? above : z > 5 ? below : ${poly("e", even)} + x * ${poly("e", odd)}`;
 }
 
-/** The series of I(x) (2 / x)^order by powers of x^2 / 4. */
+/** The coefficients of I(x) (2 / x)^order in powers of x^2 / 4. */
 const seriesOf = (order: Order, n: number): number[] => termsOf(n, 1, (k) => 1 / (k * (k + order)));
 
-/** I of x, times e^-|x| if it is scaled. */
+/** The formula of I(x), times e^-|x| if `isScaled`. */
 export function besselIText(order: Order, isScaled: boolean): string {
   const near = `${poly("h", seriesOf(order, 42))}${order === 0 ? "" : " * a * 0.5"}${isScaled ? " * exp(-a)" : ""}`;
   const tail = poly(
     "r",
     termsOf(20, 1, (k) => ((2 * k - 1) ** 2 - 4 * order) / (8 * k)),
   );
-  // The exponential in two halves: their product overflows where I does, and not before.
+  // The exponential as two factors, so that it does not overflow before I does.
   const far = `${tail} / sqrt(2 * pi * a)${isScaled ? "" : " * e * e"}`;
   return `let a = abs(x); let h = 0.25 * a * a; let r = 1 / a;${isScaled ? "" : " let e = exp(a * 0.5);"}
     let i = a < 25 ? ${near} : ${isScaled ? "" : "a == inf ? inf : "}${far}; ${order === 0 ? "i" : "copysign(i, x)"}`;
 }
 
-/** K of x > 0, times e^x if it is scaled; infinite at 0. */
+/** The formula of K(x) for x > 0, times e^x if `isScaled`; Infinity at 0. */
 export function besselKText(order: Order, isScaled: boolean): string {
   // psi(k + 1) = H(k) - euler, with H(k) the sum of 1 / j up to k.
   let harmonic = -0.5772156649015329;
@@ -142,13 +142,13 @@ export function besselKText(order: Order, isScaled: boolean): string {
     x == 0 ? inf : x <= 2 ? (${near})${inNear} : ${poly("t", factor)} / sqrt(x * 0.6366197723675814)${inFar}`;
 }
 
-/** The modified Bessel function of the first kind of order 0 as an op. */
+/** The op of the modified Bessel function of the first kind of order 0. */
 export const besselI0: UnaryFloat = /* @__PURE__ */ special(
   "i0",
   () => besselIText(0, false),
   (g, x) => mul(g, besselI1(x)),
 );
-/** The modified Bessel function of the first kind of order 1 as an op. */
+/** The op of the modified Bessel function of the first kind of order 1. */
 export const besselI1: UnaryFloat = /* @__PURE__ */ special(
   "i1",
   () => besselIText(1, false),
@@ -156,7 +156,7 @@ export const besselI1: UnaryFloat = /* @__PURE__ */ special(
   { isOfResult: true },
 );
 
-/** g times a slope that has a quotient by x; g / 2 where x is 0, or so near to it that 1 / x may be none. */
+/** g times a slope that divides by x; g / 2 where x is 0, or so close to it that 1 / x may overflow. */
 export function awayFromZero(g: Tensor, x: Tensor, slope: (at: Tensor) => Tensor): Tensor {
   const isZero = lt(abs(x), x.dtype === "float32" || x.dtype === "float64" ? 1e-16 : 1e-3);
   return mul(g, where(isZero, 0.5, slope(where(isZero, 1, x))));

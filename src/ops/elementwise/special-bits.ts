@@ -1,9 +1,8 @@
 /**
- * Numbers taken apart. Floats by their bits: the next number towards another, and mantissa and exponent. Bits are seen through a view of
- * the same memory as integers.
+ * Ops on the bits of floats, by views of their memory as integers: the next float toward another, and mantissa and exponent.
  *
- * Integers by Euclid's algorithm: greatest common divisors and least common multiples of 64-bit elements. Elements that fit into 32 bits
- * are numbers meanwhile, longer ones bigints. Multiples wrap around, as products of integers do.
+ * Ops on integers: greatest common divisors and least common multiples of 64-bit elements by Euclid's algorithm. Elements that fit into
+ * 32 bits are computed as numbers, others as bigints. Multiples wrap around, as products of integers do.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -24,7 +23,7 @@ import { checkTensors, denseIn, type Operand, shapeTogether, windowOf } from "./
 
 type Formula = OpFunction & ((...args: unknown[]) => Tensor);
 
-/** Integers as wide as floats. */
+/** The integer dtype of the same size for each floating point dtype. */
 const integers: Readonly<Partial<Record<DType, DType>>> = {
   float64: "int64",
   float32: "int32",
@@ -32,34 +31,34 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
   bfloat16: "int16",
 };
 
-/** Refuses all but tensors of floats. */
+/** Throws unless both operands are floating point tensors. */
 export function checkFloats(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
     if (!isFloatDType(dtype)) throw notImplemented(name, dtype, "float32", ", it takes floats");
 }
 
-/** Neighbours have neighbouring bits; around 0 the sign changes. What has no neighbours, the op itself adds. */
-const neighbour: Formula = /* @__PURE__ */ map("nextafter(x, other, bits)", ({ bits }) => {
+/** Adjacent floats have adjacent bits; around 0 the sign changes. The op handles NaN and equal operands. */
+const adjacent: Formula = /* @__PURE__ */ map("nextafter(x, other, bits)", ({ bits }) => {
   const width = 8 * dtypes[(bits as Tensor).dtype].itemsize;
   const first = 1n - (1n << BigInt(width - 1));
   return `like(x == 0 ? (other > 0 ? 1 : ${first}) : bits + ((other > x) == (x > 0) ? 1 : -1), bits)`;
 });
 
-/** The float after each element of x towards other, where they differ. */
-export function neighbours(x: Operand, other: Operand): Tensor {
+/** The next float after each element of x toward other, where they differ. */
+export function adjacentFloats(x: Operand, other: Operand): Tensor {
   const [a, b] = [x as Tensor, other as Tensor];
   const dtype = promoteTypes(a.dtype, b.dtype);
   const from = to(a, dtype);
-  return viewDType(neighbour(from, b, viewDType(from, integers[dtype] as DType)), dtype);
+  return viewDType(adjacent(from, b, viewDType(from, integers[dtype] as DType)), dtype);
 }
 
-/** Bits of the fraction, the mask of the exponent, and its offset for a mantissa from 1/2 on. */
+/** The number of fraction bits, the mask of the exponent, and its offset for a mantissa of at least 1/2. */
 const parts = { float64: [52, 2047, 1022], float32: [23, 255, 126] } as const;
 const partsOf = (bits: unknown): readonly [number, number, number] =>
   parts[(bits as Tensor).dtype === "int64" ? "float64" : "float32"];
 
-/** Numbers too small for a full mantissa are made larger first. */
+/** Subnormal numbers are scaled first. */
 const isTiny = (offset: number): string => `abs(x) < ${2 ** -offset}`;
 const enlarged: Formula = /* @__PURE__ */ map("frexp(x)", ({ x }) => {
   const [shift, , offset] = parts[(x as Tensor).dtype as keyof typeof parts];
@@ -72,7 +71,7 @@ const halved: Formula = /* @__PURE__ */ map("frexp(bits)", ({ bits }) => {
 });
 const isPlain = "(x != 0) & (x * 0 == 0)";
 const mantissaOf: Formula = /* @__PURE__ */ map("frexp(x, value)", `like(${isPlain} ? value : x, x)`, {
-  // value / x is a power of 2, and stays the same where x moves.
+  // value / x is a power of 2 that does not depend on small changes of x.
   x: `${isPlain} ? g * exp2(round(log2(value / x))) : g`,
 });
 const exponentOf: Formula = /* @__PURE__ */ map("frexp(x, bits)", ({ bits }) => {
@@ -81,7 +80,7 @@ const exponentOf: Formula = /* @__PURE__ */ map("frexp(x, bits)", ({ bits }) => 
 });
 const single: Formula = /* @__PURE__ */ map("frexp(x)", "float32(x)");
 
-/** Mantissa and exponent of each element. */
+/** The type of frexp. */
 export interface Frexp extends OpFunction {
   <X extends Tensor>(
     x: X,
@@ -102,22 +101,22 @@ export interface FrexpOptions {
   readonly out?: { readonly mantissa: Tensor; readonly exponent: Tensor } | undefined;
 }
 
-/** The op; 0, infinities and NaN are their own mantissa, with an exponent of 0. */
+/** The op frexp. Of 0, infinities and NaN the mantissa is the number itself, and the exponent 0. */
 export const frexpOp = (): Frexp =>
   compositeOp(
     "frexp(x: Tensor; out)",
     (x: Tensor, { out }: FrexpOptions = {}) => {
       if (!isFloatDType(x.dtype))
-        throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");
+        throw new DTypeError(`frexp: x must be a floating point tensor, got ${x.dtype}. Convert it: to('float32')`);
       if (out && !(out.mantissa && out.exponent))
-        throw new StridewiseError(`frexp: out is { mantissa, exponent }, two tensors, got ${describeValue(out)}`);
+        throw new StridewiseError(`frexp: out must be two tensors, { mantissa, exponent }, got ${describeValue(out)}`);
       const wide = x.dtype === "float64" || x.dtype === "float32" ? x : single(x);
       const large = enlarged(wide);
       const bits = viewDType(large, integers[wide.dtype] as DType);
       const exponent = exponentOf(wide, bits);
       const value = viewDType(halved(bits), wide.dtype);
       if (!out) return { mantissa: mantissaOf(x, value), exponent };
-      // All is computed and checked before either is written.
+      // Both outputs are checked before either is written.
       targetsFor("frexp", [out.exponent], [{ dtype: "int32", shape: sizesOf(x), isIndex: true }], []);
       checkApart([out.mantissa, out.exponent], "frexp");
       mantissaOf(x, value, { out: out.mantissa });
@@ -127,7 +126,7 @@ export const frexpOp = (): Frexp =>
     "elementwise",
   );
 
-/** The common dtype of both. */
+/** The common dtype of both operands. */
 const commonOf = (x: Operand, other: Operand): DType =>
   resultType(
     ...([x, other] as readonly Tensor[]).map(
@@ -135,7 +134,7 @@ const commonOf = (x: Operand, other: Operand): DType =>
     ),
   );
 
-/** Refuses all but tensors that are integers together. */
+/** Throws unless both operands are tensors with an integer as their common dtype. */
 export function checkIntegers(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   const common = commonOf(x, other);
@@ -158,7 +157,7 @@ function longDivisorOf(a: bigint, b: bigint): bigint {
   return p < 0n ? -p : p;
 }
 
-/** The number as two words. */
+/** Writes a number as two 32-bit words. */
 function writeNumber(words: Int32Array, i: number, value: number): void {
   words[2 * i] = value;
   words[2 * i + 1] = Math.floor(value / 2 ** 32);
@@ -177,14 +176,14 @@ function readLong(words: Int32Array, i: number, isUnsigned: boolean): bigint {
 /** True if the element fits into its lower word. */
 const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === words[2 * i] >> 31;
 
-/** The divisors, or with `isMultiple` the multiples, of the elements of both, broadcast, as int64 or uint64. */
+/** The divisors, or with `isMultiple` the multiples, of pairs of elements, broadcast, as int64 or uint64. */
 export function overIntegers(name: string, x: Operand, other: Operand, isMultiple: boolean): Tensor {
   const common = commonOf(x, other);
   const isUnsigned = common === "uint64";
   const dtype = isUnsigned ? "uint64" : "int64";
   const shape = shapeTogether(name, x, other);
   const result = fresh(dtype, shape);
-  // A tensor without axes may be wider than both are together.
+  // A tensor without axes may have a wider dtype than the common one.
   const dense = [x, other].map((one) => denseIn(name, dtype, to(one as Tensor, common), shape) as Tensor);
   const words = windowOf(result, "i32", true);
   const [a, b] = dense.map((t) => windowOf(t, "i32")) as [Int32Array, Int32Array];

@@ -1,6 +1,6 @@
 /**
- * The special functions that are functions alone, PyTorch's torch.special: around the error function, Bessel and Airy functions,
- * Hurwitz' zeta function, orthogonal polynomials. How they are computed stands in the files beside this one.
+ * Special functions of PyTorch's torch.special: related to the error function, Bessel and Airy functions, the Hurwitz zeta function,
+ * orthogonal polynomials. The files `special-*.ts` compute them.
  */
 import { DTypeError } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
@@ -35,11 +35,11 @@ import {
 } from "./special-polynomials.ts";
 import { checkReal, special } from "./special-text.ts";
 
-/** Of one tensor; integers become floats. */
+/** The type of special functions of one tensor; integers become floats. */
 export interface SpecialUnary extends OpFunction {
   <X extends Tensor>(x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
 }
-/** Of two operands; integers become floats. */
+/** The type of special functions of two operands; integers become floats. */
 export interface SpecialBinary extends OpFunction {
   <A extends OpOperand, B extends OpOperand>(
     x: A,
@@ -48,109 +48,109 @@ export interface SpecialBinary extends OpFunction {
   ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
 }
 
-/** exp(x * x) * erfc(x), without overflow. */
+/** Returns the scaled complementary error function exp(x * x) * erfc(x), without overflow. */
 export const erfcx: SpecialUnary = /* @__PURE__ */ special("erfcx", erfcxText, {
   x: "g * (2 * x * y - 1.1283791670955126)",
 });
-/** The probability that a standard normal number is below x. */
+/** Returns the cumulative distribution function of the standard normal distribution. */
 export const ndtr: SpecialUnary = /* @__PURE__ */ special("ndtr", () => "0.5 * erfc(x * -0.7071067811865476)", {
   x: "g * 0.3989422804014327 * exp(-0.5 * x * x)",
 });
-/** The number below which a standard normal number lies with probability x. */
+/** Returns the quantile function of the standard normal distribution, the inverse of ndtr. */
 export const ndtri: SpecialUnary = /* @__PURE__ */ special("ndtri", ndtriText, {
   x: "g * 2.5066282746310002 * exp(0.5 * y * y)",
 });
-/** The logarithm of the probability that a standard normal number is below x. */
+/** Returns the logarithm of ndtr, accurate for small probabilities. */
 export const logNdtr: SpecialUnary = /* @__PURE__ */ special("logNdtr", logNdtrText, (g, x) =>
   mul(div(g, erfcx(mul(x, -Math.SQRT1_2))), Math.sqrt(2 / Math.PI)),
 );
-/** The entropy -x * log(x): 0 at 0, and minus infinity below. */
+/** Returns the entropy -x * log(x): 0 for 0, and -Infinity for negative elements. */
 export const entr: SpecialUnary = /* @__PURE__ */ special(
   "entr",
   () => "x > 0 ? -x * log(x) : x == 0 ? 0.0 : x < 0 ? -inf : x",
   { x: "-g * (1 + log(x))" },
 );
-/** The logarithm of the size of the gamma function, lgamma. */
+/** Returns the logarithm of the absolute value of the gamma function; an alias of lgamma. */
 export const gammaln: SpecialUnary = lgamma;
-/** The derivative of log gamma(x), digamma. */
+/** Returns the digamma function; an alias of digamma. */
 export const psi: SpecialUnary = digamma;
-/** The logarithm of the multivariate gamma function, mvlgamma. */
+/** Returns the logarithm of the multivariate gamma function; an alias of mvlgamma. */
 export const multigammaln: typeof mvlgamma = mvlgamma;
-/** The regularised lower incomplete gamma function, igamma. */
+/** Returns the regularized lower incomplete gamma function; an alias of igamma. */
 export const gammainc: typeof igamma = igamma;
-/** The regularised upper incomplete gamma function, igammac. */
+/** Returns the regularized upper incomplete gamma function; an alias of igammac. */
 export const gammaincc: typeof igammac = igammac;
 
-/** exp(-|x|) * i0(x). */
+/** Returns the scaled modified Bessel function exp(-|x|) * i0(x). */
 export const i0e: SpecialUnary = /* @__PURE__ */ special(
   "i0e",
   () => besselIText(0, true),
   (g, x, y) => mul(g, sub(i1e(x), mul(sgn(x), y()))),
   { isOfResult: true },
 );
-/** The modified Bessel function of the first kind of order 1. */
+/** Returns the modified Bessel function of the first kind of order 1. */
 export const i1: SpecialUnary = besselI1;
-/** exp(-|x|) * i1(x). */
+/** Returns the scaled modified Bessel function exp(-|x|) * i1(x). */
 export const i1e: SpecialUnary = /* @__PURE__ */ special(
   "i1e",
   () => besselIText(1, true),
   (g, x, y) => awayFromZero(g, x, (at) => sub(i0e(at), mul(y(), add(sgn(at), reciprocal(at))))),
   { isOfResult: true },
 );
-/** The modified Bessel function of the first kind of order 0. */
+/** Returns the modified Bessel function of the first kind of order 0. */
 export const modifiedBesselI0: SpecialUnary = /* @__PURE__ */ special(
   "modifiedBesselI0",
   () => besselIText(0, false),
   null,
 );
-/** The modified Bessel function of the first kind of order 1. */
+/** Returns the modified Bessel function of the first kind of order 1. */
 export const modifiedBesselI1: SpecialUnary = /* @__PURE__ */ special(
   "modifiedBesselI1",
   () => besselIText(1, false),
   null,
 );
-/** The modified Bessel function of the second kind of order 0. */
+/** Returns the modified Bessel function of the second kind of order 0. */
 export const modifiedBesselK0: SpecialUnary = /* @__PURE__ */ special(
   "modifiedBesselK0",
   () => besselKText(0, false),
   null,
 );
-/** The modified Bessel function of the second kind of order 1. */
+/** Returns the modified Bessel function of the second kind of order 1. */
 export const modifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
   "modifiedBesselK1",
   () => besselKText(1, false),
   null,
 );
-/** exp(x) * modifiedBesselK0(x). */
+/** Returns the scaled modified Bessel function exp(x) * modifiedBesselK0(x). */
 export const scaledModifiedBesselK0: SpecialUnary = /* @__PURE__ */ special(
   "scaledModifiedBesselK0",
   () => besselKText(0, true),
   null,
 );
-/** exp(x) * modifiedBesselK1(x). */
+/** Returns the scaled modified Bessel function exp(x) * modifiedBesselK1(x). */
 export const scaledModifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
   "scaledModifiedBesselK1",
   () => besselKText(1, true),
   null,
 );
-/** The Bessel function of the first kind of order 0. */
+/** Returns the Bessel function of the first kind of order 0. */
 export const besselJ0: SpecialUnary = /* @__PURE__ */ special("besselJ0", () => besselJText(0), null);
-/** The Bessel function of the first kind of order 1. */
+/** Returns the Bessel function of the first kind of order 1. */
 export const besselJ1: SpecialUnary = /* @__PURE__ */ special("besselJ1", () => besselJText(1), null);
-/** The Bessel function of the second kind of order 0. */
+/** Returns the Bessel function of the second kind of order 0. */
 export const besselY0: SpecialUnary = /* @__PURE__ */ special("besselY0", () => besselYText(0), null);
-/** The Bessel function of the second kind of order 1. */
+/** Returns the Bessel function of the second kind of order 1. */
 export const besselY1: SpecialUnary = /* @__PURE__ */ special("besselY1", () => besselYText(1), null);
-/** The spherical Bessel function of order 0, sin(x) / x. */
+/** Returns the spherical Bessel function of order 0, sin(x) / x. */
 export const sphericalBesselJ0: SpecialUnary = /* @__PURE__ */ special(
   "sphericalBesselJ0",
   () => "abs(x) == inf ? 0.0 : x == 0 ? 1.0 : sin(x) / x",
   null,
 );
-/** Airy's function Ai. */
+/** Returns the Airy function Ai. */
 export const airyAi: SpecialUnary = /* @__PURE__ */ special("airyAi", airyAiText, null);
 
-/** An op of two numbers. */
+/** An op that calls a function of two numbers for each pair of elements. */
 const ofTwo = (
   name: string,
   fn: (a: number, b: number) => number,
@@ -163,59 +163,59 @@ const ofTwo = (
     (x, other) => overNumbers(name, fn, x, other),
     gradient,
   );
-/** Hurwitz' zeta function: the sum of (other + k)^-x over k = 0, 1, ... */
+/** Returns the Hurwitz zeta function: the sum of (other + k)^-x over k = 0, 1, ... */
 export const zeta: SpecialBinary = /* @__PURE__ */ ofTwo(
   "zeta",
   hurwitz,
   byOther("zeta", (g, x, other) => mul(mul(neg(x), g), zeta(add(x, 1), other))),
 );
-/** The Chebyshev polynomial of the first kind of x, of degree n. */
+/** Returns the Chebyshev polynomial of the first kind of degree other at x. */
 export const chebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialT", chebyshevT);
-/** The Chebyshev polynomial of the second kind of x, of degree n. */
+/** Returns the Chebyshev polynomial of the second kind of degree other at x. */
 export const chebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialU", chebyshevU);
-/** The Chebyshev polynomial of the third kind of x, of degree n. */
+/** Returns the Chebyshev polynomial of the third kind of degree other at x. */
 export const chebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialV", chebyshevV);
-/** The Chebyshev polynomial of the fourth kind of x, of degree n. */
+/** Returns the Chebyshev polynomial of the fourth kind of degree other at x. */
 export const chebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialW", chebyshevW);
-/** The Chebyshev polynomial of the first kind of 2 x - 1, of degree n. */
+/** Returns the Chebyshev polynomial of the first kind of degree other at 2 * x - 1. */
 export const shiftedChebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialT",
   /* @__PURE__ */ shifted(chebyshevT),
 );
-/** The Chebyshev polynomial of the second kind of 2 x - 1, of degree n. */
+/** Returns the Chebyshev polynomial of the second kind of degree other at 2 * x - 1. */
 export const shiftedChebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialU",
   /* @__PURE__ */ shifted(chebyshevU),
 );
-/** The Chebyshev polynomial of the third kind of 2 x - 1, of degree n. */
+/** Returns the Chebyshev polynomial of the third kind of degree other at 2 * x - 1. */
 export const shiftedChebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialV",
   /* @__PURE__ */ shifted(chebyshevV),
 );
-/** The Chebyshev polynomial of the fourth kind of 2 x - 1, of degree n. */
+/** Returns the Chebyshev polynomial of the fourth kind of degree other at 2 * x - 1. */
 export const shiftedChebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialW",
   /* @__PURE__ */ shifted(chebyshevW),
 );
-/** The physicist's Hermite polynomial of x, of degree n. */
+/** Returns the physicist's Hermite polynomial of degree other at x. */
 export const hermitePolynomialH: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialH", hermiteH);
-/** The probabilist's Hermite polynomial of x, of degree n. */
+/** Returns the probabilist's Hermite polynomial of degree other at x. */
 export const hermitePolynomialHe: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialHe", hermiteHe);
-/** The Laguerre polynomial of x, of degree n. */
+/** Returns the Laguerre polynomial of degree other at x. */
 export const laguerrePolynomialL: SpecialBinary = /* @__PURE__ */ ofTwo("laguerrePolynomialL", laguerreL);
-/** The Legendre polynomial of x, of degree n. */
+/** Returns the Legendre polynomial of degree other at x. */
 export const legendrePolynomialP: SpecialBinary = /* @__PURE__ */ ofTwo("legendrePolynomialP", legendreP);
 
-// A root by logarithms in float64, and one step of Newton's method, which makes it right in float64, too.
+// A root by logarithms in float64 and one step of Newton's method, which makes it accurate in float64, too.
 const cubeRoot =
   "let v = x * 1.0; let a = float64(abs(v)); let r = exp2(log2(a) / 3); let c = r - (r - a / (r * r)) / 3; (a == 0) | (a == inf) ? v : like(v < 0 ? -c : c, v)";
 
-/** The cube root of x, negative where x is. */
+/** Returns the real cube root of each element. */
 export const cbrt: SpecialUnary = /* @__PURE__ */ map(
   "cbrt(x)",
   ({ x }) => {
     if (isComplexTensor(x))
-      throw new DTypeError("cbrt: complex numbers have three cube roots, and it takes none. Write pow(x, 1 / 3)");
+      throw new DTypeError("cbrt: not defined for complex numbers, which have three cube roots. Use pow(x, 1 / 3)");
     return cubeRoot;
   },
   { x: "g / (3 * y * y)" },

@@ -1,14 +1,14 @@
 /**
- * Gamma functions. Formulas of lgamma, digamma and its derivatives: Taylor's series around 2, or around digamma's root, and the recurrence to there for small
- * numbers, Stirling's series (DLMF 5.11) elsewhere, and the reflection formula (DLMF 5.5) for negative ones.
+ * Gamma functions. Formulas of lgamma, digamma and its derivatives: for small numbers the Taylor series around 2, or around the root of
+ * digamma, and the recurrence; Stirling's series (DLMF 5.11) elsewhere; the reflection formula (DLMF 5.5) for negative numbers.
  *
- * In float64, for positive x: lgamma within 8, digamma within 4 units in the last place, at their roots too. For negative x both are
- * differences, with errors of a few units of 2^-52 times the larger part: near the roots there, which are many, relative errors grow.
+ * Errors in float64 for positive x: at most 8 units in the last place for lgamma, 4 for digamma, at their roots too. For negative x both
+ * are differences with errors of a few times 2^-52 of the larger part, so relative errors grow near the roots.
  *
- * Of numbers alone, which `special-numbers.ts` makes ops of: Hurwitz' zeta function, and by it higher derivatives of digamma, by a few
- * terms and the Euler-Maclaurin formula (DLMF 25.11.5); and the regularized incomplete gamma functions P and Q = 1 - P (DLMF 8.2): the
- * power series (8.11.4) where x is small, the continued fraction (8.9.2) where it is large, and Temme's uniform expansion (8.12)
- * where both would take too many steps.
+ * Functions of numbers, which `special-numbers.ts` turns into ops: the Hurwitz zeta function, and by it higher derivatives of digamma, by
+ * a few terms and the Euler-Maclaurin formula (DLMF 25.11.5); and the regularized incomplete gamma functions P and Q = 1 - P (DLMF 8.2):
+ * the power series (8.11.4) for small x, the continued fraction (8.9.2) for large x, and Temme's uniform expansion (8.12) where both
+ * would take too many steps.
  */
 
 import { listOf } from "../../base/list-of.ts";
@@ -32,7 +32,7 @@ const weights: readonly number[] = [
 function sumFrom(s: number, q: number): number {
   let sum = 0;
   let a = q;
-  // The formula holds from where terms change slowly on.
+  // The formula is accurate where terms change slowly.
   for (; a < 10 + s; a++) {
     const term = a ** -s;
     sum += term;
@@ -51,8 +51,8 @@ function sumFrom(s: number, q: number): number {
 }
 
 /**
- * Zeta of s > 1 and q. Of a negative q it is defined for integers s alone: the sum over all integers less the sum beyond q, so that no
- * loop is as long as q is far.
+ * Zeta of s > 1 and q. For negative q it is defined only for integers s: as the sum over all integers less the sum beyond q, so that
+ * the length of no loop grows with q.
  */
 export function hurwitz(s: number, q: number): number {
   if (!(s >= 1) || Number.isNaN(q)) return NaN;
@@ -68,7 +68,7 @@ export function hurwitz(s: number, q: number): number {
 /** The derivative of order n >= 1 of digamma at x. */
 export function polygammaOf(n: number, x: number): number {
   let factorial = n % 2 === 0 ? -1 : 1;
-  // From 171! on it is infinite.
+  // 171! overflows.
   for (let k = 2; k <= Math.min(n, 171); k++) factorial *= k;
   return factorial * hurwitz(n + 1, x);
 }
@@ -93,7 +93,7 @@ const taylorAtTwo = /* @__PURE__ */ once((): readonly number[] => [
   ...listOf(25, (k) => ((k % 2 === 0 ? 1 : -1) * hurwitz(k + 2, 2)) / (k + 2)),
 ]);
 
-/** log |gamma(x)|. */
+/** The formula of log |gamma(x)|. */
 export function lgammaText(): string {
   const stirling = bernoulli.map((b, k) => b / ((2 * k + 2) * (2 * k + 1)));
   // gamma(a) = (a - 1) (a - 2) ... (a - n + 2) gamma(2 + z): the logarithms of both factors have one sign, or the second is small.
@@ -110,7 +110,7 @@ export function lgammaText(): string {
 const root = 1.4616321449683622;
 const rootRest = 9.549995429965697e-17;
 
-/** The derivative of log gamma(x): Taylor's series around the root for 1 <= x < 2, and the recurrence's terms 1 / (x - j) from there. */
+/** The formula of digamma: the Taylor series around the root for 1 <= x < 2, and the terms 1 / (x - j) of the recurrence above. */
 export function digammaText(): string {
   const tail = bernoulli.map((b, k) => -b / (2 * k + 2));
   const taylor = listOf(38, (k) => (k % 2 === 0 ? 1 : -1) * hurwitz(k + 2, root));
@@ -121,19 +121,19 @@ export function digammaText(): string {
     x == 0 ? copysign(inf, -x) : x > 0 ? value : f == 0 ? nan : value + r + pi / tan(pi * f)`;
 }
 
-/** The text of a power k >= 1; equal parts of a formula are computed once. */
+/** The text of a power k >= 1; equal subexpressions of a formula are computed once. */
 function powerText(base: string, k: number): string {
   if (k === 1) return base;
   const half = powerText(base, k >> 1);
   return k % 2 === 0 ? `(${half} * ${half})` : `(${half} * ${half} * ${base})`;
 }
 
-/** Orders up to this one have a formula. */
+/** The highest order with a formula. */
 export const mostDerivatives = 12;
 
 /**
- * The derivative of order n >= 1 of digamma: (-1)^(n + 1) n! times the sum of (y + j)^-(n + 1), its tail by the Euler-Maclaurin formula
- * (DLMF 25.11.5); of negative numbers by the reflection formula (DLMF 5.15.6), a polynomial of the cotangent.
+ * The formula of the derivative of order n >= 1 of digamma: (-1)^(n + 1) n! times the sum of (y + j)^-(n + 1), with its tail by the
+ * Euler-Maclaurin formula (DLMF 25.11.5); for negative numbers by the reflection formula (DLMF 5.15.6), a polynomial of the cotangent.
  */
 export function polygammaText(n: number): string {
   const count = 8 + n;
@@ -196,7 +196,7 @@ function lowerSeries(a: number, x: number): number {
   return sum * density(a, x);
 }
 
-/** Q by its continued fraction, from the front by Lentz' method. */
+/** Q by its continued fraction, evaluated by Lentz' method. */
 function upperFraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1e300;
@@ -213,7 +213,7 @@ function upperFraction(a: number, x: number): number {
   return h * a * density(a, x);
 }
 
-/** Q of small a and x: 1 - x^a / gamma(a + 1) sum of (-x)^n a / (n! (a + n)), where 1 - P would lose what is left. */
+/** Q of small a and x: 1 - x^a / gamma(a + 1) sum of (-x)^n a / (n! (a + n)), where 1 - P would cancel. */
 function upperSeries(a: number, x: number): number {
   let term = 1;
   let sum = 0;

@@ -1,10 +1,11 @@
 /**
- * Ops that compute the values of their elements in some other way than by one formula: by loops over numbers that end when a series
- * does, on the bits of numbers, by other ops. A formula then brings the values to the result: its dtype, its shape, `out`.
+ * Ops of two operands whose values are not computed by one formula, but by loops over numbers, on bits, or by other ops. A formula then
+ * stores the values with the dtype and shape of the result, and handles `out`.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { contiguous, to as converted } from "../../tensor/clone.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { storageOf, Tensor } from "../../tensor/tensor.ts";
@@ -19,8 +20,8 @@ import { map, type OpFunction } from "./map.ts";
 export type Operand = Tensor | number;
 
 /**
- * An op of two operands: `compute` gives the values of the elements, or refuses the operands by `check`; `result` is a formula that has
- * what the values become, by x, other and value. The gradient is that of this formula's call, with the values as a third argument.
+ * An op of two operands: `check` throws if they do not fit, `compute` returns the values, and `result` is a formula of x, other and
+ * value for the result. The gradient is that of the formula's call, which has the values as a third argument.
  */
 export function computedOp<F extends OpFunction>(
   name: string,
@@ -44,16 +45,14 @@ export function computedOp<F extends OpFunction>(
   );
 }
 
-/** Refuses numbers where PyTorch takes tensors alone. */
+/** Throws unless both operands are tensors. */
 export function checkTensors(name: string, x: unknown, other: unknown): void {
-  for (const [place, one] of [x, other].entries())
+  for (const [key, one] of Object.entries({ x, other }))
     if (!(one instanceof Tensor))
-      throw new StridewiseError(
-        `${name}: argument '${place === 0 ? "input" : "other"}' (position ${place + 1}) must be Tensor, not ${typeof one}. Make one: tensor(...)`,
-      );
+      throw new StridewiseError(`${name}: ${key} must be a tensor, got ${describeValue(one)}. Create one: tensor(...)`);
 }
 
-/** The elements of a dense tensor in the shape, or a single one; a number as it is. Ask for all windows after all are dense. */
+/** A dense tensor in the shape, or of one element; a number stays a number. Call it for all operands before `windowOf`. */
 export function denseIn(name: string, dtype: DType, one: Operand, shape: readonly number[]): Operand {
   if (!(one instanceof Tensor)) return Number(one);
   const t = converted(one, dtype);
@@ -62,7 +61,7 @@ export function denseIn(name: string, dtype: DType, one: Operand, shape: readonl
 
 const kinds = { f64: 8, i32: 4 } as const;
 
-/** The elements of a dense tensor as an array of numbers: its memory itself, to be read, or if `isWritten` to be written. */
+/** A window of the memory of a dense tensor, for reading, or if `isWritten` for writing. */
 export function windowOf(t: Tensor, kind: "f64", isWritten?: boolean): Float64Array;
 export function windowOf(t: Tensor, kind: "i32", isWritten?: boolean): Int32Array;
 export function windowOf(t: Tensor, kind: "f64" | "i32", isWritten = false): Float64Array | Int32Array {
@@ -73,7 +72,7 @@ export function windowOf(t: Tensor, kind: "f64" | "i32", isWritten = false): Flo
   return memory.array(kind).subarray(first, first + (t.size * itemsize) / kinds[kind]);
 }
 
-/** The shape that operands have together. */
+/** The broadcast shape of both operands. */
 export const shapeTogether = (name: string, x: Operand, other: Operand): number[] =>
   commonShape(
     name,
@@ -81,7 +80,7 @@ export const shapeTogether = (name: string, x: Operand, other: Operand): number[
     ["x", "other"],
   );
 
-/** fn over the elements of both, broadcast, as float64. */
+/** Applies fn to pairs of elements, broadcast, in float64. */
 export function overNumbers(name: string, fn: (a: number, b: number) => number, x: Operand, other: Operand): Tensor {
   const shape = shapeTogether(name, x, other);
   const result = fresh("float64", shape);
@@ -97,9 +96,9 @@ export function overNumbers(name: string, fn: (a: number, b: number) => number, 
   return result;
 }
 
-/** The gradient of an op of two operands by the second one alone; by the first one it is not known. */
+/** The gradient of an op of two operands for the second one; for the first one, the backward pass throws. */
 export const byOther =
-  (name: string, passed: (g: Tensor, x: Tensor, other: Tensor) => Tensor): GradientRule =>
+  (name: string, gradient: (g: Tensor, x: Tensor, other: Tensor) => Tensor): GradientRule =>
   ({ args, save, needs }) => {
     const [x, other] = (args as readonly Operand[]).map((one) => (one instanceof Tensor ? save(one) : () => one)) as [
       () => Tensor,
@@ -107,10 +106,10 @@ export const byOther =
     ];
     if (needs(args[0]))
       return () => {
-        throw new StridewiseError(`backward: the derivative for '${name}: input' is not implemented`);
+        throw new StridewiseError(`backward: the derivative for ${name}: x is not implemented`);
       };
     return ([g]) => {
       const at = other();
-      return [null, to(sumTo(passed(g, x(), at), sizesOf(at)), at.dtype)];
+      return [null, to(sumTo(gradient(g, x(), at), sizesOf(at)), at.dtype)];
     };
   };

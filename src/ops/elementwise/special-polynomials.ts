@@ -1,26 +1,26 @@
 /**
- * Orthogonal polynomials of a number, by their recurrences (DLMF 18.9): of Chebyshev, Hermite, Laguerre and Legendre.
- * Degrees are cut to integers; a negative degree gives 0, one above a million NaN. Numbers alone; `special-functions.ts` makes ops of them.
+ * Orthogonal polynomials of a number by their recurrences (DLMF 18.9): Chebyshev, Hermite, Laguerre and Legendre.
+ * Degrees are truncated to integers; a negative degree gives 0, one above a million NaN. `special-functions.ts` turns them into ops.
  */
 
 /** The polynomial of a degree at x. */
 export type Polynomial = (x: number, degree: number) => number;
 
-/** Pairs [a, b] that stand for a + b x in the member of degree 1, and for a + b k in the recurrence. */
+/** Coefficients as pairs [a, b], which mean a + b x in the polynomial of degree 1, and a + b k in the recurrence. */
 interface Recurrence {
   readonly first: readonly [number, number];
-  /** Of the member of degree k: without x, and times x. */
+  /** Of the polynomial of degree k: without x, and times x. */
   readonly plain?: readonly [number, number];
   readonly times: readonly [number, number];
-  /** Of the member of degree k - 1. */
+  /** Of the polynomial of degree k - 1. */
   readonly less: readonly [number, number];
-  /** True if all is divided by k + 1. */
+  /** True if the sum is divided by k + 1. */
   readonly isDivided?: boolean;
-  /** The value by the angle whose cosine is x, for high degrees of |x| < 1. */
+  /** The value from the angle whose cosine is x, for high degrees and |x| < 1. */
   readonly byAngle?: (n: number, angle: number) => number;
 }
 
-/** Of higher degrees the recurrence would take seconds for one number: they give NaN. */
+/** Higher degrees would take seconds for one number; they give NaN. */
 const highest = 2 ** 20;
 
 const polynomial = ({ first, plain = [0, 0], times, less, isDivided = false, byAngle }: Recurrence): Polynomial => {
@@ -66,16 +66,16 @@ export const chebyshevW: Polynomial = /* @__PURE__ */ chebyshev(
   2,
   (n, angle) => Math.sin((n + 0.5) * angle) / Math.sin(angle / 2),
 );
-/** The same polynomial of 2 x - 1, which takes 0 to 1 where the other takes -1 to 1. */
+/** The polynomial of 2 x - 1, which maps [0, 1] to [-1, 1]. */
 export const shifted =
   (of: Polynomial): Polynomial =>
   (x, degree) =>
     of(2 * x - 1, degree);
-/** Hermite's polynomials of the physicists. */
+/** The physicist's Hermite polynomials. */
 export const hermiteH: Polynomial = /* @__PURE__ */ polynomial({ first: [0, 2], times: [2, 0], less: [0, 2] });
-/** Hermite's polynomials of the probabilists. */
+/** The probabilist's Hermite polynomials. */
 export const hermiteHe: Polynomial = /* @__PURE__ */ polynomial({ first: [0, 1], times: [1, 0], less: [0, 1] });
-/** Laguerre's polynomials. */
+/** The Laguerre polynomials. */
 export const laguerreL: Polynomial = /* @__PURE__ */ polynomial({
   first: [1, -1],
   plain: [1, 2],
@@ -83,7 +83,7 @@ export const laguerreL: Polynomial = /* @__PURE__ */ polynomial({
   less: [0, 1],
   isDivided: true,
 });
-/** Legendre's polynomials. */
+/** The Legendre polynomials. */
 export const legendreP: Polynomial = /* @__PURE__ */ polynomial({
   first: [0, 1],
   times: [1, 2],

@@ -1,9 +1,9 @@
 /**
- * How formulas of special functions are written: polynomials as text, and ops of one number that compute in float64 whatever the dtype
- * of the tensor is, so that float32 results are right to the last bits.
+ * Helpers for formulas of special functions: polynomials as text, and ops of one tensor that compute in float64 for every dtype, so that
+ * float32 results are accurate to the last bits.
  *
- * No table of coefficients stands here or in its siblings where a series or an integral gives them: they are computed when an op is
- * first used, by interpolation at Chebyshev points.
+ * Coefficients that a series or an integral defines are not stored in tables: they are computed by interpolation at Chebyshev points
+ * when an op is first used.
  */
 
 import { listOf } from "../../base/list-of.ts";
@@ -19,7 +19,7 @@ import { type Gradients, map, type OpFunction } from "./map.ts";
 export const poly = (t: string, c: readonly number[]): string =>
   c.reduceRight((rest, value) => (rest === "" ? `${value}` : `(${value} + ${t} * ${rest})`), "");
 
-/** The first n terms that start with `first`, each by its ratio to the one before: term k + 1 is term k * ratio(k + 1). */
+/** The first n terms of a sequence: term 0 is `first`, term k is term k - 1 times ratio(k). */
 export function termsOf(n: number, first: number, ratio: (k: number) => number): number[] {
   let term = first;
   return listOf(n, (k) => {
@@ -28,7 +28,7 @@ export function termsOf(n: number, first: number, ratio: (k: number) => number):
   });
 }
 
-/** The coefficients of powers of t of the polynomial that has the values of f at n Chebyshev points of -1 <= t <= 1. */
+/** The coefficients of the polynomial in t that interpolates f at n Chebyshev points of -1 <= t <= 1. */
 export function interpolated(n: number, f: (t: number) => number): number[] {
   const angles = listOf(n, (j) => (Math.PI * (j + 0.5)) / n);
   const values = angles.map((angle) => f(Math.cos(angle)));
@@ -48,7 +48,7 @@ export function interpolated(n: number, f: (t: number) => number): number[] {
   return result;
 }
 
-/** Refuses complex tensors, in PyTorch's words. */
+/** Throws for complex tensors. */
 export function checkReal(name: string, ...operands: readonly unknown[]): void {
   for (const operand of operands) {
     const dtype = (operand as Partial<Tensor> | null)?.dtype;
@@ -56,13 +56,13 @@ export function checkReal(name: string, ...operands: readonly unknown[]): void {
   }
 }
 
-/** What passes from g to x, where y is the result and n the number by name, if there is one. */
-export type Passed = (g: Tensor, x: Tensor, y: () => Tensor, n: number) => Tensor;
+/** The gradient of x from the gradient g, where y is the result and n the number that chooses the formula, if there is one. */
+type Passed = (g: Tensor, x: Tensor, y: () => Tensor, n: number) => Tensor;
 
 /**
- * An op of one real tensor, and of numbers by name that choose the formula. The formula is of `x`, which it sees in float64; the result
- * has the tensor's dtype if that is a float, else the default float. Its gradient is a formula, or made of other ops: of those that
- * read the result `isOfResult` is true.
+ * An op of one real tensor, and optionally of a number that chooses the formula. In the formula, `x` is float64; the result has the
+ * tensor's dtype if that is floating point, else the default dtype. The gradient is a formula, or composed of other ops: `isOfResult` is
+ * true if these read the result.
  */
 export function special<F extends OpFunction>(
   name: string,
@@ -71,7 +71,7 @@ export function special<F extends OpFunction>(
   { number, isOfResult = false }: { readonly number?: string; readonly isOfResult?: boolean } = {},
 ): F {
   const texts = new Map<unknown, string>();
-  const isMade = typeof gradient === "function";
+  const isComposed = typeof gradient === "function";
   const op: F = map(
     `${name}(x${number === undefined ? "" : `, ${number}`})`,
     (values) => {
@@ -81,9 +81,9 @@ export function special<F extends OpFunction>(
         return `let given = x * 1.0; let x = float64(x); ${result}`;
       });
     },
-    isMade ? null : gradient,
+    isComposed ? null : gradient,
   );
-  if (isMade)
+  if (isComposed)
     op.operator.gradient = ({ args, save, saveResult }: RecordedCall) => {
       const x = save(args[0] as Tensor);
       const y = isOfResult ? saveResult() : x;

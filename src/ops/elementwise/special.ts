@@ -1,6 +1,6 @@
 /**
- * The special functions that tensors have as methods: gamma functions, inverse error function, Bessel's i0; and numbers taken apart:
- * divisors, neighbours, mantissas. How they are computed stands in the files beside this one; the others are `special-functions.ts`.
+ * Gamma functions, the inverse error function, Bessel's i0, divisors and multiples, adjacent floats, and mantissas. The files
+ * `special-*.ts` compute them; further special functions are in `special-functions.ts`.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -12,7 +12,7 @@ import { add, mul, neg, square, sub } from "./arithmetic.ts";
 import { exp, log } from "./functions.ts";
 import { map, type OpFunction } from "./map.ts";
 import { besselI0 } from "./special-bessel.ts";
-import { checkFloats, checkIntegers, type Frexp, frexpOp, neighbours, overIntegers } from "./special-bits.ts";
+import { adjacentFloats, checkFloats, checkIntegers, type Frexp, frexpOp, overIntegers } from "./special-bits.ts";
 import { erfinvText } from "./special-error.ts";
 import {
   digammaText,
@@ -25,18 +25,18 @@ import {
 import { byOther, computedOp, overNumbers } from "./special-numbers.ts";
 import { checkReal, special } from "./special-text.ts";
 
-/** The logarithm of the size of the gamma function. */
+/** Returns the logarithm of the absolute value of the gamma function. */
 export const lgamma: UnaryFloat = /* @__PURE__ */ special("lgamma", lgammaText, (g, x) => mul(g, digamma(x)));
-/** The derivative of log gamma(x). */
+/** Returns the digamma function, the derivative of log gamma(x). */
 export const digamma: UnaryFloat = /* @__PURE__ */ special("digamma", digammaText, (g, x) => mul(g, polygamma(1, x)));
-/** The number whose error function is x. */
+/** Returns the inverse error function of each element. */
 export const erfinv: UnaryFloat = /* @__PURE__ */ special("erfinv", erfinvText, (g, x) =>
   mul(mul(g, 0.886226925452758), exp(square(erfinv(x)))),
 );
-/** The modified Bessel function of the first kind of order 0. */
+/** Returns the modified Bessel function of the first kind of order 0. */
 export const i0: UnaryFloat = besselI0;
 
-/** Of two tensors, in their common dtype. */
+/** The type of ops on two tensors that return their common dtype. */
 export interface BinaryTensors extends OpFunction {
   <A extends Tensor, B extends Tensor>(
     x: A,
@@ -61,9 +61,9 @@ const incomplete = (name: string, isLower: boolean): BinaryTensors =>
       return mul(isLower ? g : neg(g), density);
     }),
   );
-/** The regularised lower incomplete gamma function of order x at other. */
+/** Returns the regularized lower incomplete gamma function of order x at other. */
 export const igamma: BinaryTensors = /* @__PURE__ */ incomplete("igamma", true);
-/** The regularised upper incomplete gamma function of order x at other, 1 - igamma. */
+/** Returns the regularized upper incomplete gamma function of order x at other, 1 - igamma(x, other). */
 export const igammac: BinaryTensors = /* @__PURE__ */ incomplete("igammac", false);
 
 const integersOp = (name: string, isMultiple: boolean): BinaryTensors =>
@@ -73,33 +73,33 @@ const integersOp = (name: string, isMultiple: boolean): BinaryTensors =>
     (x, other) => checkIntegers(name, x, other),
     (x, other) => overIntegers(name, x, other, isMultiple),
   );
-/** The greatest common divisor of both, never negative. */
+/** Returns the greatest common divisor, which is never negative. */
 export const gcd: BinaryTensors = /* @__PURE__ */ integersOp("gcd", false);
-/** The least common multiple of both, never negative. */
+/** Returns the least common multiple, which is never negative. */
 export const lcm: BinaryTensors = /* @__PURE__ */ integersOp("lcm", true);
-/** The next float after x in the direction of other. */
+/** Returns the next floating point number after x toward other. */
 export const nextafter: BinaryTensors = /* @__PURE__ */ computedOp(
   "nextafter",
   "like((x != x) | (other != other) ? nan : x == other ? other : value, x + other)",
   (x, other) => checkFloats("nextafter", x, other),
-  neighbours,
+  adjacentFloats,
 );
-/** x as mantissa * 2^exponent, the mantissa from 1/2 to 1. */
+/** Decomposes x into mantissa * 2^exponent, with a mantissa from 0.5 to 1. */
 export const frexp: Frexp = /* @__PURE__ */ frexpOp();
 
 type Call = (...args: unknown[]) => Tensor;
 
 const toDouble: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x)", "float64(x)");
 const storeMvlgamma: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x, value)", "like(value, x * 1.0)");
-/** The logarithm of the multivariate gamma function of dimension p. */
+/** Returns the logarithm of the multivariate gamma function of dimension p. */
 export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp(
   "mvlgamma(x: Tensor, ...; out)",
   (x: Tensor, p: number, options?: OutOption) => {
     checkReal("mvlgamma", x);
     if (!(Number.isInteger(p) && p >= 1))
       throw new StridewiseError(`mvlgamma: p must be an integer from 1, got ${describeValue(p)}`);
-    // As many passes over x as it has dimensions.
-    if (p > 2 ** 20) throw new StridewiseError(`mvlgamma: p is at most ${2 ** 20}, got ${p}`);
+    // Each dimension takes a pass over x.
+    if (p > 2 ** 20) throw new StridewiseError(`mvlgamma: p must be at most ${2 ** 20}, got ${p}`);
     const wide = toDouble(x);
     let sum: Tensor = add(lgamma(wide), (p * (p - 1) * Math.log(Math.PI)) / 4);
     for (let j = 1; j < p; j++) sum = add(sum, lgamma(sub(wide, j / 2)));
@@ -107,7 +107,7 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
   },
 );
 
-/** The derivative of order n of digamma. */
+/** The type of polygamma. */
 export interface Polygamma extends OpFunction {
   <X extends Tensor>(n: number, x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
   readonly method: <X extends Tensor>(
@@ -132,7 +132,7 @@ const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
     return ([g]) => [mul(g, polygamma((n as number) + 1, at()))];
   },
 );
-/** The derivative of order n of digamma at x; as a method, x.polygamma(n). */
+/** Returns the n-th derivative of digamma at x. */
 export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
   "polygamma(...; out)",
   (first: Tensor | number, second: Tensor | number, options?: OutOption) => {

@@ -1,7 +1,7 @@
 /** The ops of `masked` against their definitions on the elements that are left; what is refused. */
 import { type DType, rand, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
-import * as masked from "./index.ts";
+import * as masked from "./masked.ts";
 
 const numbers = (t: unknown): number[] => ((t as Tensor).toArray() as unknown[]).flat(9).map(Number);
 
@@ -124,7 +124,7 @@ test("without a mask all elements count", () => {
 test("masks that are no masks are refused by name", () => {
   const x = tensor(rows) as Tensor;
   expect(() => masked.sum(x, 1, { mask: tensor([1, 0, 1, 1]) as Tensor })).toThrow(
-    /^masked\.sum: mask is a tensor of bools, got float32/,
+    /^masked\.sum: mask must be a bool tensor, got float32\. Compare it: mask\.ne\(0\)/,
   );
   expect(() => masked.mean(x, 1, { mask: tensor([true, false]) as Tensor })).toThrow(/^masked\.mean: /);
   expect(() => masked.sum(x, 1, { mask: 3 as never })).toThrow(/^masked\.sum: mask is a tensor, got 3/);
@@ -132,6 +132,6 @@ test("masks that are no masks are refused by name", () => {
     /^masked\.softmax: there is no option keepdims/,
   );
   expect(() => masked.median(tensor([1], { dtype: "int32" }) as Tensor)).toThrow(
-    /^masked\.median: takes floats, got int32/,
+    /^masked\.median: x must be a floating point tensor, got int32\. Convert it: to\('float32'\)/,
   );
 });

@@ -1,5 +1,5 @@
 /**
- * Which axes a reduction keeps and which it takes together, and the tensors as operands in that order.
+ * The kept and the reduced axes of a reduction, and tensors as operands with their axes in that order.
  */
 import { listOf } from "../../base/list-of.ts";
 import type { Operand } from "../../kernel/operand.ts";
@@ -10,10 +10,10 @@ import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { type Sizes, shapeOf } from "../shape-rules.ts";
 
-/** The axes of a reduction: one, several, or all of them if left away. */
+/** The axes of a reduction: one, several, or all of them if omitted. */
 export type Axes = Axis | readonly Axis[] | null | undefined;
 
-/** The positions of the axes that are reduced; an empty list stands for all, as in PyTorch. */
+/** The indices of the reduced axes; an empty list means all of them, as in PyTorch. */
 export function reducedAxes(who: string, t: Tensor, axes: Axes): number[] {
   const all = listOf(t.rank, (axis) => axis);
   if (axes === undefined || axes === null || (Array.isArray(axes) && axes.length === 0)) return all;
@@ -21,30 +21,34 @@ export function reducedAxes(who: string, t: Tensor, axes: Axes): number[] {
   return t.rank === 0 ? [] : list;
 }
 
-/** The shape that is left: without the reduced axes, or with sizes of 1 in their place. */
+/** The shape of the result: without the reduced axes, or with size 1 for each of them. */
 export function reducedShape(shape: Sizes, reduced: readonly number[], keepdims: boolean): Int[] {
   return shape.flatMap((size, axis) => (reduced.includes(axis) ? (keepdims ? [1] : []) : [size]));
 }
 
-/** How many elements each result is made of. */
+/** The number of elements that each result is computed from. */
 export function countReduced(t: Tensor, reduced: readonly number[]): number {
   const shape = shapeOf(t) as readonly number[];
   return reduced.reduce((count, axis) => count * shape[axis], 1);
 }
 
-/** The input as an operand: the axes that stay, then those that are reduced, in their order. */
+/** The input as an operand: the kept axes, then the reduced ones, in their order. */
 export function inputOperand(who: string, t: Tensor, reduced: readonly number[]): Operand {
   const operand = operandOf(withFlatModes(t), who);
-  const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis)).concat(reduced);
-  return {
-    ...operand,
-    shape: order.map((axis) => operand.shape[axis]),
-    stride: order.map((axis) => operand.stride[axis]),
-    isStatic: false,
-  };
+  return withAxes(operand, keptAxes(operand, reduced).concat(reduced));
 }
 
-/** The operand of a scan: the scanned axis last, backwards if asked for. A tensor without axes has one of size 1. */
+const keptAxes = ({ shape }: Operand, reduced: readonly number[]): number[] =>
+  [...shape.keys()].filter((axis) => !reduced.includes(axis));
+
+const withAxes = (operand: Operand, axes: readonly number[]): Operand => ({
+  ...operand,
+  shape: axes.map((axis) => operand.shape[axis]),
+  stride: axes.map((axis) => operand.stride[axis]),
+  isStatic: false,
+});
+
+/** The operand of a scan: the scanned axis last, reversed if `isBackwards`. A tensor without axes has one of size 1. */
 export function scanOperand(who: string, t: Tensor, axis: number, isBackwards = false): Operand {
   const operand = inputOperand(who, t, t.rank === 0 ? [] : [axis]);
   if (t.rank === 0) return { ...operand, shape: [1], stride: [1] };
@@ -54,15 +58,8 @@ export function scanOperand(who: string, t: Tensor, axis: number, isBackwards = 
   return { ...operand, offset: offset + Math.max(0, size - 1) * step, stride: stride.with(-1, -step) };
 }
 
-/** The result as an operand: without the axes of size 1 that stand for reduced ones. */
+/** The result as an operand, without the axes of size 1 that `keepdims` keeps. */
 export function outputOperand(who: string, t: Tensor, reduced: readonly number[], keepdims: boolean): Operand {
   const operand = operandOf(t, who);
-  if (!keepdims) return { ...operand, isStatic: false };
-  const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis));
-  return {
-    ...operand,
-    shape: order.map((axis) => operand.shape[axis]),
-    stride: order.map((axis) => operand.stride[axis]),
-    isStatic: false,
-  };
+  return keepdims ? withAxes(operand, keptAxes(operand, reduced)) : { ...operand, isStatic: false };
 }

@@ -1,23 +1,46 @@
 /**
- * Linear recurrences along an axis, y[i] = x[i] + factors[i] * y[i - 1], forwards or backwards. Gradients of scans are such, and so are
- * their own gradients, without a division: zeros need no care.
+ * Linear recurrences along an axis, y[i] = x[i] + factors[i] * y[i - 1], forwards or backwards. The gradients of scans are such
+ * recurrences, and so are their own gradients. Nothing is divided, so zeros need no special case.
  */
 
 import type { Operand } from "../../kernel/operand.ts";
 import { lowerScan } from "../../kernel/program/lower-scan.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { sizeAt } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { conjugate } from "../conjugate.ts";
 import { mul } from "../elementwise/arithmetic.ts";
-import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { scanOperand } from "./axes.ts";
-import { shift } from "./shift.ts";
 
-/** The conjugate, which of real numbers is themselves. */
-export const conjugate = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t) as Tensor) : t);
+interface Shift extends OpFunction {
+  (x: Tensor, axis: number, by: 1 | -1, value: number): Tensor;
+}
+/** y[i] = x[i - by], and the value where x[i - by] does not exist. */
+export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift>>(
+  "shift(x: Tensor, ...)",
+  "movement",
+  {
+    linear: "0,3",
+    batch: "along 1",
+    infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
+    fill([out], x, axis, by, value) {
+      if (out.size === 0) return;
+      const last = sizeAt(out, axis) - 1;
+      fillUnchecked(narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");
+      copyAll(narrow(x, axis, by === 1 ? 0 : 1, last), narrow(out, axis, by === 1 ? 1 : 0, last), "shift");
+    },
+    gradient: ({ args, again }) => {
+      const [, axis, by] = args as Parameters<Shift>;
+      return ([g]) => [again(g, axis, -by, 0) as Tensor];
+    },
+  },
+);
 
 type Arguments = [x: Tensor, factors: Tensor, axis: number, isBackwards: boolean];
 interface Recurrence extends OpFunction {
@@ -25,10 +48,10 @@ interface Recurrence extends OpFunction {
 }
 
 const gradient: GradientRule = (call) => {
-  const [x, given, axis, isBackwards] = call.args as Arguments;
+  const [x, multipliers, axis, isBackwards] = call.args as Arguments;
   const by = isBackwards ? -1 : 1;
-  const factors = call.save(given);
-  const y = call.needs(given) ? call.saveResult() : null;
+  const factors = call.save(multipliers);
+  const y = call.needs(multipliers) ? call.saveResult() : null;
   const needsX = call.needs(x);
   const { again } = call;
   return ([g]) => {
@@ -38,7 +61,7 @@ const gradient: GradientRule = (call) => {
   };
 };
 
-/** y[i] = x[i] + factors[i] * y[i - 1], and backwards y[i + 1]; all of one shape and dtype, and the first factor is 0. */
+/** y[i] = x[i] + factors[i] * y[i - 1], or backwards y[i + 1]; all have one shape and dtype, and the first factor is 0. */
 export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, Arguments>(
   "recurrence(x: Tensor, factors: Tensor, ...)",
   "reduce",

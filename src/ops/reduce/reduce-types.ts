@@ -1,5 +1,5 @@
 /**
- * The types of reductions: the shapes that are left, in the type checker. No run-time code.
+ * The types of reductions; the compiler computes the shapes of their results. No run-time code.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
@@ -11,7 +11,7 @@ import type { PositionDType } from "../positions.ts";
 import type { Axes } from "./axes.ts";
 
 export interface ReduceOptions {
-  /** Leaves axes of size 1 in the place of those that are reduced: false unless given. */
+  /** Keeps the reduced axes with size 1. Default: false. */
   readonly keepdims?: boolean | undefined;
   /** The dtype of the result; the elements are converted to it first. */
   readonly dtype?: DType | undefined;
@@ -19,7 +19,7 @@ export interface ReduceOptions {
   readonly out?: Tensor | undefined;
 }
 
-/** Of a reduction whose result has a dtype of its own. */
+/** An option type for reductions with a fixed result dtype. */
 export type NoDType = { readonly dtype?: never };
 
 type Ones<S extends Shape> = { -readonly [I in keyof S]: 1 };
@@ -31,7 +31,7 @@ type Keeps<O> = O extends { readonly keepdims: true }
       : false
     : false;
 
-/** The shape that is left of S when A is reduced. */
+/** The shape S after reducing the axes A. */
 export type ReducedShape<S extends Shape, A, O = undefined> =
   boolean extends Keeps<O>
     ? Shape
@@ -49,10 +49,10 @@ export type ReducedShape<S extends Shape, A, O = undefined> =
               : Removed<S, PlaceOf<S, A>>
         : Shape;
 
-/** Options that stand in the place of the axis. */
+/** The axes and the options of a call whose axis may be omitted. */
 type AxesIn<A> = A extends Axes ? A : undefined;
 type OptionsIn<A, O> = A extends Axes ? O : A;
-/** The shape that is left of X, by an axis and options, or by options alone. */
+/** The shape of the result for X, an axis and options, or options alone. */
 type Left<X extends Tensor, A, O> = ReducedShape<X["shape"], AxesIn<A>, OptionsIn<A, O>>;
 
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType } ? E : D;
@@ -86,7 +86,7 @@ export interface Reduce<More = object> extends OpFunction {
   ) => Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, X["dtype"]>, "none">;
 }
 
-/** A reduction that makes int64 of integers. */
+/** A reduction that returns int64 for integers. */
 export interface ReduceSum extends OpFunction {
   <
     X extends Tensor,
@@ -108,7 +108,7 @@ export interface ReduceSum extends OpFunction {
   ) => Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, SumDType<X["dtype"]>>, "none">;
 }
 
-/** A reduction with a dtype of its own. */
+/** A reduction with a fixed result dtype. */
 export interface ReduceTo<D extends DType, More = object> extends OpFunction {
   <
     X extends Tensor,
@@ -130,7 +130,7 @@ export interface ReduceTo<D extends DType, More = object> extends OpFunction {
   ) => Tensor<Left<X, A, O>, D, "none">;
 }
 
-/** An extreme along one axis, and where it is. */
+/** Extremes along one axis and their indices. */
 export interface ValuesIndices {
   readonly values: Tensor;
   readonly indices: Tensor<Shape, PositionDType>;
@@ -141,26 +141,26 @@ export interface ExtremeOptions extends Pick<ReduceOptions, "keepdims"> {
   readonly out?: ValuesIndices | undefined;
 }
 
-/** min and max: of all elements, along an axis with the place, or of two tensors. */
+/** The type of min and max. */
 export interface Extreme extends OpFunction {
-  /** The largest or smallest of all elements, as the name says. */
+  /** Returns the maximum or minimum of all elements. */
   <X extends Tensor, const O extends Omit<ReduceOptions, "dtype"> | undefined = undefined>(
     x: X,
     options?: O,
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-  /** The largest or smallest elements along an axis, as the name says, and their places. */
+  /** Returns the maxima or minima along an axis and their indices. */
   (x: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
-  /** The larger or smaller elements of two tensors, as the name says. */
+  /** Returns the elementwise maximum or minimum of two tensors. */
   (x: Tensor, other: Tensor, options?: OutOption): Tensor;
   readonly method: {
-    /** The largest or smallest of all elements, as the name says. */
+    /** Returns the maximum or minimum of all elements. */
     <X extends Tensor, const O extends Omit<ReduceOptions, "dtype"> | undefined = undefined>(
       this: X,
       options?: O,
     ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-    /** The largest or smallest elements along an axis, as the name says, and their places. */
+    /** Returns the maxima or minima along an axis and their indices. */
     (this: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
-    /** The larger or smaller elements of two tensors, as the name says. */
+    /** Returns the elementwise maximum or minimum of two tensors. */
     (this: Tensor, other: Tensor, options?: OutOption): Tensor;
   };
 }

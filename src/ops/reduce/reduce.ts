@@ -1,6 +1,6 @@
 /**
- * Reductions: extremes, tests, variances and norms over any axes, and from `sums.ts` sums, products and means. How they are made is
- * `reduction.ts`; here are dtypes, and what PyTorch says where there is nothing to reduce.
+ * Reductions over any axes: sums, products and means (`sums.ts`), extremes, tests, variances and norms. `reduction.ts` builds them from
+ * rules; here are the rules, with their dtypes and their behavior on empty tensors, as in PyTorch.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -24,33 +24,38 @@ import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { detach, partView, reshape } from "../views.ts";
 import { type Axes, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
-import { amaxGradient, maxGradient, pickedGradient } from "./extreme-gradient.ts";
-import { momentsGradient } from "./moments-gradient.ts";
-import { logsumexpGradient, normGradient } from "./norm-gradient.ts";
+import {
+  amaxGradient,
+  logsumexpGradient,
+  maxGradient,
+  momentsGradient,
+  normGradient,
+  pickedGradient,
+} from "./reduce-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
 import { type Arguments, checkFloating, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
 
 type Which = "max" | "min";
 
-/** The sum of the elements; integers are added up as int64. */
+/** Returns the sum of all elements, or over the given axes; integers are summed as int64. */
 export const sum: ReduceSum = sums.sum;
-/** The product of the elements; integers are multiplied as int64. */
+/** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
 export const prod: ReduceSum = sums.prod;
-/** The mean of the elements, which are floats. */
+/** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
 export const mean: Reduce = sums.mean;
 
 const extremeOf = (name: string, which: Which, gradient: GradientRule = amaxGradient): Reduce =>
   reduction(name, plain(which, { needsElements: () => true, gradient }, name));
-/** The largest element; NaN if one is NaN. */
+/** Returns the maximum of all elements, or over the given axes; NaN if any element is NaN. */
 export const amax: Reduce = /* @__PURE__ */ extremeOf("amax", "max");
-/** The smallest element; NaN if one is NaN. */
+/** Returns the minimum of all elements, or over the given axes; NaN if any element is NaN. */
 export const amin: Reduce = /* @__PURE__ */ extremeOf("amin", "min");
-/** True if one of the elements is not 0. */
+/** Tests whether any element is nonzero. */
 export const any: ReduceTo<"bool"> = /* @__PURE__ */ reduction("any", /* @__PURE__ */ plain("any"));
-/** True if no element is 0. */
+/** Tests whether all elements are nonzero. */
 export const all: ReduceTo<"bool"> = /* @__PURE__ */ reduction("all", /* @__PURE__ */ plain("all"));
-/** How many elements are not 0. */
+/** Counts the nonzero elements. */
 export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   "countNonzero",
   /* @__PURE__ */ plain("countNonzero"),
@@ -65,12 +70,12 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
   },
   "",
 );
-/** log(sum(exp(x))), without overflow. */
+/** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
-    // Complex numbers have no largest; the largest real part keeps the exponentials small.
+    // Complex numbers have no order; subtracting the largest real part avoids overflow.
     const most = amax(partView(detach(x), "real"), axis, { keepdims: true });
     const total = log(sum(exp(sub(x, most)), axis, { keepdims: true }));
     const reduced = reducedAxes("logsumexp", x, axis);
@@ -81,9 +86,9 @@ export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
 );
 
 interface VarOptions extends Omit<ReduceOptions, "dtype"> {
-  /** What the number of elements is lessened by before dividing: 1 unless given. */
+  /** The difference between the number of elements and the divisor. Default: 1. */
   readonly correction?: number;
-  /** The correction as a boolean: 1 or 0. */
+  /** The correction as a boolean: 1 if true, 0 if false. */
   readonly unbiased?: boolean;
 }
 const corrections = "correction, unbiased";
@@ -98,27 +103,27 @@ const moments = (name: string, which: readonly Moment[]): Rule => ({
 
 /** The type of variances and standard deviations. */
 export type Variance = ReduceTo<DType, VarOptions & NoDType>;
-/** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
+/** Returns the variance, with Bessel's correction unless another `correction` is given. */
 export const variance: Variance = /* @__PURE__ */ reduction(
   "var",
   /* @__PURE__ */ moments("var", ["var"]),
   corrections,
 );
-/** The standard deviation, the root of the variance. */
+/** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
 export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
-/** Two moments at once. */
+/** The type of varMean and stdMean. */
 export interface TwoMoments extends OpFunction {
   (x: Tensor, axis?: Axes, options?: VarOptions): [variance: Tensor, mean: Tensor];
 }
-/** The variance and the mean. */
+/** Returns the variance and the mean. */
 export const varMean: TwoMoments = /* @__PURE__ */ reduction(
   "varMean",
   /* @__PURE__ */ moments("varMean", ["var", "mean"]),
   corrections,
   true,
 );
-/** The standard deviation and the mean. */
+/** Returns the standard deviation and the mean. */
 export const stdMean: TwoMoments = /* @__PURE__ */ reduction(
   "stdMean",
   /* @__PURE__ */ moments("stdMean", ["std", "mean"]),
@@ -145,49 +150,55 @@ const vectorNormRule: Rule = {
     const { ord = 2 } = options as NormOptions;
     return normOf(ord) === "power" ? [ord] : [];
   },
-  // Of nothing, the largest is no norm, nor is what divides by 0.
+  // These norms of an empty vector are not defined.
   needsElements: ({ ord = 2 }: NormOptions) => ord < 0 || ord === Infinity,
   gradient: normGradient,
 };
-/** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */
+/** Returns the vector norm of order `ord` of all elements, or over the given axes. Default: 2, the square root of the sum of squares. */
 export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
   "vectorNorm",
   vectorNormRule,
   "dtype, ord",
 );
 
-/** The place of an extreme; with `isWithValue` behind the extreme itself. The op is `name`, and speaks as `who`. */
-function places<F extends OpFunction>(name: string, who: string, which: Which, facts: Facts, isWithValue = false): F {
+/** The index of an extreme, or with `isWithValue` the extreme and its index. The op is called `name`, and `who` in errors. */
+function extremeIndices<F extends OpFunction>(
+  name: string,
+  who: string,
+  which: Which,
+  facts: Facts,
+  isWithValue = false,
+): F {
   return structuredOp<F, Arguments>(`${name}(x: Tensor, axis; keepdims)`, "reduce", {
     ...facts,
     infer(x, axis, options) {
       reducedDType(who, which, x.dtype);
       const left = reducedResult(who, x, axis, options);
-      const place: Result = { dtype: positionDType, ...left, isIndex: true };
-      return isWithValue ? [{ dtype: x.dtype, ...left }, place] : place;
+      const index: Result = { dtype: positionDType, ...left, isIndex: true };
+      return isWithValue ? [{ dtype: x.dtype, ...left }, index] : index;
     },
     lower(builder, outputs, x, axis, options) {
       const reduced = reducedAxes(who, x, axis);
       const results = outputs.map((out) => outputOperand(who, out, reduced, options?.keepdims === true));
       lowerResults(builder, results, isWithValue ? [x.dtype, positionDType] : [positionDType], (targets) => {
-        const [place, extreme] = targets.toReversed();
-        lowerArgReduce(builder, `arg${which}`, place, inputOperand(who, x, reduced), extreme);
+        const [index, extreme] = targets.toReversed();
+        lowerArgReduce(builder, `arg${which}`, index, inputOperand(who, x, reduced), extreme);
       });
     },
   });
 }
 
 const argReduction = (which: Which): ReduceTo<PositionDType, NoDType> =>
-  places(`arg${which}`, `arg${which}`, which, { batch: "along 1=all" });
-/** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
+  extremeIndices(`arg${which}`, `arg${which}`, which, { batch: "along 1=all" });
+/** Returns the index of the maximum along an axis, or in the flattened tensor; the first one if there are several. */
 export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("max");
-/** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
+/** Returns the index of the minimum along an axis, or in the flattened tensor; the first one if there are several. */
 export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("min");
 
-/** The extreme along an axis with its place. */
+/** The extreme along an axis and its index. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
   const facts: Facts = { batch: "along 1", gradient: pickedGradient };
-  const two = places<OpFunction>(`${which}Along`, which, which, facts, true);
+  const two = extremeIndices<OpFunction>(`${which}Along`, which, which, facts, true);
   const call = withNames(two, ["values", "indices"]) as unknown as (...args: unknown[]) => ValuesIndices;
   return (x, axis, options) => call(x, axisOf(which, x, axis), options);
 }
@@ -205,12 +216,12 @@ function extreme(which: Which): Extreme {
     "reduce",
   );
 }
-/** The largest element; along an axis, with its place; or of two tensors the larger elements. */
+/** Returns the maximum of all elements, the maxima along an axis and their indices, or the elementwise maximum of two tensors. */
 export const max: Extreme = /* @__PURE__ */ extreme("max");
-/** The smallest element; along an axis, with its place; or of two tensors the smaller elements. */
+/** Returns the minimum of all elements, the minima along an axis and their indices, or the elementwise minimum of two tensors. */
 export const min: Extreme = /* @__PURE__ */ extreme("min");
 
-/** Both extremes. */
+/** The type of aminmax. */
 export interface AMinMax extends OpFunction {
   (x: Tensor, axis?: Axes, options?: Omit<ReduceOptions, "out">): { readonly min: Tensor; readonly max: Tensor };
   readonly method: (
@@ -219,7 +230,7 @@ export interface AMinMax extends OpFunction {
     options?: Omit<ReduceOptions, "out">,
   ) => { readonly min: Tensor; readonly max: Tensor };
 }
-/** The smallest and the largest element. */
+/** Returns the minimum and the maximum of all elements, or over the given axes. */
 export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
   "aminmax(x: Tensor, axis; keepdims, dtype)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => ({ min: amin(x, axis, options), max: amax(x, axis, options) }),
@@ -227,13 +238,13 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 );
 
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? where(isnan(x), 0, x) : x);
-/** The sum of the elements that are no NaN. */
+/** Returns the sum of all elements, treating NaN as 0. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
   "nansum(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
-/** The mean of the elements that are no NaN. */
+/** Returns the mean of all elements that are not NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "nanmean(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {

@@ -1,31 +1,33 @@
 /**
- * A call of a reduction as its gradient sees it: what was reduced, over which axes, and how results are put beside the elements again.
+ * A recorded call of a reduction, for its gradient: the axes, and the results with the rank of the input.
  */
 import type { DType } from "../../storage/dtype.ts";
+import { arange } from "../../tensor/create/ranges.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { OpFunction } from "../elementwise/map.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { fresh } from "../op.ts";
+import { positionDType } from "../positions.ts";
 import { isOptions } from "../signature.ts";
 import { reshape, to } from "../views.ts";
 import { type Axes, countReduced, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
-export interface ReducedCall {
+interface ReducedCall {
   readonly shape: readonly number[];
   readonly dtype: DType;
-  /** The axes that it goes over. */
+  /** The reduced axes. */
   readonly reduced: readonly number[];
-  /** How many elements each result is made of. */
+  /** The number of elements that each result is computed from. */
   readonly count: number;
   readonly options: ReduceOptions;
-  /** A result, or its gradient, with axes of size 1 in the place of those that are gone. */
-  beside(t: Tensor): Tensor;
-  /** The elements in the dtype that they were reduced in. */
+  /** A result, or its gradient, with axes of size 1 for the reduced ones. */
+  withReducedAxes(t: Tensor): Tensor;
+  /** The elements in the dtype of the reduction. */
   elements(x: Tensor): Tensor;
 }
 
-/** What a call of a reduction was given. */
 export function reducedCall({ args }: RecordedCall): ReducedCall {
   const [x, axis, more] = args as [Tensor, Axes | ReduceOptions, ReduceOptions?];
   const [axes, options] = isOptions(axis) ? [undefined, axis as ReduceOptions] : [axis as Axes, more ?? {}];
@@ -39,12 +41,22 @@ export function reducedCall({ args }: RecordedCall): ReducedCall {
     reduced,
     count: countReduced(x, reduced),
     options,
-    beside: (t) => reshape(t, kept),
+    withReducedAxes: (t) => reshape(t, kept),
     elements: (t) => to(t, options.dtype ?? dtype),
   };
 }
 
-/** A formula over tensors and numbers as an op, for gradients: its own follows from the formula. */
+/** An op of gradients that is a formula of tensors and numbers. */
 export interface GradientFormula extends OpFunction {
   (...operands: readonly (Tensor | number)[]): Tensor;
+}
+
+const chosen: GradientFormula = /* @__PURE__ */ map("chosen(x, index, at)", "index == at ? x : 0");
+
+/** Expands x along an axis to a size, with 0 everywhere except at `indices`. */
+export function atIndices(x: Tensor, indices: Tensor, axis: number, size: number): Tensor {
+  const numbers =
+    x.device.type === "cpu" ? arange(0, size, 1, { dtype: positionDType }) : fresh(positionDType, [size], x);
+  const shape = sizesOf(x).map((_, at) => (at === axis ? size : 1));
+  return chosen(x, indices, reshape(numbers, shape));
 }

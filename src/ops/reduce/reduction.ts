@@ -1,6 +1,6 @@
 /**
- * How reductions are defined: a rule that says dtypes and the kernel, and here all that they have in common, which is axes, shapes, names
- * and the option `dtype`. The kernels are in `../../kernel/reduce`.
+ * Reductions from rules. A rule has the dtypes and the kernel of a reduction; axes, shapes, names and the option `dtype` are handled
+ * here. The kernels are in `../../kernel/reduce`.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -20,17 +20,17 @@ import { isOptions } from "../signature.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
-/** What a reduction is, before axes are known. */
+/** The definition of a reduction, independent of axes. */
 export interface Rule extends Pick<Facts, "gradient" | "linear"> {
-  /** The dtype that elements are converted to first, if another. */
+  /** The dtype that elements are converted to first; omitted if they are not. */
   from?(dtype: DType, options: ReduceOptions): DType;
   /** The dtypes of the results. */
   results(dtype: DType, options: ReduceOptions): readonly DType[];
   kernel(dtype: DType, options: ReduceOptions): ReduceKernel;
-  /** What distinguishes kernels of one dtype. */
+  /** The key that distinguishes kernels of one dtype. */
   key?(options: ReduceOptions): string;
   scalars?(count: number, options: ReduceOptions): readonly Value[];
-  /** True if nothing cannot be reduced. */
+  /** True if reducing an empty axis is an error. */
   needsElements?(options: ReduceOptions): boolean;
 }
 
@@ -39,11 +39,11 @@ const noOptions: ReduceOptions = {};
 /** The type of the arguments of every reduction. */
 export type Arguments = [x: Tensor, axis?: Axes, options?: ReduceOptions];
 
-/** `x.sum({ keepdims: true })` leaves the axes away. */
+/** The axes and the options of a call; axes may be omitted, as in `x.sum({ keepdims: true })`. */
 const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined): [Axes, ReduceOptions] =>
   isOptions(axis) ? [undefined, axis as ReduceOptions] : [axis as Axes, options ?? noOptions];
 
-/** The reduction that a rule says; with `isList` its results are a list. */
+/** Returns the reduction that a rule defines; if `isList`, its results are a list. */
 export function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
@@ -51,8 +51,8 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
     batch: "along 1=all",
     linear: rule.linear,
     gradient: rule.gradient,
-    infer(x, given, more) {
-      const [axis, options] = sorted(given, more);
+    infer(x, axes, more) {
+      const [axis, options] = sorted(axes, more);
       const left = reducedResult(name, x, axis, options, rule.needsElements?.(options) ?? false);
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
       return isList ? results : results[0];
@@ -65,7 +65,7 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
       const input = lowerCast(builder, inputOperand(name, x, reduced), dtype);
       const scalars = rule.scalars?.(countReduced(x, reduced), options);
       const results = outputs.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
-      // The kernel has its own dtypes.
+      // The dtypes of the kernel's outputs may differ from those of the results.
       lowerResults(builder, results, kernel.spec.outputs, (targets) =>
         lowerReduce(builder, kernel, targets, [input], scalars),
       );
@@ -73,7 +73,7 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
   });
 }
 
-/** The shape that a reduction leaves, and its names; refuses to reduce nothing if it needs elements. */
+/** The shape and names of a reduction's result; throws if the reduced axes are empty and it needs elements. */
 export function reducedResult(
   name: string,
   x: Tensor,
@@ -92,10 +92,10 @@ function checkElements(name: string, x: Tensor, reduced: readonly number[], axis
     throw new StridewiseError(`${name}: the tensor is empty. Give an axis, or check the size first`);
   const empty = reduced.find((at) => sizesOf(x)[at] === 0);
   if (empty !== undefined)
-    throw new StridewiseError(`${name}: axis ${empty} must not be empty, the shape is [${sizesOf(x).join(", ")}]`);
+    throw new StridewiseError(`${name}: axis ${empty} must not be empty, got shape [${sizesOf(x).join(", ")}]`);
 }
 
-/** A reduction of the kernel room by its name; `who` asks for it. */
+/** The rule of a reduction of `kernel/reduce` by its name; `who` is its name in errors. */
 export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: string = name): Rule => ({
   from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(who, options.dtype)),
   results: (dtype) => [reducedDType(who, name, dtype)],
@@ -103,12 +103,12 @@ export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: str
   ...more,
 });
 
-/** The dtype; throws unless it is one of floats or complex numbers. */
+/** Returns the dtype; throws unless it is floating point or complex. */
 export function checkFloating(who: string, dtype: DType): DType {
   if (isFloating(dtype)) return dtype;
   throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
 }
 
-/** True for floats and complex numbers. */
+/** True for floating point and complex dtypes. */
 export const isFloating = (dtype: DType): boolean =>
   dtypes[dtype].category === "float" || dtypes[dtype].category === "complex";

@@ -1,18 +1,59 @@
 /**
- * Sums, products and means over any axes, apart from the other reductions, whose gradients are made of them.
+ * Sums, products and means over any axes. The gradients of the other reductions use them.
  */
 import { type DType, DTypeError } from "../../storage/dtype.ts";
-import { prodGradient } from "./product-gradient.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
+import { div } from "../elementwise/arithmetic.ts";
+import { map } from "../elementwise/map.ts";
+import { expand, permute, reshape, to } from "../views.ts";
+import { shift } from "./recurrence.ts";
 import type { Reduce, ReduceOptions, ReduceSum } from "./reduce-types.ts";
+import { type GradientFormula, reducedCall } from "./reduced-call.ts";
 import { isFloating, plain, reduction } from "./reduction.ts";
-import { meanGradient, sumGradient } from "./sum-gradient.ts";
+import { cumprod } from "./scan.ts";
 
-/** The sum of the elements; integers are added up as int64. */
+const sumGradient: GradientRule = (call) => {
+  const { shape, dtype, withReducedAxes } = reducedCall(call);
+  return ([g]) => [to(expand(withReducedAxes(g), shape), dtype)];
+};
+
+const meanGradient: GradientRule = (call) => {
+  const { shape, dtype, count, withReducedAxes } = reducedCall(call);
+  return ([g]) => [to(expand(withReducedAxes(div(g, count)), shape), dtype)];
+};
+
+const product: GradientFormula = /* @__PURE__ */ map("product(g, before, behind)", "g * before * behind");
+
+/** Each element gets the product of all others: of those before it and those after it, so nothing is divided. */
+const prodGradient: GradientRule = (call) => {
+  const { shape, dtype, reduced, count, elements } = reducedCall(call);
+  const kept = [...shape.keys()].filter((axis) => !reduced.includes(axis));
+  const order = [...kept, ...reduced];
+  const sizes = order.map((axis) => shape[axis]);
+  const rows = [...sizes.slice(0, kept.length), count];
+  const last = kept.length;
+  const x = call.save(call.args[0] as Tensor);
+  return ([g]) => {
+    const row = conjugate(reshape(permute(elements(x()), order), rows));
+    const products = (isBackwards: boolean): Tensor => cumprod.operator.call([row, last, { isBackwards }]) as Tensor;
+    const all = product(
+      reshape(g, rows.with(-1, 1)),
+      shift(products(false), last, 1, 1),
+      shift(products(true), last, -1, 1),
+    );
+    const back = order.map((_, axis) => order.indexOf(axis));
+    return [to(permute(reshape(all, sizes), back), dtype)];
+  };
+};
+
+/** Returns the sum of all elements, or over the given axes; integers are summed as int64. */
 export const sum: ReduceSum = /* @__PURE__ */ reduction(
   "sum",
   /* @__PURE__ */ plain("sum", { results: sumDType, linear: "0", gradient: sumGradient }),
 );
-/** The product of the elements; integers are multiplied as int64. */
+/** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
 export const prod: ReduceSum = /* @__PURE__ */ reduction(
   "prod",
   /* @__PURE__ */ plain("prod", { results: sumDType, gradient: prodGradient }),
@@ -22,15 +63,15 @@ function sumDType(dtype: DType, options: ReduceOptions): readonly DType[] {
   return [isFloating(dtype) || dtype === "uint64" ? dtype : (options.dtype ?? "int64")];
 }
 
-/** The mean of the elements, which are floats. */
+/** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
 export const mean: Reduce = /* @__PURE__ */ reduction(
   "mean",
   /* @__PURE__ */ plain("mean", {
     from: (dtype, options) => {
-      const wanted = options.dtype ?? dtype;
-      if (isFloating(wanted)) return wanted;
+      const common = options.dtype ?? dtype;
+      if (isFloating(common)) return common;
       throw new DTypeError(
-        `mean: expected a floating point or complex tensor, got ${wanted}. Give { dtype: "float32" }`,
+        `mean: expected a floating point or complex tensor, got ${common}. Give { dtype: "float32" }`,
       );
     },
     results: (dtype) => [dtype],
