@@ -16,7 +16,6 @@ import {
   type DispatchKey,
   dispatchKeys,
   formatKeySet,
-  highestKey,
   type KeySet,
   keyNumber,
   keysOfBits,
@@ -98,30 +97,28 @@ export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
 
 /** Runs `fn` with keys included in, or excluded from, all calls; what is excluded, here or around it, is not seen even if it is included. */
 export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, fn: () => T): T {
-  const [before, without] = [included, excluded];
-  setGuard(included | include, (excluded & ~allow) | exclude);
+  const before = (included << 16) | excluded;
+  restoreKeys(((included | include) << 16) | (excluded & ~allow) | exclude);
   try {
     return fn();
   } finally {
-    setGuard(before, without);
+    restoreKeys(before);
   }
 }
 
-/** Excludes keys from all calls, until `restoreKeys` is given what this returns. Quicker than `withKeys`, for what every call pays. */
+/** Excludes keys from all calls, until `restoreKeys` is called with the result. Faster than `withKeys`, for use in every call. */
 export function excludeKeys(keys: KeySet): number {
   const before = (included << 16) | excluded;
-  setGuard(included, excluded | keys);
+  restoreKeys(before | keys);
   return before;
 }
 
-/** Undoes `excludeKeys`. */
-export const restoreKeys = (before: number): void => setGuard(before >>> 16, before & 0xffff);
-
-function setGuard(include: KeySet, exclude: KeySet): void {
-  included = include;
-  excluded = exclude;
-  guarded = (include & ~exclude) | (exclude & backendKeys);
-  seen = ~exclude;
+/** Sets the included keys (upper 16 bits) and the excluded keys (lower 16 bits). */
+export function restoreKeys(guard: number): void {
+  included = guard >>> 16;
+  excluded = guard & 0xffff;
+  guarded = (included & ~excluded) | (excluded & backendKeys);
+  seen = ~excluded;
 }
 
 /** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
@@ -156,6 +153,8 @@ export class Operator {
   declare readonly facts: OpFacts;
   /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
   declare makes: boolean;
+  /** True if and only if it writes to its first argument, as its name says: `add_`. */
+  declare readonly isInPlace: boolean;
   /** How gradients pass through it; null if it is made of others, or none pass. */
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
@@ -170,11 +169,7 @@ export class Operator {
     this.family = family;
     this.facts = facts;
     this.makes = makes;
-  }
-
-  /** True if and only if it writes to its first argument, as its name says: `add_`. */
-  get isInPlace(): boolean {
-    return this.name.endsWith("_");
+    this.isInPlace = name.endsWith("_");
   }
 
   /** The kernel for a key, or null. */
@@ -202,7 +197,6 @@ export class Operator {
   }
 
   #refresh(): void {
-    if (this.#version === registry.version) return;
     this.#version = registry.version;
     const composite = this.#kernels.get("composite") ?? null;
     this.#mask = 0;
@@ -222,10 +216,10 @@ export class Operator {
 
   /** Calls what the highest of these keys stands for. */
   callWith(keys: KeySet, args: Arguments): unknown {
-    this.#refresh();
+    if (this.#version !== registry.version) this.#refresh();
     const known = keys & this.#mask;
     if (known === 0) throw this.#noKernel(keys);
-    const { kernel, fallback } = this.#entries[highestKey(known)] as Entry;
+    const { kernel, fallback } = this.#entries[31 - Math.clz32(known)] as Entry;
     return kernel === null ? (fallback as Fallback)(this, keys, args) : kernel(...(args as never[]));
   }
 
