@@ -16,8 +16,7 @@ import { currentLevel } from "./batching/batched.ts";
 import { AutogradError } from "./error.ts";
 import { isForward } from "./forward-level.ts";
 import { requiresGrad } from "./history.ts";
-import { SavedTensor } from "./saved.ts";
-import { savedTensorHooks } from "./saved-hooks.ts";
+import { SavedTensor, savedTensorHooks } from "./saved.ts";
 import { enableGrad, isGradEnabled } from "./scopes.ts";
 
 /** The value of a function, whose steps are forgotten and done again on the way back. */

@@ -158,6 +158,8 @@ class FunctionNode extends GradNode {
   saved: readonly SavedTensor[] = [];
   infos: readonly OutputInfo[] = [];
   fills = true;
+  /** The user's function may keep the tensors that it receives. */
+  override isPrivate = false;
   declare private readonly function: string;
 
   constructor(name: string, edges: readonly (Edge | null)[], of: string) {
@@ -185,11 +187,6 @@ class FunctionNode extends GradNode {
 
   override get savedTensors(): readonly Tensor[] {
     return this.saved.map((each) => each.unpack());
-  }
-
-  /** The user's function may keep what it sees. */
-  override get isPrivate(): boolean {
-    return false;
   }
 
   override release(): void {

@@ -10,7 +10,7 @@ import { clone, copy_, fill_ } from "../tensor/views/view-ops.ts";
 import { type BaseMemory, type Geometry, geometryOf, memoryLike, seesParts } from "./base-memory.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, historyOf, installRemake, isLeaf, requiresGrad, setHistory } from "./history.ts";
-import { GradNode } from "./node.ts";
+import { fitted, GradNode } from "./node.ts";
 
 const advice = "Write to it inside noGrad(() => ...), or to a clone()";
 
@@ -63,6 +63,7 @@ class CopySlices extends GradNode {
 
   constructor(call: GradNode, base: Tensor, view: Tensor, own: readonly boolean[]) {
     super("CopySlices", [edgeOf(base), ...call.edges.filter((_, k) => !own[k])]);
+    this.isPrivate = call.isPrivate;
     this.#call = call;
     this.#own = own;
     const byParts = base.dtype !== view.dtype;
@@ -75,7 +76,7 @@ class CopySlices extends GradNode {
     const memory = this.#memory(gradient);
     copy_(memory.whole(), gradient);
     const part = clone(memory.place(this.#view), "contiguous");
-    const passed = this.#call.run([part]);
+    const passed = fitted(this.#call, this.#call.run([part]));
     const others = passed.filter((_, k) => !this.#own[k]);
     const target = memory.place(this.#view);
     // The view may have been given several times: v.mul_(v).
@@ -87,10 +88,6 @@ class CopySlices extends GradNode {
         mine.reduce((a, b) => add(a, b)),
       );
     return [memory.whole(), ...others];
-  }
-
-  override get isPrivate(): boolean {
-    return this.#call.isPrivate;
   }
 
   override release(): void {

@@ -1,4 +1,4 @@
-/** Autograd: gradients by the way back. */
+/** Autograd: reverse and forward mode, and vmap. */
 
 export { detectAnomaly } from "./anomaly.ts";
 export { type BackwardOptions, type GradOptions, grad } from "./api.ts";
@@ -10,7 +10,13 @@ export { dualLevel, makeDual, type UnpackedDual, unpackDual } from "./forward-ap
 export { defineFunction, type FunctionContext, type FunctionDefinition } from "./function.ts";
 export { gradOf, hessian, hvp, type JacobianOptions, jacobian, jvp, valueAndGrad, vjp } from "./functional.ts";
 export { type GradcheckOptions, gradcheck, gradgradcheck } from "./gradcheck.ts";
-export { inferenceMode } from "./inference.ts";
 export type { GradNode, HookHandle, NodeHook, NodePrehook, TensorHook } from "./node.ts";
-export { type SavedTensorHooks, savedTensorHooks } from "./saved-hooks.ts";
-export { enableGrad, isGradEnabled, isInferenceModeEnabled, noGrad, setGradEnabled } from "./scopes.ts";
+export { type SavedTensorHooks, savedTensorHooks } from "./saved.ts";
+export {
+  enableGrad,
+  inferenceMode,
+  isGradEnabled,
+  isInferenceModeEnabled,
+  noGrad,
+  setGradEnabled,
+} from "./scopes.ts";

@@ -13,9 +13,9 @@ import { AutogradError } from "./error.ts";
 import { tangentOf } from "./forward-level.ts";
 import { dropGrad, ensureHistory, historyOf, isLeaf, requiresGrad, setGrad } from "./history.ts";
 import { installViews } from "./in-place.ts";
-import { isInference } from "./inference.ts";
 import type { GradNode, HookHandle, TensorHook } from "./node.ts";
 import { installRecording } from "./record.ts";
+import { isInference } from "./scopes.ts";
 
 declare module "../tensor/tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {

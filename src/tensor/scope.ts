@@ -95,18 +95,17 @@ export function madeIn<T>(fn: () => T, made: Scoped[]): T {
   return inScope({ made, kept: null, outer: presentScope(), isList: true }, fn);
 }
 
-/** The same for whoever does it often: adds what is made from `open` to `close`. */
+/** The same for frequent use inside the present scope: adds the tensors created from `open` to `close`. */
 export class MadeList implements Scope {
   made: Scoped[] = [];
   kept: Set<unknown> | null = null;
-  outer: Scope | null = null;
+  readonly outer: Scope | null = presentScope();
   readonly isList = true;
   #before: Scope | null | undefined;
 
   open(made: Scoped[]): void {
     this.made = made;
     this.#before = scopes.active;
-    this.outer = presentScope();
     scopes.active = this;
   }
 

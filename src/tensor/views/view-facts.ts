@@ -7,6 +7,10 @@ import type { OpFacts } from "../dispatch/facts.ts";
 /** How gradients pass through an op, whose rule is made of ops, which lie above this layer: as through the op of this name. */
 export type GradientKind =
   | "permute"
+  | "transpose"
+  | "T"
+  | "mT"
+  | "movedim"
   | "reshape"
   | "split"
   | "unbind"
@@ -27,10 +31,6 @@ export type GradientKind =
 
 /** The kinds of ops that have another name than their kind. A view of no kind passes its gradient on to the part that it shows. */
 export const gradientKinds: Readonly<Record<string, GradientKind>> = {
-  transpose: "permute",
-  T: "permute",
-  mT: "permute",
-  movedim: "permute",
   squeeze: "reshape",
   unsqueeze: "reshape",
   chunk: "split",
