@@ -13,8 +13,7 @@ import { cloneBy, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { identityBits, Tensor, tensorOver } from "../tensor.ts";
 import { checkReach, checkShape } from "../views/view-shape.ts";
-import { type CreateOptions, described, dtypeOr } from "./create.ts";
-import { checkOptions } from "./options.ts";
+import { type CreateOptions, checkOptions, described, dtypeOr } from "./create.ts";
 
 /** Memory that a tensor can share. */
 export type BufferSource = TypedArray | ArrayBuffer | SharedArrayBuffer | DataView;

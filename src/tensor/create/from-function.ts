@@ -13,9 +13,8 @@ import { sizeOf } from "../geometry.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { view } from "../views/views-shape.ts";
-import { described, fresh, type ShapedOptions } from "./create.ts";
+import { checkOptions, described, fresh, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
-import { checkOptions } from "./options.ts";
 
 /** The most values that a function is called for: as many as engines keep in a plain list. */
 const mostValues = 2 ** 25;

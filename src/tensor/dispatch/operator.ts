@@ -169,7 +169,7 @@ export class Operator {
     this.family = family;
     this.facts = facts;
     this.makes = makes;
-    this.isInPlace = name.endsWith("_");
+    this.isInPlace = typeof name === "string" && name.endsWith("_");
   }
 
   /** The kernel for a key, or null. */

@@ -69,12 +69,6 @@ export function installGradientRequest(ask: (t: Tensor, who: string) => void): v
   autograd.request = ask;
 }
 
-const asksForGradients = (arg: unknown): boolean =>
-  typeof arg === "object" &&
-  arg !== null &&
-  !(arg instanceof Tensor) &&
-  (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
-
 /** A function that makes a tensor from no other as an op. */
 export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F, facts?: OpFacts): AsOp<F> {
   const operator = namedOperator(name, facts, true);
@@ -83,7 +77,11 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   const call = (...args: never[]): unknown => {
     for (let k = 0; k < args.length; k++) args[k] = plainArgument(args[k]) as never;
     const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
-    for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) autograd.request?.(t as Tensor, name);
+    for (let k = 0; k < args.length; k++) {
+      const arg: unknown = args[k];
+      if (typeof arg !== "object" || arg === null || arg instanceof Tensor) continue;
+      if ((arg as { readonly requiresGrad?: unknown }).requiresGrad === true) autograd.request?.(t as Tensor, name);
+    }
     return t;
   };
   return Object.assign(call as F, { operator });

@@ -83,11 +83,11 @@ function axisIn(axis: unknown, rank: number): number {
   return axis < 0 ? axis + rank : axis;
 }
 
-/** Repeated by stride 0, or null where the shape has more than five sizes or does not fit. */
+/** Repeated by stride 0; null if the shape has more than five sizes or does not fit. */
 export function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
   const rank = shape.length;
   const added = rank - t.rank;
-  if (rank > 5 || added < 0 || t.rank === 0) return null;
+  if (rank > 5 || added < 0) return null;
   let size = 1;
   for (let i = 0; i < rank; i++) {
     const asked = shape[i];
@@ -102,8 +102,8 @@ export function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | 
     const has = i < added ? 1 : sizeAt(t, i - added);
     const asked = shape[i];
     const wanted = asked === -1 ? has : asked;
-    // A new axis of size 1 has the stride of a compact one; every other new or repeated one stays at its element.
-    const stride = wanted !== has ? 0 : i >= added ? strideAt(t, i - added) : compact;
+    // A new axis of size 1 has the stride of a compact one, except over a scalar; other new or repeated axes have stride 0.
+    const stride = wanted !== has || t.rank === 0 ? 0 : i >= added ? strideAt(t, i - added) : compact;
     setMode(view, i, wanted, stride);
     compact = wanted * stride + 0;
   }

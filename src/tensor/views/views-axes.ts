@@ -5,9 +5,9 @@
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
-import { flatStrides, formsOf, isHeld, showShape, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, isHeld, showShape, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
-import { type Tensor, viewOf } from "../tensor.ts";
+import { bareView, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
 
 function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
@@ -52,6 +52,14 @@ export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
 
 /** All axes in reverse order. */
 export function reversed(t: Tensor): Tensor {
+  if (t.rank === 2 && (t.bits & heldBit) === 0 && t.extras === null) {
+    const view = bareView(t, t.start, 2, t.size);
+    view.s0 = t.s1;
+    view.s1 = t.s0;
+    view.d0 = t.d1;
+    view.d1 = t.d0;
+    return view;
+  }
   const order = new Array<number>(t.rank);
   for (let axis = 0; axis < t.rank; axis++) order[axis] = t.rank - 1 - axis;
   return reorder(t, "T", order);
