@@ -1,7 +1,7 @@
 /** The functions behind `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
 import { checkOptions } from "../ops/signature.ts";
-import { full } from "../tensor/create/create.ts";
+import { ones } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
 import { checkTensor, isComplexTensor } from "../tensor/operand.ts";
@@ -48,7 +48,7 @@ function rootsOf(
     if (gradient == null) {
       const call = who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)";
       checkImplicit(who, t, `Sum it first, or give its gradient: ${call}`);
-      return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
+      return [edge, ones(sizesOf(t), { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];

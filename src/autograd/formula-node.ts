@@ -2,16 +2,78 @@
  * The node of a call that computes a formula. Its gradients are the derived formula (`../ops/formula/derive.ts`) over the gradients of the
  * outputs and the operands and outputs that it reads, in one pass; then the sum over broadcast axes.
  */
-import { backwardFormula } from "../ops/formula/derive.ts";
+import { remember } from "../base/remember.ts";
+import { mostOperands } from "../kernel/map/spec.ts";
+import { backwardFormula, type Derivative, type Source } from "../ops/formula/derive.ts";
+import type { Formula } from "../ops/formula/node.ts";
+import { FormulaKernels } from "../ops/formula-kernels.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { type Direction, type Plan, plansFor } from "./formula-plan.ts";
 import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
+
+/** How a derived formula is computed. It depends on the formula, not on the call. */
+export interface Plan {
+  readonly kernels: FormulaKernels;
+  /** In the order of the operands of the derived formula. */
+  readonly sources: readonly Source[];
+  /** The operand that each output is the gradient of, or the result that it is the tangent of. */
+  readonly targets: readonly number[];
+}
+
+/** How a formula is differentiated with respect to some of its operands: forward or backward. */
+export interface Direction {
+  readonly isForward: boolean;
+  readonly derive: (
+    formula: Formula,
+    operands: readonly string[],
+    isComplex: boolean,
+    gradients: FormulaCall["gradients"],
+  ) => Derivative | null;
+}
+
+/** The plans of a formula, by operands, direction and domain. They live as long as the formula. */
+const derived = /* @__PURE__ */ new WeakMap<Formula, Map<number, readonly Plan[]>>();
+const noPlans = (): Map<number, readonly Plan[]> => new Map();
+
+const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
+
+/** The plans for wanted operands, one bit for each: the parts in which the derivative is computed, usually one; none if the derivative is 0. */
+export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
+  const plans = remember(derived, formula, noPlans);
+  let known = plans.get(key);
+  if (known === undefined) {
+    known = makePlans(call, wanted, isComplex, direction);
+    plans.set(key, known);
+  }
+  return known;
+}
+
+function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const asked = formula.operands.filter((_, k) => has(wanted, k));
+  const derivative = direction.derive(formula, asked, isComplex, call.gradients);
+  if (derivative === null) return [];
+  const { names } = derivative;
+  const kernels = new FormulaKernels(derivative.formula);
+  const { operands: reads, outputs } = kernels.formula;
+  // A kernel has a limited number of tensors; past that each operand gets its own pass.
+  if (reads.length + outputs.length > mostOperands && asked.length > 1)
+    return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
+  return [
+    {
+      kernels,
+      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", place: formula.operands.indexOf(name) }),
+      targets: derivative.targets,
+    },
+  ];
+}
 
 const backwards: Direction = { isForward: false, derive: backwardFormula };
 

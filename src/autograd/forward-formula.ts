@@ -1,5 +1,5 @@
 /**
- * Tangents of formulas: the derived formula (`formula-plan.ts`) over the tangents of the operands and what it reads of operands and
+ * Tangents of formulas: the derived formula (`formula-node.ts`) over the tangents of the operands and what it reads of operands and
  * results, in one pass.
  */
 
@@ -14,7 +14,7 @@ import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { expand, partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, plansFor } from "./formula-plan.ts";
+import { type Direction, plansFor } from "./formula-node.ts";
 
 const forwards: Direction = { isForward: true, derive: forwardFormula };
 

@@ -5,10 +5,10 @@
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, isHeld, showShape, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, isHeld, setMode, showShape, sizeAt, sizesOf, strideAt } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { bareView, type Tensor, viewOf } from "../tensor.ts";
-import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
+import { isShort, withAxesSwapped } from "./flat-views.ts";
 
 function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const sizes = sizesOf(t);
@@ -23,6 +23,31 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const forms = !isHeld(t) ? null : formsOf(t, who);
   const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis]));
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
+}
+
+/** The axes of a short tensor in another order; null if `order` does not list each axis once, as numbers. */
+function withAxesOrdered(t: Tensor, order: readonly unknown[]): Tensor | null {
+  const { rank } = t;
+  if (order.length !== rank) return null;
+  let seen = 0;
+  for (let i = 0; i < rank; i++) {
+    const axis = axisIn(order[i], rank);
+    if (axis < 0) return null;
+    seen |= 1 << axis;
+  }
+  if (seen !== (1 << rank) - 1) return null;
+  const view = bareView(t, t.start, rank, t.size);
+  for (let i = 0; i < rank; i++) {
+    const axis = axisIn(order[i], rank);
+    setMode(view, i, sizeAt(t, axis), strideAt(t, axis));
+  }
+  return view;
+}
+
+/** The axis counted from the front, or -1 if it is not one. */
+function axisIn(axis: unknown, rank: number): number {
+  if (typeof axis !== "number" || (axis | 0) !== axis || axis >= rank || axis < -rank) return -1;
+  return axis < 0 ? axis + rank : axis;
 }
 
 /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */

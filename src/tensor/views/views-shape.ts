@@ -10,10 +10,20 @@ import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
-import { flatStrides, formsOf, isFlat, isHeld, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import {
+  flatStrides,
+  formsOf,
+  isFlat,
+  isHeld,
+  rowMajorLeaves,
+  setMode,
+  sizeAt,
+  sizesOf,
+  strideAt,
+} from "../geometry.ts";
 import { carryNames } from "../names.ts";
-import { storageOf, type Tensor, viewOf } from "../tensor.ts";
-import { isShort, withAxesRepeated } from "./flat-views.ts";
+import { bareView, storageOf, type Tensor, viewOf } from "../tensor.ts";
+import { isShort } from "./flat-views.ts";
 import { checkArray, checkStrided, inferShape, viewStrides } from "./view-shape.ts";
 
 /** The view with this shape (one size may be -1), or null if the elements would have to move. */
@@ -108,6 +118,33 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
       );
     return asked;
   });
+}
+
+/** A short tensor repeated by stride 0; null if the shape has more than five sizes or does not fit. */
+function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
+  const rank = shape.length;
+  const added = rank - t.rank;
+  if (rank > 5 || added < 0) return null;
+  let size = 1;
+  for (let i = 0; i < rank; i++) {
+    const asked = shape[i];
+    const has = i < added ? 1 : sizeAt(t, i - added);
+    if (asked === -1 && i >= added) size *= has;
+    else if ((asked | 0) === asked && asked >= 0 && (has === 1 || has === asked)) size *= asked;
+    else return null;
+  }
+  const view = bareView(t, t.start, rank, size);
+  let compact = 1;
+  for (let i = rank - 1; i >= 0; i--) {
+    const has = i < added ? 1 : sizeAt(t, i - added);
+    const asked = shape[i];
+    const wanted = asked === -1 ? has : asked;
+    // A new axis of size 1 has the stride of a compact one, except over a scalar; other new or repeated axes have stride 0.
+    const stride = wanted !== has || t.rank === 0 ? 0 : i >= added ? strideAt(t, i - added) : compact;
+    setMode(view, i, wanted, stride);
+    compact = wanted * stride + 0;
+  }
+  return view;
 }
 
 /** Axes of size 1 repeated, and new axes in front, by stride 0. -1 keeps a size. */
