@@ -161,7 +161,7 @@ function plainGrad(
 function checkPlain(who: string, t: Tensor): void {
   wrapping?.under([t], () => {
     throw new AutogradError(
-      `${who}: this tensor stands for all samples of a vmap. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
+      `${who}: this tensor represents all samples of a vmap. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
     );
   });
 }

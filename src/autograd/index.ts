@@ -2,10 +2,9 @@
 
 export { detectAnomaly } from "./anomaly.ts";
 export { type BackwardOptions, type GradOptions, grad } from "./api.ts";
-export { VmapError } from "./batching/error.ts";
 export { type MappedAxes, type OfBatch, type VmapOptions, vmap } from "./batching/vmap.ts";
 export { checkpoint } from "./checkpoint.ts";
-export { AutogradError } from "./error.ts";
+export { AutogradError, VmapError } from "./error.ts";
 export { dualLevel, makeDual, type UnpackedDual, unpackDual } from "./forward-api.ts";
 export { defineFunction, type FunctionContext, type FunctionDefinition } from "./function.ts";
 export { gradOf, hessian, hvp, type JacobianOptions, jacobian, jvp, valueAndGrad, vjp } from "./functional.ts";

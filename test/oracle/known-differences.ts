@@ -141,7 +141,7 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
     reason: "the ops have names of their own, and the way back does with fewer",
     ours: ["mul", "sum", "view", "expand", "elementwise"],
   },
-  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it has no room for all 3 samples" },
+  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it cannot hold all 3 samples" },
   "vmap item error": { isRefused: true, reason: ownWords, ours: "Choose by where(condition, a, b) instead" },
 };
 
