@@ -1,6 +1,6 @@
 /**
- * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. The modes stay what they are, nested or static;
- * only their order changes, or modes of size 1 come and go.
+ * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. Nested and static modes stay unchanged; only their order changes,
+ * or modes of size 1 are added or removed.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
@@ -96,15 +96,15 @@ export function matrixTranspose(t: Tensor): Tensor {
   return transpose(t, -2, -1);
 }
 
-/** Axes moved to new places, the others kept in their order. */
+/** Axes moved to new indices, the others kept in their order. */
 export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | readonly Axis[]): Tensor {
   const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from]);
-  const places = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
-  if (sources.length !== places.length)
-    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${places.length} places to put them`);
+  const targets = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
+  if (sources.length !== targets.length)
+    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${targets.length} targets`);
   if (t.rank === 0) return reorder(t, "movedim", []);
   const order = new Array<number>(t.rank).fill(-1);
-  for (let i = 0; i < places.length; i++) order[places[i]] = sources[i];
+  for (let i = 0; i < targets.length; i++) order[targets[i]] = sources[i];
   let next = 0;
   for (let i = 0; i < order.length; i++) {
     if (order[i] !== -1) continue;

@@ -1,5 +1,5 @@
 /**
- * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage or is refused.
+ * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage, or throws.
  */
 
 import { LayoutError, ShapeError } from "../../base/errors.ts";
@@ -35,7 +35,7 @@ export function tryView(t: Tensor, who: string, shape: readonly number[]): Tenso
   return result === null ? null : viewOf(t, to.slice(), result, t.start);
 }
 
-/** The same elements in row-major order under another shape, sharing the storage; refused where that needs a copy. */
+/** The same elements in row-major order under another shape, sharing the storage; throws if that needs a copy. */
 export function view(t: Tensor, shape: readonly number[]): Tensor {
   const result = tryView(t, "view", shape);
   if (result !== null) return result;
@@ -62,7 +62,7 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   checkArray("unflatten", sizes);
   if (sizes.length === 0) throw new ShapeError("unflatten: needs at least one size");
   const parts = inferShape("unflatten", sizes, sizeAt(t, at));
-  // An axis with one stride always splits in place, whatever the other axes are.
+  // An axis with one stride can always be split without a copy.
   const result = isHeld(t)
     ? splitAxis(t, at, parts)
     : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
@@ -73,7 +73,7 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   ]);
 }
 
-/** One mode of a layout split in place, the others kept as they are; a nested one where its leaves allow it. */
+/** One mode of a layout split without a copy, the others unchanged; a nested one if its leaves allow it. */
 function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
   const strides = flatStrides(t);
@@ -92,7 +92,7 @@ function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   return viewOf(t, sizes, strides, t.start, forms);
 }
 
-/** The shape that `expand` makes of the asked one: -1 keeps a size. Refuses what does not fit. */
+/** The shape after `expand`: -1 keeps a size. Throws for a shape that does not match. */
 export function expandedShape(who: string, from: readonly number[], to: readonly number[]): number[] {
   const added = to.length - from.length;
   if (added < 0)
@@ -175,7 +175,7 @@ export function expand(t: Tensor, shape: readonly number[], who = "expand"): Ten
     : carryNames(result, t, (names) => [...new Array<null>(added).fill(null), ...names]);
 }
 
-/** Any sizes and strides over the storage, from `offset` (the tensor's own, if it is not given); what leaves the storage is refused. */
+/** Any sizes and strides over the storage, from `offset` (default: that of the tensor). Throws if they reach outside the storage. */
 export function asStrided(
   t: Tensor,
   sizes: readonly number[],
@@ -187,7 +187,7 @@ export function asStrided(
   return viewOf(t, sizes.slice(), strides.slice(), offset);
 }
 
-/** Refuses a geometry that reaches outside the storage. One without elements never does. */
+/** Throws for a geometry that reaches outside the storage. One without elements never does. */
 export function checkBounds(
   who: string,
   t: Tensor,
