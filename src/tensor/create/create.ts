@@ -60,7 +60,7 @@ export function checkOptions(who: string, options: unknown): void {
   for (const name in options) if (!known.includes(name)) throw unknownOption(who, name);
   const { generator } = options as { readonly generator?: unknown };
   if (generator != null && !("nextDraw" in Object(generator)))
-    throw new StridewiseError(`${who}: generator is made by new Generator(seed)`);
+    throw new StridewiseError(`${who}: generator must be a Generator: new Generator(seed)`);
 }
 
 /** Throws for null and symbols among arguments that are numbers and options. */
