@@ -18,11 +18,12 @@ import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
 import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";
 import type * as create from "./tensor/create/create.ts";
+import { checkGiven } from "./tensor/create/create.ts";
 import * as made from "./tensor/create/create-ops.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
 import type { DataOptions, TensorData } from "./tensor/create/from-data.ts";
 import type { Generator } from "./tensor/create/generator.ts";
-import { checkGiven } from "./tensor/create/options.ts";
+
 import type * as random from "./tensor/create/random.ts";
 import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";

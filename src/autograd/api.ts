@@ -1,47 +1,41 @@
-/**
- * What users call: `backward`, `grad`, and what a tensor says of its gradients.
- */
-
+/** The functions behind `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
-import { unknownOption } from "../ops/signature.ts";
-import { full } from "../tensor/create/create.ts";
+import { checkOptions } from "../ops/signature.ts";
+import { ones } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
-import { hasSizes, sizesOf } from "../tensor/geometry.ts";
-import { checkTensor } from "../tensor/operand.ts";
+import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
+import { checkTensor, isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { isDifferentiable } from "./arguments.ts";
 import { runBackward } from "./engine.ts";
 import { AutogradError } from "./error.ts";
-import { likeInput } from "./formula-node.ts";
 import { accumulate, edgeOf, ensureHistory, gradFnOf, historyOf, isLeaf, requiresGrad, setKey } from "./history.ts";
-import { checkImplicit } from "./implicit-gradient.ts";
-import { isInference } from "./inference.ts";
-import type { Edge, GradNode, HookHandle, TensorHook } from "./node.ts";
+import { type Edge, type GradNode, type HookHandle, likeInput, type TensorHook } from "./node.ts";
 import { retain, unretain } from "./retained.ts";
-import { isInferenceModeEnabled } from "./scopes.ts";
+import { isInference, isInferenceModeEnabled } from "./scopes.ts";
 import { type GraphFlags, wrapping } from "./wrapped.ts";
 
 export interface BackwardOptions {
-  /** The graph stays, for another way back; so it does with `createGraph`. */
+  /** Keeps the graph for another backward pass. Default: the value of `createGraph`. */
   readonly retainGraph?: boolean;
-  /** The way back is recorded, so that gradients have gradients. */
+  /** Records the backward pass, so that gradients have gradients. */
   readonly createGraph?: boolean;
-  /** Only these get gradients. */
+  /** The only tensors that accumulate gradients. */
   readonly inputs?: readonly Tensor[];
 }
 
 export interface GradOptions extends Omit<BackwardOptions, "inputs"> {
-  /** The gradients of the outputs; ones unless given. */
+  /** The gradients of the outputs. Default: ones. */
   readonly gradOutputs?: Tensor | readonly (Tensor | null)[] | null;
-  /** Inputs that no output depends on get null. */
+  /** Returns null for inputs that no output depends on, instead of throwing. */
   readonly allowUnused?: boolean;
 }
 
-/** The outputs with their gradients, checked. */
+/** The nodes of outputs with their gradients, checked. */
 function rootsOf(
   who: string,
   outputs: readonly Tensor[],
-  given: readonly (Tensor | null | undefined)[],
+  gradients: readonly (Tensor | null | undefined)[],
 ): [Edge, Tensor][] {
   return outputs.map((t, k) => {
     checkTensor(who, t);
@@ -50,11 +44,11 @@ function rootsOf(
       throw new AutogradError(
         `${who}: element ${k} of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad`,
       );
-    const gradient = given[k];
+    const gradient = gradients[k];
     if (gradient == null) {
       const call = who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)";
       checkImplicit(who, t, `Sum it first, or give its gradient: ${call}`);
-      return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
+      return [edge, ones(sizesOf(t), { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
@@ -66,10 +60,18 @@ function rootsOf(
   });
 }
 
-function noGradient(who: string, place: number, given: unknown): AutogradError {
-  const isOption = typeof given === "object" && Object.getPrototypeOf(given) === Object.prototype;
+/** Throws unless the gradient of an output may be omitted: it is one real number. `remedy` says what to do with several elements. */
+export function checkImplicit(who: string, t: Tensor, remedy: string): void {
+  if (t.size === 1 && !isComplexTensor(t)) return;
+  const [kind, got] =
+    t.size !== 1 ? ["scalar", `shape ${showShape(t)}. ${remedy}`] : ["real", `${t.dtype}. Take its real part: real(x)`];
+  throw new AutogradError(`${who}: grad can be implicitly created only for ${kind} outputs, got ${got}`);
+}
+
+function noGradient(who: string, output: number, value: unknown): AutogradError {
+  const isOption = typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
   return new AutogradError(
-    `${who}: the gradient of output ${place} must be a tensor or null, got ${describeValue(given)}. ${
+    `${who}: the gradient of output ${output} must be a tensor or null, got ${describeValue(value)}. ${
       isOption && who === "backward"
         ? "Options come second: backward(null, { retainGraph: true })"
         : "Make one: tensor(...)"
@@ -77,18 +79,10 @@ function noGradient(who: string, place: number, given: unknown): AutogradError {
   );
 }
 
-/** Refuses an option that there is not, which would change nothing. */
-function checkOptions(who: string, options: object, known: readonly string[]): void {
-  for (const key of Object.keys(options)) if (!known.includes(key)) throw unknownOption(who, key, known);
-}
-
-const backwardOptions = ["retainGraph", "createGraph", "inputs"] as const;
-const gradOptions = ["retainGraph", "createGraph", "gradOutputs", "allowUnused"] as const;
-
-/** Adds the gradients of all leaves that a tensor depends on to their `grad`. */
+/** Runs the backward pass and accumulates gradients into the `grad` of each leaf that a tensor depends on. */
 export function backward(t: Tensor, gradient?: Tensor | null, options: BackwardOptions = {}): void {
   checkPlain("backward", t);
-  checkOptions("backward", options, backwardOptions);
+  checkOptions("backward", options, "retainGraph", "createGraph", "inputs");
   const { createGraph = false, inputs } = options;
   const retainGraph = options.retainGraph ?? createGraph;
   const roots = rootsOf("backward", [t], [gradient]);
@@ -115,7 +109,7 @@ function inputEdge(who: string, t: Tensor): Edge {
 
 type Unused = GradOptions & { readonly allowUnused: true };
 
-/** The gradients of outputs with respect to inputs, without touching any `grad`. */
+/** Returns the gradients of outputs with respect to inputs, without accumulating into any `grad`. */
 export function grad(
   outputs: Tensor | readonly Tensor[],
   inputs: readonly Tensor[],
@@ -129,50 +123,50 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options: GradOptions = {},
 ): Tensor | null | (Tensor | null)[] {
-  checkOptions("grad", options, gradOptions);
+  checkOptions("grad", options, "retainGraph", "createGraph", "gradOutputs", "allowUnused");
   const { createGraph = false, allowUnused = false, gradOutputs } = options;
   const list = Array.isArray(outputs) ? (outputs as readonly Tensor[]) : [outputs as Tensor];
   const wanted = Array.isArray(inputs) ? (inputs as readonly Tensor[]) : [inputs as Tensor];
-  const given = Array.isArray(gradOutputs)
+  const starts = Array.isArray(gradOutputs)
     ? (gradOutputs as readonly (Tensor | null)[])
     : [gradOutputs as Tensor | null];
   const flags = { retainGraph: options.retainGraph ?? createGraph, createGraph };
-  const found = wrapping?.grad(list, wanted, given, flags) ?? plainGrad(list, wanted, given, flags);
-  if (!allowUnused && found.includes(null))
+  const gradients = wrapping?.grad(list, wanted, starts, flags) ?? plainGrad(list, wanted, starts, flags);
+  if (!allowUnused && gradients.includes(null))
     throw new AutogradError(
       "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
-  return Array.isArray(inputs) ? found : found[0];
+  return Array.isArray(inputs) ? gradients : gradients[0];
 }
 
 function plainGrad(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  given: readonly (Tensor | null)[],
+  starts: readonly (Tensor | null)[],
   flags: GraphFlags,
 ): (Tensor | null)[] {
-  const roots = rootsOf("grad", outputs, given);
-  const found: (Tensor | null)[] = inputs.map(() => null);
+  const roots = rootsOf("grad", outputs, starts);
+  const gradients: (Tensor | null)[] = inputs.map(() => null);
   runBackward(roots, {
     ...flags,
     captured: inputs.map((input) => inputEdge("grad", input)),
     capture: (index, each) => {
-      found[index] = each;
+      gradients[index] = each;
     },
   });
-  return found;
+  return gradients;
 }
 
-/** Refuses what changes tensors outside where a tensor stands for a batch. */
+/** Throws for a tensor inside vmap, whose effects would reach tensors outside. */
 function checkPlain(who: string, t: Tensor): void {
   wrapping?.under([t], () => {
     throw new AutogradError(
-      `${who}: this tensor stands for all samples of a vmap. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
+      `${who}: this tensor represents all samples of a vmap. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
     );
   });
 }
 
-/** Asks for gradients of a leaf, or no longer. */
+/** Sets whether a leaf requires a gradient. */
 export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"): Tensor {
   if (wrapping !== null && wrapping.under([t], (value) => setRequiresGrad(value, asked, who)) !== null) return t;
   if (!isLeaf(t)) {
@@ -193,7 +187,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
   return t;
 }
 
-/** Makes a tensor a leaf that asks for no gradients, whatever made it. */
+/** Makes a tensor a leaf that requires no gradient. */
 export function detach_(t: Tensor): Tensor {
   if (wrapping !== null && wrapping.under([t], detach_) !== null) return t;
   if (t.root !== null) throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead");
@@ -207,7 +201,7 @@ export function detach_(t: Tensor): Tensor {
   return t;
 }
 
-/** Has a result keep its gradient, as leaves do. */
+/** Makes a result keep its gradient, as leaves do. */
 export function retainGrad(t: Tensor): void {
   checkPlain("retainGrad", t);
   if (!requiresGrad(t))
@@ -221,7 +215,7 @@ export function retainGrad(t: Tensor): void {
   retain(made, (gradient) => accumulate(history, gradient));
 }
 
-/** Calls a function with the gradient of a tensor when it is known; what it returns takes its place. */
+/** Registers a function that is called with the gradient of a tensor; a tensor that it returns replaces the gradient. */
 export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
   checkPlain("registerHook", t);
   const edge = edgeOf(t);
@@ -232,5 +226,5 @@ export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
   return edge.node.hookOutput(edge.output, hook);
 }
 
-/** The node that made a tensor. */
+/** The node that computed a tensor. */
 export const gradFn = (t: Tensor): GradNode | null => gradFnOf(t)?.node ?? null;

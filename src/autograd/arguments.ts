@@ -1,35 +1,36 @@
-/**
- * Tensors among the arguments of calls, in lists and records too: which they are, which one is written to, and where the gradients of all
- * of them belong.
- */
-import { isComplexDType, isFloatDType } from "../storage/dtype.ts";
+/** Tensors among the arguments of calls, in lists and records too: which they are, which are written to, and the structure of their gradients. */
+import { dtypes } from "../storage/dtype.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
-/** True of a tensor that gradients can pass to. */
-export const isDifferentiable = (t: Tensor): boolean => {
-  const { type } = t;
-  return type !== null && (isFloatDType(type) || isComplexDType(type));
+/** True for a tensor that can have a gradient. */
+export const isDifferentiable = ({ type }: Tensor): boolean => {
+  if (type === null) return false;
+  const { category } = dtypes[type];
+  return category === "float" || category === "complex";
 };
 
-/** A record of options, which is none of a class. */
+/** True for an object that is not an instance of a class, such as options. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The tensor that a call writes to, or null; of several the first. */
+/** The tensor that a call writes to, the first of several; null if it writes to none. */
 export function writtenBy(op: Operator, args: Arguments): Tensor | null {
-  // Most calls end with a tensor, and have no options.
-  if (args[args.length - 1] instanceof Tensor) return op.isInPlace ? (args[0] as Tensor) : null;
-  return allWrittenBy(op, args)[0] ?? null;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (typeof arg === "object" && arg !== null && "out" in arg && isRecord(arg))
+      return allWrittenBy(op, args)[0] ?? null;
+  }
+  return op.isInPlace ? (args[0] as Tensor) : null;
 }
 
-/** All tensors that a call writes to: those given as `out`, or the first argument of an op whose name says so. */
+/** All tensors that a call writes to: those passed as `out`, or the first argument of an in-place op. */
 export function allWrittenBy({ isInPlace }: Operator, args: Arguments): Tensor[] {
   const out = args.flatMap((arg) => (isRecord(arg) && arg["out"] != null ? tensorsOf([arg["out"]]) : []));
   return out.length === 0 && isInPlace ? [args[0] as Tensor] : out;
 }
 
-/** The arguments without `out`, those at the end that are left away taken off. */
+/** The arguments without `out`, and without trailing undefined ones. */
 export function withoutOut(args: Arguments): unknown[] {
   const rest = args.map((arg) => {
     if (!isRecord(arg) || !("out" in arg)) return arg;
@@ -40,27 +41,25 @@ export function withoutOut(args: Arguments): unknown[] {
   return rest;
 }
 
-/** The tensors among arguments, in lists and records too, but not what is written to as `out`. */
-export function tensorsOf(args: Arguments): Tensor[] {
-  const found: Tensor[] = [];
-  const visit = (arg: unknown): void => {
+/** The tensors among arguments, in lists and records too, but not those passed as `out`. */
+export function tensorsOf(args: Arguments, found: Tensor[] = []): Tensor[] {
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
     if (arg instanceof Tensor) found.push(arg);
-    else if (Array.isArray(arg)) arg.forEach(visit);
-    else if (isRecord(arg)) for (const key in arg) if (key !== "out") visit(arg[key]);
-  };
-  args.forEach(visit);
+    else if (Array.isArray(arg)) tensorsOf(arg, found);
+    else if (isRecord(arg)) for (const key in arg) if (key !== "out") tensorsOf([arg[key]], found);
+  }
   return found;
 }
 
-/** The tensors that a call has given. */
+/** The tensors among the results of a call. */
 export function resultsOf(result: unknown): readonly Tensor[] {
   return result instanceof Tensor ? [result] : tensorsOf([result]);
 }
 
-/** Where tensors lie in an argument: true for one, a list or record of such, or nothing. */
+/** Where an argument has tensors: true for a tensor, a list or record of such, undefined for anything else. */
 export type Skeleton = true | readonly Skeleton[] | { readonly [key: string]: Skeleton } | undefined;
 
-/** Where tensors lie in an argument. */
 export function skeletonOf(arg: unknown): Skeleton {
   if (arg instanceof Tensor) return true;
   if (Array.isArray(arg)) return arg.map(skeletonOf);
@@ -70,7 +69,7 @@ export function skeletonOf(arg: unknown): Skeleton {
   );
 }
 
-/** The gradients of the tensors in an argument, in the order of `tensorsOf`. */
+/** Collects the gradients of the tensors in an argument, in the order of `tensorsOf`. */
 export function collect(skeleton: Skeleton, gradient: unknown, into: (Tensor | null)[]): void {
   if (skeleton === undefined) return;
   if (skeleton === true) into.push((gradient as Tensor | null | undefined) ?? null);

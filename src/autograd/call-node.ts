@@ -1,8 +1,6 @@
-/**
- * The node of a call whose way back is a rule of its op (`../tensor/dispatch/gradient.ts`), and the call as the rule sees it.
- */
+/** The node of a call whose gradient is a rule of its op (`../tensor/dispatch/gradient.ts`), and the call as the rule sees it. */
 import { clone } from "../tensor/clone.ts";
-import type { Backward, RecordedCall } from "../tensor/dispatch/gradient.ts";
+import type { Backward, GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { detach } from "../tensor/in-place.ts";
 import { mayMeet } from "../tensor/operand.ts";
@@ -14,58 +12,45 @@ import { gradFnOf, setHistory } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
 
-/** A call while its rule looks at it. Afterwards it holds nothing, so that only what was saved stays. */
-export class Recording implements RecordedCall {
-  declare readonly again: RecordedCall["again"];
-  declare args: Arguments;
-  declare results: readonly Tensor[];
-  #needed: readonly Tensor[];
-  #node: CallNode | null;
-  #written: Tensor | null;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-  constructor(
-    op: Operator,
-    args: Arguments,
-    results: readonly Tensor[],
-    needed: readonly Tensor[],
-    node: CallNode,
-    written: Tensor | null,
-  ) {
-    this.again = againOf(op);
-    this.args = args;
-    this.results = results;
-    this.#needed = needed;
-    this.#node = node;
-    this.#written = written;
-  }
-
-  // Functions and no methods, because rules take them apart.
-  readonly needs = (arg: unknown): boolean =>
-    arg instanceof Tensor ? this.#needed.includes(arg) : tensorsOf([arg]).some((t) => this.#needed.includes(t));
-
-  readonly save = (t: Tensor): (() => Tensor) => {
-    const written = this.#written;
-    return (this.#node as CallNode).keep(new SavedTensor(written === null ? t : keeperOf(written)(t), null));
+/**
+ * Calls the rule of an op with a recorded call; `needed` are the tensors that require gradients, and `written` is the tensor that the call is
+ * going to write to. Afterwards the call holds no tensor, so that only saved ones stay alive.
+ */
+export function applyRule(
+  rule: GradientRule,
+  op: Operator,
+  args: Arguments,
+  results: readonly Tensor[],
+  needed: readonly Tensor[],
+  node: CallNode,
+  written: Tensor | null,
+): Backward | null {
+  const held = { needed, written };
+  // Functions, not methods, because rules destructure them.
+  const call: Writable<RecordedCall> = {
+    args,
+    results,
+    again: (...given) => op.call(given),
+    needs: (arg) =>
+      arg instanceof Tensor ? held.needed.includes(arg) : tensorsOf([arg]).some((t) => held.needed.includes(t)),
+    save: (t) => node.keep(new SavedTensor(held.written === null ? t : keeperOf(held.written)(t), null)),
+    saveResult: (index = 0) => {
+      const t = call.results[index];
+      const keep = (): SavedTensor => new SavedTensor(t, node, index);
+      return held.written === null ? node.keep(keep()) : node.keepLater(keep);
+    },
+    stop: (index) => {
+      node.stopped.push(index);
+    },
   };
-
-  readonly saveResult = (index = 0): (() => Tensor) => {
-    const node = this.#node as CallNode;
-    const t = this.results[index];
-    const keep = (): SavedTensor => new SavedTensor(t, node, index);
-    return this.#written === null ? node.keep(keep()) : node.keepLater(keep);
-  };
-
-  readonly stop = (index: number): void => {
-    (this.#node as CallNode).stopped.push(index);
-  };
-
-  end(): void {
-    this.args = [];
-    this.results = [];
-    this.#needed = [];
-    this.#node = null;
-    this.#written = null;
-  }
+  const backward = rule(call);
+  call.args = [];
+  call.results = [];
+  held.needed = [];
+  held.written = null;
+  return backward;
 }
 
 /** A copy of a tensor with its history. */
@@ -76,12 +61,7 @@ function copyOf(t: Tensor): Tensor {
   return copy;
 }
 
-const againOf =
-  (op: Operator): RecordedCall["again"] =>
-  (...given) =>
-    op.call(given);
-
-/** What the call is going to write to is kept as it is now. */
+/** Copies tensors that share memory with the one that the call is going to write to. */
 export const keeperOf =
   (written: Tensor) =>
   (t: Tensor): Tensor =>
@@ -90,7 +70,7 @@ export const keeperOf =
 /** The node of a call. */
 export class CallNode extends GradNode {
   backward: Backward | null = null;
-  /** The results through which nothing passes. */
+  /** Indices of the results that have no gradient. */
   readonly stopped: number[] = [];
   #saved: SavedTensor[] = [];
   #later: (() => void)[] = [];
@@ -108,7 +88,7 @@ export class CallNode extends GradNode {
     return () => saved.unpack();
   }
 
-  /** Keeps a result that is still to be written. */
+  /** Saves a result that the call has not written yet. */
   keepLater(make: () => SavedTensor): () => Tensor {
     let saved: SavedTensor | null = null;
     this.#later.push(() => {
@@ -118,7 +98,7 @@ export class CallNode extends GradNode {
     return () => (saved as unknown as SavedTensor).unpack();
   }
 
-  /** The tensor is written, and may have other axes now. */
+  /** Called after the call has written to its tensor, which may have other axes now. */
   settle(_written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
     for (const keep of this.#later) keep();
@@ -126,12 +106,11 @@ export class CallNode extends GradNode {
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    const given = this.outputs.map((info, k) => gradients[k] ?? zerosFor(info, gradients));
+    const given: Tensor[] = [];
+    for (let k = 0; k < this.outputs.length; k++) given.push(gradients[k] ?? zerosFor(this.outputs[k], gradients));
     const result = (this.backward as Backward)(given);
     const flat: (Tensor | null)[] = [];
-    this.#shape.forEach((skeleton, k) => {
-      collect(skeleton, result[k], flat);
-    });
+    for (let k = 0; k < this.#shape.length; k++) collect(this.#shape[k], result[k], flat);
     if (flat.length !== this.edges.length)
       throw new AutogradError(
         `backward: ${this.#op} has ${this.edges.length} inputs, and its rule returned ${flat.length} gradients`,

@@ -1,24 +1,24 @@
 /**
- * Functions that are differentiated as a whole: by gradOf, valueAndGrad, vjp, jvp, jacobian and their like. What such a function writes to
- * a tensor from before its call would stay behind there, with a part of a graph that is gone; and a function may run several times.
- * So it is refused if it has to do with gradients. Storages have numbers, which tell what is from before.
+ * Functions that are differentiated as a whole: by gradOf, valueAndGrad, vjp, jvp, jacobian and similar functions. A write to a tensor from
+ * outside the function would leave a part of the graph behind there, and the function may run several times. So such a write throws if it
+ * involves gradients. The numbers of storages tell which tensors existed before the call.
  */
 import { Storage } from "../storage/storage.ts";
 import { storagesMade } from "../storage/version.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 
-/** Refuses a write to what is from before the function that runs now; null outside of such functions. */
+/** Throws for a write to a tensor from before the running function; null outside of such functions. */
 let refuse: ((who: string, source: unknown) => void) | null = null;
 
-/** What a tensor lies in, or what it stands for does. */
+/** The storage of a tensor, or of the tensor that it wraps. */
 function sourceOf(t: unknown): unknown {
   if (!(t instanceof Tensor)) return null;
   const { value } = t as { value?: unknown };
   return value instanceof Tensor ? sourceOf(value) : t.source;
 }
 
-/** Runs the function of such a call; it may write to its arguments. */
+/** Runs a function that is differentiated as a whole; it may write to its arguments. */
 export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   const around = refuse;
   const before = storagesMade;
@@ -36,7 +36,7 @@ export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   }
 }
 
-/** Refuses to write what has gradients to a tensor from before. */
+/** Throws if a tensor with a gradient is written to a tensor from before the function. */
 export function checkCaptured(who: string, { source }: Tensor): void {
   refuse?.(who, source);
 }

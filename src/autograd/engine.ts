@@ -1,102 +1,109 @@
 /**
- * The way back: nodes run in the order of their numbers, largest first, each once, with the sum of all gradients that reach it.
+ * The backward pass: nodes run in the order of their numbers, largest first, each once, with the sum of all gradients that reach it.
  *
- * What nodes have kept is given up as they run, unless the graph is to be kept. Gradients on their way belong to the engine: those that
- * nobody else has seen are freed as soon as all nodes that wait for them have run. With `createGraph` the way back is recorded itself,
- * and nothing is freed.
+ * Saved tensors are released as nodes run, unless the graph is retained. Gradients in flight belong to the engine: one that nobody else has
+ * seen is freed as soon as all nodes that wait for it have run. With `createGraph` the backward pass is recorded itself, and nothing is
+ * freed.
  */
-import { show } from "../base/show.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { kernelsOf } from "../ops/formula-op.ts";
 import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
-import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
-import { enterScope, CreatedList, createdIn } from "../tensor/scope.ts";
+import { CreatedList, createdIn, enterScope } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { AccumulateGrad } from "./accumulate.ts";
-import { checkAnomaly, nameCall } from "./anomaly.ts";
-import { AutogradError } from "./error.ts";
-import { likeInput } from "./formula-node.ts";
-import type { Edge, GradNode } from "./node.ts";
+import { anomaly, checkAnomaly, nameCall } from "./anomaly.ts";
+import { AccumulateGrad, accumulate } from "./history.ts";
+import { type Edge, fitted, type GradNode } from "./node.ts";
 import { hooksAfter, hooksBefore, replaced, retainedBy } from "./retained.ts";
 import { recordingKeys } from "./scopes.ts";
+
+type Gradients = readonly (Tensor | null)[];
+/** Outputs of nodes, each with its gradient. */
+type Roots = readonly (readonly [Edge, Tensor])[];
 
 export interface EngineOptions {
   readonly retainGraph: boolean;
   readonly createGraph: boolean;
-  /** Where gradients are taken out; nodes that lead to none of them do not run. Null: all leaves get theirs. */
+  /** The outputs whose gradients are captured; nodes that lead to none of them do not run. Null: all leaves accumulate theirs. */
   readonly captured: readonly Edge[] | null;
-  /** Takes a gradient that has arrived. */
+  /** Receives a captured gradient. */
   readonly capture: (index: number, gradient: Tensor) => void;
 }
 
-/** Runs the graph from some outputs, given with their gradients. */
-export function runBackward(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions): void {
-  const way = new WayBack(options);
+/** Runs the graph from some outputs. */
+export function runBackward(roots: Roots, options: EngineOptions): void {
+  const pass = new BackwardPass(options);
   if (options.createGraph) {
-    way.run(roots);
+    pass.run(roots);
     return;
   }
   const before = excludeKeys(recordingKeys);
   try {
-    way.run(roots);
+    pass.run(roots);
   } finally {
     restoreKeys(before);
   }
 }
 
-/** Why a gradient on its way is no longer there. */
-const freed = /* @__PURE__ */ new Ended("freed on the way back, to which it belonged");
-/** Whoever serves another key may look at tensors on the way. */
+/** The reason in errors about a gradient in flight that was freed. */
+const freed = /* @__PURE__ */ new Ended("freed in the backward pass, to which it belonged");
+/** All keys but those of recording: code that serves one of them may see tensors of the backward pass. */
 const others = ~(recordingKeys << keyShift) & (-1 << keyShift);
 
-/** In the place of the history of a gradient that belongs to the engine: none, but the number of places in which it waits. */
-class OnItsWay {
-  places = 0;
+/** In place of the history of a gradient that belongs to the engine: the number of lists in which it is pending. */
+class InFlight {
+  holders = 0;
   readonly asked = false;
   readonly made = null;
 }
 
-/** Each way back has a number. */
-let ways = 0;
+/** The number of backward passes so far. */
+const passes = { count: 0 };
 
-class WayBack {
-  readonly #number = ++ways;
+class BackwardPass {
   readonly #options: EngineOptions;
   readonly #list = new CreatedList();
-  /** False if others may see everything, so that nothing is freed. */
+  /** False if others may see every gradient, so that nothing is freed. */
   readonly #frees: boolean;
-  /** The gradients for nodes at which those of another way back, that is not done, are waiting. */
-  #aside: Map<GradNode, (Tensor | null)[]> | null = null;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#frees = !options.createGraph && guarded === 0 && userKernels === 0;
   }
 
-  run(roots: readonly (readonly [Edge, Tensor])[]): void {
-    const order = reachable(roots, this.#number);
+  run(roots: Roots): void {
     const { captured } = this.#options;
+    const suspended: [GradNode, (Tensor | null)[]][] = [];
+    const order = reachable(
+      roots.map(([edge]) => edge),
+      suspended,
+    );
     const useful = captured === null ? null : leadingTo(order, captured);
     try {
       for (const [edge, gradient] of roots) this.#give(edge, gradient);
       for (let k = 0; k < order.length; k++) {
         const node = order[k];
-        if (useful === null || useful.has(node)) this.#visit(node, useful);
+        const gradients = node.pending;
+        if (gradients === null || (useful !== null && !useful.has(node))) continue;
+        node.pending = null;
+        this.#visit(node, gradients, useful);
       }
     } finally {
-      // What waits where nothing runs, or where nothing ran because of an error.
-      for (let k = 0; k < order.length; k++) this.#letAllGo(this.#takeFrom(order[k]));
+      // Gradients at nodes that do not run, or did not run because of an error.
+      for (let k = 0; k < order.length; k++) {
+        const { pending } = order[k];
+        order[k].pending = null;
+        if (pending !== null) drop(pending);
+      }
+      for (const [node, gradients] of suspended) node.pending = gradients;
     }
   }
 
-  #visit(node: GradNode, useful: ReadonlySet<GradNode> | null): void {
-    const given = this.#takeFrom(node);
-    if (given === null) return;
+  #visit(node: GradNode, gradients: Gradients, useful: ReadonlySet<GradNode> | null): void {
     try {
-      const seen = node.isWatched || useful !== null ? this.#show(node, given) : given;
+      const seen = node.isWatched || useful !== null ? this.#show(node, gradients) : gradients;
       if (node instanceof AccumulateGrad) {
         if (useful === null) this.#accumulate(node, seen[0]);
       } else if (useful === null || leadsOn(node, useful)) this.#pass(node, seen);
@@ -104,46 +111,17 @@ class WayBack {
       nameCall(node, error);
       throw error;
     } finally {
-      this.#letAllGo(given);
+      drop(gradients);
     }
   }
 
-  /** The gradients that wait at a node, which they leave. */
-  #takeFrom(node: GradNode): (Tensor | null)[] | null {
-    if (node.way !== this.#number) {
-      const list = this.#aside?.get(node);
-      if (list === undefined) return null;
-      this.#aside?.delete(node);
-      return list;
-    }
-    const { waiting } = node;
-    node.waiting = null;
-    return waiting;
-  }
-
-  /** The list of gradients that wait at a node. */
-  #listAt(node: GradNode): (Tensor | null)[] {
-    if (node.waiting === null) node.way = this.#number;
-    if (node.way === this.#number) {
-      node.waiting ??= [];
-      return node.waiting;
-    }
-    this.#aside ??= new Map();
-    let list = this.#aside.get(node);
-    if (list === undefined) {
-      list = [];
-      this.#aside.set(node, list);
-    }
-    return list;
-  }
-
-  /** Lets hooks see the gradients of a node's outputs, which they may replace, and takes out those that are asked for. */
-  #show(node: GradNode, given: (Tensor | null)[]): readonly (Tensor | null)[] {
+  /** Calls hooks with the gradients of a node's outputs, which they may replace, and captures gradients. */
+  #show(node: GradNode, gradients: Gradients): Gradients {
     const { captured, capture } = this.#options;
-    let seen: readonly (Tensor | null)[] = given;
+    let seen = gradients;
     if (node.isWatched) {
-      given.forEach(disown);
-      const changed = given.slice();
+      gradients.forEach(disown);
+      const changed = gradients.slice();
       applyHooks(node, changed);
       seen = changed;
       changed.forEach((gradient, k) => {
@@ -161,23 +139,23 @@ class WayBack {
 
   #accumulate(node: AccumulateGrad, gradient: Tensor | null | undefined): void {
     if (gradient == null) return;
-    const isOurs = placesOf(gradient) === 1;
+    const isOurs = holdersOf(gradient) === 1;
     if (isOurs) gradient.history = null;
-    const isTaken = node.accept(gradient, isOurs);
+    const isTaken = accumulate(node.history, gradient, isOurs);
     if (isOurs && !isTaken) gradient.endWith(freed);
     if (node.isWatched) hooksAfter(node, [], [gradient]);
   }
 
-  #pass(node: GradNode, given: readonly (Tensor | null)[]): void {
-    // The user's function may keep what it is given, too.
-    if (!node.isPrivate) given.forEach(disown);
-    let passed = this.#frees && node.isPrivate ? runPrivately(node, given, this.#list) : node.run(given);
-    passed = fitted(node, passed);
+  #pass(node: GradNode, gradients: Gradients): void {
+    // A user-defined function may keep the gradients that it receives.
+    if (!node.isPrivate) gradients.forEach(disown);
+    let passed =
+      this.#frees && node.isPrivate ? runPrivately(node, gradients, this.#list) : fitted(node, node.run(gradients));
     if (node.isWatched) {
       passed.forEach(disown);
-      passed = fitted(node, hooksAfter(node, passed, given));
+      passed = fitted(node, hooksAfter(node, passed, gradients));
     }
-    checkAnomaly(node, passed);
+    if (anomaly.isOn) checkAnomaly(node, passed);
     if (!this.#options.retainGraph) node.release();
     const { edges } = node;
     for (let k = 0; k < edges.length; k++) {
@@ -187,56 +165,55 @@ class WayBack {
     }
     // Gradients of inputs that need none.
     for (const gradient of passed)
-      if (gradient?.history instanceof OnItsWay && gradient.history.places === 0) gradient.endWith(freed);
+      if (gradient?.history instanceof InFlight && gradient.history.holders === 0) gradient.endWith(freed);
   }
 
-  /** A gradient reaches an output of a node. */
+  /** Adds a gradient to those pending at an output of a node. */
   #give({ node, output }: Edge, gradient: Tensor): void {
-    const list = this.#listAt(node);
+    node.pending ??= [];
+    const list = node.pending;
     const before = list[output];
-    if (gradient.history instanceof OnItsWay) gradient.history.places++;
+    if (gradient.history instanceof InFlight) gradient.history.holders++;
     if (before == null) {
       list[output] = gradient;
       return;
     }
-    if (placesOf(before) === 1 && isAlone(before) && before.type === gradient.type && (gradient.bits & others) === 0) {
+    if (holdersOf(before) === 1 && isAlone(before) && before.type === gradient.type && (gradient.bits & others) === 0) {
       kernelsOf("x + other").run([before, gradient], [before]);
-      this.#letGo(gradient);
+      drop([gradient]);
       return;
     }
     list[output] = this.#frees ? ours(() => add(before, gradient)) : add(before, gradient);
-    this.#letGo(before);
-    this.#letGo(gradient);
-  }
-
-  #letAllGo(given: readonly (Tensor | null)[] | null): void {
-    if (given !== null) for (let k = 0; k < given.length; k++) this.#letGo(given[k]);
-  }
-
-  /** One place less in which a gradient waits. */
-  #letGo(gradient: Tensor | null | undefined): void {
-    if (gradient == null || !(gradient.history instanceof OnItsWay)) return;
-    if (--gradient.history.places <= 0) gradient.endWith(freed);
+    drop([before, gradient]);
   }
 }
 
-/** In how many places a gradient of the engine's waits; 0 if it is not the engine's. */
-const placesOf = ({ history }: Tensor): number => (history instanceof OnItsWay ? history.places : 0);
+/** Notes that gradients are pending in one list less, and frees those that are in none. */
+function drop(gradients: Gradients): void {
+  for (let k = 0; k < gradients.length; k++) {
+    const gradient = gradients[k];
+    if (gradient == null || !(gradient.history instanceof InFlight)) continue;
+    if (--gradient.history.holders <= 0) gradient.endWith(freed);
+  }
+}
 
-/** Somebody else sees a gradient: it is no longer the engine's to free. */
+/** The number of lists in which a gradient of the engine is pending; 0 if it is not the engine's. */
+const holdersOf = ({ history }: Tensor): number => (history instanceof InFlight ? history.holders : 0);
+
+/** Gives up a gradient that others see: the engine does not free it. */
 function disown(gradient: Tensor | null | undefined): void {
-  if (gradient == null || !(gradient.history instanceof OnItsWay)) return;
+  if (gradient == null || !(gradient.history instanceof InFlight)) return;
   gradient.history = null;
   enterScope(gradient);
 }
 
-/** Runs a node of which nobody sees what it makes: what it does not pass on is freed, and what it does is the engine's. */
-function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: CreatedList): readonly (Tensor | null)[] {
+/** Runs a node whose tensors nobody else sees: the engine owns the gradients that it returns, and frees all other tensors. */
+function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): Gradients {
   const made: Tensor[] = [];
-  let passed: readonly (Tensor | null)[] = [];
+  let passed: Gradients = [];
   list.open(made);
   try {
-    passed = node.run(given);
+    passed = fitted(node, node.run(gradients));
   } finally {
     list.close();
     let bits = 0;
@@ -245,100 +222,78 @@ function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: C
       const t = made[k];
       if ((bits & others) !== 0) enterScope(t);
       else if (!passed.includes(t)) t.endWith(freed);
-      else if (t.history === null) t.history = new OnItsWay();
+      else if (t.history === null) t.history = new InFlight();
     }
   }
   return passed;
 }
 
-/** A sum that belongs to the engine, and waits in one place. */
+/** A sum that belongs to the engine and is pending in one list. */
 function ours(sum: () => Tensor): Tensor {
   const made: Tensor[] = [];
   const t = createdIn(sum, made);
   if (made.length > 1 || (t.bits & others) !== 0 || t.history !== null) made.forEach(enterScope);
   else {
-    const mark = new OnItsWay();
-    mark.places = 1;
+    const mark = new InFlight();
+    mark.holders = 1;
     t.history = mark;
   }
   return t;
 }
 
-/** True of a tensor that nobody else shares memory with, and that may be written to. */
+/** True for a tensor that may be written to and shares its memory with no other. */
 const isAlone = (t: Tensor): boolean =>
   t.source instanceof Storage && t.source.unique && t.isContiguous() && (t.bits & others) === 0;
 
-/**
- * The gradients that a rule or a hook gives, as the inputs want them: of a shape to which an input could be broadcast they are summed, and
- * of another dtype converted. Refuses other shapes.
- */
-function fitted(node: GradNode, passed: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-  const { edges } = node;
-  let changed: (Tensor | null)[] | null = null;
-  for (let k = 0; k < edges.length; k++) {
-    const gradient = passed[k];
-    const edge = edges[k];
-    if (gradient == null || edge == null) continue;
-    const info = edge.node.outputs[edge.output];
-    if (info === undefined || (gradient.type === info.dtype && hasSizes(gradient, info.shape))) continue;
-    if (!isBroadcast(info.shape, sizesOf(gradient)))
-      throw new AutogradError(
-        `backward: Function ${node.name} returned an invalid gradient at index ${k}: shape ${showShape(gradient)} for an input of ${show(info.shape)}`,
-      );
-    changed ??= passed.slice();
-    changed[k] = likeInput(gradient, info);
-  }
-  return changed ?? passed;
-}
-
-/** True if and only if a shape can be broadcast to another. */
-const isBroadcast = (from: readonly number[], to: readonly number[]): boolean =>
-  from.length <= to.length && from.every((size, axis) => size === 1 || size === to[axis + to.length - from.length]);
-
-function applyHooks(node: GradNode, given: (Tensor | null)[]): void {
+function applyHooks(node: GradNode, gradients: (Tensor | null)[]): void {
   node.tensorHooks?.forEach((hooks, output) => {
     for (const hook of [...hooks]) {
-      const gradient = given[output];
-      if (gradient != null) given[output] = replaced("a hook on the gradient of a tensor", gradient, hook(gradient));
+      const gradient = gradients[output];
+      if (gradient != null)
+        gradients[output] = replaced("a hook on the gradient of a tensor", gradient, hook(gradient));
     }
   });
 }
 
-/** All nodes that can be reached, those with larger numbers first, and leaves last. */
-function reachable(roots: readonly (readonly [Edge, Tensor])[], way: number): GradNode[] {
-  const found: GradNode[] = [];
+/**
+ * All nodes that can be reached from some outputs, those with larger numbers first, and leaves last. Gradients of an outer backward pass that
+ * are pending at these nodes are moved to `suspended`.
+ */
+function reachable(roots: readonly Edge[], suspended: [GradNode, (Tensor | null)[]][]): GradNode[] {
+  const pass = ++passes.count;
+  const order: GradNode[] = [];
   const leaves: GradNode[] = [];
   // Chains are found in their order.
   let isOrdered = true;
   let last = Infinity;
-  const find = (node: GradNode): void => {
-    if (node.found === way) return;
-    node.found = way;
-    if (node.sequence < 0) {
-      leaves.push(node);
-      return;
-    }
-    isOrdered &&= node.sequence < last;
-    last = node.sequence;
-    found.push(node);
-  };
-  for (const [{ node }] of roots) find(node);
-  for (let k = 0; k < found.length; k++) {
-    const { edges } = found[k];
+  for (let k = -1; k < order.length; k++) {
+    const edges = k < 0 ? roots : order[k].edges;
     for (let j = 0; j < edges.length; j++) {
-      const edge = edges[j];
-      if (edge != null) find(edge.node);
+      const node = edges[j]?.node;
+      if (node === undefined || node.pass === pass) continue;
+      node.pass = pass;
+      if (node.pending !== null) {
+        suspended.push([node, node.pending]);
+        node.pending = null;
+      }
+      if (node.sequence < 0) {
+        leaves.push(node);
+        continue;
+      }
+      isOrdered &&= node.sequence < last;
+      last = node.sequence;
+      order.push(node);
     }
   }
-  if (!isOrdered) found.sort((a, b) => b.sequence - a.sequence);
-  for (let k = 0; k < leaves.length; k++) found.push(leaves[k]);
-  return found;
+  if (!isOrdered) order.sort((a, b) => b.sequence - a.sequence);
+  for (let k = 0; k < leaves.length; k++) order.push(leaves[k]);
+  return order;
 }
 
-/** The nodes from which a gradient that is taken out can be reached. */
+/** The nodes that lead to a captured gradient. */
 function leadingTo(order: readonly GradNode[], captured: readonly Edge[]): Set<GradNode> {
   const found = new Set(captured.map(({ node }) => node));
-  // Those with smaller numbers first: what a node leads to is known before the node.
+  // Smaller numbers first: the nodes that a node leads to come before it.
   for (let k = order.length - 1; k >= 0; k--) {
     const node = order[k];
     if (leadsOn(node, found)) found.add(node);

@@ -1,33 +1,86 @@
 /**
- * Calls that compute a formula: their way back is the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs
- * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
+ * The node of a call that computes a formula. Its gradients are the derived formula (`../ops/formula/derive.ts`) over the gradients of the
+ * outputs and the operands and outputs that it reads, in one pass; then the sum over broadcast axes.
  */
-
-import { backwardFormula, type Source } from "../ops/formula/derive.ts";
+import { remember } from "../base/remember.ts";
+import { mostOperands } from "../kernel/map/spec.ts";
+import { backwardFormula, type Derivative, type Source } from "../ops/formula/derive.ts";
+import type { Formula } from "../ops/formula/node.ts";
+import { FormulaKernels } from "../ops/formula-kernels.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
-import { sumTo } from "../ops/sum-to.ts";
-import { isComplexDType } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
-import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, type Plan, plansFor } from "./formula-plan.ts";
 import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
-import { type Kept, keptOf, unkept, versionOf } from "./saved.ts";
+import { SavedTensor } from "./saved.ts";
+
+/** How a derived formula is computed. It depends on the formula, not on the call. */
+export interface Plan {
+  readonly kernels: FormulaKernels;
+  /** In the order of the operands of the derived formula. */
+  readonly sources: readonly Source[];
+  /** The operand that each output is the gradient of, or the result that it is the tangent of. */
+  readonly targets: readonly number[];
+}
+
+/** How a formula is differentiated with respect to some of its operands: forward or backward. */
+export interface Direction {
+  readonly isForward: boolean;
+  readonly derive: (
+    formula: Formula,
+    operands: readonly string[],
+    isComplex: boolean,
+    gradients: FormulaCall["gradients"],
+  ) => Derivative | null;
+}
+
+/** The plans of a formula, by operands, direction and domain. They live as long as the formula. */
+const derived = /* @__PURE__ */ new WeakMap<Formula, Map<number, readonly Plan[]>>();
+const noPlans = (): Map<number, readonly Plan[]> => new Map();
+
+const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
+
+/** The plans for wanted operands, one bit for each: the parts in which the derivative is computed, usually one; none if the derivative is 0. */
+export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
+  const plans = remember(derived, formula, noPlans);
+  let known = plans.get(key);
+  if (known === undefined) {
+    known = makePlans(call, wanted, isComplex, direction);
+    plans.set(key, known);
+  }
+  return known;
+}
+
+function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const asked = formula.operands.filter((_, k) => has(wanted, k));
+  const derivative = direction.derive(formula, asked, isComplex, call.gradients);
+  if (derivative === null) return [];
+  const { names } = derivative;
+  const kernels = new FormulaKernels(derivative.formula);
+  const { operands: reads, outputs } = kernels.formula;
+  // A kernel has a limited number of tensors; past that each operand gets its own pass.
+  if (reads.length + outputs.length > mostOperands && asked.length > 1)
+    return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
+  return [
+    {
+      kernels,
+      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", place: formula.operands.indexOf(name) }),
+      targets: derivative.targets,
+    },
+  ];
+}
 
 const backwards: Direction = { isForward: false, derive: backwardFormula };
 
-/** What a plan reads: a tensor as it is kept, or a number; null where it is a gradient, or was given up. */
-type Read = Kept | FormulaOperand | null;
-
 export class FormulaNode extends GradNode {
   declare private readonly plans: readonly Plan[];
-  /** What the plans read, one after the other, and the versions of what is kept. */
-  private readonly reads: Read[] = [];
-  private readonly versions: number[] = [];
+  /** The sources of all plans, in their order; null for gradients. */
+  declare private readonly reads: (SavedTensor | FormulaOperand | null)[];
 
   private constructor(
     name: string,
@@ -40,47 +93,33 @@ export class FormulaNode extends GradNode {
   ) {
     super(name, edges, infos);
     this.plans = plans;
+    this.reads = [];
     for (let p = 0; p < plans.length; p++) {
       const { sources } = plans[p];
       for (let k = 0; k < sources.length; k++) {
         const { kind, place } = sources[k];
-        if (kind === "gradient" || (kind === "result" && copy !== null)) this.keep(null, null, 0);
-        else if (kind === "result") this.keep(results[place], this, place);
+        if (kind === "gradient" || (kind === "result" && copy !== null)) this.reads.push(null);
+        else if (kind === "result") this.reads.push(new SavedTensor(results[place], this, place));
         else {
           const operand = given[place] as FormulaOperand;
-          this.keep(operand instanceof Tensor && copy !== null ? copy(operand) : operand, null, 0);
+          const isTensor = operand instanceof Tensor;
+          this.reads.push(isTensor ? new SavedTensor(copy === null ? operand : copy(operand), null) : operand);
         }
       }
     }
   }
 
-  private keep(read: FormulaOperand | null, node: GradNode | null, output: number): void {
-    const isTensor = read instanceof Tensor;
-    this.reads.push(isTensor ? keptOf(read, node, output) : read);
-    this.versions.push(isTensor ? versionOf(read) : -1);
-  }
-
-  /** The tensor that the call writes to is written, and may have other axes now. */
+  /** Called after the call has written to its tensor, which may have other axes now. */
   settle(written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
-    this.plans
-      .flatMap(({ sources }) => sources)
-      .forEach(({ kind, place }, k) => {
-        if (kind !== "result") return;
-        this.reads[k] = keptOf(written, this, place);
-        this.versions[k] = versionOf(written);
-      });
-  }
-
-  /** What the plans read at a place, as it was kept. */
-  private readAt(k: number, { kind, place }: Source): FormulaOperand {
-    const version = this.versions[k];
-    if (version < 0) return this.reads[k] as FormulaOperand;
-    return unkept(this.reads[k] as Kept | null, version, kind === "result" ? this : null, place);
+    const sources = this.plans.flatMap((plan) => plan.sources);
+    sources.forEach(({ kind, place }, k) => {
+      if (kind === "result") this.reads[k] = new SavedTensor(written, this, place);
+    });
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    const { edges, plans } = this;
+    const { edges, plans, reads } = this;
     const passed: (Tensor | null)[] = [];
     for (let k = 0; k < edges.length; k++) passed.push(null);
     let next = 0;
@@ -88,62 +127,54 @@ export class FormulaNode extends GradNode {
       const { kernels, sources, targets } = plans[p];
       const given: FormulaOperand[] = [];
       for (let k = 0; k < sources.length; k++) {
-        const source = sources[k];
-        const at = next++;
-        if (source.kind === "gradient")
-          given.push(gradients[source.place] ?? zerosFor(this.outputs[source.place], gradients));
-        else given.push(this.readAt(at, source));
+        const { kind, place } = sources[k];
+        const read = reads[next++];
+        if (kind === "gradient") given.push(gradients[place] ?? zerosFor(this.outputs[place], gradients));
+        else given.push(read instanceof SavedTensor ? read.unpack() : (read as FormulaOperand));
       }
-      const made = computeInOrder(kernels, given);
-      for (let k = 0; k < targets.length; k++) {
-        const target = targets[k];
-        passed[target] = fitted(made[k], edges[target] as Edge);
-      }
+      const computed = computeInOrder(kernels, given);
+      for (let k = 0; k < targets.length; k++) passed[targets[k]] = computed[k];
     }
     return passed;
   }
 
   override get savedTensors(): readonly Tensor[] {
-    const sources = this.plans.flatMap((plan) => plan.sources);
-    return sources.flatMap((source, k) => (this.versions[k] < 0 ? [] : [this.readAt(k, source) as Tensor]));
+    return this.reads.flatMap((read) => (read instanceof SavedTensor ? [read.unpack()] : []));
   }
 
   override release(): void {
-    const { reads, versions } = this;
-    for (let k = 0; k < reads.length; k++) if (versions[k] >= 0) reads[k] = null;
+    const { reads } = this;
+    for (let k = 0; k < reads.length; k++) {
+      const read = reads[k];
+      if (read instanceof SavedTensor) read.release();
+    }
   }
 
   /**
-   * The node of a call with these results, of which the operands in `wanted` ask for gradients; null if nothing passes. Of a call that is
-   * still to write, `copy` says what is kept of its operands; `settle` follows.
+   * The node of a call with these results; null if no operand requires a gradient, or none has one. If the call has not written its result yet,
+   * `copy` returns the tensor to save for an operand; `settle` follows.
    */
   static of(
     name: string,
     call: FormulaCall,
-    wanted: number,
     results: readonly Tensor[],
     infos: OutputInfo[],
     copy: ((t: Tensor) => Tensor) | null,
   ): FormulaNode | null {
     const { given } = call;
     const edges: (Edge | null)[] = [];
-    let complex = isComplexTensor(results[0]);
+    /** The operands that require gradients, one bit for each. */
+    let wanted = 0;
+    let isComplex = isComplexTensor(results[0]);
     for (let k = 0; k < given.length; k++) {
       const operand = given[k];
-      edges.push(operand instanceof Tensor ? edgeOf(operand) : null);
-      complex ||= isComplexTensor(operand);
+      const edge = operand instanceof Tensor ? edgeOf(operand) : null;
+      edges.push(edge);
+      if (edge !== null) wanted += 2 ** k;
+      isComplex ||= isComplexTensor(operand);
     }
-    const plans = plansFor(call, wanted, complex, backwards);
+    if (wanted === 0) return null;
+    const plans = plansFor(call, wanted, isComplex, backwards);
     return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, given, results, copy);
   }
-}
-
-const fitted = (gradient: Tensor, { node, output }: Edge): Tensor => likeInput(gradient, node.outputs[output]);
-
-/** What reaches an operand: without the axes along which it was broadcast, in its dtype. */
-export function likeInput(gradient: Tensor, { shape, dtype }: OutputInfo): Tensor {
-  const isNarrower = isComplexTensor(gradient) && !isComplexDType(dtype);
-  const part = isNarrower ? partView(gradient, "real") : gradient;
-  const sum = hasSizes(part, shape) ? part : sumTo(part, shape);
-  return sum.type === dtype ? sum : to(sum, dtype);
 }

@@ -1,8 +1,7 @@
 /**
- * Forward mode for users: a level, and tensors with tangents in it. `dualLevel(() => unpackDual(f(makeDual(x, t))).tangent)` is the
- * product of the Jacobian of f at x with t, computed beside f.
+ * The functions of forward mode: a level, and tensors with tangents in it. `dualLevel(() => unpackDual(f(makeDual(x, t))).tangent)` is the
+ * product of the Jacobian of f at x with t, computed along with f.
  */
-
 import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
@@ -20,13 +19,13 @@ import { requiresGrad } from "./history.ts";
 import { isGradEnabled, isInferenceModeEnabled } from "./scopes.ts";
 import { wrapping } from "./wrapped.ts";
 
-/** A tensor apart from its tangent. */
+/** A tensor without its tangent, and the tangent. */
 export interface UnpackedDual {
   readonly primal: Tensor;
   readonly tangent: Tensor | null;
 }
 
-/** Runs a function in which tensors can have tangents; these end with it. */
+/** Runs a function in which tensors can have tangents. The tangents end with the function. */
 export function dualLevel<T>(fn: () => T): T {
   checkFunction("dualLevel", fn);
   if (isForward())
@@ -39,10 +38,10 @@ export function dualLevel<T>(fn: () => T): T {
   );
 }
 
-/** The same elements as a tensor of its own; one with a history is copied, because writes to the copy are not written to it. */
+/** The same elements as a new tensor; a tensor with a history is copied, because writes to the result must not reach it. */
 const apart = (t: Tensor): Tensor => (isGradEnabled() && requiresGrad(t) ? clone(t) : detach(t));
 
-/** The tensor with a tangent, which everything computed from it inside the level has, too. */
+/** Returns the tensor with a tangent; results computed from it inside the level have tangents too. */
 export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   checkTensor("makeDual", primal);
   checkTensor("makeDual", tangent);
@@ -68,7 +67,7 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
       "makeDual: the tangent itself has a tangent at this level. Take its primal: unpackDual(x).primal",
     );
   const dual = withoutTangents(() => apart(primal));
-  // A view of what was given, which lives as long as the tensor.
+  // A view of the tangent, which lives as long as the tensor.
   setTangent(
     dual,
     inLevelScope(() => view(to(tangent, primal.dtype), sizesOf(primal))),
@@ -76,7 +75,7 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   return dual;
 }
 
-/** Refuses a tangent of another shape, or a complex one of what is real. */
+/** Throws for a tangent of another shape, and for a complex tangent of a real tensor. */
 export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void {
   const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
   if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))

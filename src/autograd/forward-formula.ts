@@ -1,7 +1,4 @@
-/**
- * Tangents of formulas: the derived formula (`formula-plan.ts`) over the tangents of the operands and what it reads of operands and
- * results, in one pass.
- */
+/** Tangents of formulas: the derived formula (`formula-node.ts`) over the tangents, operands and results that it reads, in one pass. */
 
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { forwardFormula, type Source } from "../ops/formula/derive.ts";
@@ -14,14 +11,11 @@ import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { expand, partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, plansFor } from "./formula-plan.ts";
+import { type Direction, plansFor } from "./formula-node.ts";
 
 const forwards: Direction = { isForward: true, derive: forwardFormula };
 
-/**
- * The tangents of the results of a formula; `like` are tensors with the shapes and dtypes of the results, and `results` gives those
- * where they are needed.
- */
+/** The tangents of the results of a formula; `like` are tensors with the shapes and dtypes of the results, and `results` computes those. */
 export function formulaTangents(
   call: FormulaCall,
   like: readonly Tensor[],
@@ -37,17 +31,17 @@ export function formulaTangents(
     if (kind === "tangent") return tangents[place] as Tensor;
     return kind === "result" ? results()[place] : (given[place] as FormulaOperand);
   };
-  const found: (Tensor | undefined)[] = like.map(() => undefined);
+  const sums: (Tensor | undefined)[] = like.map(() => undefined);
   for (const { kernels, sources, targets } of plans)
-    computeInOrder(kernels, sources.map(read)).forEach((made, k) => {
-      const place = targets[k];
-      const before = found[place];
-      found[place] = before === undefined ? made : add(before, made);
+    computeInOrder(kernels, sources.map(read)).forEach((term, k) => {
+      const target = targets[k];
+      const before = sums[target];
+      sums[target] = before === undefined ? term : add(before, term);
     });
-  return like.map((t, k) => fitted(found[k], t));
+  return like.map((t, k) => fitted(sums[k], t));
 }
 
-/** A tangent with the shape and dtype of its result; zeros where nothing passes. */
+/** A tangent with the shape and dtype of its result; zeros if the derivative is 0. */
 function fitted(tangent: Tensor | undefined, { dtype, shape }: Tensor): Tensor {
   if (tangent === undefined) return zeros(shape, { dtype });
   const part = isComplexTensor(tangent) && !isComplexDType(dtype) ? partView(tangent, "real") : tangent;

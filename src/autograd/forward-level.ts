@@ -1,8 +1,8 @@
 /**
- * Tangents: how much tensors change, while a level of forward mode is open. They are kept beside the tensors and end with the level.
+ * The tangents of tensors while a level of forward mode is open. They end with the level.
  *
- * A view has the tangent that its op gave it, as long as nothing is written to its memory; afterwards it is the same view of its base's
- * tangent. What a node has kept of its results is known by the node.
+ * A view keeps the tangent that its op computed until its memory is written; afterwards its tangent is the same view of its base's tangent.
+ * Results that a node has saved are looked up by the node.
  */
 import { dtypes } from "../storage/dtype.ts";
 import { inScope, presentScope } from "../tensor/scope.ts";
@@ -13,14 +13,14 @@ import type { Edge, GradNode } from "./node.ts";
 
 interface Entry {
   readonly tangent: Tensor;
-  /** Of a view: the version of its memory when this was its tangent. */
+  /** For a view: the version of its memory when the tangent was set. */
   readonly version: number;
 }
 
 class Level {
   readonly tangents = new WeakMap<Tensor, Entry>();
   readonly outputs = new WeakMap<GradNode, Tensor[]>();
-  /** In which it began: tangents live until its end, whichever scopes end before. */
+  /** The scope in which the level was opened: tangents live until its end, even if inner scopes end before. */
   readonly scope = presentScope();
 }
 
@@ -29,7 +29,7 @@ let level: Level | null = null;
 /** True inside a level. */
 export const isForward = (): boolean => level !== null;
 
-/** Runs a function in a level of its own. */
+/** Runs a function in a new level. */
 export function inLevel<T>(fn: () => T): T {
   level = new Level();
   try {
@@ -39,7 +39,7 @@ export function inLevel<T>(fn: () => T): T {
   }
 }
 
-/** Runs a function whose tensors are tangents, which live as long as the level at least. */
+/** Runs a function whose tensors are tangents: they live at least as long as the level. */
 export const inLevelScope = <T>(fn: () => T): T => inScope(level?.scope ?? null, fn);
 
 const madeBy = (t: Tensor): Edge | null => (t.history as { readonly made: Edge | null } | null)?.made ?? null;
@@ -53,7 +53,7 @@ export function tangentOf(t: Tensor): Tensor | null {
   if (root !== null) {
     const whole = tangentOf(root);
     if (whole === null || !/float|complex/.test(dtypes[t.dtype].category)) return null;
-    const tangent = inLevelScope(() => memoryOf(root, whole, t).place(geometryOf(t, seesParts(root, t))));
+    const tangent = inLevelScope(() => memoryOf(root, whole, t).part(geometryOf(t, seesParts(root, t))));
     setTangent(t, tangent);
     return tangent;
   }
@@ -61,10 +61,10 @@ export function tangentOf(t: Tensor): Tensor | null {
   return (made && level.outputs.get(made.node)?.[made.output]) ?? null;
 }
 
-/** Notes the tangent of a tensor, which has its shape and dtype. */
-export function setTangent(t: Tensor, given: Tensor): void {
+/** Sets the tangent of a tensor, which has its shape and dtype. */
+export function setTangent(t: Tensor, unnamed: Tensor): void {
   if (level === null) return;
-  const tangent = t.names === null || given.names !== null ? given : rename(given, t.names);
+  const tangent = t.names === null || unnamed.names !== null ? unnamed : rename(unnamed, t.names);
   level.tangents.set(t, { tangent, version: t.root === null ? -1 : counterOf(t).value });
   const made = madeBy(t);
   if (made === null) return;
@@ -73,14 +73,14 @@ export function setTangent(t: Tensor, given: Tensor): void {
   level.outputs.set(made.node, outputs);
 }
 
-/** Gives a tensor with the same elements the tangent of another. */
+/** Sets the tangent of a tensor to that of another with the same elements. */
 export function carryTangent(from: Tensor, into: Tensor): Tensor {
   const tangent = tangentOf(from);
   if (tangent !== null) setTangent(into, tangent);
   return into;
 }
 
-/** Notes the tangent of what was written to a tensor; of a view, in the tangent of its base. */
+/** Sets the tangent of a written tensor; for a view, in the tangent of its base. */
 export function writeTangent(t: Tensor, tangent: Tensor): void {
   const { root } = t;
   if (root === null) {
@@ -88,13 +88,13 @@ export function writeTangent(t: Tensor, tangent: Tensor): void {
     return;
   }
   const memory = memoryOf(root, tangentOf(root), t);
-  const place = geometryOf(t, seesParts(root, t));
-  copy_(memory.place(place), tangent);
+  const geometry = geometryOf(t, seesParts(root, t));
+  copy_(memory.part(geometry), tangent);
   setTangent(root, memory.whole());
-  setTangent(t, memory.place(place));
+  setTangent(t, memory.part(geometry));
 }
 
-/** The tangent of a base, or zeros, in memory like that of the base, where a view of it has its place. */
+/** The tangent of a base, or zeros, in memory with the layout of the base. */
 function memoryOf(base: Tensor, tangent: Tensor | null, view: Tensor): BaseMemory {
   const memory = memoryLike(base, seesParts(base, view))(tangent ?? base);
   if (tangent !== null) copy_(memory.whole(), tangent);

@@ -1,6 +1,6 @@
 /**
- * Tangents from gradients. The way back through a call is linear in the gradient that it starts from; the gradient of that linear
- * function is its transpose, the way forward. So every op with a gradient that has one itself has tangents.
+ * Tangents from gradients. The backward pass of a call is linear in the gradient that it starts from, and the gradient of this linear function
+ * is its transpose, the forward derivative. So every op whose gradient is differentiable has tangents.
  */
 import { zeros } from "../tensor/create/create.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
@@ -21,7 +21,7 @@ function replaced(arg: unknown, change: (t: Tensor) => Tensor): unknown {
   return Object.fromEntries(Object.entries(arg).map(([key, value]) => [key, replaced(value, change)]));
 }
 
-/** The tangents of outputs along those of inputs, by two ways back; null for outputs that no gradient passes to. */
+/** The tangents of outputs from those of inputs, by two backward passes; null for outputs that require no gradient. */
 export function twiceBack(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
@@ -33,7 +33,7 @@ export function twiceBack(
   const starts = recorded.map((t) => setRequiresGrad(zeros(sizesOf(t), { dtype: t.dtype }), true, "jvp"));
   const back = grad(recorded, inputs, { gradOutputs: starts, createGraph: true, allowUnused: true });
   const along = back.flatMap((g, k) => (g === null || !requiresGrad(g) ? [] : [[g, tangents[k]] as const]));
-  const found: (Tensor | null)[] =
+  const gradients: (Tensor | null)[] =
     along.length === 0
       ? starts.map(() => null)
       : grad(
@@ -43,11 +43,11 @@ export function twiceBack(
         );
   return outputs.map((t) => {
     const k = recorded.indexOf(t);
-    return k < 0 ? null : (found[k] ?? zeros(sizesOf(t), { dtype: t.dtype }));
+    return k < 0 ? null : (gradients[k] ?? zeros(sizesOf(t), { dtype: t.dtype }));
   });
 }
 
-/** The tangents of the results of a call; null for those that nothing passes to. */
+/** The tangents of the results of a call; null for those that have none. */
 export function transposedTangents(
   op: Operator,
   args: Arguments,
@@ -61,7 +61,7 @@ export function transposedTangents(
     if (tangent === null) return t;
     const known = leaves.get(t);
     if (known !== undefined) return known;
-    // What has a history gets a node of its own, where its gradient is taken out: that of an argument may lie behind that of another.
+    // A tensor with a history gets a new node, where its gradient is captured: the node of one argument may come after that of another.
     const leaf = isRecorded && requiresGrad(t) ? view(t, sizesOf(t)) : setRequiresGrad(detach(t), true, "jvp");
     leaves.set(t, leaf);
     inputs.push(leaf);

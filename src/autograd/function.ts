@@ -1,6 +1,6 @@
 /**
- * Functions with gradients of one's own: `defineFunction({ forward, backward })`. The forward part runs unrecorded; what it saves is
- * checked like everything that is kept, and the way back calls `backward`; forward mode calls `jvp`.
+ * User-defined functions with their own gradient: `defineFunction({ forward, backward })`. The forward part runs without recording, and its saved
+ * tensors are checked like all others. The backward pass calls `backward`; forward mode calls `jvp`.
  */
 import { clone } from "../tensor/clone.ts";
 import { zeros } from "../tensor/create/create.ts";
@@ -12,8 +12,8 @@ import { sameView, Tensor } from "../tensor/tensor.ts";
 import { isDifferentiable, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
 import { withoutTangents } from "./forward.ts";
-import { argumentTangents, passTangents } from "./forward-function.ts";
-import { isForward } from "./forward-level.ts";
+import { checkTangent } from "./forward-api.ts";
+import { inLevelScope, isForward, setTangent, tangentOf, writeTangent } from "./forward-level.ts";
 import { edgeOf, ensureHistory, isLeaf, requiresGrad, setHistory } from "./history.ts";
 import { rebase } from "./in-place.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
@@ -21,37 +21,37 @@ import { SavedTensor } from "./saved.ts";
 import { isGradEnabled, noGrad } from "./scopes.ts";
 import { wrapping } from "./wrapped.ts";
 
-/** What forward and backward share. */
+/** The context that forward and backward share. */
 export interface FunctionContext {
-  /** Keeps tensors for `backward`, arguments and results. */
+  /** Saves arguments and results for `backward`. */
   saveForBackward(...tensors: Tensor[]): void;
-  /** Says that these arguments were written to, and are results. */
+  /** Marks arguments that were written to and are results. */
   markDirty(...tensors: Tensor[]): void;
-  /** Says that no gradients pass through these results. */
+  /** Marks results without a gradient. */
   markNonDifferentiable(...tensors: Tensor[]): void;
-  /** Whether gradients that nothing has reached are zeros in `backward` (as they are), or null; so are missing tangents in `jvp`. */
+  /** Sets whether missing gradients in `backward` and missing tangents in `jvp` are zeros (the default) or null. */
   setMaterializeGrads(zeros: boolean): void;
-  /** The tensors that were kept. */
+  /** The saved tensors. */
   readonly savedTensors: readonly Tensor[];
-  /** Which arguments ask for gradients. */
+  /** Whether each argument requires a gradient. */
   readonly needsInputGrad: readonly boolean[];
-  /** Anything else that backward wants to know. */
+  /** Any other value for backward. */
   [name: string]: unknown;
 }
 
 export interface FunctionDefinition<A extends readonly unknown[], R extends Tensor | readonly Tensor[]> {
-  /** For messages; the name of the node is this and "Backward". */
+  /** The name in messages; the name of the node is this and "Backward". */
   readonly name?: string;
   forward(context: FunctionContext, ...args: A): R;
-  /** From the gradients of the results to those of the arguments: one for each, null for none. */
+  /** Returns the gradients of the arguments, one for each, from those of the results; null for none. */
   backward(context: FunctionContext, ...gradients: Tensor[]): Tensor | null | readonly (Tensor | null)[];
-  /** From the tangents of the arguments, null for arguments that are not tensors, to those of the results; called by forward mode. */
+  /** Returns the tangents of the results from those of the arguments, which are null for arguments that are not tensors. Called by forward mode. */
   jvp?(context: FunctionContext, ...tangents: (Tensor | null)[]): Tensor | null | readonly (Tensor | null)[];
-  /** True if the gradients themselves have none. */
+  /** True if the gradients have no gradients themselves. */
   readonly onceDifferentiable?: boolean;
 }
 
-/** A function that is recorded as one call, with its own way back. */
+/** Returns a function that is recorded as one call with its own gradient. */
 export function defineFunction<A extends readonly unknown[], R extends Tensor | readonly Tensor[]>(
   definition: FunctionDefinition<A, R>,
 ): (...args: A) => R {
@@ -69,7 +69,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   const name = definition.name ?? "Function";
   const inputs = args.filter((arg): arg is Tensor & A[number] => arg instanceof Tensor);
   const isRecorded = isGradEnabled() && inputs.some(requiresGrad);
-  const again = (given: readonly unknown[]): R => apply(definition, given as unknown as A);
+  const again = (sample: readonly unknown[]): R => apply(definition, sample as unknown as A);
   const each = wrapping !== null && (isRecorded || isForward()) ? wrapping.each(name, args, again) : null;
   if (each !== null) return each.result as R;
   const edges = args.map((arg) => (arg instanceof Tensor ? edgeOf(arg) : null));
@@ -101,14 +101,14 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   for (const t of Array.isArray(result) ? result : [result])
     if (!(t instanceof Tensor))
       throw new AutogradError(
-        `${name}: forward gives a tensor or a list of tensors, got ${describeValue(t)}. Wrap it: tensor(...)`,
+        `${name}: forward must return a tensor or a list of tensors, got ${describeValue(t)}. Wrap it: tensor(...)`,
       );
-  // An argument that is given back as it is stays what it was; the result is a view of it.
+  // An argument that is returned unchanged keeps its history; the result is a view of it.
   const own = (t: Tensor): Tensor => (inputs.includes(t) && !dirty.has(t) ? carryNames(sameView(t), t) : t);
   const finished = (list: readonly Tensor[]): R => {
     if (tangents !== null) {
-      const given = node.fills ? tangents.map((t, k) => t ?? tangentFor(args[k])) : tangents;
-      passTangents(name, definition, context, given, list, dirty);
+      const filled = node.fills ? tangents.map((t, k) => t ?? tangentFor(args[k])) : tangents;
+      passTangents(name, definition, context, filled, list, dirty);
     }
     return (result instanceof Tensor ? list[0] : list) as R;
   };
@@ -127,8 +127,8 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   node.backward = (gradients) => {
     const back = (): Tensor | null | readonly (Tensor | null)[] =>
       definition.backward(context, ...(gradients as Tensor[]));
-    const given = definition.onceDifferentiable === true ? noGrad(back) : back();
-    return Array.isArray(given) ? (given as readonly (Tensor | null)[]) : [given as Tensor | null];
+    const returned = definition.onceDifferentiable === true ? noGrad(back) : back();
+    return Array.isArray(returned) ? (returned as readonly (Tensor | null)[]) : [returned as Tensor | null];
   };
   list.forEach((t, k) => {
     if (flat.has(t) || !isDifferentiable(t)) return;
@@ -141,7 +141,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
     else {
       setHistory(t, node, k);
       if (t.root === null) return;
-      // It was made in the function, but belongs to whoever called it.
+      // The view was created inside the function, but belongs to its caller.
       t.bits &= ~unrecorded.any;
       ensureHistory(t).isOfFunction = true;
     }
@@ -149,7 +149,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   return finished(list);
 }
 
-/** The tangent of an argument that has none, if it could have one. */
+/** Zeros as the tangent of an argument that has none; null if it cannot have one. */
 const tangentFor = (arg: unknown): Tensor | null =>
   arg instanceof Tensor && isDifferentiable(arg) ? zeros(sizesOf(arg), { dtype: arg.dtype }) : null;
 
@@ -158,6 +158,8 @@ class FunctionNode extends GradNode {
   saved: readonly SavedTensor[] = [];
   infos: readonly OutputInfo[] = [];
   fills = true;
+  /** The user's function may keep the tensors that it receives. */
+  override isPrivate = false;
   declare private readonly function: string;
 
   constructor(name: string, edges: readonly (Edge | null)[], of: string) {
@@ -166,11 +168,11 @@ class FunctionNode extends GradNode {
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    const given = this.infos.map(
+    const filled = this.infos.map(
       // The user's function may write to them.
       (info, k) => gradients[k] ?? (this.fills ? clone(zerosFor(info, gradients), "contiguous") : null),
     );
-    const passed = this.backward(given);
+    const passed = this.backward(filled);
     if (passed.length !== this.edges.length)
       throw new AutogradError(
         `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length}). Return one for each argument of forward, or null`,
@@ -187,12 +189,43 @@ class FunctionNode extends GradNode {
     return this.saved.map((each) => each.unpack());
   }
 
-  /** The user's function may keep what it sees. */
-  override get isPrivate(): boolean {
-    return false;
-  }
-
   override release(): void {
     for (const each of this.saved) each.release();
   }
+}
+
+/** The tangents of arguments, null for those without one; null if no argument has one. */
+function argumentTangents(args: readonly unknown[]): (Tensor | null)[] | null {
+  const tangents = args.map((arg) => (arg instanceof Tensor ? tangentOf(arg) : null));
+  return tangents.every((t) => t === null) ? null : tangents;
+}
+
+/** Sets the tangents of the results of a function; `dirty` are the results that were written to. */
+function passTangents<A extends readonly unknown[], R extends Tensor | readonly Tensor[]>(
+  name: string,
+  definition: FunctionDefinition<A, R>,
+  context: FunctionContext,
+  tangents: readonly (Tensor | null)[],
+  results: readonly Tensor[],
+  dirty: ReadonlySet<Tensor>,
+): void {
+  if (definition.jvp === undefined)
+    throw new AutogradError(`${name}: forward mode needs its jvp. Write defineFunction({ forward, backward, jvp })`);
+  withoutTangents(() => {
+    const returned = inLevelScope(() => definition.jvp?.(context, ...tangents));
+    const list: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
+    if (list.length !== results.length)
+      throw new AutogradError(
+        `${name}: jvp must return ${results.length} tangents, one for each result of forward, got ${list.length}`,
+      );
+    results.forEach((t, k) => {
+      const tangent = list[k];
+      if (tangent == null || !isDifferentiable(t)) return;
+      if (!(tangent instanceof Tensor))
+        throw new AutogradError(`${name}: tangent ${k} must be a tensor or null, got ${describeValue(tangent)}`);
+      checkTangent(name, t, tangent);
+      if (dirty.has(t)) writeTangent(t, tangent);
+      else setTangent(t, tangent);
+    });
+  });
 }

@@ -1,10 +1,9 @@
 /**
- * Functions of functions: gradients, products with Jacobians from either side, whole Jacobians and Hessians.
+ * Function transforms: gradients, vector-Jacobian and Jacobian-vector products, Jacobians and Hessians.
  *
- * A product with the Jacobian from the right is computed in forward mode, and inside of forward mode by going back twice. All of these
- * keep the tangents that their arguments have, so that they can be used inside of `jvp`.
+ * A Jacobian-vector product is computed in forward mode, and inside of forward mode by two backward passes. All transforms keep the tangents of
+ * their arguments, so they can be used inside of `jvp`.
  */
-
 import { checkFunction } from "../base/arguments.ts";
 import { show } from "../base/show.ts";
 import { mul } from "../ops/elementwise/arithmetic.ts";
@@ -37,24 +36,24 @@ const detached = (t: Tensor): Tensor =>
     ? t.wrap(detached(t.value))
     : (wrapping?.under([t], detached) ?? carryTangent(t, detach(t)));
 
-/** Throws unless `fn` is a function. The arguments as leaves of a graph of their own; of arguments that are recorded, as parts of theirs if that is asked for. */
+/** The arguments as leaves of a new graph; arguments that require gradients stay in theirs. Throws unless `fn` is a function. */
 function leavesOf(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Tensor[] {
   checkFunction(who, fn);
-  return inputs.map((given) => {
-    checkTensor(who, given);
-    const t = wrapping === null ? given : wrapping.leafOf(given);
+  return inputs.map((input) => {
+    checkTensor(who, input);
+    const t = wrapping === null ? input : wrapping.leafOf(input);
     return requiresGrad(t) ? t : setRequiresGrad(detached(t), true, who);
   });
 }
 
-/** The value of a function that is differentiated. */
+/** Calls a function that is differentiated. */
 function applied(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Tensor {
   const value = differentiated(inputs, () => fn(...inputs));
   checkTensor(`${who}: the function`, value);
   return value;
 }
 
-/** The value of a function and its gradients with respect to all its arguments. */
+/** Returns the value of a function and its gradients with respect to all arguments. */
 export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
     const leaves = leavesOf("valueAndGrad", fn, inputs);
@@ -63,7 +62,7 @@ export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: 
   });
 }
 
-/** The function that gives the gradients of another one, of any order: `gradOf(gradOf(f))`. */
+/** Returns the function that computes the gradient of another, of any order: `gradOf(gradOf(f))`. */
 export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) => Tensor {
   checkFunction("gradOf", fn);
   return (input, ...more) =>
@@ -71,8 +70,7 @@ export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) =
       const leaf = leavesOf("gradOf", fn, [input])[0];
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
       const value = applied("gradOf", fn, [leaf, ...more]);
-      const [found] = filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf]);
-      return found;
+      return filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf])[0];
     });
 }
 
@@ -82,7 +80,7 @@ const filled = (gradients: readonly (Tensor | null)[], inputs: readonly Tensor[]
 const listOf = (inputs: Tensor | readonly Tensor[]): readonly Tensor[] =>
   Array.isArray(inputs) ? inputs : [inputs as Tensor];
 
-/** The value of a function, and the product of a vector with its Jacobian from the left. */
+/** Returns the value of a function and the vector-Jacobian product: a vector times the Jacobian. */
 export function vjp(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
@@ -96,15 +94,15 @@ export function vjp(
   });
 }
 
-/** The value of a function, and the product of its Jacobian with the changes of its arguments. */
+/** Returns the value of a function and the Jacobian-vector product: the Jacobian times the tangents of the arguments. */
 export function jvp(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
   tangents: Tensor | readonly Tensor[],
 ): { value: Tensor; tangent: Tensor } {
   checkFunction("jvp", fn);
-  const [given, directions] = [listOf(inputs), listOf(tangents)];
-  given.forEach((t, k) => {
+  const [primals, directions] = [listOf(inputs), listOf(tangents)];
+  primals.forEach((t, k) => {
     checkTensor("jvp", t);
     const direction = directions[k];
     checkTensor("jvp", direction);
@@ -116,10 +114,10 @@ export function jvp(
   });
   if (isForward())
     return enableGrad(() => {
-      // What has a history gets a node of its own: that of an argument may lie behind that of another.
-      const leaves = given.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : leavesOf("jvp", fn, [t])[0]));
+      // A tensor with a history gets a new node: the node of one argument may come after that of another.
+      const leaves = primals.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : leavesOf("jvp", fn, [t])[0]));
       const value = applied("jvp", fn, leaves);
-      const [tangent] = twiceBack([value], leaves, directions, given.some(requiresGrad));
+      const [tangent] = twiceBack([value], leaves, directions, primals.some(requiresGrad));
       return { value: detached(value), tangent: tangent ?? zeros(sizesOf(value), { dtype: value.dtype }) };
     });
   return dualLevel(() => {
@@ -127,7 +125,7 @@ export function jvp(
       applied(
         "jvp",
         fn,
-        given.map((t, k) => makeDual(t, directions[k])),
+        primals.map((t, k) => makeDual(t, directions[k])),
       ),
     );
     return { value: primal, tangent: tangent ?? zeros(sizesOf(primal), { dtype: primal.dtype }) };
@@ -135,13 +133,13 @@ export function jvp(
 }
 
 export interface JacobianOptions {
-  /** By the way back, a pass for each element of the result (as it is), or forward, one for each element of the arguments. */
+  /** "reverse" (the default): a backward pass for each element of the result; "forward": a pass for each element of the arguments. */
   readonly mode?: "reverse" | "forward";
-  /** All rows, or columns, at once, by `vmap`: quicker, with memory for all of them. */
+  /** Computes all rows, or columns, at once by `vmap`: faster, with memory for all of them. */
   readonly vectorize?: boolean;
 }
 
-/** The Jacobian: of shape (result, argument), a list of them if there are several arguments. */
+/** Returns the Jacobian, of shape [...result, ...argument]; a list of them for several arguments. */
 export function jacobian(fn: TensorFunction, input: Tensor, options?: JacobianOptions): Tensor;
 export function jacobian(fn: TensorFunction, inputs: readonly Tensor[], options?: JacobianOptions): Tensor[];
 export function jacobian(
@@ -153,8 +151,8 @@ export function jacobian(
   checkOptions("jacobian", options, "mode", "vectorize");
   const { mode = "reverse", vectorize = false } = options;
   if (mode === "forward") {
-    const given = listOf(inputs);
-    const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
+    const primals = listOf(inputs);
+    const all = primals.map((_, k) => forwardJacobian(fn, primals, k, vectorize));
     return inputs instanceof Tensor ? all[0] : all;
   }
   const list = enableGrad(() => {
@@ -173,11 +171,11 @@ export function jacobian(
   return inputs instanceof Tensor ? list[0] : list;
 }
 
-/** All directions in which a tensor of this shape changes, one element at a time. */
+/** The unit vectors of the space of tensors of this shape. */
 const directionsIn = (shape: readonly number[], { size, dtype }: Tensor): Tensor =>
   reshape(eye(size, size, { dtype }), [size, ...shape]);
 
-/** Lists of tensors as one list, those of one place as one tensor. */
+/** Stacks the tensors of several lists, index by index. */
 const sideBySide = (rows: readonly (readonly Tensor[])[]): Tensor[] =>
   (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k])));
 
@@ -186,7 +184,7 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
   const input = inputs[which];
   checkTensor("jacobian", input);
   const own = sizesOf(input);
-  const alone = (x: Tensor): Tensor => fn(...inputs.map((t, place) => (place === which ? x : t)));
+  const alone = (x: Tensor): Tensor => fn(...inputs.map((t, k) => (k === which ? x : t)));
   const along = (direction: Tensor): Tensor => jvp(alone, input, direction).tangent;
   const directions = directionsIn(own, input);
   if (input.size > 0) {
@@ -197,7 +195,7 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
   return zeros([...sizesOf(value), ...own], { dtype: value.dtype });
 }
 
-/** The Hessian of a function with one number as its value, of shape (argument, argument). */
+/** Returns the Hessian of a scalar function, of shape [...argument, ...argument]. */
 export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOptions = {}): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hessian", fn, [input])[0];
@@ -206,7 +204,7 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
       checkTensor("hessian: the function", value);
       if (value.size !== 1)
         throw new AutogradError(
-          `hessian: the function gives one number, got shape ${showShape(value)}. Sum it up, or take the jacobian of gradOf each part`,
+          `hessian: the function must return one number, got shape ${showShape(value)}. Sum it up, or take the jacobian of gradOf each part`,
         );
       return reshape(value, []);
     };
@@ -215,7 +213,7 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
   });
 }
 
-/** The product of the Hessian of a function with a vector, without the Hessian. */
+/** Returns the product of the Hessian of a function with a vector, without computing the Hessian. */
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hvp", fn, [input])[0];

@@ -1,11 +1,10 @@
 /**
- * Gradients compared with differences, for users who write functions or rules of their own.
+ * Gradients compared with finite differences, for users who define functions or gradients.
  *
- * For every element x of an input that asks for gradients and every element of an output, the gradient must be within atol + rtol * |d|
- * of d = (f(x + eps) - f(x - eps)) / (2 eps). A complex element moves along both of its parts. Inputs are float64 or complex128: in
- * smaller dtypes the differences themselves are too rough.
+ * For every element x of an input that requires a gradient and every element of an output, the gradient must be within atol + rtol * |d| of
+ * d = (f(x + eps) - f(x - eps)) / (2 eps). Both parts of a complex element are moved. Inputs are float64 or complex128: in smaller dtypes the
+ * differences are too inexact.
  */
-
 import { checkFunction } from "../base/arguments.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
@@ -25,27 +24,27 @@ import { dualLevel, makeDual, unpackDual } from "./forward-api.ts";
 import { requiresGrad } from "./history.ts";
 
 export interface GradcheckOptions {
-  /** How far an element is moved to both sides. */
+  /** The step of the finite differences. */
   readonly eps?: number;
-  /** The difference that is allowed to any gradient. */
+  /** The absolute tolerance. */
   readonly atol?: number;
-  /** The difference that is allowed relative to the gradient. */
+  /** The relative tolerance. */
   readonly rtol?: number;
-  /** Checks the tangents of forward mode, too. */
+  /** Whether to check the tangents of forward mode too. */
   readonly checkForward?: boolean;
 }
 
 export interface GradgradcheckOptions extends GradcheckOptions {
-  /** The gradients of the outputs, with which the gradients of the inputs are computed; some fixed ones unless given. */
+  /** The gradients of the outputs from which the gradients of the inputs are computed. Default: fixed values. */
   readonly gradOutputs?: Tensor | readonly Tensor[];
 }
 
 const known = ["eps", "atol", "rtol", "checkForward"];
 
-/** What is checked: its result is a tensor, or a list or record of them; those of integers do not count. */
+/** A function to check. It returns a tensor, or a list or record of tensors; integer tensors are ignored. */
 export type CheckedFunction = (...inputs: Tensor[]) => unknown;
 
-/** Checks the gradients of a function against differences; true, or an error that says which differ and how. */
+/** Checks the gradients of a function against finite differences. Returns true, or throws an error with the differences. */
 export function gradcheck(
   fn: CheckedFunction,
   inputs: Tensor | readonly Tensor[],
@@ -56,34 +55,34 @@ export function gradcheck(
   return check("gradcheck", fn, listOf("gradcheck", inputs), options);
 }
 
-/** Checks the gradients of a function's gradients, with respect to its inputs and to the gradients of its outputs. */
+/** Checks the second-order gradients of a function, with respect to its inputs and to the gradients of its outputs. */
 export function gradgradcheck(
   fn: CheckedFunction,
   inputs: Tensor | readonly Tensor[],
   options: GradgradcheckOptions = {},
 ): boolean {
   checkFunction("gradgradcheck", fn);
-  const given = listOf("gradgradcheck", inputs);
+  const primals = listOf("gradgradcheck", inputs);
   checkOptions("gradgradcheck", options, ...known, "gradOutputs");
   const { gradOutputs } = options;
-  const outputs = outputsOf(fn, given);
+  const outputs = outputsOf(fn, primals);
   const seeds = gradOutputs === undefined ? outputs.map(seedFor) : listOf("gradgradcheck", gradOutputs);
   for (const seed of seeds) if (!requiresGrad(seed)) setRequiresGrad(seed, true, "gradgradcheck");
-  const isAsked = given.map(requiresGrad);
+  const isAsked = primals.map(requiresGrad);
   const first: CheckedFunction = (...args) => {
-    const moved = args.slice(0, given.length);
+    const moved = args.slice(0, primals.length);
     const wanted = moved.filter((_, k) => isAsked[k]);
-    const results = outputsOf(fn, moved).map((t, k) => [t, args[given.length + k]] as const);
+    const results = outputsOf(fn, moved).map((t, k) => [t, args[primals.length + k]] as const);
     const recorded = results.filter(([t]) => requiresGrad(t));
     if (recorded.length === 0) return [];
-    const found = grad(
+    const gradients = grad(
       recorded.map(([t]) => t),
       wanted,
       { gradOutputs: recorded.map(([, seed]) => seed), createGraph: true, allowUnused: true },
     );
-    return found.filter((t) => t !== null);
+    return gradients.filter((t) => t !== null);
   };
-  return check("gradgradcheck", first, [...given, ...seeds], options);
+  return check("gradgradcheck", first, [...primals, ...seeds], options);
 }
 
 function listOf(who: string, tensors: Tensor | readonly Tensor[]): readonly Tensor[] {
@@ -96,16 +95,16 @@ const outputsOf = (fn: CheckedFunction, inputs: readonly Tensor[]): Tensor[] =>
   tensorsOf([fn(...inputs)]).filter(isDifferentiable);
 
 const partsOf = (t: Tensor): number => dtypes[t.dtype].parts;
-/** How many real numbers a tensor holds: two for each complex element. */
+/** The number of real numbers in a tensor: two for each complex element. */
 const countOf = (t: Tensor): number => partsOf(t) * t.size;
 
-/** The real numbers of a tensor in row-major order, real and imaginary parts in turn. */
+/** The real numbers of a tensor in row-major order, real and imaginary parts alternating. */
 function numbersOf(t: Tensor): number[] {
   const elements = [toArray(detach(t)) as unknown].flat(Infinity) as Value[];
   return elements.flatMap((value) => (isComplex(value) ? [value.re, value.im] : [Number(value)]));
 }
 
-/** Where the number `k` lies. */
+/** The coordinate of the number `k`. */
 function coordOf(t: Tensor, k: number): number[] {
   const coord = sizesOf(t);
   let rest = Math.floor(k / partsOf(t));
@@ -125,7 +124,7 @@ function move(t: Tensor, k: number, by: number): void {
   else set(t, coord, k % 2 === 0 ? { re: value.re + by, im: value.im } : { re: value.re, im: value.im + by });
 }
 
-/** A gradient for an output, other at each element. */
+/** A gradient for an output that differs at each element. */
 function seedFor(t: Tensor): Tensor {
   const seed = zeros(sizesOf(t), { dtype: t.dtype });
   for (let k = 0; k < countOf(t); k++) move(seed, k, Math.cos(k));
@@ -140,14 +139,14 @@ function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], opti
   const back = outputs.map((t) => analytical(who, t, wanted));
   wanted.forEach((input, w) => {
     const slopes = numerical(fn, inputs, input, options.eps ?? 1e-6);
-    const compare = (what: string, found: Found): void =>
+    const compare = (what: string, found: Derivative): void =>
       outputs.forEach((output, o) => {
         const [difference, total] = worstOf(output, input, options, (row, column) => [
           slopes[column]?.[o]?.[row],
           found(o, row, column),
         ]);
         if (difference === null) return;
-        const matrix = (of: Found): string => matrixText(input, output, (row, column) => of(o, row, column));
+        const matrix = (of: Derivative): string => matrixText(input, output, (row, column) => of(o, row, column));
         const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row])}\nanalytical:${matrix(found)}`;
         const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
         throw new AutogradError(
@@ -163,9 +162,9 @@ function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], opti
 }
 
 /** The derivative of a number of an output by one of an input. */
-type Found = (output: number, row: number, column: number) => number;
+type Derivative = (output: number, row: number, column: number) => number;
 
-/** The largest difference that is not allowed, as text, and how many there are. */
+/** The largest difference past the tolerances, as text, and the number of such differences. */
 function worstOf(
   output: Tensor,
   input: Tensor,
@@ -186,7 +185,7 @@ function worstOf(
   return [count === 0 ? null : worst, count];
 }
 
-/** For each number of an input the tangents of the numbers of each output, by forward mode. */
+/** For each number of an input, the tangents of the numbers of each output by forward mode. */
 function forwards(fn: CheckedFunction, inputs: readonly Tensor[], input: Tensor): (readonly number[])[][] {
   return Array.from({ length: countOf(input) }, (_, column) => {
     const direction = zeros(sizesOf(input), { dtype: input.dtype });
@@ -217,20 +216,20 @@ const nameOf = (t: Tensor, k: number): string =>
   `[${coordOf(t, k).join(", ")}]${partsOf(t) === 1 ? "" : [".re", ".im"][k % 2]}`;
 
 /**
- * For each number of an output its gradients, as the numbers of each input. What passes is the real part of conj(gradient) * output: 1
- * takes the real part of an element, i the imaginary one.
+ * For each number of an output, its gradients as the numbers of each input. The differentiated value is the real part of
+ * conj(gradient) * output: a gradient of 1 selects the real part of an element, i the imaginary part.
  */
 function analytical(who: string, output: Tensor, inputs: readonly Tensor[]): (readonly number[] | null)[][] {
   return Array.from({ length: countOf(output) }, (_, row) => {
     if (!requiresGrad(output)) return inputs.map(() => null);
     const seed = zeros(sizesOf(output), { dtype: output.dtype });
     move(seed, row, 1);
-    const found: (Tensor | null)[] = grad(output, inputs, {
+    const gradients: (Tensor | null)[] = grad(output, inputs, {
       gradOutputs: [seed],
       retainGraph: true,
       allowUnused: true,
     });
-    return found.map((t, k) => {
+    return gradients.map((t, k) => {
       const { dtype } = inputs[k];
       if (t !== null && t.dtype !== dtype)
         throw new AutogradError(`${who}: the gradient of a ${dtype} input has the dtype ${t.dtype}`);
@@ -239,7 +238,7 @@ function analytical(who: string, output: Tensor, inputs: readonly Tensor[]): (re
   });
 }
 
-/** For each number of an input the change of the numbers of each output. */
+/** For each number of an input, the finite differences of the numbers of each output. */
 function numerical(fn: CheckedFunction, inputs: readonly Tensor[], input: Tensor, eps: number): number[][][] {
   const data = dataOf(input);
   return Array.from({ length: countOf(input) }, (_, column) => {

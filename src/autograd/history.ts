@@ -1,8 +1,8 @@
 /**
- * What autograd knows of a tensor: whether gradients are asked for, the gradient, and the node that made it. Tensors without have none
- * of it. A tensor that takes part has the key "autograd" in its bits, which brings its calls to `record.ts`.
+ * The autograd state of a tensor: whether it requires a gradient, its gradient, and the node that computed it. Tensors outside of any graph
+ * have none. A tensor that requires a gradient has the key "autograd" in its bits, which brings its calls to `record.ts`.
  *
- * A view of a tensor that was written to has a node that is out of date: it is made anew, as a view of what its base is now.
+ * A view whose base was written to has an outdated node; it gets a new one, as a view of what its base is now.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { Storage } from "../storage/storage.ts";
@@ -14,51 +14,50 @@ import { unrecorded } from "../tensor/identity.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
 import { copy_ } from "../tensor/views/view-ops.ts";
-import { AccumulateGrad } from "./accumulate.ts";
 import { seesParts } from "./base-memory.ts";
 import { carryTangent } from "./forward-level.ts";
-import type { Edge, GradNode } from "./node.ts";
+import { type Edge, GradNode } from "./node.ts";
 import { retain, unretain } from "./retained.ts";
 
 /** The bit of the key in a tensor's bits. */
 const keyBit = /* @__PURE__ */ keySet("autograd") << keyShift;
 
 export class History {
-  /** Of a leaf: gradients are asked for. */
+  /** True for a leaf that requires a gradient. */
   asked = false;
   grad: Tensor | null = null;
-  /** The gradient was made here, and nobody but who asks for it has it. */
+  /** True if `grad` was allocated by the library, so that only callers of `grad` share it. */
   ownsGrad = false;
-  /** Which output of which node it is; null for a leaf. */
+  /** The output of a node that this tensor is; null for a leaf. */
   made: Edge | null = null;
-  /** Of a leaf: where its gradient goes. */
+  /** The node that accumulates the gradient of a leaf. */
   end: Edge | null = null;
-  /** A result that keeps its gradient. */
+  /** True for a result that keeps its gradient. */
   retains = false;
-  /** The version of the memory when `made` was set; -1 where that does not matter. */
+  /** The version of the memory when `made` was set; -1 where it does not matter. */
   version = -1;
-  /** True of a view that is one of several results of a call: it must not be written to. */
+  /** True for a view that is one of several results of a call: it must not be written to. */
   isOneOfSeveral = false;
-  /** True of a view that a function with a gradient of its own gave: it must not be written to. */
+  /** True for a view that a user-defined function returned: it must not be written to. */
   isOfFunction = false;
 }
 
 export const historyOf = (t: Tensor): History | null => t.history as History | null;
 
-/** The history of a tensor, made if it has none. */
+/** The history of a tensor, created if it has none. */
 export function ensureHistory(t: Tensor): History {
   t.history ??= new History();
   return t.history as History;
 }
 
-/** True if and only if gradients pass to this tensor. */
+/** True if and only if gradients flow to this tensor. */
 export function requiresGrad(t: Tensor): boolean {
-  const history = historyOf(t);
+  const history = t.history as History | null;
   if (history !== null && (history.asked || history.made !== null)) return true;
   return t.root !== null && isLate(t, t.root);
 }
 
-/** True of a view that was made before its base became a result of a call, by a write: it is a view of that result now. */
+/** True for a view that was created before a write made its base a result of a call: it is a view of that result now. */
 const isLate = (t: Tensor, root: Tensor): boolean => {
   const base = root.history as History | null;
   return (
@@ -69,9 +68,9 @@ const isLate = (t: Tensor, root: Tensor): boolean => {
   );
 };
 
-/** True if no recorded call made it. */
+/** True if no recorded call computed the tensor. */
 export const isLeaf = (t: Tensor): boolean => {
-  const history = historyOf(t);
+  const history = t.history as History | null;
   return (history === null || history.made === null) && (t.root === null || !isLate(t, t.root));
 };
 
@@ -80,12 +79,13 @@ export function setKey(t: Tensor): void {
   t.bits = requiresGrad(t) ? t.bits | keyBit : t.bits & ~keyBit;
 }
 
-/** Notes which node made the tensor. */
+/** Sets the node that computed the tensor. */
 export function setHistory(t: Tensor, node: GradNode, output: number): void {
-  const history = ensureHistory(t);
+  t.history ??= new History();
+  const history = t.history as History;
   const edge = { node, output };
   if (history.retains) {
-    // What keeps its gradient is the tensor, whatever it is an output of.
+    // The tensor keeps its gradient, whichever output it is.
     if (history.made !== null) unretain(history.made);
     retain(edge, (gradient) => accumulate(history, gradient));
   }
@@ -93,45 +93,61 @@ export function setHistory(t: Tensor, node: GradNode, output: number): void {
   history.asked = false;
   history.version = t.root === null || !counterOf(t).enabled ? -1 : counterOf(t).value;
   node.outputs[output] ??= { shape: sizesOf(t), dtype: t.dtype };
-  setKey(t);
+  t.bits |= keyBit;
 }
 
-let remake: ((t: Tensor, base: Tensor) => void) | null = null;
+/** Gives a view whose node is outdated a new one; set by `in-place.ts`. */
+const views: { remake: ((t: Tensor, base: Tensor) => void) | null } = { remake: null };
 
-/** Says how the node of a view that is out of date is made anew. */
+/** Sets the function that gives a view whose node is outdated a new one. */
 export function installRemake(fn: (t: Tensor, base: Tensor) => void): void {
-  remake = fn;
+  views.remake = fn;
 }
 
-/** The node that made the tensor, up to date, and which of its outputs it is; null for a leaf. */
+/** The output of a node that the tensor is, up to date; null for a leaf. */
 export function gradFnOf(t: Tensor): Edge | null {
-  const history = historyOf(t);
+  const history = t.history as History | null;
   const { root } = t;
   if (root === null) return history === null ? null : history.made;
   if (history === null || history.made === null) {
     if (!isLate(t, root)) return null;
-    remake?.(t, root);
-  } else if (history.version >= 0 && requiresGrad(root) && history.version !== counterOf(t).value) remake?.(t, root);
+    views.remake?.(t, root);
+  } else if (history.version >= 0 && requiresGrad(root) && history.version !== counterOf(t).value)
+    views.remake?.(t, root);
   return (t.history as History).made;
 }
 
-/** Where the gradient of a tensor goes; null if none is asked for. */
+/** The output of a node to which the gradient of a tensor goes; null if the tensor requires none. */
 export function edgeOf(t: Tensor): Edge | null {
-  const made = gradFnOf(t);
-  if (made !== null) return made;
-  const history = historyOf(t);
+  const history = t.history as History | null;
+  const made = t.root === null ? history?.made : gradFnOf(t);
+  if (made != null) return made;
   if (history === null || !history.asked) return null;
-  history.end ??= {
-    node: new AccumulateGrad(t, (gradient, isOurs) => accumulate(history, gradient, isOurs)),
-    output: 0,
-  };
+  history.end ??= { node: new AccumulateGrad(t, history), output: 0 };
   return history.end;
 }
 
+/** The last node of a backward pass: accumulates the gradient of a leaf. */
+export class AccumulateGrad extends GradNode {
+  declare readonly variable: Tensor;
+  declare readonly history: History;
+
+  constructor(variable: Tensor, history: History) {
+    super("AccumulateGrad", [], [{ shape: sizesOf(variable), dtype: variable.dtype }], true);
+    this.variable = variable;
+    this.history = history;
+  }
+
+  run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+    if (gradient != null) accumulate(this.history, gradient);
+    return [];
+  }
+}
+
 /**
- * Adds to the gradient of a tensor, outside of all scopes: it lives as long as the tensor. The first one is a copy of its own, unless
- * nobody else has it (`isOurs`); later ones are added to it in place, unless the way back is itself recorded. True if the gradient was kept
- * as it is.
+ * Adds to the gradient of a tensor, outside of all scopes: it lives as long as the tensor. The first gradient is copied, unless nobody else
+ * holds it (`isOurs`); later ones are added in place, unless the backward pass itself is recorded. Returns true if the gradient was taken
+ * without a copy.
  */
 export function accumulate(history: History, gradient: Tensor, isOurs = false): boolean {
   const { grad } = history;
@@ -156,18 +172,18 @@ export function accumulate(history: History, gradient: Tensor, isOurs = false): 
   return false;
 }
 
-/** Sets the gradient of a tensor to one of the user's, or to none. */
+/** Sets the gradient of a tensor to one of the user, or to null. */
 export function setGrad(history: History, gradient: Tensor | null): void {
   history.grad = gradient;
   history.ownsGrad = false;
 }
 
-/** Forgets the gradient of a tensor; one that was made here is freed. */
+/** Clears the gradient of a tensor; one that the library allocated is freed. */
 export function dropGrad(history: History): void {
   if (history.ownsGrad) history.grad?.endWith("freed by zeroGrad(): clone() before it what is to stay");
   setGrad(history, null);
 }
 
-/** True of a tensor that is all of its memory, which nobody else has. */
+/** True for a tensor that covers all of its storage and is its only holder. */
 const isWhole = (t: Tensor): boolean =>
   t.source instanceof Storage && t.source.unique && t.isContiguous() && t.nbytes === t.source.nbytes;

@@ -1,7 +1,7 @@
 /**
- * Writing to tensors that take part. A tensor that is written to becomes an output of the call. If it is a view, its base does: the
- * gradient of the base is, where the view lies, that of the call, and elsewhere what it was; other views of the base get a new node
- * when they are next asked for theirs.
+ * In-place writes to tensors of the graph. The written tensor becomes an output of the call. If it is a view, its base does too: the gradient of
+ * the base comes from the call for the elements of the view, and from the previous node elsewhere. Other views of the base get a new node when
+ * their node is next needed.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { unrecorded } from "../tensor/identity.ts";
@@ -10,11 +10,11 @@ import { clone, copy_, fill_ } from "../tensor/views/view-ops.ts";
 import { type BaseMemory, type Geometry, geometryOf, memoryLike, seesParts } from "./base-memory.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, historyOf, installRemake, isLeaf, requiresGrad, setHistory } from "./history.ts";
-import { GradNode } from "./node.ts";
+import { fitted, GradNode } from "./node.ts";
 
 const advice = "Write to it inside noGrad(() => ...), or to a clone()";
 
-/** Refuses writing to a leaf, and to views that are no part of the graph or must stay what they are. */
+/** Throws for a write to a leaf, to a view outside of the graph, or to a view that must not change. */
 export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   const { root } = t;
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
@@ -34,7 +34,7 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
     );
 }
 
-/** Why a view must not change with its base; null if it may. */
+/** The reason why a view must not change with its base; null if it may. */
 function bound(t: Tensor, changed: "is being" | "its base or another view of its base has been"): string | null {
   if ((t.bits & unrecorded.any) !== 0) {
     const [mode, block, there] =
@@ -58,11 +58,12 @@ class CopySlices extends GradNode {
   readonly #call: GradNode;
   readonly #view: Geometry;
   readonly #memory: (gradient: Tensor) => BaseMemory;
-  /** Which inputs of the call are the view itself. */
+  /** True for each input of the call that is the view itself. */
   readonly #own: readonly boolean[];
 
   constructor(call: GradNode, base: Tensor, view: Tensor, own: readonly boolean[]) {
     super("CopySlices", [edgeOf(base), ...call.edges.filter((_, k) => !own[k])]);
+    this.isPrivate = call.isPrivate;
     this.#call = call;
     this.#own = own;
     const byParts = base.dtype !== view.dtype;
@@ -74,11 +75,11 @@ class CopySlices extends GradNode {
     if (gradient == null) return this.edges.map(() => null);
     const memory = this.#memory(gradient);
     copy_(memory.whole(), gradient);
-    const part = clone(memory.place(this.#view), "contiguous");
-    const passed = this.#call.run([part]);
+    const part = clone(memory.part(this.#view), "contiguous");
+    const passed = fitted(this.#call, this.#call.run([part]));
     const others = passed.filter((_, k) => !this.#own[k]);
-    const target = memory.place(this.#view);
-    // The view may have been given several times: v.mul_(v).
+    const target = memory.part(this.#view);
+    // The view may be an argument several times: v.mul_(v).
     const mine = passed.filter((gradient, k) => this.#own[k] === true && gradient !== null) as Tensor[];
     if (mine.length === 0) fill_(target, 0);
     else
@@ -89,16 +90,12 @@ class CopySlices extends GradNode {
     return [memory.whole(), ...others];
   }
 
-  override get isPrivate(): boolean {
-    return this.#call.isPrivate;
-  }
-
   override release(): void {
     this.#call.release();
   }
 }
 
-/** A view of a base that has been written to. */
+/** The node of a view whose base has been written to. */
 class ViewOfBase extends GradNode {
   readonly #view: Geometry;
   readonly #memory: (gradient: Tensor) => BaseMemory;
@@ -115,7 +112,7 @@ class ViewOfBase extends GradNode {
   }
 }
 
-/** Makes a tensor that a call has written to its output; `own` tells which inputs of the call it was. */
+/** Makes a written tensor an output of its call; `own` is true for each input of the call that is the tensor. */
 export function rebase(t: Tensor, call: GradNode, own: readonly boolean[]): void {
   const { root } = t;
   if (root === null || (root.dtype !== t.dtype && !seesParts(root, t))) {
@@ -126,7 +123,7 @@ export function rebase(t: Tensor, call: GradNode, own: readonly boolean[]): void
   setHistory(t, new ViewOfBase(root, t), 0);
 }
 
-/** Says how views get new nodes. */
+/** Installs the function that gives views new nodes. */
 export function installViews(): void {
   installRemake((t, base) => {
     const rule = bound(t, "its base or another view of its base has been");

@@ -1,6 +1,4 @@
-/**
- * What tensors say of their gradients, as properties and methods; and how autograd gets into the library.
- */
+/** The gradient properties and methods of tensors, and the installation of autograd. */
 import type { DType } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { installGradientRequest } from "../tensor/dispatch/tensor-op.ts";
@@ -13,35 +11,35 @@ import { AutogradError } from "./error.ts";
 import { tangentOf } from "./forward-level.ts";
 import { dropGrad, ensureHistory, historyOf, isLeaf, requiresGrad, setGrad } from "./history.ts";
 import { installViews } from "./in-place.ts";
-import { isInference } from "./inference.ts";
 import type { GradNode, HookHandle, TensorHook } from "./node.ts";
 import { installRecording } from "./record.ts";
+import { isInference } from "./scopes.ts";
 
 declare module "../tensor/tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {
-    /** Whether gradients are asked for: of a leaf, or because the tensor was made from one that asks. */
+    /** Whether this tensor requires a gradient: as a leaf, or because it was computed from a tensor that does. */
     requiresGrad: boolean;
-    /** The gradient that `backward` has added up here, or null. */
+    /** The gradient accumulated by `backward`, or null. */
     grad: Tensor<S, D, P> | null;
-    /** The recorded call that made this tensor; null for a leaf. */
+    /** The recorded call that computed this tensor; null for a leaf. */
     readonly gradFn: GradNode | null;
-    /** True unless a recorded call made this tensor. */
+    /** True unless a recorded call computed this tensor. */
     readonly isLeaf: boolean;
     /** Whether this result keeps its gradient. */
     readonly retainsGrad: boolean;
-    /** Asks for gradients of this leaf, or no longer. */
+    /** Sets whether this leaf requires a gradient. */
     requiresGrad_(asked?: boolean): this;
-    /** Forgets what made this tensor: it is a leaf from now on, and asks for no gradients. */
+    /** Detaches this tensor from the graph: it becomes a leaf that requires no gradient. */
     detach_(): this;
-    /** Whether this tensor was made in inference mode, or is a view of one that was. */
+    /** Whether this tensor was created in inference mode, or is a view of one that was. */
     readonly isInference: boolean;
-    /** Adds the gradients of all leaves that this tensor depends on to their `grad`. */
+    /** Runs the backward pass and accumulates gradients into the `grad` of each leaf that this tensor depends on. */
     backward(gradient?: Tensor | null, options?: BackwardOptions): void;
-    /** Forgets the gradient and frees it: clone() before what is to stay. */
+    /** Clears the gradient and frees it. Use clone() to keep its values. */
     zeroGrad(): void;
-    /** Has this result keep its gradient, as leaves do. */
+    /** Makes this result keep its gradient, as leaves do. */
     retainGrad(): void;
-    /** Calls a function with the gradient when it is known; what it returns takes its place. */
+    /** Registers a function that is called with the gradient; a tensor that it returns replaces the gradient. */
     registerHook(hook: TensorHook): HookHandle;
   }
 }
@@ -108,7 +106,7 @@ const methods = {
   },
 };
 
-/** What printing says of gradients: the node that made a result, or that a leaf asks for them. */
+/** The printed fields about gradients: the node of a result, or that a leaf requires a gradient. */
 function printedFields(t: Tensor): string[] {
   const tangent = tangentOf(t);
   const fields = tangent === null ? [] : [`tangent=${tangent}`];
@@ -117,12 +115,12 @@ function printedFields(t: Tensor): string[] {
   try {
     return [`grad_fn=${gradFn(t)}`, ...fields];
   } catch {
-    // A view that must not follow its base any more.
+    // A view that must not change with its base.
     return ["grad_fn=<Invalid>", ...fields];
   }
 }
 
-/** Puts autograd into dispatch and onto tensors. Called once, by `../runtime.ts`. */
+/** Installs autograd in dispatch and on tensors. Called once, by `../runtime.ts`. */
 export function installAutograd(): void {
   installRecording();
   installViews();

@@ -1,86 +1,66 @@
 /**
- * The graph of recorded calls: a node for each call, with edges to the nodes that made its inputs. Nodes are numbered as they are
- * made, so on the way back a node has all its gradients once those with larger numbers have run.
+ * The graph of recorded calls: a node for each call, with edges to the nodes that computed its inputs. Nodes are numbered in the order of
+ * their creation, so a node has all its gradients once those with larger numbers have run.
  */
-import type { DType } from "../storage/dtype.ts";
+import { show } from "../base/show.ts";
+import { sumTo } from "../ops/sum-to.ts";
+import { type DType, isComplexDType } from "../storage/dtype.ts";
 import { zeros } from "../tensor/create/create.ts";
+import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
+import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { partView, to } from "../tensor/views/view-ops.ts";
 import { expand } from "../tensor/views/views-shape.ts";
+import { anomaly, traceNode } from "./anomaly.ts";
+import { AutogradError } from "./error.ts";
 
-/** Where a gradient goes: an output of a node. */
+/** An output of a node, to which a gradient goes. */
 export interface Edge {
   readonly node: GradNode;
   readonly output: number;
 }
 
-/** Sees the gradients of a node's inputs and outputs after it has run, and may replace the former. */
+/** Receives the gradients of a node's inputs and outputs after it has run, and may replace the former. */
 export type NodeHook = (
   inputs: readonly (Tensor | null)[],
   outputs: readonly (Tensor | null)[],
 ) => readonly (Tensor | null)[] | undefined;
 
-/** Sees the gradients of a node's outputs before it runs, and may replace them. */
+/** Receives the gradients of a node's outputs before it runs, and may replace them. */
 export type NodePrehook = (outputs: readonly (Tensor | null)[]) => readonly (Tensor | null)[] | undefined;
 
-/** Sees the gradient of a tensor, and may replace it. */
+/** Receives the gradient of a tensor, and may replace it. */
 export type TensorHook = (gradient: Tensor) => Tensor | undefined | null;
 
-/** What a hook was registered by: it can be taken back. */
+/** A registered hook. */
 export interface HookHandle {
   remove(): void;
 }
 
-/** What is known of an output without the tensor. */
+/** The shape and dtype of an output. */
 export interface OutputInfo {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
 
-let sequence = 0;
-let isNoting = false;
-let places: WeakMap<GradNode, string> | null = null;
-
-/** Says whether nodes note where they are made. */
-export function notePlaces(on: boolean): void {
-  isNoting = on;
-  places ??= new WeakMap();
-}
-
-function notePlace(node: GradNode): void {
-  // The library's own lines come first, and may be many.
-  const limits = Error as { stackTraceLimit?: number };
-  const limit = limits.stackTraceLimit;
-  if (limit !== undefined) limits.stackTraceLimit = 50;
-  places?.set(node, new Error().stack ?? "");
-  if (limit !== undefined) limits.stackTraceLimit = limit;
-}
-
-/** Where a node was made: the first lines of the program above the library's own; null if that was not noted. */
-export function placeOf(node: GradNode): string | null {
-  const lines =
-    places
-      ?.get(node)
-      ?.split("\n")
-      .filter((line) => /^\s*at |@/.test(line)) ?? [];
-  const own = /([^\s(]*\/)autograd\/node\.[jt]s/.exec(lines[0] ?? "")?.[1];
-  const outside = own === undefined ? lines : lines.filter((line) => !line.includes(own));
-  return lines.length === 0 ? null : (outside.length > 0 ? outside : lines).slice(0, 5).join("\n");
-}
+/** The number of the next node. */
+const counter = { next: 0 };
 
 /** One recorded call. */
 export abstract class GradNode {
-  /** As PyTorch calls it: MulBackward0. */
+  /** PyTorch's name: MulBackward0. */
   declare readonly name: string;
   declare readonly sequence: number;
-  /** One for each input; null where no gradient is asked for. */
-  readonly edges: readonly (Edge | null)[];
+  /** One edge for each input; null for inputs that require no gradient. */
+  declare readonly edges: readonly (Edge | null)[];
   declare readonly outputs: OutputInfo[];
-  /** The number of the way back that found it last. */
-  found = 0;
-  /** The gradients that wait here, and the number of their way back. */
-  waiting: (Tensor | null)[] | null = null;
-  way = 0;
-  /** Somebody else sees gradients here: a hook, or a tensor that keeps its own. */
+  /** True if and only if the tensors that it creates in the backward pass are seen by their receivers only. */
+  isPrivate = true;
+  /** The number of the last backward pass that reached it. */
+  pass = 0;
+  /** The gradients that have arrived in the running backward pass. */
+  pending: (Tensor | null)[] | null = null;
+  /** True if others see gradients here: a hook, or a tensor that keeps its gradient. */
   isWatched = false;
   /** Hooks on the gradient of an output. */
   tensorHooks: Map<number, TensorHook[]> | null = null;
@@ -91,46 +71,41 @@ export abstract class GradNode {
     this.name = name;
     this.edges = edges;
     this.outputs = outputs;
-    this.sequence = isFirst ? -1 : sequence++;
-    if (isNoting) notePlace(this);
+    this.sequence = isFirst ? -1 : counter.next++;
+    if (anomaly.isOn) traceNode(this);
   }
 
-  /** The gradients of the inputs. */
+  /** Returns the gradients of the inputs. */
   abstract run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[];
 
-  /** True if and only if what it makes on the way back is seen by nobody but who it is given to. */
-  get isPrivate(): boolean {
-    return true;
-  }
-
-  /** Lets go of what was kept. */
+  /** Releases the saved tensors. */
   release(): void {}
 
-  /** The tensors that are kept for the way back. */
+  /** The tensors saved for the backward pass. */
   get savedTensors(): readonly Tensor[] {
     return [];
   }
 
-  /** The nodes that come next on the way back, and which output of theirs. */
+  /** The nodes that run after this one in the backward pass, each with the index of its output. */
   get nextFunctions(): readonly (readonly [GradNode | null, number])[] {
     return this.edges.map((edge) => (edge === null ? [null, 0] : [edge.node, edge.output]));
   }
 
-  /** Calls a function with the gradients of inputs and outputs whenever the node has run. */
+  /** Registers a function that is called with the gradients of inputs and outputs after the node has run. */
   registerHook(hook: NodeHook): HookHandle {
     this.isWatched = true;
     this.hooks ??= [];
     return addedTo(this.hooks, hook);
   }
 
-  /** Calls a function with the gradients of the outputs before the node runs. */
+  /** Registers a function that is called with the gradients of the outputs before the node runs. */
   registerPrehook(hook: NodePrehook): HookHandle {
     this.isWatched = true;
     this.prehooks ??= [];
     return addedTo(this.prehooks, hook);
   }
 
-  /** Calls a function with the gradient of an output before the node runs. */
+  /** Registers a function that is called with the gradient of an output before the node runs. */
   hookOutput(output: number, hook: TensorHook): HookHandle {
     this.isWatched = true;
     this.tensorHooks ??= new Map();
@@ -154,8 +129,40 @@ function addedTo<T>(list: T[], hook: T): HookHandle {
   };
 }
 
-/** Zeros in the place of the gradient of an output that nothing has reached, on the device of the others: one element, seen everywhere. */
+/** Zeros for an output without a gradient, on the device of the other gradients: one element with strides of 0. */
 export function zerosFor({ shape, dtype }: OutputInfo, others: readonly (Tensor | null)[]): Tensor {
   const device = others.find((gradient) => gradient != null)?.device.type as "cpu" | undefined;
   return expand(zeros([], { dtype, device }), shape);
 }
+
+/** A gradient with the shape and dtype of an input: summed over the axes along which the input was broadcast, and converted. */
+export function likeInput(gradient: Tensor, { shape, dtype }: OutputInfo): Tensor {
+  const isNarrower = isComplexTensor(gradient) && !isComplexDType(dtype);
+  const part = isNarrower ? partView(gradient, "real") : gradient;
+  const sum = hasSizes(part, shape) ? part : sumTo(part, shape);
+  return sum.type === dtype ? sum : to(sum, dtype);
+}
+
+/** The gradients that a node or a hook returned, each with the shape and dtype of its input. Throws for shapes that do not broadcast. */
+export function fitted(node: GradNode, passed: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+  const { edges } = node;
+  let changed: (Tensor | null)[] | null = null;
+  for (let k = 0; k < edges.length; k++) {
+    const gradient = passed[k];
+    const edge = edges[k];
+    if (gradient == null || edge == null) continue;
+    const info = edge.node.outputs[edge.output];
+    if (info === undefined || (gradient.type === info.dtype && hasSizes(gradient, info.shape))) continue;
+    if (!isBroadcast(info.shape, sizesOf(gradient)))
+      throw new AutogradError(
+        `backward: Function ${node.name} returned an invalid gradient at index ${k}: shape ${showShape(gradient)} for an input of ${show(info.shape)}`,
+      );
+    changed ??= passed.slice();
+    changed[k] = likeInput(gradient, info);
+  }
+  return changed ?? passed;
+}
+
+/** True if and only if a shape can be broadcast to another. */
+const isBroadcast = (from: readonly number[], to: readonly number[]): boolean =>
+  from.length <= to.length && from.every((size, axis) => size === 1 || size === to[axis + to.length - from.length]);

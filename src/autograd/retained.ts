@@ -1,4 +1,4 @@
-/** What nodes do besides passing gradients on: results that keep theirs, and hooks on the node. */
+/** Results that keep their gradients, and hooks on nodes. */
 import { show } from "../base/show.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
@@ -8,7 +8,7 @@ import type { Edge, GradNode } from "./node.ts";
 
 const kept = /* @__PURE__ */ new WeakMap<GradNode, Map<number, (gradient: Tensor) => void>>();
 
-/** Has the gradient of an output kept. */
+/** Keeps the gradient of an output. */
 export function retain({ node, output }: Edge, keep: (gradient: Tensor) => void): void {
   node.isWatched = true;
   const outputs = kept.get(node) ?? new Map<number, (gradient: Tensor) => void>();
@@ -16,51 +16,51 @@ export function retain({ node, output }: Edge, keep: (gradient: Tensor) => void)
   outputs.set(output, keep);
 }
 
-/** Has the gradient of an output kept no longer. */
+/** Stops keeping the gradient of an output. */
 export function unretain({ node, output }: Edge): void {
   kept.get(node)?.delete(output);
 }
 
-/** Who keeps the gradient of an output. */
+/** The function that keeps the gradient of an output. */
 export const retainedBy = (node: GradNode, output: number): ((gradient: Tensor) => void) | undefined =>
   kept.get(node)?.get(output);
 
-/** What a hook gives in the place of a gradient: of the same shape and dtype, or nothing to leave it as it is. */
-export function replaced(who: string, gradient: Tensor | null | undefined, given: unknown): Tensor | null {
-  if (given == null) return gradient ?? null;
-  if (!(given instanceof Tensor))
+/** The gradient after a hook: the tensor that it returned, of the same shape and dtype, or the gradient itself if it returned nothing. */
+export function replaced(who: string, gradient: Tensor | null | undefined, returned: unknown): Tensor | null {
+  if (returned == null) return gradient ?? null;
+  if (!(returned instanceof Tensor))
     throw new AutogradError(
-      `backward: ${who} returned ${describeValue(given)} for a gradient. Return a tensor, or nothing to keep it`,
+      `backward: ${who} returned ${describeValue(returned)} for a gradient. Return a tensor, or nothing to keep it`,
     );
-  if (gradient == null) return given;
-  const [has, wants] = [sizesOf(given), sizesOf(gradient)];
-  if (!hasSizes(given, wants))
+  if (gradient == null) return returned;
+  const [has, wants] = [sizesOf(returned), sizesOf(gradient)];
+  if (!hasSizes(returned, wants))
     throw new AutogradError(`backward: ${who} changed the shape of the gradient from ${show(wants)} to ${show(has)}`);
-  if (given.type !== gradient.type)
+  if (returned.type !== gradient.type)
     throw new AutogradError(
-      `backward: ${who} changed the dtype of the gradient from ${gradient.type} to ${given.type}. Convert it: to("${gradient.type}")`,
+      `backward: ${who} changed the dtype of the gradient from ${gradient.type} to ${returned.type}. Convert it: to("${gradient.type}")`,
     );
-  return given;
+  return returned;
 }
 
-/** The gradients of a node's outputs, as its prehooks leave them. */
+/** The gradients of a node's outputs after its prehooks. */
 export function hooksBefore(node: GradNode, outputs: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-  let given = outputs;
+  let gradients = outputs;
   for (const hook of node.prehooks ?? []) {
-    const changed = hook(given);
+    const changed = hook(gradients);
     if (changed == null) continue;
-    if (!Array.isArray(changed) || changed.length > given.length)
+    if (!Array.isArray(changed) || changed.length > gradients.length)
       throw new AutogradError(
-        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. Return ${given.length} gradients, tensors or null, or nothing to keep them`,
+        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. Return ${gradients.length} gradients, tensors or null, or nothing to keep them`,
       );
-    given = given.map((gradient, k) =>
+    gradients = gradients.map((gradient, k) =>
       changed[k] == null ? null : replaced(`a prehook of ${node.name}`, gradient, changed[k]),
     );
   }
-  return given;
+  return gradients;
 }
 
-/** The gradients of a node's inputs, as its hooks leave them. */
+/** The gradients of a node's inputs after its hooks. */
 export function hooksAfter(
   node: GradNode,
   inputs: readonly (Tensor | null)[],

@@ -1,75 +1,123 @@
 /**
- * Tensors kept for the backward pass. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
- * wrong, and asking for it says so.
+ * Tensors saved for the backward pass. A saved tensor knows the version of its memory; unpacking it after a write to that memory throws,
+ * because the gradient would be wrong.
+ *
+ * Hooks save tensors in another form: on disk, in fewer bits, elsewhere. `pack` converts a tensor when it is saved, `unpack` returns the
+ * tensor when it is needed, for all calls inside `savedTensorHooks`. The versions of packed tensors are not checked.
  */
+import { refusePromise } from "../base/arguments.ts";
 import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
-import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
+import { describeValue } from "../tensor/describe-value.ts";
+import { detach } from "../tensor/in-place.ts";
+import { insideScope } from "../tensor/scope.ts";
+import { counterOf, describeBriefly, Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
-import { edgeOf, gradFnOf } from "./history.ts";
+import { edgeOf, gradFnOf, setHistory } from "./history.ts";
 import type { Edge, GradNode } from "./node.ts";
-import { PackedTensor, presentHooks } from "./saved-hooks.ts";
+import { noGrad } from "./scopes.ts";
 
-/** What is kept of a tensor: itself, or what hooks have made of it. */
-export type Kept = Tensor | PackedTensor;
-
-/** Keeps a tensor; of a result of the node that keeps it, `node` and `output` say so. Its version is `versionOf` it. */
-export function keptOf(t: Tensor, node: GradNode | null, output: number): Kept {
-  if (!counterOf(t).enabled) throw new AutogradError(`autograd: ${ofInference}`);
-  const hooks = presentHooks();
-  return hooks === null ? t : new PackedTensor(hooks, t, node === null ? edgeOf(t) : { node, output });
+/** How tensors are saved. Both functions run without recording. */
+export interface SavedTensorHooks<P> {
+  /** Returns anything from which `unpack` can restore the tensor. */
+  pack(t: Tensor): P;
+  /** Returns a tensor with the elements, the shape and the dtype that `pack` was given. */
+  unpack(packed: P): Tensor;
+  /** True if `unpack` returns a new tensor each time, which is freed after use. Default: false. */
+  readonly frees?: boolean;
 }
 
-/** How often the memory of a tensor that can be kept has been written to. */
-export const versionOf = (t: Tensor): number => counterOf(t).value;
+/** The hooks of the innermost `savedTensorHooks`. */
+const hooks: { current: SavedTensorHooks<unknown> | null } = { current: null };
 
-/** The tensor as it was kept, at a version of its memory; null was given up. */
-export function unkept(kept: Kept | null, version: number, node: GradNode | null, output: number): Tensor {
-  if (kept === null)
-    throw new AutogradError(
-      "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-    );
-  if (kept instanceof PackedTensor) return kept.unpack();
-  if (kept.isDisposed)
-    throw new AutogradError(
-      `backward: ${describeBriefly(kept)} is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()`,
-    );
-  const now = counterOf(kept).value;
-  if (now !== version) throw modified(kept, node === null ? gradFnOf(kept) : { node, output }, now, version);
-  return kept;
+/** Runs a function in which tensors saved for the backward pass go through a pair of hooks. */
+export function savedTensorHooks<P, T>(pair: SavedTensorHooks<P>, fn: () => T): T {
+  if (typeof pair?.pack !== "function" || typeof pair.unpack !== "function" || typeof fn !== "function")
+    throw new AutogradError("savedTensorHooks: takes two functions { pack, unpack }, and a function to run with them");
+  const before = hooks.current;
+  hooks.current = pair as SavedTensorHooks<unknown>;
+  try {
+    return refusePromise("savedTensorHooks", fn());
+  } finally {
+    hooks.current = before;
+  }
 }
 
-/** A tensor that is kept. */
+/** The packed form of a tensor, and the output of a node that the tensor was. */
+class PackedTensor {
+  readonly #hooks: SavedTensorHooks<unknown>;
+  readonly #packed: unknown;
+  readonly #made: Edge | null;
+
+  constructor(pair: SavedTensorHooks<unknown>, t: Tensor, made: Edge | null) {
+    this.#hooks = pair;
+    this.#made = made;
+    const version = counterOf(t).value;
+    this.#packed = noGrad(() => pair.pack(detach(t)));
+    if (counterOf(t).value !== version)
+      throw new AutogradError("savedTensorHooks: a pack hook modified its input in place. Write to a clone()");
+  }
+
+  unpack(): Tensor {
+    // Tensors that the user's function creates belong to the user.
+    const t = insideScope(() => noGrad(() => this.#hooks.unpack(this.#packed)));
+    if (!(t instanceof Tensor))
+      throw new AutogradError(`savedTensorHooks: unpack must return a tensor, got ${describeValue(t)}.`);
+    const result = detach(t);
+    if (this.#hooks.frees === true) t.endWith("freed after it was unpacked for the backward pass");
+    if (this.#made !== null) setHistory(result, this.#made.node, this.#made.output);
+    return result;
+  }
+}
+
+/** A tensor saved by a node. */
 export class SavedTensor {
-  #kept: Kept | null;
+  /** The tensor, or its packed form; null after `release`. */
+  #kept: Tensor | PackedTensor | null;
   readonly #version: number;
-  /** Of a result: the node and output that it is. */
+  /** If the tensor is a result of the node that saves it: that node and the index of the output. */
   readonly #node: GradNode | null;
   readonly #output: number;
 
   constructor(t: Tensor, node: GradNode | null, output = 0) {
-    this.#kept = keptOf(t, node, output);
-    this.#version = versionOf(t);
+    const counter = counterOf(t);
+    if (!counter.enabled)
+      throw new AutogradError(
+        "autograd: Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.",
+      );
+    const { current } = hooks;
+    this.#kept = current === null ? t : new PackedTensor(current, t, node === null ? edgeOf(t) : { node, output });
+    this.#version = counter.value;
     this.#node = node;
     this.#output = output;
   }
 
-  /** The tensor as it was kept. */
+  /** The tensor as it was saved. */
   unpack(): Tensor {
-    return unkept(this.#kept, this.#version, this.#node, this.#output);
+    const kept = this.#kept;
+    if (kept === null)
+      throw new AutogradError(
+        "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
+      );
+    if (kept instanceof PackedTensor) return kept.unpack();
+    if (kept.isDisposed)
+      throw new AutogradError(
+        `backward: ${describeBriefly(kept)} is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()`,
+      );
+    const version = counterOf(kept).value;
+    if (version !== this.#version) throw this.#modified(kept, version);
+    return kept;
   }
 
   release(): void {
     this.#kept = null;
   }
-}
 
-const ofInference =
-  "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.";
-
-function modified(t: Tensor, from: Edge | null, now: number, before: number): AutogradError {
-  const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
-  return new AutogradError(
-    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor ${show(t.shape)}]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
-  );
+  #modified(t: Tensor, version: number): AutogradError {
+    const made = this.#node === null ? gradFnOf(t) : { node: this.#node, output: this.#output };
+    const source = made === null ? "" : `, which is output ${made.output} of ${made.node.name},`;
+    return new AutogradError(
+      `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor ${show(t.shape)}]${source} is at version ${version}; expected version ${this.#version} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
+    );
+  }
 }

@@ -1,25 +1,45 @@
 /**
- * How gradients pass through views, copies and writes of whole tensors. Views that only regroup axes are undone; of all others the
- * gradient is put where the elements lie in a tensor of zeros, by making the same view of that.
+ * Gradients of views, copies and writes of whole tensors. Views that only regroup or reorder axes are undone. The gradient of any other view is
+ * copied into a tensor of zeros, through the same view of that tensor.
+ *
+ * Gradients of reads by index tensors are added at the elements that were read; elements that a write replaces get none. Indices are found by
+ * reading from the numbers of all elements, along the axes that an index reaches.
  */
 import { complex } from "../ops/elementwise/choose.ts";
 import { cat, stack } from "../ops/movement/join.ts";
+
 import { indexAdd } from "../ops/movement/scatter.ts";
+import { keptItems, lasting, rowsOf, spread, valuesBack } from "../ops/movement/spread.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { sumTo } from "../ops/sum-to.ts";
-import { type Axis, axisOf } from "../tensor/axes.ts";
+import { isMask } from "../tensor/access/advanced-index.ts";
+import type { Index } from "../tensor/access/indexing.ts";
+import { type Axis, axesOf, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { zerosBeside } from "../tensor/create/create-ops.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
-import { keySet } from "../tensor/dispatch/keys.ts";
-import type { Operator } from "../tensor/dispatch/operator.ts";
-import { sizesOf } from "../tensor/geometry.ts";
+import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
+import { sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { type GradientKind, gradientKinds } from "../tensor/views/view-facts.ts";
-import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import {
+  assignAt,
+  at,
+  clone,
+  contiguous,
+  copy_,
+  matrixTranspose,
+  movedim,
+  permute,
+  reshape,
+  reversed,
+  to,
+  transpose,
+  viewAsComplex,
+  viewAsReal,
+} from "../tensor/views/view-ops.ts";
 import { geometryOf, memoryLike } from "./base-memory.ts";
-import { assigned, reading } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
@@ -29,21 +49,12 @@ const regrouped: GradientRule = (call) => {
   return ([g]) => [reshape(g, shape)];
 };
 
-/** Axes in another order, which a probe finds: a tensor without memory whose sizes tell the axes apart. */
-const reordered =
-  (op: Operator): GradientRule =>
-  (call) => {
-    const shape = sizesOf(first(call));
-    const probe = zeros(
-      shape.map((_, axis) => axis + 2),
-      { device: "meta" },
-    );
-    const sizes = sizesOf(op.callWith(keySet("meta"), [probe, ...call.args.slice(1)]) as Tensor);
-    const back = shape.map((_, axis) => sizes.indexOf(axis + 2));
-    return ([g]) => [permute(g, back)];
-  };
+const undoneByItself =
+  (view: (t: Tensor) => Tensor): GradientRule =>
+  () =>
+  ([g]) => [view(g)];
 
-/** Part of the elements, each at most once: the same part of zeros is written. */
+/** Part of the elements, each at most once: the gradient is copied to the same part of zeros. */
 const partial =
   (op: Operator): GradientRule =>
   (call) => {
@@ -56,7 +67,7 @@ const partial =
     };
   };
 
-/** Pieces along an axis, one behind the other; those of tensorSplit may overlap. */
+/** Consecutive pieces along an axis; those of tensorSplit may overlap. */
 const pieces =
   (op: Operator): GradientRule =>
   (call) => {
@@ -71,7 +82,7 @@ const pieces =
     };
   };
 
-/** Elements that may be seen several times: their gradients are added, by their numbers. */
+/** Elements that may occur several times in the view: their gradients are added, by their numbers. */
 const repeated =
   (op: Operator): GradientRule =>
   (call) => {
@@ -91,10 +102,73 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g, dtype)];
 };
 
-/** The rules, each made for the op whose call it sees, which may give a view or a copy. */
+/** The number of leading axes that the items of `at` index; all axes if it is not obvious. */
+function axesReached(items: readonly Index[], rank: number): number {
+  let count = 0;
+  for (const item of items) {
+    if (item === "..." || Array.isArray(item)) return rank;
+    if (item instanceof Tensor) count += isMask(item) ? item.rank : 1;
+    else if (item !== null && typeof item !== "boolean") count++;
+  }
+  return count;
+}
+
+/** Reads that copy: by items for all axes, as `at` does, or along one axis, as `pick` does. */
+const reading =
+  (op: Operator, isAt: boolean): GradientRule =>
+  (call) => {
+    const [x, given, axis = 0] = call.args as [Tensor, readonly Index[] | Tensor, Axis?];
+    const shape = sizesOf(x);
+    const reached = isAt ? axesReached(given as readonly Index[], x.rank) : axisOf("pick", x, axis) + 1;
+    const [outer, inner] = [shape.slice(0, reached), sizeOf(shape.slice(reached))];
+    const items = given instanceof Tensor ? call.save(given) : isAt ? keptItems(call, given) : () => given;
+    return ([g]) => {
+      const numbers = reshape(arange(0, sizeOf(outer), 1, { dtype: "int32" }), outer);
+      const places = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
+      const rows = [places.size, inner];
+      return [reshape(spread(reshape(g, rows), 0, rowsOf(places, 0, rows), [sizeOf(outer), inner]), shape)];
+    };
+  };
+
+/** Writes by items. */
+const assigned: GradientRule = (call) => {
+  const [x, given, value] = call.args as [Tensor, readonly Index[], unknown];
+  const items = keptItems(call, given);
+  const needsX = call.needs(x);
+  const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
+  // Only integers in tensors name an element twice.
+  const mayRepeat = given.some((item) => item instanceof Tensor && !isMask(item));
+  const met = (t: Tensor): Tensor => at(t, items());
+  const last = (g: Tensor): Tensor =>
+    mayRepeat ? lasting(met(g), sizesOf(g), (t, from) => assignAt(t, items(), from), met) : met(g);
+  return ([g]) => [
+    needsX ? assignAt(clone(g), items(), 0) : null,
+    null,
+    like === null ? null : valuesBack(last(g), like),
+  ];
+};
+
+/** The rules by kind, for an op whose call returned a view or a copy. */
 const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => GradientRule>> = {
   reshape: () => regrouped,
-  permute: reordered,
+  permute: () => (call) => {
+    const [x, order] = call.args as [Tensor, readonly Axis[]];
+    const axes = axesOf("permute", x, order);
+    const back = axes.map((_, axis) => axes.indexOf(axis));
+    return ([g]) => [permute(g, back)];
+  },
+  transpose: () => (call) => {
+    const [x, a, b] = call.args as [Tensor, Axis, Axis];
+    const [i, j] = [axisOf("transpose", x, a), axisOf("transpose", x, b)];
+    return ([g]) => [transpose(g, i, j)];
+  },
+  T: () => undoneByItself(reversed),
+  mT: () => undoneByItself(matrixTranspose),
+  movedim: () => (call) => {
+    const [x, ...moves] = call.args as [Tensor, Axis | readonly Axis[], Axis | readonly Axis[]];
+    const [sources, targets] = moves.map((axes) => axesOf("movedim", x, Array.isArray(axes) ? axes : [axes]));
+    return ([g]) => [movedim(g, targets, sources)];
+  },
   expand: () => (call) => {
     const shape = sizesOf(first(call));
     return ([g]) => [sumTo(g, shape)];
@@ -107,7 +181,7 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
     return (gradients) => [stack(gradients, axis)];
   },
   unfold: repeated,
-  // Strides and offset are those of the storage, whatever the input makes of it.
+  // Strides and offset refer to the storage, not to the input.
   asStrided: () => (call) => {
     const memory = memoryLike(first(call));
     const view = geometryOf(call.results[0]);
@@ -149,10 +223,9 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
 };
 
 /** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
-export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
+export function viewRule(op: Operator, [x]: Arguments, [result]: readonly Tensor[]): GradientRule | null {
   const kind = gradientKinds[op.name] ?? op.name;
-  const [result] = call.results;
-  const isView = result !== undefined && result.source === first(call).source;
+  const isView = result !== undefined && result.source === (x as Tensor).source;
   if (Object.hasOwn(rules, kind)) return rules[kind](op, isView);
   return isView ? partial(op) : null;
 }

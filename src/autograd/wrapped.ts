@@ -1,35 +1,32 @@
-/**
- * What autograd asks of tensors that stand for others, as those inside `vmap` do. Nothing is installed, and nothing asked, before the
- * first `vmap` runs.
- */
+/** How autograd handles tensors that wrap others, as those inside `vmap` do. Nothing is installed before the first `vmap` runs. */
 import type { Tensor } from "../tensor/tensor.ts";
 
-/** Whether the graph stays, and whether the way back is recorded. */
+/** Whether the graph is retained, and whether the backward pass is recorded. */
 export interface GraphFlags {
   readonly retainGraph: boolean;
   readonly createGraph: boolean;
 }
 
 export interface Wrapping {
-  /** Calls a function with what tensors stand for, and gives its results as such tensors; null if none of them stands for another. */
+  /** Calls a function with the wrapped tensors, and wraps its results; null if no tensor wraps another. */
   under<T>(tensors: readonly Tensor[], fn: (...values: Tensor[]) => T): T | null;
-  /** The gradients of outputs with respect to inputs, null where none reach them; null as a whole if no tensor stands for another. */
+  /** Returns the gradients of outputs with respect to inputs, null for unused inputs; null as a whole if no tensor wraps another. */
   grad(
     outputs: readonly Tensor[],
     inputs: readonly Tensor[],
-    given: readonly (Tensor | null | undefined)[],
+    starts: readonly (Tensor | null | undefined)[],
     flags: GraphFlags,
   ): (Tensor | null)[] | null;
-  /** A tensor to differentiate by: for each sample one of its own. */
+  /** Returns a tensor to differentiate by, a separate one for each sample. */
   leafOf(t: Tensor): Tensor;
-  /** The results of a function with its own gradient, sample after sample; null if no argument stands for a batch. */
+  /** Returns the results of a user-defined function, sample by sample; null if no argument is batched. */
   each(name: string, args: readonly unknown[], call: (args: readonly unknown[]) => unknown): { result: unknown } | null;
 }
 
-/** Null until something is installed. */
+/** Null before the first `vmap`. */
 export let wrapping: Wrapping | null = null;
 
-/** Says how such tensors are differentiated. */
+/** Sets how such tensors are differentiated. */
 export function installWrapping(how: Wrapping): void {
   wrapping = how;
 }

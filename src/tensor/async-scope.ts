@@ -3,8 +3,8 @@
  * with its result. `scope.open()` returns a handle for a scope that is closed by hand or by `using`.
  *
  * Promise: scopes that interleave never dispose each other's tensors. In Node, Deno and Bun an AsyncLocalStorage follows `fn` across `await`.
- * Browsers have nothing like it yet: there only the code up to the first `await` belongs to the scope by itself, and
- * later stretches are passed to `run` of the handle. A program that does so works everywhere.
+ * Browsers have no equivalent yet: there only the code up to the first `await` belongs to the scope, and later code must be passed to `run` of
+ * the handle. A program that does so works everywhere.
  */
 
 import { checkFunction } from "../base/arguments.ts";

@@ -1,6 +1,6 @@
 /**
  * Axes: a number from the front, a negative number from the back, or a name.
- * Everything that takes an axis asks here, so that all of it says the same when there is no such axis.
+ * All functions with an axis argument use this file, so they throw the same error for an axis that does not exist.
  */
 
 import { nearest } from "../base/arguments.ts";
@@ -8,7 +8,7 @@ import { IndexError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { describeValue } from "./describe-value.ts";
 
-/** A position (negative: from the end) or, for a tensor with named axes, a name. */
+/** An index (negative: from the end) or, for a tensor with named axes, a name. */
 export type Axis = number | string;
 
 interface Axed {
@@ -16,7 +16,7 @@ interface Axed {
   readonly names: readonly (string | null)[] | null;
 }
 
-/** The position of an axis, from 0 to rank - 1. `extra` allows that many positions more (unsqueeze). */
+/** The index of an axis, from 0 to rank - 1; `extra` more indices are allowed (unsqueeze). */
 export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   if (typeof axis === "string") return namedAxis(who, t, axis);
   // A scalar has the axes 0 and -1, as in PyTorch.
@@ -31,7 +31,7 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   );
 }
 
-/** The position of an axis of a tensor that has any. */
+/** The index of an axis of a tensor; throws for a tensor without axes. */
 export function properAxisOf(who: string, t: Axed, axis: Axis): number {
   if (t.rank === 0) throw new IndexError(`${who}: ${who}() cannot be applied to a 0-dim tensor.`);
   return axisOf(who, t, axis);
@@ -51,7 +51,7 @@ function namedAxis(who: string, { names }: Axed, axis: string): number {
   );
 }
 
-/** Positions of several axes, each at most once. */
+/** The indices of several axes, each at most once. */
 export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
   const result: number[] = [];
   for (const axis of Array.isArray(axes) ? axes : [axes]) {

@@ -22,14 +22,14 @@ export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[
   return strides === null ? rowMajorStrides(sizes) : preservedStrides(sizes, strides);
 }
 
-/** A new tensor with the shape, the names and (unless another is given) the dtype of another, its elements not set. */
+/** A new tensor with the shape, the names and (by default) the dtype of another, with uninitialized elements. */
 export function emptyFor(who: string, t: Tensor, format: CopyFormat, dtype: DType = t.dtype): Tensor {
   const storage = allocateLike(t, t.size * dtypes[dtype].itemsize);
   const fresh = tensorOver(storage, dtype, 0, sizesOf(t), copyStrides(who, t, format));
   return carryNames(fresh, t);
 }
 
-/** New bytes on the device of a tensor. */
+/** Allocates bytes on the device of a tensor. */
 export function allocateLike(t: Tensor, bytes: number): Storage {
   const { source } = t;
   return source instanceof Storage && source.keys !== 0
@@ -51,7 +51,7 @@ export function contiguous(t: Tensor, format: Exclude<CopyFormat, "preserve"> = 
   return t.isContiguous(format) ? t : clone(t, format);
 }
 
-/** A tensor that an operand can be made of: nested modes become flat ones in a copy. */
+/** The tensor itself if its modes are flat, else a contiguous copy. */
 export const withFlatModes = (t: Tensor): Tensor => (isFlat(t) ? t : contiguous(t));
 
 /** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
@@ -68,7 +68,7 @@ export function flatten(t: Tensor, start: Axis, end: Axis): Tensor {
   return keepFlatNames(reshape(t, shape), t, start);
 }
 
-/** The names of a flattened tensor on what became of it. */
+/** Copies the names of a tensor to its flattened form. */
 export function keepFlatNames(result: Tensor, t: Tensor, start: Axis): Tensor {
   return carryNames(result, t, (names) => {
     const first = axisOf("flatten", t, start);
@@ -81,10 +81,10 @@ export function to(t: Tensor, dtype: DType, copy = false): Tensor {
   return t.dtype === dtype && !copy ? t : clone(t, "preserve", dtype);
 }
 
-/** copy: new memory; move: the source's memory, the source is dead afterwards; alias: the same memory, both live. */
+/** copy: new memory; move: the memory of the source, which is disposed; alias: shared memory. */
 export type ValueMode = "copy" | "move" | "alias";
 
-/** A tensor made from another by a value mode. */
+/** A copy, a moved tensor or an alias, by the value mode. */
 export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
   switch (mode) {
     case "copy":
@@ -95,12 +95,12 @@ export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
       return move(t);
     default:
       throw new StridewiseError(
-        `cloneBy: ${String(mode satisfies never)} is no value mode; they are copy, move, alias`,
+        `cloneBy: ${String(mode satisfies never)} is not a value mode; they are copy, move, alias`,
       );
   }
 }
 
-/** Takes over everything a tensor has; the tensor is dead afterwards and says so when it is used. */
+/** Moves a tensor into a new one; later use of the tensor throws. */
 export function move(t: Tensor): Tensor {
   storageOf(t, "move");
   if (t.ownership !== "owning")

@@ -1,6 +1,6 @@
 /**
  * The flags of a tensor as exact definitions on sizes and strides: contiguity in three memory formats, density, overlap,
- * and the strides of a fresh tensor in some format. Pure functions on numbers; the Tensor caches what they say.
+ * and the strides of a new tensor in some format. Pure functions on numbers; the Tensor caches their results.
  */
 
 import { ShapeError } from "../base/errors.ts";
@@ -25,7 +25,7 @@ const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Number
 function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
   if (Object.hasOwn(channelOrders, format)) return channelOrders[format];
   throw new ShapeError(
-    `${who}: ${String(format)} is no memory format; they are contiguous, channelsLast and channelsLast3d`,
+    `${who}: ${String(format)} is not a memory format; they are contiguous, channelsLast and channelsLast3d`,
   );
 }
 
@@ -41,7 +41,7 @@ function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean 
   return true;
 }
 
-/** True iff the elements lie one after the other in row-major order; axes of size 1 may have any stride. */
+/** True iff the elements are adjacent in row-major order; axes of size 1 may have any stride. */
 export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
   if (sizes.includes(0)) return true;
   let expected = 1;
@@ -76,17 +76,17 @@ function byStride(sizes: Numbers, strides: Numbers): number[] {
   return order;
 }
 
-/** The strides with the direction of walking taken away. */
+/** The absolute values of the strides. */
 const forward = (strides: Numbers): Numbers => (strides.some((stride) => stride < 0) ? strides.map(Math.abs) : strides);
 
-/** True iff the elements fill a range of memory, each place once, in some order of the axes, forwards or backwards. */
+/** True iff the elements fill a range of memory, each address once, in some order of the axes, forwards or backwards. */
 export function isDense(sizes: Numbers, strides: Numbers): boolean {
   if (isRowMajor(sizes, strides)) return true;
   const steps = forward(strides);
   return isCompactIn(sizes, steps, byStride(sizes, steps));
 }
 
-/** Whether two elements share a place: surely not (dense), surely (a stride 0), or not decided by these rules. */
+/** Whether two elements share an address: no (dense), yes (a stride of 0), or not decided by these rules. */
 export type Overlap = "no" | "yes" | "unknown";
 
 export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
@@ -95,7 +95,7 @@ export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
   return "unknown";
 }
 
-/** The strides of a fresh tensor of these sizes in a memory format. */
+/** The strides of a new tensor of these sizes in a memory format. */
 export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers): number[] {
   if (format === "contiguous") return rowMajorStrides(sizes);
   const order = orderOf(who, format);
@@ -117,10 +117,10 @@ function compactStrides(sizes: Numbers, order: Numbers): number[] {
 
 /**
  * The strides of a fresh tensor that keeps the order of another: the same strides if it is dense, else compact strides in
- * the order of its strides, where a stride 0 says nothing and the axes then stay in their order. All of them walk forwards.
+ * the order of its strides, in which axes of stride 0 keep their order. All strides are positive.
  */
-export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
-  const strides = forward(given);
+export function preservedStrides(sizes: Numbers, source: Numbers): number[] {
+  const strides = forward(source);
   if (isDense(sizes, strides)) return strides.slice();
   // Insertion sort from the fastest (last) axis; an ambiguous pair is left as it is.
   const order: number[] = [];
@@ -140,7 +140,7 @@ export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
   return compactStrides(sizes, order);
 }
 
-/** Positive if axis a is slower than b and must come after it; negative if faster; 0 if nothing says so. */
+/** Positive if axis a is slower than b and must come after it; negative if faster; 0 if undecided. */
 function slower(sizes: Numbers, strides: Numbers, a: number, b: number): number {
   const strideA = strides[a];
   const strideB = strides[b];

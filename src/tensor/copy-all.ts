@@ -20,7 +20,7 @@ import { placeIn, wholeMemory } from "./whole-memory.ts";
 
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 
-/** True of a tensor without elements. */
+/** True for a tensor without memory. */
 export const isMeta = ({ source }: Tensor): boolean => source instanceof Storage && source.keys === deviceKeys.meta;
 
 /** Copies element i of `from` to element i of `to` for every i, converting the dtype. */
@@ -50,10 +50,10 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
   copyElements(operand(from, first), operand(to, second));
 }
 
-/** The same where the two have no axes in common: a swizzle, cuts that do not divide each other, an engine that computes. */
+/** The same for tensors without common axes: a swizzle, tiles that do not divide each other, a computed engine. */
 export function copyWithoutAxes(from: Tensor, to: Tensor, who: string): void {
   if (computedEngine(from, who) === null && computedEngine(to, who) === null) {
-    moveLists(placesOf(from, who), placesOf(to, who));
+    moveLists(offsetsOf(from, who), offsetsOf(to, who));
     return;
   }
   const read = indexReader(from, who);
@@ -63,8 +63,8 @@ export function copyWithoutAxes(from: Tensor, to: Tensor, who: string): void {
   for (let i = 0; i < to.size; i++) write(i, values === null ? read(i) : (values[i] as never));
 }
 
-/** Where each element of a tensor lies, by its 1-D index; refused where one lies outside the storage. */
-function placesOf(t: Tensor, who: string): Places {
+/** The offset of each element of a tensor, by its 1-D index; throws if one is outside the storage. */
+function offsetsOf(t: Tensor, who: string): Scatter {
   const storage = wholeMemory(t, who);
   const { layout, dtype, start } = t;
   const outer = new Float64Array(t.size);
@@ -76,14 +76,14 @@ function placesOf(t: Tensor, who: string): Places {
   return { storage, dtype, start, outer, inner: upTo(1) };
 }
 
-/** Places in a storage, and the dtype of what lies there. */
-export interface Places extends Scattered {
+/** Offsets in a storage, and the dtype of the elements. */
+export interface Scatter extends Scattered {
   readonly storage: Storage;
   readonly dtype: DType;
 }
 
-/** Element (k, r) of `from` to element (k, r) of `to`, for all of them, as if all had been read before the first is written. */
-export function moveLists(from: Places, to: Places): void {
+/** Copies element (k, r) of `from` to element (k, r) of `to`, as if all were read before the first is written. */
+export function moveLists(from: Scatter, to: Scatter): void {
   if (from.dtype === to.dtype && areApart(from.storage, to.storage)) {
     moveScattered(from, to, to.dtype);
     return;
@@ -92,16 +92,16 @@ export function moveLists(from: Places, to: Places): void {
   moveScattered(from, taken, from.dtype);
   if (from.dtype === to.dtype) moveScattered(taken, to, to.dtype);
   else {
-    const given = row(to);
-    copyElements(asOperand(taken), asOperand(given));
-    moveScattered(given, to, to.dtype);
-    given.storage.release();
+    const converted = row(to);
+    copyElements(asOperand(taken), asOperand(converted));
+    moveScattered(converted, to, to.dtype);
+    converted.storage.release();
   }
   taken.storage.release();
 }
 
-/** As many elements in a row, in memory of their own. */
-function row({ outer, inner, dtype }: Places): Places {
+/** New memory for as many adjacent elements. */
+function row({ outer, inner, dtype }: Scatter): Scatter {
   const storage = Storage.allocate(outer.length * inner.length * dtypes[dtype].itemsize);
   return {
     storage,
@@ -112,7 +112,7 @@ function row({ outer, inner, dtype }: Places): Places {
   };
 }
 
-function asOperand({ storage, dtype, outer, inner }: Places) {
+function asOperand({ storage, dtype, outer, inner }: Scatter) {
   return { storage, dtype, offset: 0, shape: [outer.length * inner.length], stride: [1] };
 }
 

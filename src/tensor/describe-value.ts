@@ -1,6 +1,4 @@
-/**
- * What was given, in a few words for an error message: never the elements of a tensor, and never an error of its own.
- */
+/** Describes a value in a few words for an error message. Never prints the elements of a tensor, and never throws. */
 import { foreign } from "../base/foreign.ts";
 import { describeBriefly, Tensor } from "./tensor.ts";
 

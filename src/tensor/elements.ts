@@ -1,6 +1,6 @@
 /**
  * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
- * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, for which `copy-all.ts` finds common axes.
+ * This is the general and slow path. Tensors with storage and strides use the loops of `../kernel`, for which `copy-all.ts` finds common axes.
  * Where a scalar is required, a tensor of one element of any rank is accepted: its value is read.
  */
 import { ShapeError, WriteError } from "../base/errors.ts";
@@ -15,7 +15,7 @@ import { isFlat, showShape } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { placeIn } from "./whole-memory.ts";
 
-/** The element `offset` elements after element 0, int64 and uint64 in the form asked for. */
+/** The element `offset` elements after element 0; `form` chooses numbers or bigints for int64 and uint64. */
 export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"): Value {
   const engine = computedEngine(t, "get");
   if (engine !== null) return engine.read(moved(t, offset)) as Value;
@@ -25,7 +25,7 @@ export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"
   return reader(info.name, form)(array, placeIn(t, storage, info, offset as number, "get"));
 }
 
-/** Stores an element; the version counter is the caller's business. */
+/** Stores an element. The caller changes the version. */
 export function writeAt(t: Tensor, offset: IntTuple, value: Value, who = "set"): void {
   const engine = computedEngine(t, who);
   if (engine !== null) {
@@ -57,7 +57,7 @@ export function offsetOfIndex(t: Tensor, index: number): IntTuple {
   return hasCoordOffsets(t) ? coordAt(t.layout as Layout, index) : offsetAt(t.layout, index);
 }
 
-/** Reads elements by 1-D index; for loops over a whole tensor of any engine. Stored int64 and uint64 are given as `form` says. */
+/** Reads elements by 1-D index; for loops over a whole tensor of any engine. `form` chooses numbers or bigints for int64 and uint64. */
 export function indexReader(t: Tensor, who: string, form: IntegerForm = "number"): (index: number) => Value {
   const engine = computedEngine(t, who);
   if (engine !== null) return (index) => engine.read(moved(t, offsetOfIndex(t, index))) as Value;
@@ -91,7 +91,7 @@ export function indexWriter(t: Tensor, who: string): (index: number, value: Valu
 /** A value, or a tensor of one element. */
 export type ScalarLike = Value | Tensor;
 
-/** The value itself, or the element of a tensor of size 1 (int64 and uint64 as bigint, so that nothing is lost). */
+/** The value itself, or the element of a tensor of size 1 (int64 and uint64 as bigint, which is exact). */
 export function scalarOf(who: string, value: ScalarLike): Value {
   if (!(value instanceof Tensor)) return value;
   if (value.size === 1) return readAt(value, 0, "bigint");

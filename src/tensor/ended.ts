@@ -1,6 +1,6 @@
 /**
- * The end of a tensor: what takes the place of its memory after dispose(), after its scope, or after a move, so that later use
- * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
+ * The end of a tensor: this replaces its memory after dispose(), after its scope, or after a move, so that later use throws an error that says
+ * what happened and where. Tensors end often and errors are rare, so texts are built only when needed.
  */
 
 import { StridewiseError } from "../base/errors.ts";
@@ -8,7 +8,7 @@ import { tensorsAreMessages } from "../base/foreign.ts";
 import { environmentVariable } from "../base/host.ts";
 import { once } from "../base/remember.ts";
 
-/** What stands in the place of a tensor's source after it was disposed or moved. */
+/** The source of a tensor that was disposed or moved. */
 export class Ended {
   /** Makes structuredClone and postMessage throw, as the storage did. */
   readonly cloning: symbol = tensorsAreMessages;
@@ -20,7 +20,7 @@ export class Ended {
     this.#trace = trace;
   }
 
-  /** What happened, as the end of a sentence: "was disposed by dispose() at program.ts:3:5". */
+  /** The reason as the end of a sentence: "was disposed by dispose() at program.ts:3:5". */
   toString(): string {
     const where = this.#trace === null ? "" : callSite(this.#trace);
     return `was ${this.reason}${where && `, ${where}`}`;
@@ -34,26 +34,26 @@ export class DisposedError extends StridewiseError {
 
 const byDispose = "disposed by dispose()";
 
-/** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isRemembered`. */
-const remembered = 10_000;
+/** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isTraced`. */
+const mostTraced = 10_000;
 const disposals = { count: 0 };
 const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
 
 /**
- * Whether this disposal remembers its place: all do with NODE_ENV=development, none with production; otherwise the first ten
- * thousand and every hundredth.
+ * Whether this disposal records its caller: all do with NODE_ENV=development, none with production; otherwise the first ten thousand and every
+ * hundredth.
  */
-function isRemembered(): boolean {
+function isTraced(): boolean {
   const name = environment();
   if (name === "production" || name === "development") return name === "development";
-  return ++disposals.count <= remembered || disposals.count % 100 === 0;
+  return ++disposals.count <= mostTraced || disposals.count % 100 === 0;
 }
 
 const unplaced = new Ended(`${byDispose} (where is not known; NODE_ENV=development remembers all places)`);
 
 /** The end by dispose(), called by the caller of `method`. */
 export function disposedBy(method: () => void): Ended {
-  if (!isRemembered()) return unplaced;
+  if (!isTraced()) return unplaced;
   const limits = Error as { stackTraceLimit?: number; captureStackTrace?: (on: object, above: unknown) => void };
   const limit = limits.stackTraceLimit;
   if (limits.captureStackTrace === undefined || limit === undefined || !Reflect.set(limits, "stackTraceLimit", 1))

@@ -1,16 +1,16 @@
 /**
  * An engine turns an offset into an element; a tensor is an engine and a layout.
- * Three kinds stand for storage (owning, view, const), three compute their elements (counting, coordinate, transform), and a
- * user may write another: every algorithm of `algorithms/` asks for no more than this interface.
+ * Three kinds have storage (owning, view, const), three compute their elements (counting, coordinate, transform), and users may define others:
+ * every algorithm of `algorithms/` needs only this interface.
  */
 import type { IntTuple } from "../layout/tuple.ts";
 import type { Space } from "./identity.ts";
 
 /** A random-access sequence of elements. Offsets are integers, or coordinates where the strides are coordinates. */
 export interface Engine<V = unknown> {
-  /** "owning", "view" and "const" have storage; "counting", "coordinate", "transform" and a user's own do not. */
+  /** "owning", "view" and "const" have storage; "counting", "coordinate", "transform" and user-defined kinds do not. */
   readonly kind: string;
-  /** The dtype of the elements, or another word where they are no numbers: "coord". */
+  /** The dtype of the elements, or another word for elements that are not numbers: "coord". */
   readonly valueType: string;
   readonly space: Space;
   read(offset: IntTuple): V;

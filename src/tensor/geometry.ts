@@ -147,7 +147,13 @@ export function setMode(t: Writable<Geometry>, axis: number, size: number, strid
 /** Copies the numbers of up to five modes into a new tensor. */
 export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly number[], strides: readonly number[]): T {
   const count = sizes.length;
-  if (count <= 5) for (let i = 0; i < count; i++) setMode(t, i, sizes[i], strides[i]);
+  if (count > 5 || count === 0) return t;
+  t.s0 = sizes[0];
+  t.d0 = strides[0];
+  if (count === 1) return t;
+  t.s1 = sizes[1];
+  t.d1 = strides[1];
+  for (let i = 2; i < count; i++) setMode(t, i, sizes[i], strides[i]);
   return t;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writing whole tensors in place: copy_, fill_, zero_, and PyTorch's set_, resize_ and setData on the storage.
- * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
+ * Each bumps the version once. Writing several elements to one address throws, except in fill_, where it does no harm.
  * `become` is behind set_, resize_, transpose_ and similar functions.
  */
 import { ShapeError } from "../base/errors.ts";
@@ -38,7 +38,7 @@ export function fill_(t: Tensor, value: ScalarLike, who = "fill_"): Tensor {
   return t;
 }
 
-/** Sets every element, without a look at the version or at permissions. */
+/** Sets every element, without checks and without a change of the version. */
 export function fillUnchecked(t: Tensor, value: Value, who: string): void {
   if (t.device.type === "meta") return;
   if (computedEngine(t, who) === null && !isComposedTensor(t)) {
@@ -65,11 +65,11 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   const shape = sizesOf(t);
   if (t.extras !== null && from.extras !== null) unifyNames(who, t, from);
   if (hasSizes(from, shape)) return from;
-  const given = sizesOf(from);
+  const sizes = sizesOf(from);
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
-  while (given.length - extra > shape.length && given[extra] === 1) extra++;
-  const wanted = broadcastTwo(who, shape, given.slice(extra));
+  while (sizes.length - extra > shape.length && sizes[extra] === 1) extra++;
+  const wanted = broadcastTwo(who, shape, sizes.slice(extra));
   if (!hasSizes(t, wanted))
     throw new ShapeError(`${who}: output with shape ${show(shape)} doesn't match the broadcast shape ${show(wanted)}`);
   let source = from;
@@ -77,7 +77,7 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   return expand(source, shape, who);
 }
 
-/** Makes a tensor see a storage, from an offset on, with the given sizes and strides; a storage that is too short grows. */
+/** Makes a tensor a view of a storage, with these sizes, strides and offset; a storage that is too short grows. */
 export function set_(
   t: Tensor,
   source: Storage | Tensor,
@@ -92,7 +92,7 @@ export function set_(
       );
     const bits = source.ownership === "const" ? identityBits("const", t.space) : t.bits & identityMask;
     const own = storageOf(source, "set_");
-    return placed(t, own, source.start, sizesOf(source), stridesOf(source, "set_"), bits);
+    return rebound(t, own, source.start, sizesOf(source), stridesOf(source, "set_"), bits);
   }
   if (!(source instanceof Storage))
     throw new StorageError(`set_: the source is a storage or a tensor, got ${String(source)}`);
@@ -107,10 +107,10 @@ export function set_(
     throw new StorageError(
       `set_: the storage starts at byte ${source.byteOffset}, no multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
     );
-  return placed(t, source, offset, shape, steps);
+  return rebound(t, source, offset, shape, steps);
 }
 
-function placed(
+function rebound(
   t: Tensor,
   storage: Storage,
   start: number,
@@ -125,7 +125,7 @@ function placed(
   return t;
 }
 
-/** Gives a tensor another shape, row-major; the first elements in memory stay, a storage that is too short grows, none shrinks. */
+/** Gives a tensor another shape, row-major. The first elements in memory stay; a storage that is too short grows, and none shrinks. */
 export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   checkShape("resize_", shape);
   checkWritable(t, "resize_");
@@ -133,10 +133,10 @@ export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   const size = sizeOf(shape);
   const needed = size === 0 ? 0 : (t.start + size) * t.itemsize;
   if (needed > storage.nbytes) storage.resize(needed);
-  return placed(t, storage, t.start, shape, rowMajorStrides(shape));
+  return rebound(t, storage, t.start, shape, rowMajorStrides(shape));
 }
 
-/** Gives a tensor the axes of a view of itself: transpose_ and its like. The elements stay where they are. */
+/** Gives a tensor the axes of a view of itself, for transpose_ and similar methods. The elements do not move. */
 export function takeAxes(t: Tensor, view: Tensor): Tensor {
   const { bits, root } = t;
   const { names } = view;
@@ -156,14 +156,14 @@ export function detach(t: Tensor): Tensor {
   return carryNames(result, t);
 }
 
-/** The same elements with a version counter of its own: writes through it are not seen by whoever watches the tensor. */
+/** The same elements with a new version counter: writes to the result do not change the version of the tensor. */
 export function dataOf(t: Tensor): Tensor {
   const result = detach(t);
   result.counter = new VersionCounter();
   return result;
 }
 
-/** Makes the tensor see the memory of another. It keeps a version counter of its own, which the other does not share, as in PyTorch. */
+/** Makes the tensor use the memory of another. It keeps its own version counter, as in PyTorch. */
 export function setData(t: Tensor, from: Tensor): void {
   storageOf(from, "setData");
   const counter = counterOf(t);
@@ -173,7 +173,7 @@ export function setData(t: Tensor, from: Tensor): void {
   t.root = root;
 }
 
-/** Makes a tensor all that another is; the other is given up. */
+/** Moves the state of another tensor into a tensor; the other is disposed. */
 function become(t: Tensor, other: Tensor): void {
   const old = t.source;
   const { extras, history } = t;

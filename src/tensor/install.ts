@@ -1,6 +1,4 @@
-/**
- * Puts the methods that the files of this room define on the Tensor class. Called once, by `../runtime.ts`.
- */
+/** Adds the methods defined in this folder to the Tensor class. Called once, by `../runtime.ts`. */
 import { ownBrand, tensorBrand } from "../base/foreign.ts";
 import { accessMethods } from "./access/access-methods.ts";
 import { convertMethods } from "./convert/convert-methods.ts";
@@ -8,7 +6,7 @@ import { cuteMethods } from "./cute/cute-methods.ts";
 import { Tensor } from "./tensor.ts";
 import { viewMethods } from "./views/view-methods.ts";
 
-// The methods' types reach the published declarations only through files that are named there.
+// The published declarations contain the types of methods only if they name these files.
 export type {} from "./access/access-methods.ts";
 export type {} from "./convert/convert-methods.ts";
 export type {} from "./cute/cute-methods.ts";

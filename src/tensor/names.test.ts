@@ -145,7 +145,7 @@ describe("refused", () => {
     "a name where there are none": [() => named([2], null).select("row", 0), /have no names. Give them with rename/],
     "a name twice": [
       () => cube().rename(["a", "b", "a"]),
-      /^rename: the name 'a' stands twice, at axes 0 and 2. Rename one of them$/,
+      /^rename: the name 'a' occurs twice, at axes 0 and 2. Rename one of them$/,
     ],
     "too few names": [() => cube().rename(["a"]), /^rename: 1 names for 3 axes, \[a\]$/],
     "what is no name": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
@@ -153,7 +153,7 @@ describe("refused", () => {
       () => cube().rename({ depth: "z" }),
       /^rename: there is no axis 'depth', the axes are/,
     ],
-    "renaming into a conflict": [() => cube().rename({ row: "col" }), /stands twice, at axes 1 and 2/],
+    "renaming into a conflict": [() => cube().rename({ row: "col" }), /occurs twice, at axes 1 and 2/],
   };
   test.each(Object.entries(refusals))("%s", (_name, [run, text]) => {
     expect(run).toThrow(text);

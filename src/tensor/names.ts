@@ -1,7 +1,7 @@
 /**
- * Named axes: optional, carried by views, usable wherever an axis is asked for. A name stands once; a conflict is an error.
- * The rules of ops are here, too: what results are called if operands have names. Where PyTorch gives names, they are its; where it takes
- * no tensors with names yet, ops that keep the axes keep the names, and ops that make other axes leave them away.
+ * Named axes: optional, carried by views, accepted wherever an axis is. A name occurs once; a conflict is an error.
+ * This file also has the rules for the names of results. They are PyTorch's where it supports named tensors; elsewhere ops that keep the axes
+ * keep the names, and other ops drop them.
  */
 
 import { ShapeError } from "../base/errors.ts";
@@ -13,7 +13,7 @@ export type AxisName = string | null;
 const isName = (name: unknown): name is AxisName =>
   name === null || (typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== "_");
 
-/** Sets the names of a tensor that was just made. */
+/** Sets the names of a new tensor. */
 export function setNames(who: string, t: Tensor, names: readonly AxisName[] | null): void {
   if (names === null) {
     if (t.extras !== null) t.extras.names = null;
@@ -29,7 +29,7 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
       throw new ShapeError(`${who}: ${JSON.stringify(name)} is not a name; use letters, digits and _, or null`);
     if (name !== null && names.indexOf(name) !== i)
       throw new ShapeError(
-        `${who}: the name '${name}' stands twice, at axes ${names.indexOf(name)} and ${i}. Rename one of them`,
+        `${who}: the name '${name}' occurs twice, at axes ${names.indexOf(name)} and ${i}. Rename one of them`,
       );
   }
   extrasOf(t).names = names.every((name) => name === null) ? null : names.slice();
@@ -37,7 +37,7 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
 
 type Names = readonly AxisName[];
 
-/** Gives a view the names of its source, if that has any, or what `pick` makes of them. */
+/** Gives a view the names of its source, if it has any, changed by `pick`. */
 export function carryNames(view: Tensor, from: Tensor, pick: (names: Names) => Names = (names) => names): Tensor {
   if (from.extras !== null && from.extras.names !== null) setNames("names", view, pick(from.extras.names));
   return view;
@@ -87,7 +87,7 @@ export function unifyNames(who: string, ...tensors: readonly Tensor[]): Names | 
   return tensors.map(namesOf).reduce((a, b) => unify(who, a, b));
 }
 
-/** Names that a reduction leaves: those of the axes that stay, or all. */
+/** The names after a reduction: those of the axes that stay, or all. */
 export function reducedNames(t: Tensor, reduced: readonly number[], keepdims: boolean): Names | null {
   return t.names === null || keepdims ? t.names : t.names.filter((_, axis) => !reduced.includes(axis));
 }

@@ -41,9 +41,7 @@ export const isComplexTensor = (value: unknown): boolean =>
 export function operandOf(t: Tensor, who: string): Operand {
   const storage = wholeMemory(t, who);
   if (isComposedTensor(t))
-    throw new ShapeError(
-      `${who}: a swizzled layout has no strides. Copy it first: copy(source, destination)`,
-    );
+    throw new ShapeError(`${who}: a swizzled layout has no strides. Copy it first: copy(source, destination)`);
   const [shape, stride] = leafNumbers(t);
   return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
 }

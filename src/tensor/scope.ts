@@ -99,14 +99,13 @@ export function createdIn<T>(fn: () => T, created: Scoped[]): T {
 export class CreatedList implements Scope {
   created: Scoped[] = [];
   kept: Set<unknown> | null = null;
-  outer: Scope | null = null;
+  readonly outer: Scope | null = presentScope();
   readonly isList = true;
   #before: Scope | null | undefined;
 
   open(created: Scoped[]): void {
     this.created = created;
     this.#before = scopes.active;
-    this.outer = presentScope();
     scopes.active = this;
   }
 

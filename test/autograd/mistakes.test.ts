@@ -49,7 +49,7 @@ describe("what is given to backward and grad", () => {
     "more than one number to gradOf": [() => gradOf((x) => x.mul(2))(leaf()), "grad(outputs, inputs, { gradOutputs })"],
     "more than one number to hessian": [
       () => hessian((x) => x.mul(2), leaf()),
-      "hessian: the function gives one number, got shape [2]. Sum it up, or take the jacobian of gradOf each part",
+      "hessian: the function must return one number, got shape [2]. Sum it up, or take the jacobian of gradOf each part",
     ],
   };
   test.each(Object.entries(cases))("%s", (_, [fn, message]) => {
@@ -121,7 +121,7 @@ describe("functions of one's own", () => {
       "function TwiceBackward returned 3 as the gradient of argument 0. Return a tensor or null",
     );
     const number = defineFunction({ forward: () => 3 as never, backward: () => null });
-    expect(number).toThrow("Function: forward gives a tensor or a list of tensors, got 3. Wrap it: tensor(...)");
+    expect(number).toThrow("Function: forward must return a tensor or a list of tensors, got 3. Wrap it: tensor(...)");
     expect(() => defineFunction({ forward: () => ones([1]) } as never)).toThrow(
       "defineFunction: takes { forward, backward }",
     );

@@ -217,7 +217,7 @@ describe("gradients", () => {
         y.backward();
         return y;
       })(drawn(3, 2).requiresGrad_() as T),
-    ).toThrow(/^backward: this tensor stands for all samples of a vmap/);
+    ).toThrow(/^backward: this tensor represents all samples of a vmap/);
   });
 
   test("a result that is no number has no gradient of its own", () => {

@@ -337,12 +337,12 @@ describe("refusals", () => {
     [
       "item()",
       () => vmap((x: T) => x.mul(x.sum().item() as never) as T)(zeros([2, 3])),
-      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
+      /the elements of a tensor inside vmap cannot be read: it represents all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
     ],
     [
       "toArray()",
       () => vmap((x: T) => tensor(x.toArray() as number[]) as T)(zeros([2, 3])),
-      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
+      /the elements of a tensor inside vmap cannot be read: it represents all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
     ],
     [
       "shapes that depend on elements",

@@ -126,7 +126,7 @@ const calls: Readonly<Record<string, string>> = {
 };
 
 const refused: Readonly<Record<string, string>> = {
-  "mm(x, cn)": "mm: the name 'n' stands twice, at axes 0 and 1. Rename one of them",
+  "mm(x, cn)": "mm: the name 'n' occurs twice, at axes 0 and 1. Rename one of them",
   "bmm(batch, strange)": "is 'b' in one tensor and 'q' in the other; rename one of them",
   "cat([x, nd], 0)": "cat: axis -1 is 'c' in one tensor and 'd' in the other; rename one of them",
   "add(x, nd)": "add: axis -1 is 'c' in one tensor and 'd' in the other",

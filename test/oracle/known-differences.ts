@@ -138,10 +138,10 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
   },
   "torch_dispatch mode logs": {
     isRefused: false,
-    reason: "the ops have names of their own, and the way back does with fewer",
-    ours: ["mul", "sum", "view", "expand", "elementwise"],
+    reason: "the ops have other names, and the backward pass needs fewer",
+    ours: ["mul", "sum", "expand", "elementwise"],
   },
-  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it has no room for all 3 samples" },
+  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it cannot hold all 3 samples" },
   "vmap item error": { isRefused: true, reason: ownWords, ours: "Choose by where(condition, a, b) instead" },
 };
 

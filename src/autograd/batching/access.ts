@@ -1,7 +1,6 @@
 /**
- * Rules of indexing. The batch is a whole axis in front; index tensors that differ from sample to sample go together with the numbers of
- * the samples. The axes that index tensors make come first where the tensors stand apart from each other, and are moved to where they
- * are in a sample.
+ * Batching rules of indexing. The batch is a leading axis; index tensors that differ between samples are combined with the numbers of the samples.
+ * The axes of index tensors that are not adjacent come first, and are moved to their axes in a sample.
  */
 import { listOf } from "../../base/list-of.ts";
 import { _ } from "../../layout/coord.ts";
@@ -23,11 +22,11 @@ import {
   withRank,
 } from "./rule.ts";
 
-/** The items, if their index tensors stand side by side: how many axes are kept in front of them. Null if they stand apart. */
+/** The number of axes in front of adjacent index tensors; null if the index tensors are not adjacent. */
 function keptInFront(items: readonly Index[]): number | null {
   const tensors = items.flatMap((item, k) => (item instanceof Tensor ? [k] : []));
   const [from, to] = [tensors[0] ?? 0, tensors[tensors.length - 1] ?? 0];
-  // A number in between takes its axis away.
+  // A number in between removes its axis.
   if (items.slice(from, to).some((item) => !(item instanceof Tensor) && typeof item !== "number")) return null;
   const front = items.slice(0, from);
   if (front.some((item) => item === "..." || typeof item === "boolean")) return null;
@@ -38,7 +37,7 @@ const isNested = (item: Index): boolean => Array.isArray(item);
 const isTensor = (item: Index): item is Tensor => item instanceof Tensor;
 const whole = _ as Index;
 
-/** Index tensors with the batch in front, at one rank. */
+/** Index tensors with the batch in front, all of one rank. */
 const alignedItems = (call: BatchedCall, items: readonly Index[], rank: number): Index[] =>
   items.map((item) => (varies(item, call) ? withRank(item.value, rank) : item));
 
@@ -47,7 +46,7 @@ const atRule: BatchingRule = (call) => {
   if (!Array.isArray(items) || items.some(isNested)) return undefined;
   const tensors = items.filter(isTensor);
   if (tensors.length === 0) return at(valueOf(x, call), [whole, ...items]);
-  // "..." is at the front often: then the axes behind it are counted from the end, and the samples' numbers would stand apart.
+  // Axes behind a leading "..." are counted from the end, and the numbers of the samples would not be adjacent.
   const kept = keptInFront(items);
   if (kept === null) return undefined;
   if (!tensors.some((t) => varies(t, call))) return at(valueOf(x, call), [whole, ...items]);
@@ -59,15 +58,15 @@ const atRule: BatchingRule = (call) => {
   const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), [size, ...Array.from({ length: rank }, () => 1)]);
   const result = at(x.value, [numbers, ...chosen]);
   if (kept === 0 || rank === 0) return result;
-  const places = listOf(rank, (k) => k + 1);
+  const axes = listOf(rank, (k) => k + 1);
   return movedim(
     result,
-    places,
-    places.map((k) => k + kept),
+    axes,
+    axes.map((k) => k + kept),
   );
 };
 
-/** Writing to a part that is a view. */
+/** Writes to a part that is a view. */
 const assignRule: BatchingRule = (call) => {
   const [x, items, value] = call.args as [Tensor, readonly Index[], unknown];
   if (!Array.isArray(items) || items.some((item) => isNested(item) || isTensor(item))) return undefined;

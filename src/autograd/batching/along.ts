@@ -1,20 +1,21 @@
 /**
- * Rules of ops that work along axes of one tensor, or of several of one shape: the axes they are given move one place behind the batch.
- * A sample without axes gets one of size 1 for the call.
+ * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A sample
+ * without axes gets an axis of size 1 for the call.
  */
 import { listOf } from "../../base/list-of.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { reshape } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
-import { mapTensors, type Options, tensorsOf } from "./arguments.ts";
 import {
   again,
   type BatchedCall,
   type BatchingRule,
+  mapTensors,
   type RuleMaker,
   shifted,
   spreadOut,
+  tensorsOf,
   valueOf,
   varies,
 } from "./rule.ts";
@@ -28,28 +29,25 @@ export function axisArgument(setting: string): AxisArgument {
   return fallback === undefined ? [Number(index)] : [Number(index), fallback === "all" ? fallback : Number(fallback)];
 }
 
-/** An argument that is an axis, or several, as axes of the batch. */
+/** Shifts an argument that is an axis, or a list of axes. */
 export function shiftedAxes(call: BatchedCall, t: Tensor, axes: unknown, isAll: boolean): unknown {
   const none = axes === undefined || axes === null || (isAll && Array.isArray(axes) && axes.length === 0);
   if (none) return isAll ? listOf(Math.max(t.rank, 1), (axis) => axis + 1) : axes;
   return Array.isArray(axes) ? axes.map((axis) => shifted(call, t, axis)) : shifted(call, t, axes as Axis);
 }
 
-/** The axis among named options, moved; or undefined if there is none. */
-function moveNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolean): boolean {
+/** Shifts the axis among named options; returns false if there is none. */
+function shiftNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolean): boolean {
   const at = args.findIndex((arg) => isRecord(arg) && arg["axis"] != null);
   if (at < 0) return false;
-  const options = args[at] as Options;
+  const options = args[at] as Readonly<Record<string, unknown>>;
   args[at] = { ...options, axis: shiftedAxes(call, t, options["axis"], isAll) };
   return true;
 }
 
-/**
- * An op along axes. All its tensors have one shape, or may have: those of one sample are repeated for all. Results of samples without
- * axes have none.
- */
+/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of samples without axes have none. */
 export const along =
-  (...places: readonly AxisArgument[]): BatchingRule =>
+  (...axes: readonly AxisArgument[]): BatchingRule =>
   (call) => {
     const x = tensorsOf(call.args)[0];
     if (tensorsOf(call.args).some((t) => t.rank !== x.rank)) return undefined;
@@ -58,20 +56,20 @@ export const along =
     const args = mapTensors([...call.args], (t) =>
       isPoint ? reshape(spreadOut(t, call), [size, 1]) : spreadOut(t, call),
     );
-    const isNamed = moveNamed(call, x, args, places[0]?.[1] === "all");
-    for (const [position, fallback] of places) {
-      const given = isRecord(args[position]) ? undefined : args[position];
-      if (isNamed && given === undefined) continue;
-      // Options that stand in the place of an axis move behind it.
-      if (isRecord(args[position])) args.splice(position, 0, undefined);
+    const isNamed = shiftNamed(call, x, args, axes[0]?.[1] === "all");
+    for (const [index, fallback] of axes) {
+      const axis = isRecord(args[index]) ? undefined : args[index];
+      if (isNamed && axis === undefined) continue;
+      // Options at the index of an omitted axis move behind it.
+      if (isRecord(args[index])) args.splice(index, 0, undefined);
       const isAll = fallback === "all";
-      args[position] = shiftedAxes(call, x, given ?? (isAll ? undefined : fallback), isAll);
+      args[index] = shiftedAxes(call, x, axis ?? (isAll ? undefined : fallback), isAll);
     }
     const result = again(call, ...args);
     return isPoint ? mapTensors(result, (t) => reshape(t, [size])) : result;
   };
 
-/** An op on the last `rank` axes of its tensors, whatever is in front: all samples at once. */
+/** An op on the last `rank` axes of its tensors, with any axes in front. */
 export const onLast =
   (rank: number): BatchingRule =>
   (call) => {
@@ -80,10 +78,10 @@ export const onLast =
     return tensors.every((t) => t.rank === tensors[0].rank) ? allSpread(call) : undefined;
   };
 
-/** An op whose tensors may have any axes in front, if all have the same. */
+/** An op whose tensors may have any axes in front, if all of them have the same. */
 export const allSpread: BatchingRule = (call) => again(call, ...mapTensors([...call.args], (t) => spreadOut(t, call)));
 
-/** An op on samples of a rank, or on batches of them: the batch is, or joins, the first axis of the op's own batch. */
+/** An op on samples of a rank, or on batches of them: the batch is, or is merged with, the op's own batch axis. */
 export const folded =
   (rankOf: number | ((call: BatchedCall) => number)): BatchingRule =>
   (call) => {
@@ -98,7 +96,7 @@ export const folded =
     return mapTensors(again(call, ...flat), (t) => reshape(t, [size, count, ...t.shape.slice(1)]));
   };
 
-/** Rules of whatever works along axes, or on the last ones. */
+/** The rules of ops along axes, or on the last axes. */
 export const axisRules = () =>
   ({
     along: (...settings) => along(...settings.map(axisArgument)),
@@ -112,6 +110,6 @@ export const axisRules = () =>
       onlyFirstVaries(call) ? again(call, valueOf(call.args[0] as Tensor, call), ...call.args.slice(1)) : undefined,
   }) satisfies Record<string, RuleMaker>;
 
-/** True if only the tensor that is worked on differs from sample to sample. */
+/** True if only the first argument differs between samples. */
 export const onlyFirstVaries = (call: BatchedCall): boolean =>
   varies(call.args[0], call) && !tensorsOf(call.args.slice(1)).some((t) => varies(t, call));

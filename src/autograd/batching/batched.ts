@@ -1,10 +1,10 @@
 /**
- * Batched tensors: what a function under `vmap` sees. Such a tensor has the shape of one sample, and stands for all of them: the tensor
- * below it (`value`) has one axis more, in front. It has no elements that can be read, but the strides of its value, so that asking
- * whether a view is possible gives the right answer.
+ * Batched tensors: the arguments of a function under `vmap`. A batched tensor has the shape of one sample and represents all of them: its `value`
+ * has one more axis, in front. Its elements cannot be read. It has the strides of its value, so that the test whether a view is possible is
+ * right.
  *
- * Levels: each `vmap` that runs is one, inside the one that was running. A value may be batched itself, at an outer level. What is done
- * with values happens `below` a level, where only the levels around it are seen.
+ * Each running `vmap` is a level, nested in the one that was running before. A value may be batched itself, at an outer level. Values are
+ * processed `below` their level, where only outer levels are visible.
  */
 import { ShapeError } from "../../base/errors.ts";
 import type { AnyLayout } from "../../layout/layout.ts";
@@ -17,22 +17,22 @@ import { setNames } from "../../tensor/names.ts";
 import { keepUntil, presentScope, type Scope } from "../../tensor/scope.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { unbind } from "../../tensor/views/view-ops.ts";
-import { VmapError } from "./error.ts";
+import { VmapError } from "../error.ts";
 
 export const batchedKey = /* @__PURE__ */ keySet("batched");
 
-/** Whether random numbers differ from sample to sample, are the same for all, or are refused. */
+/** Whether random numbers differ between samples, are the same for all, or are an error. */
 export type Randomness = "error" | "same" | "different";
 
-/** One `vmap` that runs. */
+/** A running `vmap`. */
 export interface Level {
-  /** How many run, with this one. */
+  /** The number of nested levels, including this one. */
   readonly depth: number;
-  /** How many samples there are. */
+  /** The number of samples. */
   readonly size: number;
   readonly randomness: Randomness;
   isOpen: boolean;
-  /** In which it began: what tensors inside stand for lives until its end. */
+  /** The scope in which the level was opened: values created inside stay alive until its end. */
   readonly scope: Scope | null;
 }
 
@@ -61,16 +61,16 @@ export function atNewLevel<T>(size: number, randomness: Randomness, fn: (level: 
   }
 }
 
-/** Runs a function where only the levels around this one are seen. */
+/** Runs a function in which only the levels outside of this one are visible. */
 export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(levels.slice(0, depth - 1), fn);
 
 const noElements = (): never => {
   throw new VmapError(
-    "vmap: the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch. Choose by where(condition, a, b) instead, or read the result outside of vmap",
+    "vmap: the elements of a tensor inside vmap cannot be read: it represents all samples of the batch. Choose by where(condition, a, b) instead, or read the result outside of vmap",
   );
 };
 
-/** In the place of memory. */
+/** The engine of batched tensors, which have no memory. */
 const nowhere: Engine = {
   kind: "vmap",
   valueType: "number",
@@ -81,7 +81,7 @@ const nowhere: Engine = {
   describe: () => "vmap",
 };
 
-/** One sample of a batch, whichever it is. */
+/** A sample of a batch, representing all of them. */
 export class BatchedTensor extends Tensor {
   /** All samples, along the first axis. */
   declare readonly value: Tensor;
@@ -95,7 +95,7 @@ export class BatchedTensor extends Tensor {
     this.value = value;
     this.level = level;
     setModes(this, sizes, strides);
-    // What autograd knows of it is what it knows of the value.
+    // Autograd uses the history of the value.
     Object.defineProperty(this, "history", {
       get: () => value.history,
       set: (history: object | null) => {

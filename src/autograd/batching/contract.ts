@@ -1,6 +1,6 @@
 /**
- * Rules of products and convolutions. A product with a tensor that is the same for all samples is one product; a convolution folds the
- * batch into its own batch, or, if each sample has its own weight, into its groups.
+ * Batching rules of products and convolutions. A product with a tensor that all samples share is one product; a convolution merges the batch with
+ * its own batch, or with its groups if each sample has its own weight.
  */
 import { matmul } from "../../ops/contract/matmul.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -38,14 +38,14 @@ const matmulRule: BatchingRule = (call) => {
 
 /** [samples, batch, channels, ...] with the samples among the channels: [batch, samples * channels, ...]. */
 const amongChannels = (t: Tensor, { level: { size } }: BatchedCall): Tensor => {
-  const [, batch, channels, ...places] = t.shape as readonly number[] as [number, number, number, ...number[]];
-  return reshape(transpose(t, 0, 1), [batch, size * channels, ...places]);
+  const [, batch, channels, ...image] = t.shape as readonly number[] as [number, number, number, ...number[]];
+  return reshape(transpose(t, 0, 1), [batch, size * channels, ...image]);
 };
 
 /** The inverse of that. */
 const fromChannels = (t: Tensor, { level: { size } }: BatchedCall): Tensor => {
-  const [batch, channels, ...places] = t.shape as readonly number[] as [number, number, ...number[]];
-  return transpose(reshape(t, [batch, size, channels / size, ...places]), 0, 1);
+  const [batch, channels, ...image] = t.shape as readonly number[] as [number, number, ...number[]];
+  return transpose(reshape(t, [batch, size, channels / size, ...image]), 0, 1);
 };
 
 /** The first two axes as one. */
@@ -54,13 +54,13 @@ const joined = (t: Tensor): Tensor => {
   return reshape(t, [a * b, ...others]);
 };
 
-/** The first axis as two, the first of which is of the batch. */
+/** The first axis split into two, of which the first is the batch. */
 const parted = (t: Tensor, { level: { size } }: BatchedCall): Tensor => {
   const [count, ...others] = t.shape as readonly number[] as [number, ...number[]];
   return reshape(t, [size, count / size, ...others]);
 };
 
-/** Of an input and a weight: convolution and its transpose. */
+/** Convolution and its transpose, of an input and a weight. */
 const convolutionRule: BatchingRule = (call) => {
   const [x, weight, windows, groups, ...more] = call.args as [Tensor, Tensor, unknown, number, ...unknown[]];
   if (!varies(weight, call))
@@ -70,7 +70,7 @@ const convolutionRule: BatchingRule = (call) => {
   return fromChannels(again(call, channels, joined(weight.value), windows, groups * size, ...more) as Tensor, call);
 };
 
-/** The gradient of the weight, from inputs and outputs: each sample has its own. */
+/** The gradient of the weight, one for each sample. */
 const weightRule: BatchingRule = (call) => {
   const [x, y, windows, groups] = call.args as [Tensor, Tensor, unknown, number];
   const [inputs, outputs] = [x, y].map((t) => amongChannels(spreadOut(t, call), call)) as [Tensor, Tensor];

@@ -1,8 +1,7 @@
 /**
- * Calls with batched tensors: the rule of the op, by its name or its family; else what the op is made of; else sample after sample.
- * What is written to must be batched if anything is.
+ * Calls with batched tensors: by the batching rule of the op, else by the ops of a composite, else sample by sample. The tensor that a call
+ * writes to must be batched if any argument is.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { once } from "../../base/remember.ts";
 import { show } from "../../base/show.ts";
@@ -14,15 +13,14 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { copy_ } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy, isRecord, withoutOut } from "../arguments.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
+import { SharedWriteError, VmapError } from "../error.ts";
 import { BatchedTensor, below, currentLevel, type Level, wrap } from "./batched.ts";
-import { SharedWriteError, VmapError } from "./error.ts";
 import { loop } from "./loop.ts";
 import { drawn, isRandom, RandomnessError } from "./random.ts";
-import type { BatchedCall } from "./rule.ts";
+import { type BatchedCall, mapTensors, tensorsOf } from "./rule.ts";
 import { ruleFor } from "./table.ts";
 
-/** Puts batching into dispatch. */
+/** Installs batching in dispatch. */
 export const installBatching = /* @__PURE__ */ once(() => {
   setFallback("batched", batchedCall, true);
   return null;
@@ -49,7 +47,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
-      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape ${show(target.shape)}, is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor`,
+      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape ${show(target.shape)}, is not: it cannot hold all ${level.size} samples. Use an op that returns a new tensor`,
       target,
     );
   if (written.length === 0) return computed({ op, args, level });
@@ -59,7 +57,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   }
   const out = args.map((arg) => (isRecord(arg) ? arg["out"] : null)).find((one) => one != null);
   if (op.family === "elementwise" && op.kernelFor("composite") === null) {
-    // What is written to may be an operand: the op itself knows how.
+    // The output may also be an operand, which the op itself handles.
     computed({ op, args, level });
     return out;
   }
@@ -68,7 +66,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   return out;
 }
 
-/** The results of a call that writes to nothing, or to its first argument. */
+/** The results of a call without `out`. */
 function computed(call: BatchedCall): unknown {
   const { op, args, level } = call;
   const rule = ruleFor(op);
@@ -79,7 +77,7 @@ function computed(call: BatchedCall): unknown {
     try {
       return composite(...(args as never[]));
     } catch (error) {
-      // What is made of ops may read elements, or write to a tensor that it has made itself. Mistakes of the user's come again below.
+      // A composite may read elements, or write to a tensor that it has created. Errors of the user are thrown again below.
       if (error instanceof RandomnessError || allWrittenBy(op, args).length > 0 || isOfUser(error, args)) throw error;
     }
   }
@@ -89,13 +87,13 @@ function computed(call: BatchedCall): unknown {
   );
 }
 
-/** True if a tensor among the arguments would have been written to. */
+/** True if the error is about a write to one of the arguments. */
 const isOfUser = (error: unknown, args: Arguments): boolean =>
   error instanceof SharedWriteError && tensorsOf(args).some((t) => t.source === (error.target as Tensor).source);
 
 const wrapped = (result: unknown, level: Level): unknown => mapTensors(result, (t) => wrap(t, level));
 
-/** Writes results to the tensors given for them. */
+/** Writes results to the tensors passed as `out`. */
 function put(who: string, out: readonly BatchedTensor[], results: readonly BatchedTensor[], level: Level): void {
   out.forEach((target, k) => {
     const result = results[k] as Tensor;

@@ -1,25 +1,23 @@
 /**
- * Gradients inside `vmap`. Calls are recorded on the values below batched tensors, so gradients are found there, for all samples at once:
- * each sample's outputs depend on its own inputs only. What is not batched, and differentiated by inside, would get the sum over the
- * samples; it is repeated for each of them before (`leafOf`), or its gradients are found sample after sample.
+ * Gradients inside `vmap`. Calls are recorded on the values of batched tensors, so gradients are computed there, for all samples at once: the
+ * outputs of a sample depend on its own inputs only. An unbatched tensor that is differentiated by inside would get the sum over the samples;
+ * it is repeated for each sample before (`leafOf`), or its gradients are computed sample by sample.
  */
-
 import { listOf } from "../../base/list-of.ts";
 import { stack } from "../../ops/movement/join.ts";
 import { fullLike } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { detach, expand, select, unsqueeze } from "../../tensor/views/view-ops.ts";
-import { grad } from "../api.ts";
+import { checkImplicit, grad } from "../api.ts";
 import { AutogradError } from "../error.ts";
-import { checkImplicit } from "../implicit-gradient.ts";
 import { enableGrad } from "../scopes.ts";
 import { type GraphFlags, installWrapping, type Wrapping } from "../wrapped.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
 import { BatchedTensor, below, currentLevel, isBatched, type Level, wrap } from "./batched.ts";
 import { beside } from "./loop.ts";
+import { mapTensors, tensorsOf } from "./rule.ts";
 
-/** Puts gradients of batched tensors into autograd. */
+/** Installs gradients of batched tensors in autograd. */
 export function installBatchedGradients(): void {
   installWrapping(batchedGradients);
 }
@@ -31,68 +29,68 @@ function levelOf(tensors: readonly (Tensor | null | undefined)[]): Level | null 
   return found;
 }
 
-/** A tensor with the batch in front, recorded if it takes part. */
+/** A tensor with the batch in front, recorded if it requires a gradient. */
 const spread = (t: Tensor, level: Level): Tensor =>
   isBatched(t, level) ? t.value : enableGrad(() => expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]));
 
-/** The gradient that an output starts from: for all samples. */
-function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: number): Tensor {
-  if (given == null) {
+/** The gradient of an output, for all samples. */
+function startOf(t: Tensor, start: Tensor | null | undefined, level: Level, k: number): Tensor {
+  if (start == null) {
     checkImplicit("grad", t, "Sum it up first");
     return fullLike(detach(spread(t, level)), 1);
   }
-  const [shape, wanted] = [sizesOf(given).join(", "), sizesOf(t).join(", ")];
-  if (shape !== wanted || given.rank !== t.rank)
+  const [shape, wanted] = [sizesOf(start).join(", "), sizesOf(t).join(", ")];
+  if (shape !== wanted || start.rank !== t.rank)
     throw new AutogradError(`grad: the gradient of output ${k} has shape [${shape}], and the output [${wanted}]`);
-  return spread(given, level);
+  return spread(start, level);
 }
 
 function gradients(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  given: readonly (Tensor | null | undefined)[],
+  starts: readonly (Tensor | null | undefined)[],
   { retainGraph, createGraph }: GraphFlags,
 ): (Tensor | null)[] | null {
   const level = levelOf([...outputs, ...inputs]);
-  const outer = levelOf(given);
-  // Of a graph without batches, the way back runs as it is, and its ops see that the gradients are batched.
+  const inner = levelOf(starts);
+  // In a graph without batches, the backward pass runs unchanged, and its ops handle batched gradients.
   if (level === null) return null;
-  if (outer !== null && outer.depth > level.depth)
-    return eachStart(outputs, inputs, given, { retainGraph, createGraph }, outer);
+  if (inner !== null && inner.depth > level.depth)
+    return eachStart(outputs, inputs, starts, { retainGraph, createGraph }, inner);
   return below(level, () => {
     const all = outputs.map((t) => spread(t, level));
-    const starts = outputs.map((t, k) => startOf(t, given[k], level, k));
+    const allStarts = outputs.map((t, k) => startOf(t, starts[k], level, k));
     const own = inputs.filter((t): t is BatchedTensor => isBatched(t, level));
     const shared = inputs.filter((t) => !isBatched(t, level));
     const flags = { createGraph, allowUnused: true as const };
-    const bySample = shared.length === 0 ? [] : sampleBySample(all, shared, starts, flags, level);
+    const bySample = shared.length === 0 ? [] : sampleBySample(all, shared, allStarts, flags, level);
     const ofOwn =
       own.length === 0
         ? []
         : grad(
             all,
             own.map((t) => t.value),
-            { ...flags, gradOutputs: starts, retainGraph },
+            { ...flags, gradOutputs: allStarts, retainGraph },
           );
     return inputs.map((t) => {
-      const found = isBatched(t, level) ? ofOwn[own.indexOf(t)] : bySample[shared.indexOf(t)];
-      return found == null ? null : wrap(found, level);
+      const gradient = isBatched(t, level) ? ofOwn[own.indexOf(t)] : bySample[shared.indexOf(t)];
+      return gradient == null ? null : wrap(gradient, level);
     });
   });
 }
 
-/** Gradients that start from a batch inside the one that outputs belong to: sample after sample of the inner one. */
+/** Gradients that start from a batch at a level inside that of the outputs: sample by sample of the inner one. */
 function eachStart(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  given: readonly (Tensor | null | undefined)[],
+  starts: readonly (Tensor | null | undefined)[],
   { retainGraph, createGraph }: GraphFlags,
   level: Level,
 ): (Tensor | null)[] {
   const rows = below(level, () =>
     listOf(level.size, (sample) =>
       grad(outputs, inputs, {
-        gradOutputs: given.map((t) => (isBatched(t, level) ? select(t.value, 0, sample) : (t ?? null))),
+        gradOutputs: starts.map((t) => (isBatched(t, level) ? select(t.value, 0, sample) : (t ?? null))),
         createGraph,
         retainGraph: retainGraph || sample < level.size - 1,
         allowUnused: true,
@@ -109,7 +107,7 @@ function eachStart(
   });
 }
 
-/** The gradients of tensors that all samples share, for each sample. The graph stays. */
+/** The gradients of tensors that all samples share, for each sample. The graph is retained. */
 function sampleBySample(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],

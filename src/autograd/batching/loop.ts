@@ -1,25 +1,21 @@
-/**
- * The way for every op: sample after sample, and the results side by side. Right wherever the samples' results have one shape; rules are
- * what makes it fast.
- */
+/** The fallback for ops without a batching rule: runs the op sample by sample and stacks the results, which must have one shape. */
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
 import { stack } from "../../ops/movement/join.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { select } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy, isRecord } from "../arguments.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
-import { VmapError } from "./error.ts";
-import { type BatchedCall, spreadOut, valueOf, varies } from "./rule.ts";
+import { VmapError } from "../error.ts";
+import { type BatchedCall, mapTensors, spreadOut, tensorsOf, valueOf, varies } from "./rule.ts";
 
 let watcher: ((name: string) => void) | null = null;
 
-/** Tells which ops go sample after sample, for tests. */
+/** Sets a function that is called with each op that runs sample by sample, for tests. */
 export function watchLoops(watch: ((name: string) => void) | null): void {
   watcher = watch;
 }
 
-/** The results of a call, sample after sample. */
+/** Computes the results of a call sample by sample. */
 export function loop(call: BatchedCall): unknown {
   const { op, args, level } = call;
   watcher?.(op.name);
@@ -32,7 +28,7 @@ export function loop(call: BatchedCall): unknown {
   return written === undefined ? beside(op.name, results) : spreadOut(valueOf(written, call), call);
 }
 
-/** Results of samples as one, the samples along a new first axis. */
+/** Stacks the results of samples along a new first axis. */
 export function beside(name: string, results: readonly unknown[]): unknown {
   const [first] = results;
   if (first instanceof Tensor) {
@@ -46,7 +42,7 @@ export function beside(name: string, results: readonly unknown[]): unknown {
   }
   if (Array.isArray(first)) {
     if ((results as readonly unknown[][]).some((each) => each.length !== first.length))
-      throw new VmapError(`vmap: ${name} gives lists of different lengths for two samples. Call it outside of vmap`);
+      throw new VmapError(`vmap: ${name} returns lists of different lengths for two samples. Call it outside of vmap`);
     return first.map((_, k) =>
       beside(
         name,

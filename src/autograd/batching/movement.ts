@@ -1,4 +1,4 @@
-/** Rules of ops that move elements: joins, repeats, borders, gathering and scattering along an axis. */
+/** Batching rules of ops that move elements: joins, repeats, padding, gathering and scattering along an axis. */
 import { diagEmbed } from "../../ops/movement/diagonals.ts";
 import { gather } from "../../ops/movement/gather.ts";
 import type { Axis } from "../../tensor/axes.ts";
@@ -8,7 +8,6 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { at, clone, diagonal, expand, reshape } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
 import { along, axisArgument, folded } from "./along.ts";
-import { tensorsOf } from "./arguments.ts";
 import {
   again,
   type BatchedCall,
@@ -16,6 +15,7 @@ import {
   type RuleMaker,
   shifted,
   spreadOut,
+  tensorsOf,
   valueOf,
   varies,
   withRank,
@@ -61,20 +61,20 @@ const indexSelect: BatchingRule = (call) => {
   if (!varies(index, call)) return again(call, value(call), at, index);
   const all = spreadOut(x, call);
   const [{ size }, count] = [call.level, index.size];
-  const shape = sizesOf(all).map((_, place) => (place === 0 ? size : place === at ? count : 1));
+  const shape = sizesOf(all).map((_, axis) => (axis === 0 ? size : axis === at ? count : 1));
   const wide = sizesOf(all).with(at, count);
   return gather(all, at, expand(reshape(index.value, shape), wide));
 };
 
-/** Rows of a table; if each sample has its own, all columns are gathered. */
+/** Rows of a table; if each sample has its own table, all columns are gathered. */
 const embedding: BatchingRule = (call) => {
   const [indices, weight, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
   if (!varies(weight, call)) return again(call, valueOf(indices, call), weight, ...more);
-  // A row that gets no gradient is known to the op alone.
+  // Only the op itself knows the row without a gradient.
   if (more.length > 0) return undefined;
   const [{ size }, width] = [call.level, weight.shape[1]];
-  const places = expand(reshape(spreadOut(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
-  return reshape(gather(weight.value, 1, places), [size, ...sizesOf(indices), width]);
+  const rows = expand(reshape(spreadOut(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
+  return reshape(gather(weight.value, 1, rows), [size, ...sizesOf(indices), width]);
 };
 
 const roll: BatchingRule = (call) => {
@@ -86,8 +86,10 @@ const roll: BatchingRule = (call) => {
 };
 
 const repeat: BatchingRule = (call) => {
-  const [, ...given] = call.args;
-  const times = given.flat().filter((one) => typeof one === "number");
+  const times = call.args
+    .slice(1)
+    .flat()
+    .filter((one) => typeof one === "number");
   return times.length < first(call).rank ? undefined : again(call, withRank(value(call), times.length), [1, ...times]);
 };
 
@@ -110,7 +112,7 @@ const diagEmbedRule: BatchingRule = (call) => {
   return x.rank === 0 ? undefined : again(call, value(call), offset, shifted(call, x, a, 1), shifted(call, x, b, 1));
 };
 
-/** x and a part of it that replaces another; the settings are the axes among the arguments behind both. */
+/** x and a tensor that replaces a part of it; the settings are the axes among the arguments behind both. */
 const part: RuleMaker = (...settings) => {
   const axes = settings.map(axisArgument);
   return (call) => {
@@ -141,7 +143,7 @@ const channelShuffle: BatchingRule = (call) => {
   ]);
 };
 
-/** Elements by their numbers, beside the numbers of the samples. */
+/** Elements by their numbers, combined with the numbers of the samples. */
 const take: BatchingRule = (call) => {
   const [x, index] = call.args as [Tensor, Tensor];
   const { size } = call.level;

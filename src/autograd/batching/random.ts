@@ -1,23 +1,20 @@
-/**
- * Ops that draw random numbers inside `vmap`: refused, drawn once for all samples, or for each, as `randomness` says.
- */
+/** Ops that draw random numbers inside `vmap`: an error, one draw for all samples, or one for each, as `randomness` says. */
 import { listOf } from "../../base/list-of.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { clone, copy_, select } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy } from "../arguments.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
+import { VmapError } from "../error.ts";
 import { below, isBatched, wrap } from "./batched.ts";
-import { VmapError } from "./error.ts";
 import { beside } from "./loop.ts";
-import type { BatchedCall } from "./rule.ts";
+import { type BatchedCall, mapTensors, tensorsOf } from "./rule.ts";
 
-/** Random numbers were asked for without saying whether all samples get the same. */
+/** Random numbers were drawn without the option `randomness`. */
 export class RandomnessError extends VmapError {}
 
 export const isRandom = ({ facts }: Operator): boolean => facts.random !== undefined;
 
-/** The result of a call that draws, at the innermost level. */
+/** The result of a random op at the innermost level. */
 export function drawn(call: BatchedCall): unknown {
   const { op, args, level } = call;
   if (level.randomness === "error")
@@ -28,7 +25,7 @@ export function drawn(call: BatchedCall): unknown {
   if (level.randomness === "same") return below(level, () => once(call, written));
   if (written !== undefined && !isBatched(written, level))
     throw new RandomnessError(
-      `${op.name}: vmap: a tensor that is not mapped over has no room for different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
+      `${op.name}: vmap: a tensor that is not mapped over cannot hold different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
     );
   const results = below(level, () =>
     listOf(level.size, (sample) =>
@@ -42,7 +39,7 @@ export function drawn(call: BatchedCall): unknown {
   );
 }
 
-/** One draw for all samples; of a tensor of the batch only the shape matters. */
+/** One draw for all samples; only the shape of a batched tensor matters. */
 function once({ op, args, level }: BatchedCall, written: Tensor | undefined): unknown {
   const isShape = written !== undefined || op.facts.random === "like";
   const [first, ...rest] = args;

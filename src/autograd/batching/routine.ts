@@ -1,14 +1,24 @@
-/** Rules of routines: sorting and quantiles along an axis, Fourier transforms, matrices, which are batched already. */
+/** Batching rules of routines: quantiles, searches, and ops on matrices, which have their own batch axes. */
 import type { Axis } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, movedim, reshape, squeeze, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
 import { allSpread, onLast, onlyFirstVaries } from "./along.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
-import { again, type BatchingRule, type RuleMaker, shifted, spreadOut, valueOf, varies, withRank } from "./rule.ts";
+import {
+  again,
+  type BatchingRule,
+  mapTensors,
+  type RuleMaker,
+  shifted,
+  spreadOut,
+  tensorsOf,
+  valueOf,
+  varies,
+  withRank,
+} from "./rule.ts";
 
-/** A system of equations: right sides without columns, as the op tells them, get one. */
+/** A system of equations: a right-hand side that is a vector gets a column axis. */
 const solve: BatchingRule = (call) => {
   const [A, B, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
   if (A.rank < 2 || B.rank === 0) return undefined;
@@ -21,13 +31,13 @@ const solve: BatchingRule = (call) => {
     varies(B, call) ? withRank(right, rank) : right,
     ...more,
   );
-  // The solution is the first result; what is known of A stays as it is.
+  // The solution is the first result; the others describe A.
   if (!isVector) return result;
   if (!Array.isArray(result)) return squeeze(result as Tensor, -1);
   return [squeeze(result[0] as Tensor, -1), ...result.slice(1)];
 };
 
-/** Tensors whose axes in front are a batch; some are vectors where others are matrices. */
+/** Tensors with batch axes in front, some of which are vectors where others are matrices. */
 const withVectors: BatchingRule = (call) => {
   const [first, ...others] = tensorsOf(call.args) as [Tensor, ...Tensor[]];
   return first.rank < 2 || others.some((t) => t.rank !== first.rank && t.rank !== first.rank - 1)
@@ -35,7 +45,7 @@ const withVectors: BatchingRule = (call) => {
     : mapTensors(allSpread(call), (t) => whole(t, call.level.size));
 };
 
-/** A result of nothing has no batch: it was not asked for. */
+/** An empty result, which was not requested, gets the batch axis. */
 const whole = (t: Tensor, size: number): Tensor => (t.rank === 1 && t.size === 0 ? expand(t, [size, 0]) : t);
 
 const matrix: BatchingRule = (call) => mapTensors(onLast(2)(call), (t) => whole(t, call.level.size));
@@ -54,7 +64,7 @@ const quantile: BatchingRule = (call) => {
   return isList ? movedim(result, 1, 0) : result;
 };
 
-/** Bounds for all samples, or for each of its own. */
+/** Boundaries for all samples, or for each sample. */
 const searchsorted: BatchingRule = (call) => {
   const [bounds, values, ...more] = call.args as [Tensor, Tensor | number, ...unknown[]];
   if (tensorsOf(more).length > 0 || typeof values === "number") return undefined;
@@ -63,7 +73,7 @@ const searchsorted: BatchingRule = (call) => {
   return again(call, spreadOut(bounds, call), spreadOut(values, call), ...more);
 };
 
-/** Elements that are compared with a list which is the same for all samples. */
+/** Elements compared with a list that all samples share. */
 const withList: BatchingRule = (call) => {
   const [x, ...more] = call.args;
   if (tensorsOf(more).some((t) => varies(t, call))) return undefined;

@@ -1,19 +1,20 @@
-/** Rules of what passes over rows: softmax, normalisations, attention. */
+/** Batching rules of normalization, attention and distances. */
 import { Tensor } from "../../tensor/tensor.ts";
 import { reshape } from "../../tensor/views/view-ops.ts";
-import { mapTensors, tensorsOf } from "./arguments.ts";
 import {
   again,
   type BatchedCall,
   type BatchingRule,
+  mapTensors,
   type RuleMaker,
   spreadOut,
+  tensorsOf,
   valueOf,
   varies,
   withRank,
 } from "./rule.ts";
 
-/** A factor or a shift that is broadcast over samples of a rank. */
+/** A scale or shift that is broadcast over samples of a rank. */
 const broadcast = (t: unknown, call: BatchedCall, rank: number): unknown =>
   t instanceof Tensor && varies(t, call) ? withRank(t.value, rank) : t;
 
@@ -36,13 +37,13 @@ const standardizeBackward: BatchingRule = (call) => {
   return again(call, spreadOut(g, call), spreadOut(x, call), axes, broadcast(factor, call, x.rank), options);
 };
 
-/** Queries, keys, values and a mask with axes in front that are broadcast. */
+/** Queries, keys, values and a mask whose leading axes are broadcast. */
 const attention: BatchingRule = (call) => {
   const rank = Math.max(...tensorsOf(call.args).map((t) => t.rank));
   return again(call, ...mapTensors([...call.args], (t) => (varies(t, call) ? withRank(t.value, rank) : t)));
 };
 
-/** Points of the last axis but one, with each other. */
+/** Pairs of points along the second-to-last axis. */
 const pairs: BatchingRule = (call) => {
   const [x, other, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
   const rank = Math.max(x.rank, other.rank);
@@ -50,18 +51,18 @@ const pairs: BatchingRule = (call) => {
   return again(call, a, b, ...more);
 };
 
-/** Channels of all samples side by side: [samples, batch, channels, ...] as [batch, samples * channels, ...]. */
+/** Merges the samples with the channels: [samples, batch, channels, ...] as [batch, samples * channels, ...]. */
 const batchStandardize: BatchingRule = (call) => {
   const [x, weight, bias, options] = call.args as [Tensor, Tensor | null, Tensor | null, unknown];
   if (x.rank < 2) return undefined;
   const { size } = call.level;
-  const [batch, channels, ...places] = x.shape as readonly number[] as [number, number, ...number[]];
+  const [batch, channels, ...image] = x.shape as readonly number[] as [number, number, ...number[]];
   const flat = (t: Tensor | null | undefined): Tensor | null =>
     t ? reshape(spreadOut(t, call), [size * channels]) : null;
-  const all = reshape(spreadOut(x, call).transpose(0, 1), [batch, size * channels, ...places]);
+  const all = reshape(spreadOut(x, call).transpose(0, 1), [batch, size * channels, ...image]);
   const [y, mean, variance] = again(call, all, flat(weight), flat(bias), options) as [Tensor, Tensor, Tensor];
   return [
-    reshape(y, [batch, size, channels, ...places]).transpose(0, 1),
+    reshape(y, [batch, size, channels, ...image]).transpose(0, 1),
     reshape(mean, [size, channels]),
     reshape(variance, [size, channels]),
   ];

@@ -1,4 +1,4 @@
-/** All batching rules, by the kind that ops state in their facts; elementwise ops need not state theirs. */
+/** All batching rules, by the kind in the facts of ops; elementwise ops need not state theirs. */
 import { once, remember } from "../../base/remember.ts";
 import type { BatchingKind } from "../../tensor/dispatch/facts.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
@@ -24,7 +24,7 @@ const makersByKind = (): Readonly<Record<BatchingKind, RuleMaker>> => ({
 });
 
 const makers = /* @__PURE__ */ once(makersByKind);
-/** The rules that were asked for, by their texts. */
+/** The rules in use, by their texts. */
 const rules = /* @__PURE__ */ new Map<string, BatchingRule>();
 
 /** The rule that a text states: a kind and its settings. */

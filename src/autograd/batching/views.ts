@@ -1,8 +1,4 @@
-/**
- * Rules of views, copies and writes of whole tensors. A view of a sample is a view of the batch, so writes to it are seen where they are
- * in PyTorch.
- */
-
+/** Batching rules of views, copies and writes of whole tensors. A view of a sample is a view of the batch, so writes to it reach the batch. */
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
@@ -10,8 +6,8 @@ import { modeStrides, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { permute, reshape } from "../../tensor/views/view-ops.ts";
 import { inferShape } from "../../tensor/views/view-shape.ts";
+import { VmapError } from "../error.ts";
 import { along, axisArgument, shiftedAxes } from "./along.ts";
-import { VmapError } from "./error.ts";
 import {
   again,
   type BatchedCall,
@@ -27,13 +23,13 @@ const first = ({ args }: BatchedCall): Tensor => args[0] as Tensor;
 const value = (call: BatchedCall): Tensor => valueOf(first(call), call);
 const rest = ({ args }: BatchedCall): readonly unknown[] => args.slice(1);
 
-/** As it is, for samples with so many axes. */
-const asItIs =
+/** The op unchanged, for samples with at least `rank` axes. */
+const unchanged =
   (rank = 0): BatchingRule =>
   (call) =>
     first(call).rank < rank ? undefined : again(call, value(call), ...rest(call));
 
-/** The op with these axes moved; only for samples that have axes. */
+/** The op with shifted axes, for samples that have axes. */
 const moved: RuleMaker = (...settings) => {
   const rule = along(...settings.map(axisArgument));
   return (call) => (first(call).rank === 0 ? undefined : rule(call));
@@ -41,17 +37,17 @@ const moved: RuleMaker = (...settings) => {
 
 const refused: BatchingRule = ({ op }) => {
   throw new VmapError(
-    `${op.name}: vmap: a mapped tensor cannot change its memory or axes in place. Use the op that gives a new tensor`,
+    `${op.name}: vmap: a mapped tensor cannot change its memory or axes in place. Use the op that returns a new tensor`,
   );
 };
 
-/** A tensor to be written to one that is mapped over, the batch in front. */
+/** A tensor to be written to a mapped one, with the batch in front. */
 const source = (call: BatchedCall, from: Tensor): Tensor =>
   varies(from, call) ? withRank(from.value, first(call).rank) : from;
 
 export const viewRules = () =>
   ({
-    same: (rank) => asItIs(Number(rank ?? 0)),
+    same: (rank) => unchanged(Number(rank ?? 0)),
     moved,
     refused: () => refused,
     permute: () => (call) =>

@@ -1,8 +1,7 @@
 /**
- * vmap: a function of one sample as a function of a batch. The function runs once, on tensors that stand for all samples
- * (`batched.ts`); ops are done for all of them at once by their batching rules.
+ * vmap: turns a function of one sample into a function of a batch. The function runs once, on tensors that represent all samples
+ * (`batched.ts`); batching rules compute each op for all of them at once.
  */
-
 import { foreign } from "../../base/foreign.ts";
 import { checkOptions } from "../../ops/signature.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -12,15 +11,15 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { expand, movedim, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
+import { VmapError } from "../error.ts";
 import { atNewLevel, isBatched, type Level, type Randomness, wrap } from "./batched.ts";
 import { installBatching } from "./dispatch.ts";
-import { VmapError } from "./error.ts";
 import { installBatchedGradients } from "./gradients.ts";
 
-/** An axis, or null for what is not mapped over; lists and records of them as the arguments or results are. */
+/** An axis, or null for values that are not mapped over; or lists and records of them with the structure of the arguments or results. */
 export type MappedAxes = number | null | readonly MappedAxes[] | { readonly [name: string]: MappedAxes };
 
-/** Arguments or results of one sample as those of a batch: tensors of another shape. */
+/** The type of arguments or results of a batch: tensors of another shape. */
 export type OfBatch<T> =
   T extends Tensor<Shape, infer D>
     ? Tensor<Shape, D>
@@ -29,11 +28,11 @@ export type OfBatch<T> =
       : T;
 
 export interface VmapOptions {
-  /** The axis of each argument that is mapped over: one for all, or a list with one for each; null for the same in all calls. */
+  /** The mapped axis of the arguments: one for all, or a list with one for each; null for arguments that all samples share. Default: 0. */
   readonly inAxes?: MappedAxes;
-  /** Where the batch is in the results. */
+  /** The axis of the batch in the results. Default: 0. */
   readonly outAxes?: MappedAxes;
-  /** Whether random numbers differ from sample to sample; asking for some is an error unless told. */
+  /** Whether random numbers differ between samples. Default: "error". */
   readonly randomness?: Randomness;
 }
 
@@ -41,7 +40,7 @@ const show = (axes: MappedAxes): string => JSON.stringify(axes);
 
 const isContainer = (value: unknown): value is object => Array.isArray(value) || isRecord(value);
 
-/** What is mapped over: calls `use` for each leaf of arguments with its axis, and gives the same structure back. */
+/** Calls `use` for each leaf of the arguments with its axis, and returns the results in the same structure. */
 function matched(
   value: unknown,
   axes: MappedAxes | undefined,
@@ -69,8 +68,8 @@ function matched(
   return use(value, axes as number | null);
 }
 
-/** The axis from 0 up; refuses one that the tensor does not have. */
-function placeOf(t: Tensor, axis: number): number {
+/** The axis counted from the front; throws if the tensor does not have it. */
+function mappedAxis(t: Tensor, axis: number): number {
   if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
   throw new VmapError(
     `vmap: inAxes has ${axis} for a tensor with ${t.rank} axes, which takes ${-t.rank}..${t.rank - 1}`,
@@ -87,7 +86,7 @@ function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
       if (typeof inAxes === "number" && !foreign(leaf)) return leaf;
       throw new VmapError(`vmap: inAxes has ${axis} for ${describeValue(leaf)}, which is not a tensor. Give null`);
     }
-    sizes.push(sizesOf(leaf)[placeOf(leaf, axis)]);
+    sizes.push(sizesOf(leaf)[mappedAxis(leaf, axis)]);
     return leaf;
   });
   const [size] = sizes;
@@ -98,7 +97,7 @@ function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
   return size;
 }
 
-/** The results of the samples with the batch where it is wanted. */
+/** The results with the batch at its axis. */
 function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown {
   if (result instanceof Tensor) {
     if (outAxes !== null && typeof outAxes !== "number") throw misfitOut(result, outAxes);
@@ -139,8 +138,8 @@ function placed(t: Tensor, axis: number | null, level: Level): Tensor {
 }
 
 /**
- * The function that maps another one over an axis of its arguments: `vmap(f)(xs)` is f of each sample of xs, side by side. It may be
- * nested, and differentiated from outside and inside: `vmap(gradOf(loss), { inAxes: [null, 0] })(weight, samples)`.
+ * Returns a function that maps `fn` over an axis of its arguments: `vmap(f)(xs)` stacks f of each sample of xs. It can be nested, and
+ * differentiated from outside and inside: `vmap(gradOf(loss), { inAxes: [null, 0] })(weight, samples)`.
  */
 export function vmap<A extends readonly unknown[], R>(
   fn: (...args: A) => R,
@@ -159,8 +158,8 @@ export function vmap<A extends readonly unknown[], R>(
     const { level, result } = atNewLevel(size, randomness, (level) => {
       const samples = matched(args, inAxes, inAxes, (leaf, axis) => {
         if (axis === null || !(leaf instanceof Tensor)) return leaf;
-        const place = placeOf(leaf, axis);
-        return wrap(place === 0 ? leaf : movedim(leaf, place, 0), level);
+        const mapped = mappedAxis(leaf, axis);
+        return wrap(mapped === 0 ? leaf : movedim(leaf, mapped, 0), level);
       });
       return { level, result: fn(...(samples as unknown as A)) };
     });

@@ -14,7 +14,7 @@ import { reshape, to } from "../views.ts";
 import { type Axes, countReduced, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
-interface ReducedCall {
+export interface ReducedCall {
   readonly shape: readonly number[];
   readonly dtype: DType;
   /** The reduced axes. */

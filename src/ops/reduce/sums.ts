@@ -10,18 +10,24 @@ import { map } from "../elementwise/map.ts";
 import { expand, permute, reshape, to } from "../views.ts";
 import { shift } from "./recurrence.ts";
 import type { Reduce, ReduceOptions, ReduceSum } from "./reduce-types.ts";
-import { type GradientFormula, reducedCall } from "./reduced-call.ts";
+import { type GradientFormula, type ReducedCall, reducedCall } from "./reduced-call.ts";
 import { isFloating, plain, reduction } from "./reduction.ts";
 import { cumprod } from "./scan.ts";
 
+/** The gradient of a result, repeated for all elements that were reduced to it. */
+function repeated(g: Tensor, { shape, dtype, withReducedAxes }: ReducedCall): Tensor {
+  const whole = expand(g.rank === 0 ? g : withReducedAxes(g), shape);
+  return whole.type === dtype ? whole : to(whole, dtype);
+}
+
 const sumGradient: GradientRule = (call) => {
-  const { shape, dtype, withReducedAxes } = reducedCall(call);
-  return ([g]) => [to(expand(withReducedAxes(g), shape), dtype)];
+  const reduced = reducedCall(call);
+  return ([g]) => [repeated(g, reduced)];
 };
 
 const meanGradient: GradientRule = (call) => {
-  const { shape, dtype, count, withReducedAxes } = reducedCall(call);
-  return ([g]) => [to(expand(withReducedAxes(div(g, count)), shape), dtype)];
+  const reduced = reducedCall(call);
+  return ([g]) => [repeated(div(g, reduced.count), reduced)];
 };
 
 const product: GradientFormula = /* @__PURE__ */ map("product(g, before, behind)", "g * before * behind");

@@ -1,5 +1,5 @@
 /**
- * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
+ * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. They call `indexing.ts` and `access.ts`.
  */
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
@@ -47,21 +47,21 @@ declare module "../tensor.ts" {
   }
 }
 
-/** Refuses numbers in nested arrays that the dtype of the tensor does not hold exactly. */
+/** Throws for numbers in nested arrays that the dtype of the tensor does not hold exactly. */
 function checkItems(t: Tensor, items: readonly unknown[], who: string): void {
   for (const item of items)
     if (Array.isArray(item)) checkItems(t, item, who);
     else if (typeof item === "number" || typeof item === "bigint") exactValue(who, item, t.dtype);
 }
 
-/** What is assigned, as one value or a tensor; arrays become tensors of the dtype that is written. */
+/** The assigned value, or a tensor of it; arrays become tensors of the dtype that is written. */
 function assigned(t: Tensor, value: TensorData, who: string): Value | Tensor {
   if (Array.isArray(value)) checkItems(t, value, who);
   else if (!ArrayBuffer.isView(value)) return value as Value | Tensor;
   return fromData(value, { dtype: t.dtype }, who);
 }
 
-/** Stores one element; modes that look at calls see a write to a view of it. */
+/** Stores one element; modes see a write to a view of it. */
 function write(t: Tensor, who: string, offset: IntTuple, value: Value | Tensor): void {
   if (((callBits(t) >>> keyShift) & seen & ~backendKeys) === 0) store(t, who, offset, value);
   else fill_(asStrided(t, [], [], t.start + (offset as number)), value, who);

@@ -1,7 +1,7 @@
 /**
  * One element: `get` and `set` by as many integers as there are axes, or by one coordinate (nested as the layout is, or flat). Negative
- * integers count from the end of their axis. One integer for several axes is refused: row-major views and layouts would count it
- * differently. `getColMajor` and `setColMajor` take it as layouts count, the first mode fastest: CuTe's 1-D coordinate.
+ * integers count from the end of their axis. One integer for several axes throws: row-major views and layouts would count it
+ * differently. `getColMajor` and `setColMajor` count as layouts do, the first mode fastest: CuTe's 1-D coordinate.
  */
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
@@ -19,7 +19,7 @@ import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
 
-/** A coordinate as it may be given: integers, nested where the layout is. */
+/** A coordinate: integers, nested as the layout is. */
 export type GivenCoord = number | Static | readonly GivenCoord[];
 
 /** An index within a mode of this shape; the coordinate with all its integers from 0 up, or an error that names the axis. */
@@ -27,7 +27,7 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
   if (isStaticInt(coord)) return within(who, coord.value, shape, axis);
   if (typeof coord === "number") return indexIn(who, coord, size(shape), axis || "0");
   if (!Array.isArray(coord))
-    throw new IndexError(`${who}: ${String(coord)} is no index; give integers, or arrays of them for nested modes`);
+    throw new IndexError(`${who}: ${String(coord)} is not an index; give integers, or arrays of them for nested modes`);
   if (!Array.isArray(shape) || shape.length !== coord.length)
     throw new IndexError(
       `${who}: the coordinate ${formatTuple(coord as never)} does not fit ${axis ? `axis ${axis} of ` : ""}shape ${formatTuple(shape)}`,

@@ -1,7 +1,6 @@
 /**
- * Indexing by tensors, as PyTorch does it: integer tensors broadcast together, a bool mask stands for the positions where it is true.
- * Indexed axes that are neighbours keep their place in the result; separated ones move to the front. Reading copies; writing goes
- * to the places themselves.
+ * Indexing by tensors, as in PyTorch: integer tensors are broadcast together, a bool mask means the indices where it is true.
+ * Adjacent indexed axes keep their position in the result; others move to the front. Reads copy; writes go to the elements themselves.
  *
  * Index tensors are read into plain lists: integers checked against their axis, masks as the indices where they are true.
  */
@@ -24,7 +23,7 @@ import { broadcastTwo } from "../views/view-shape.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { axisBehind, type Index, indexed } from "./indexing.ts";
 
-/** Where the elements chosen by index tensors lie, and the shape they make. */
+/** The offsets of the elements that index tensors select, and the shape of the result. */
 interface Chosen {
   readonly shape: readonly number[];
   /** Offset from the view's element 0 of each combination of indices. */
@@ -34,22 +33,22 @@ interface Chosen {
   /** The same elements in a row-major tensor of `shape`. */
   readonly targetOuter: Float64Array;
   readonly targetInner: Float64Array;
-  /** Axes of the view that stay, and how many of them come before the indexed ones. */
+  /** The axes of the view that stay, and the number of those before the indexed ones. */
   readonly rest: readonly number[];
   readonly before: number;
   readonly count: number;
 }
 
-/** What chooses along an axis; null for nothing. */
+/** The index along an axis; null for none. */
 type Chooser = Tensor | IndexList | null;
 
-/** Who asks, and what the axes of the view are called in the tensor that was given. */
+/** The name of the caller, and the axes of the tensor behind those of the view, for messages. */
 interface Asking {
   readonly who: string;
   readonly axisFor: (axis: number) => number;
 }
 
-/** One list of indices for each indexed axis; masks become the positions where they are true. */
+/** One list of indices for each indexed axis; masks become the indices where they are true. */
 function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: Asking): (IndexList | null)[] {
   const sizes = sizesOf(view);
   const lists: (IndexList | null)[] = new Array(view.rank).fill(null);
@@ -136,7 +135,7 @@ function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chos
   };
 }
 
-/** The part of a tensor that the items choose: a view, or a copy where tensors choose. */
+/** The part of a tensor that the items select: a view, or a copy if one of them is a tensor. */
 export function at(t: Tensor, items: readonly Index[]): Tensor {
   const { view, tensors } = indexed(t, items);
   return tensors === null ? view : gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis) });
@@ -146,7 +145,7 @@ export function at(t: Tensor, items: readonly Index[]): Tensor {
 const emptyLike = (view: Tensor, shape: readonly number[]): Tensor =>
   tensorOver(allocateLike(view, sizeOf(shape) * view.itemsize), view.dtype, 0, shape, rowMajorStrides(shape));
 
-/** Moves the chosen elements of a view to a row-major tensor, or from it. */
+/** Copies the selected elements of a view to a row-major tensor, or from it. */
 function move(view: Tensor, chosen: Chosen, other: Tensor, who: string, isWrite: boolean): void {
   if (isMeta(view)) return;
   const there = { storage: wholeMemory(view, who), start: view.start, outer: chosen.outer, inner: chosen.inner };
@@ -159,7 +158,7 @@ function move(view: Tensor, chosen: Chosen, other: Tensor, who: string, isWrite:
   moveScattered(isWrite ? here : there, isWrite ? there : here, view.dtype);
 }
 
-/** A copy of the elements that index tensors choose. */
+/** A copy of the elements that index tensors select. */
 function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tensor {
   const chosen = choose(view, tensors, asking);
   const result = emptyLike(view, chosen.shape);
@@ -171,7 +170,7 @@ function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tens
   return result;
 }
 
-/** Stores a value, or a tensor broadcast to the part, in the part that the items choose. One in-place operation. */
+/** Stores a value, or a tensor broadcast to the part, in the part that the items select. One in-place operation. */
 export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor): Tensor {
   checkWritable(t, "assignAt");
   if (!Array.isArray(items))
@@ -190,7 +189,7 @@ export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tens
   return t;
 }
 
-/** The value as a row-major tensor of the chosen shape, in the dtype of the view. */
+/** The value as a row-major tensor of the selected shape, in the dtype of the view. */
 function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor {
   const fresh = emptyLike(view, chosen.shape);
   if (!(value instanceof Tensor)) return fill_(fresh, value, "assignAt");
@@ -230,14 +229,14 @@ interface IndexList {
 /** bool and uint8 tensors are masks. */
 export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
 
-/** An index from 0 up; refuses one that the axis does not have. */
+/** An index counted from the front; throws if it is out of range. */
 function placeOf(who: string, given: number, size: number, axisFor: () => number): number {
   if (!Number.isInteger(given) || given < -size || given >= size)
     throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
   return given < 0 ? given + size : given;
 }
 
-/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`; not looked at where that is null. */
+/** The indices in a tensor, negative ones counted from the end of the axis, which is `axisFor()` in messages; unchecked if that is null. */
 function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
   if (!isIntegerDType(t.dtype))
     throw new IndexError(

@@ -1,7 +1,7 @@
 /**
- * `at(...)`: always a tensor. Integers drop an axis, `_` keeps it, a range cuts it, null adds one, "..." stands for all axes not
- * mentioned, a nested array is a coordinate of one nested mode. All of that is a view. Index and mask tensors
- * copy, and are left to `advanced-index.ts`; this file finds the view under them.
+ * `at(...)`: always a tensor. Integers remove an axis, `_` keeps it, a range slices it, null adds one, "..." means all axes not mentioned, a
+ * nested array is a coordinate of one nested mode. All of these are views. Index and mask tensors copy (`advanced-index.ts`); this file computes
+ * the view to which they are applied.
  */
 import { IndexError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
@@ -31,7 +31,7 @@ export interface Range<B = number | null, E = number | null, Step = number> {
 }
 
 type Bound = number | Static | null;
-/** The number that a static integer is. */
+/** The value of a static integer. */
 type Plain<B> = B extends Static<infer N> ? N : B;
 
 /** A range of indices for `at`: range(2, 5), range(null, null, -1) for all of them backwards, range(5) for the first five. */
@@ -55,13 +55,13 @@ export const newaxis = null;
 /** A coordinate of a nested mode: integers and `_`, nested as the mode is. */
 export type ModeCoord = number | Static | Underscore | readonly ModeCoord[];
 
-/** What `at` takes for each axis. */
+/** An argument of `at`. */
 export type Index = number | Static | Underscore | Range | null | "..." | readonly ModeCoord[] | Tensor | boolean;
 
 const isRange = (item: unknown): item is Range =>
   typeof item === "object" && item !== null && (item as Range).kind === "range";
 
-/** How many axes of the tensor an item of `at` uses up. */
+/** The number of axes of the tensor that an item of `at` indexes. */
 function axesUsed(item: Index): number {
   if (item === null || item === ellipsis || typeof item === "boolean") return 0;
   if (item instanceof Tensor) return item.dtype === "bool" || item.dtype === "uint8" ? item.rank : 1;
@@ -86,7 +86,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
   return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
 }
 
-/** True if all items are integers, `_` or nested coordinates: what a layout is sliced by. */
+/** True if all items are integers, `_` or nested coordinates, by which a layout can be sliced. */
 function isSlice(items: readonly Index[]): boolean {
   return items.every((item) => typeof item === "number" || isUnderscore(item) || isTuple(item));
 }
@@ -97,7 +97,7 @@ export function sliceLayout(t: Tensor, coord: SliceCoord): Tensor {
   return moveTo(t, layout, offset);
 }
 
-/** The view with this layout whose element 0 lies `offset` further on. */
+/** The view with this layout whose element 0 is `offset` elements further. */
 export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): Tensor {
   const engine = computedEngine(t, "at");
   if (engine !== null && isTuple(offset)) return advancedView(t, layout, engine.advance(offset));
@@ -116,14 +116,14 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
   return parts.map((part, i) => checkedCoord(part, shape[i], axis));
 }
 
-/** The view that the items without tensors make, and, in the order of its axes, the index tensors that remain. */
+/** The view of the items that are not tensors, and the index tensors for its axes. */
 export interface Indexed {
   readonly view: Tensor;
-  /** One entry for each axis of the view: null where nothing remains to be done. Null as a whole if no tensor was given. */
+  /** One entry for each axis of the view, null for an axis without an index tensor. Null as a whole if no item is a tensor. */
   readonly tensors: readonly (Tensor | null)[] | null;
 }
 
-/** Applies every item that makes a view. */
+/** Applies every item that is not a tensor. */
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let given = indices;
   for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) given = indices.map(integerOf);
@@ -135,7 +135,7 @@ export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
     : indexedStepwise(t, items);
 }
 
-/** A 0-d integer tensor counts as the integer it holds, as in PyTorch: it selects, and what it selects is a view. */
+/** A 0-d integer tensor is the integer that it holds, as in PyTorch: it selects a view. */
 const isScalarIndex = (index: Index): boolean =>
   index instanceof Tensor &&
   index.rank === 0 &&
@@ -145,11 +145,11 @@ const isScalarIndex = (index: Index): boolean =>
 
 const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
 
-/** All items in one pass over the axes of a tensor that is all numbers. */
-function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
+/** Applies all items in one pass over the axes of a tensor that does not hold a layout. */
+function indexedFlat(t: Tensor, raw: readonly Index[]): Indexed {
   const oldSizes = sizesOf(t);
   const oldStrides = flatStrides(t);
-  const items = needsSpelling(t, given) ? spelledOut(t, given) : given;
+  const items = needsSpelling(t, raw) ? spelledOut(t, raw) : raw;
   const sizes: number[] = [];
   const strides: number[] = [];
   const names: (string | null)[] | null = t.extras === null || t.extras.names === null ? null : [];
@@ -207,24 +207,24 @@ function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
   return { view, tensors };
 }
 
-/** The axis of the tensor behind an axis of the view that the items made of it; for messages. */
-export function axisBehind(t: Tensor, given: readonly Index[], place: number): number {
+/** The axis of the tensor behind an axis of its view, for messages. */
+export function axisBehind(t: Tensor, items: readonly Index[], viewAxis: number): number {
   let axis = 0;
   let before = 0;
-  for (const item of spelledOut(t, given.map(integerOf))) {
+  for (const item of spelledOut(t, items.map(integerOf))) {
     if (typeof item === "number") {
       axis++;
       continue;
     }
     const used = axesUsed(item);
-    if (place < before + Math.max(used, 1)) return axis + place - before;
+    if (viewAxis < before + Math.max(used, 1)) return axis + viewAxis - before;
     before += Math.max(used, 1);
     axis += used;
   }
-  return axis + place - before;
+  return axis + viewAxis - before;
 }
 
-/** True if the items have to be counted: too many, or with "...". */
+/** True if the items need `spelledOut`: too many, or with "...". */
 function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
   let used = 0;
   for (let i = 0; i < items.length; i++) {
@@ -235,9 +235,9 @@ function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
   return used > t.rank;
 }
 
-/** The list of index tensors with one more, at a place. */
-function noted(tensors: (Tensor | null)[] | null, place: number, tensor: Tensor): (Tensor | null)[] {
-  const list = tensors ?? new Array<Tensor | null>(place).fill(null);
+/** Appends an index tensor at an index of the list. */
+function noted(tensors: (Tensor | null)[] | null, index: number, tensor: Tensor): (Tensor | null)[] {
+  const list = tensors ?? new Array<Tensor | null>(index).fill(null);
   list.push(tensor);
   return list;
 }
@@ -250,11 +250,11 @@ function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
     checkedCoord(item as SliceCoord, sizesOf(t)[axis], axis);
   }
   return new IndexError(
-    `at: ${foreign(item) || String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+    `at: ${foreign(item) || String(item)} is not an index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
   );
 }
 
-/** One item after the other, for a tensor that holds its layout. */
+/** Applies the items one by one to a tensor that holds its layout. */
 function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
   let view: Tensor = t;
   let axis = 0;

@@ -22,7 +22,7 @@ import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { copyWithoutAxes, moveLists, type Places, upTo } from "../copy-all.ts";
+import { copyWithoutAxes, moveLists, type Scatter, upTo } from "../copy-all.ts";
 import { indexReader } from "../elements.ts";
 import { isComposedTensor, isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
@@ -175,7 +175,7 @@ function offsetsOfVectors(
 }
 
 /** The vectors of a tensor as places; refused where one does not end inside the storage. */
-function places(t: Tensor, offsets: Float64Array, vector: number, who: string): Places {
+function places(t: Tensor, offsets: Float64Array, vector: number, who: string): Scatter {
   const storage = wholeMemory(t, who);
   const info = dtypes[t.dtype];
   const [swizzle, start] = swizzleOf(t);

@@ -1,5 +1,5 @@
 /**
- * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. What they do is in
+ * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. They call
  * `to-array.ts`, `raw-view.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
@@ -19,24 +19,24 @@ import { itemBigInt, type NestedValues, type ToArrayOptions, toArray, toTypedArr
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {
-    /** The elements as nested arrays; a 0-d tensor gives its element. int64 past 2^53 needs `{ bigint: true }`. */
+    /** The elements as nested arrays; for a 0-d tensor, its element. int64 past 2^53 needs `{ bigint: true }`. */
     toArray<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
       this: X,
       options?: O,
     ): NestedOf<X["shape"], X["dtype"], O>;
     /** A copy of the elements in row-major order; float16 and bfloat16 as float32, bool as bytes, complex numbers as pairs. */
     toTypedArray<X extends Tensor>(this: X): ArrayFor<X["dtype"]>;
-    /** The memory of the tensor as a typed array, without a copy; refused unless the elements lie one after the other. */
+    /** The memory of the tensor as a typed array, without a copy; throws unless the tensor is contiguous. */
     rawView<X extends Tensor>(this: X, options?: RawViewOptions): RawView<WindowFor<X["dtype"]>>;
     /** The one element of an integer tensor of size 1 as a bigint. */
     itemBigInt(): bigint;
-    /** A plain object with a copy of the elements, for postMessage and structuredClone, which refuse the tensor itself. */
+    /** A plain object with a copy of the elements, for postMessage and structuredClone, which do not accept tensors. */
     toMessage(): TensorMessage;
     /** The memory as a DLPack descriptor, without a copy. */
     toDLPack(): DLTensor;
     /** The values as PyTorch prints them. */
     toString(changes?: PrintChanges): string;
-    /** The one element in arithmetic and comparisons; the text of `toString` in templates, and where `+` has no one number. */
+    /** The one element in arithmetic and comparisons; the text of `toString` in templates, and in `+` for several elements. */
     [Symbol.toPrimitive](hint: string): string | number | bigint | boolean;
     /** The elements as nested arrays, for JSON.stringify. */
     toJSON(): unknown;
@@ -74,7 +74,7 @@ export const convertMethods = {
   [Symbol.toPrimitive](this: Tensor, hint: string): string | number | bigint | boolean {
     const isComplex = this.type?.startsWith("complex") === true;
     const isNumber = this.size === 1 && !isComplex;
-    // `+` asks by "default": it may join text.
+    // `+` uses "default": it may join text.
     if (hint === "string" || (hint === "default" && !isNumber)) return this.toString();
     if (isNumber) return this.item() as number;
     if (isComplex) throw new DTypeError("tensor: complex numbers have no order. Compare abs() or real().");

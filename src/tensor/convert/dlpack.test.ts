@@ -82,7 +82,7 @@ test("what cannot be read here is refused", () => {
   );
   expect(() => fromDLPack({ ...good, dtype: { code: 2, bits: 32, lanes: 4 } })).toThrow("lanes 4");
   expect(() => fromDLPack({ ...good, byteOffset: 3 })).toThrow(
-    "byte offset 3 is no multiple of the 4 bytes of float32",
+    "byte offset 3 is not a multiple of the 4 bytes of float32",
   );
   expect(() => fromDLPack({ ...good, shape: [2 ** 40] })).toThrow("but the memory has");
   expect(() => fromDLPack({} as never)).toThrow("fromDLPack: needs a descriptor");

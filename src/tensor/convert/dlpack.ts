@@ -1,7 +1,7 @@
 /**
  * A tensor as a DLPack descriptor, for other libraries of the same process: where the bytes are, sizes, strides, and the
  * dtype as (code, bits, lanes). Nothing is copied. As in DLPack, whoever takes a descriptor calls its deleter once when done; the
- * memory stays until then. A JavaScript program has no pointers, so the buffer and a byte offset stand beside the address.
+ * memory stays until then. A JavaScript program has no pointers, so the descriptor has the buffer and a byte offset beside the address.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { DataPtr } from "../../storage/data-ptr.ts";
@@ -36,7 +36,7 @@ export interface DLTensor {
   /** In elements; null: row-major. */
   readonly strides: readonly number[] | null;
   readonly readOnly: boolean;
-  /** Gives the memory back; a second call does nothing. */
+  /** Releases the memory; a second call does nothing. */
   deleter?(): void;
 }
 
@@ -84,34 +84,34 @@ export function toDLPack(t: Tensor): DLTensor {
 }
 
 function dtypeFor({ code, bits, lanes }: DLDataType): DType {
-  const found = dtypeNames.find((name) => codeOf(name) === code && dtypes[name].itemsize * 8 === bits);
-  if (found !== undefined && lanes === 1) return found;
+  const dtype = dtypeNames.find((name) => codeOf(name) === code && dtypes[name].itemsize * 8 === bits);
+  if (dtype !== undefined && lanes === 1) return dtype;
   throw new DTypeError(
-    `fromDLPack: there is no dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert before handing it on`,
+    `fromDLPack: there is no dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert it before`,
   );
 }
 
-/** A tensor over the memory of a descriptor, without a copy; the descriptor's deleter runs when the last such tensor is gone. */
-export function fromDLPack(given: DLTensor): Tensor {
-  if (typeof given !== "object" || given === null || !isBuffer(given.buffer))
+/** A tensor over the memory of a descriptor, without a copy; the deleter runs when the last such tensor is freed. */
+export function fromDLPack(descriptor: DLTensor): Tensor {
+  if (typeof descriptor !== "object" || descriptor === null || !isBuffer(descriptor.buffer))
     throw new StridewiseError("fromDLPack: needs a descriptor as toDLPack() makes, with a buffer");
-  if (given.device.type !== cpuType)
-    throw new StorageError(`fromDLPack: only device type 1, the CPU, can be read here, got ${given.device.type}`);
-  const dtype = dtypeFor(given.dtype);
+  if (descriptor.device.type !== cpuType)
+    throw new StorageError(`fromDLPack: only device type 1, the CPU, can be read here, got ${descriptor.device.type}`);
+  const dtype = dtypeFor(descriptor.dtype);
   const { itemsize } = dtypes[dtype];
-  const { buffer, byteOffset, shape } = given;
+  const { buffer, byteOffset, shape } = descriptor;
   checkShape("fromDLPack", shape);
-  const strides = given.strides ?? rowMajorStrides(shape);
+  const strides = descriptor.strides ?? rowMajorStrides(shape);
   if (!Number.isSafeInteger(byteOffset) || byteOffset < 0 || byteOffset % itemsize !== 0)
     throw new StorageError(
-      `fromDLPack: byte offset ${byteOffset} is no multiple of the ${itemsize} bytes of ${dtype}; copy the bytes first`,
+      `fromDLPack: byte offset ${byteOffset} is not a multiple of the ${itemsize} bytes of ${dtype}; copy the bytes first`,
     );
   const offset = byteOffset / itemsize;
   const [low, high] = checkReach("fromDLPack", shape, strides, offset, Math.floor(buffer.byteLength / itemsize));
-  const context = { deleter: () => given.deleter?.() };
-  const place = { memory: memoryOf(buffer), byteOffset: low * itemsize };
-  const pointer = new DataPtr(place, context, (held) => held.deleter());
+  const context = { deleter: () => descriptor.deleter?.() };
+  const address = { memory: memoryOf(buffer), byteOffset: low * itemsize };
+  const pointer = new DataPtr(address, context, (held) => held.deleter());
   const storage = Storage.wrap(pointer, (high - low + 1) * itemsize);
-  const bits = identityBits(given.readOnly ? "const" : "view", "none");
+  const bits = identityBits(descriptor.readOnly ? "const" : "view", "none");
   return tensorOver(storage, dtype, offset - low, shape, strides, bits);
 }

@@ -1,6 +1,6 @@
 /**
- * Tensors as messages between threads: plain objects that structured cloning takes, with a copy of the elements in a buffer
- * of their own. A posted view would send (or expose) the whole heap; a message never does.
+ * Tensors as messages between threads: plain objects for structured cloning, with a copy of the elements in a new buffer.
+ * A posted view would send (or expose) the whole heap; a message never does.
  * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -32,7 +32,7 @@ export function toMessage(t: Tensor): TensorMessage {
   const storage = wholeMemory(dense, "toMessage");
   const bytes = storage.readable().array("u8");
   const first = storage.byteOffset + dense.start * dense.itemsize;
-  // The slice of a window is an unshared array of its own.
+  // The slice of a window is a new, unshared array.
   const { buffer } = bytes.slice(first, first + dense.nbytes);
   const message = { dtype: t.dtype, shape: sizesOf(t), names: t.names, label: t.label, buffer };
   if (dense !== t) dense.endWith("disposed when its message was made");

@@ -1,7 +1,7 @@
 /**
- * rawView: the memory of a tensor as a typed array, without a copy. Writes on either side are seen on the other, and are not
- * counted as versions. float16 and bfloat16 are Uint16Array (their bits), complex numbers pairs of floats.
- * Growth of an unshared heap ends every window into it; so the view is an object that knows, and gives a new window. While the view
+ * rawView: the memory of a tensor as a typed array, without a copy. Writes on either side are visible on the other, and do not change the
+ * version. float16 and bfloat16 are Uint16Array (their bits), complex numbers pairs of floats.
+ * Growth of an unshared heap detaches every window into it, so the view is an object that returns a new window. While the view
  * or one of its windows is held, garbage collection does not free the memory; dispose() of the tensor does.
  */
 import { StridewiseError, WriteError } from "../../base/errors.ts";
@@ -14,18 +14,18 @@ import { wholeMemory } from "../whole-memory.ts";
 
 /** A window into the memory of a tensor, for as long as the tensor lives. */
 export interface RawView<A extends TypedArray = TypedArray> {
-  /** The window. After growth has ended one, this is a new one; after the tensor's dispose() it is an error. */
+  /** The window. A new one after growth of the heap; throws after dispose() of the tensor. */
   readonly array: A;
   /** True if and only if a window taken earlier still is the memory of the tensor. */
   isCurrent(window: TypedArray): boolean;
 }
 
 export interface RawViewOptions {
-  /** row-major (unless given): refused if the elements lie in another order; memory: any dense order, as the strides say. */
+  /** "row-major" (the default): throws for elements in another order; "memory": any dense order, by the strides. */
   readonly order?: "row-major" | "memory" | undefined;
 }
 
-/** What a window keeps alive: the view, and by it the tensor. */
+/** Keeps the view, and through it the tensor, alive as long as a window. */
 const keepers: WeakMap<TypedArray, RawView> = /* @__PURE__ */ new WeakMap();
 
 /** The memory of a contiguous tensor. */

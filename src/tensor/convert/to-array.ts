@@ -1,12 +1,12 @@
 /**
  * The elements of a tensor as ordinary JavaScript: nested arrays, or one typed array in row-major order. Both are copies.
  * A typed array has the dtype's own kind, except that float16 and bfloat16 become Float32Array, bool becomes Uint8Array, and
- * complex numbers lie as pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
+ * complex numbers become pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
  *
  * `itemBigInt` returns the one element of an integer tensor as a bigint, exact for int64 and uint64 past 2^53.
  *
- * A coordinate reader reads elements by one index for each axis, from 0 up and not checked, whatever engine and layout the tensor has.
- * It is for printing and conversions; where many elements of a strided tensor are moved, kernels do it (`../copy-all.ts`).
+ * A coordinate reader reads elements by one index for each axis, from 0 up and unchecked, for any engine and layout.
+ * It is for printing and conversions; kernels move many elements of a strided tensor (`../copy-all.ts`).
  */
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
@@ -94,7 +94,7 @@ function nest(source: Source, axis: number, position: number): NestedValues {
   return result;
 }
 
-/** The elements in row-major order, as a typed array of their own. */
+/** The elements in row-major order, as a new typed array. */
 export function toTypedArray(t: Tensor): ArrayFor<DType> {
   if (t.type === null)
     throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
@@ -116,7 +116,7 @@ export function toTypedArray(t: Tensor): ArrayFor<DType> {
   return result;
 }
 
-/** One block of memory as an array of its own; `slice` of shared memory gives unshared memory. */
+/** A copy of a block of memory; `slice` of shared memory returns unshared memory. */
 function sliceOf(t: Tensor, parts: number): ArrayFor<DType> {
   const storage = wholeMemory(t, "toTypedArray");
   const { array, itemsize } = dtypes[t.dtype];
@@ -148,7 +148,7 @@ export function itemBigInt(t: Tensor): bigint {
   return BigInt(coordReader(t, "itemBigInt", "bigint")(new Array<number>(t.rank).fill(0)) as number);
 }
 
-/** The element at an index for each axis; int64 and uint64 as `form` says. */
+/** The element at an index for each axis; `form` chooses numbers or bigints for int64 and uint64. */
 export type CoordReader = (index: readonly number[]) => Value;
 
 export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"): CoordReader {
@@ -176,7 +176,7 @@ function offsetsOf(t: Tensor): (index: readonly number[]) => number {
   };
 }
 
-/** A layout of one mode that is no tuple takes the index itself. */
+/** A layout of one mode that is not a tuple takes the index itself. */
 function coordFor(t: Tensor, index: readonly number[]): number | readonly number[] {
   const layout = t.layout;
   const shape = "inner" in layout ? layout.inner.shape : layout.shape;

@@ -1,7 +1,7 @@
 /**
- * The functions that make tensors as ops, so that modes and tracing see new tensors begin.
+ * The creation functions as ops, so that modes and tracing see new tensors.
  *
- * `zerosBeside` has a shape of its own, but is batched as another tensor is (inside `vmap`), which sees this as an op.
+ * `zerosBeside` is an op so that inside `vmap` its result is batched as another tensor is.
  */
 import type { DType } from "../../storage/dtype.ts";
 import { makerOp } from "../dispatch/tensor-op.ts";
@@ -32,7 +32,7 @@ export const permutation = /* @__PURE__ */ makerOp("permutation", random.permuta
 export const randLike = /* @__PURE__ */ makerOp("randLike", random.randLike, { linear: "none", random: "like" });
 export const randnLike = /* @__PURE__ */ makerOp("randnLike", random.randnLike, { linear: "none", random: "like" });
 
-/** Zeros of a shape and dtype, batched as another tensor is. They do not depend on the other's elements. */
+/** Zeros of a shape and dtype, batched as another tensor is. They do not depend on the elements of the other. */
 export const zerosBeside: (beside: Tensor, shape: readonly number[], dtype: DType) => Tensor = /* @__PURE__ */ makerOp(
   "zerosBeside",
   (beside: Tensor, shape: readonly number[], dtype: DType) =>

@@ -1,41 +1,84 @@
 /**
- * New tensors of a given shape: empty, full, zeros, ones, eye, constant, and the same shaped like another tensor.
- * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
- * element seen through strides of 0, and not writable.
+ * New tensors of a given shape: empty, full, zeros, ones, eye, constant, and their variants with the shape of another tensor. Row-major unless a
+ * memory format is given; the variants keep the stride order of the other tensor. A constant is one element with strides of 0, and is read-only.
  */
+import { nearest } from "../../base/arguments.ts";
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
+import { writer } from "../../kernel/element.ts";
 import { meta } from "../../storage/device.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { clearBytes } from "../../storage/memory.ts";
 import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
 import { Storage } from "../../storage/storage.ts";
 import { emptyFor } from "../clone.ts";
-import { type CopyFormat, formatStrides, type MemoryFormat } from "../contiguity.ts";
+import { type CopyFormat, formatStrides, type MemoryFormat, rowMajorStrides } from "../contiguity.ts";
 import { type ScalarLike, scalarOf } from "../elements.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { checkTensor, operandOf } from "../operand.ts";
 import { identityBits, storageOf, Tensor, tensorOver } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
-import { checkOptions } from "./options.ts";
 
 type Sizes = readonly number[];
 
-/** What every creation function takes. */
+/** The options of every creation function. */
 export interface CreateOptions {
   readonly dtype?: DType | undefined;
   readonly names?: readonly AxisName[] | null | undefined;
-  /** Asks for gradients. */
+  /** Whether the tensor requires a gradient. */
   readonly requiresGrad?: boolean | undefined;
-  /** How the elements are stored; strided is all there is. */
+  /** How the elements are stored: always strided. */
   readonly format?: "strided" | undefined;
 }
 
-/** The tensor with the names that the options give; refuses what it cannot be. */
+/** The options of all creation functions. Each function decides which of them it uses. */
+const known: readonly string[] = [
+  "dtype",
+  "device",
+  "names",
+  "requiresGrad",
+  "format",
+  "memoryFormat",
+  "constant",
+  "mode",
+  "base",
+  "generator",
+  "shape",
+  "stride",
+  "offset",
+  "const",
+];
+
+/** Throws unless options are an object with known names. */
+export function checkOptions(who: string, options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    throw new StridewiseError(
+      `${who}: options are an object, such as { dtype: "int32" }, got ${typeof options === "string" ? `'${options}'` : String(options)}`,
+    );
+  for (const name in options) if (!known.includes(name)) throw unknownOption(who, name);
+  const { generator } = options as { readonly generator?: unknown };
+  if (generator != null && !("nextDraw" in Object(generator)))
+    throw new StridewiseError(`${who}: generator must be a Generator: new Generator(seed)`);
+}
+
+/** Throws for null and symbols among arguments that are numbers and options. */
+export function checkGiven(who: string, args: readonly unknown[]): void {
+  for (const arg of args)
+    if (arg === null || typeof arg === "symbol")
+      throw new StridewiseError(`${who}: takes numbers and options, got ${String(arg)}`);
+}
+
+function unknownOption(who: string, name: string): StridewiseError {
+  const guess = nearest(name, known);
+  return new StridewiseError(
+    `${who}: there is no option '${name}'. ${guess === undefined ? `They are: ${known.join(", ")}` : `Did you mean '${guess}'?`}`,
+  );
+}
+
+/** Gives a tensor the names in the options. Throws for another format than strided. */
 export function described(who: string, t: Tensor, options: CreateOptions): Tensor {
-  checkOptions(who, options);
   if (options.format !== undefined && options.format !== "strided")
     throw new StridewiseError(
       `${who}: the format '${String(options.format)}' does not exist here; every tensor is strided. Keep the indices and values of a sparse one as two tensors`,
@@ -44,29 +87,29 @@ export function described(who: string, t: Tensor, options: CreateOptions): Tenso
   return t;
 }
 
-/** What functions take that make a tensor of a given shape. */
+/** The options of functions that create a tensor of a given shape. */
 export interface ShapedOptions extends CreateOptions {
-  /** "cpu", or "meta" for a shape and a dtype without elements. */
+  /** "cpu", or "meta" for a tensor without elements. */
   readonly device?: "cpu" | "meta" | undefined;
   readonly memoryFormat?: MemoryFormat | undefined;
 }
 
-/** What functions take whose elements are all equal. */
+/** The options of functions that create a tensor of equal elements. */
 export interface FillOptions extends ShapedOptions {
-  /** One element with strides of 0, which refuses writes. */
+  /** Stores one element with strides of 0; the tensor is read-only. */
   readonly constant?: boolean | undefined;
 }
 
-/** What functions take that make a tensor shaped like another. */
+/** The options of functions that create a tensor with the shape of another. */
 export interface LikeOptions {
   readonly dtype?: DType | undefined;
-  /** That of the other tensor, unless given. */
+  /** Default: the device of the other tensor. */
   readonly device?: "cpu" | "meta" | undefined;
-  /** "preserve", unless given: the order of the other tensor's strides. */
+  /** Default: "preserve", the stride order of the other tensor. */
   readonly memoryFormat?: CopyFormat | undefined;
 }
 
-/** The dtype that was asked for, or the default one. */
+/** The dtype in the options, or another. Default: the default dtype. */
 export function dtypeOr(
   who: string,
   options: { readonly dtype?: DType | undefined },
@@ -76,32 +119,37 @@ export function dtypeOr(
   return options.dtype === undefined ? other : checkDType(who, options.dtype);
 }
 
-/** A new tensor of a shape, its elements not set. */
+/** A new tensor with uninitialized elements. */
 export function empty(shape: Sizes, options: ShapedOptions = {}, who = "empty"): Tensor {
   return fresh(who, shape, dtypeOr(who, options), options);
 }
 
-/** The same with a dtype that was checked; that of the options does not count. */
+/** The same with a checked dtype; the dtype in the options is ignored. */
 export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOptions): Tensor {
   checkShape(who, shape);
-  const strides = formatStrides(who, options.memoryFormat ?? "contiguous", shape);
+  checkOptions(who, options);
+  return described(who, allocated(who, shape, dtype, options.memoryFormat, options.device), options);
+}
+
+/** The same with a checked shape. */
+export function allocated(who: string, shape: Sizes, dtype: DType, format?: MemoryFormat, device?: string): Tensor {
+  const strides = format === undefined ? rowMajorStrides(shape) : formatStrides(who, format, shape);
   let size = 1;
   for (let i = 0; i < shape.length; i++) size *= shape[i];
   const bytes = size * dtypes[dtype].itemsize;
   if (!Number.isSafeInteger(bytes))
     throw new ShapeError(`${who}: a ${dtype} tensor of shape ${show(shape)} has more bytes than can be counted`);
-  const t = tensorOver(allocateOn(who, options.device, bytes), dtype, 0, shape, strides);
-  return described(who, t, options);
+  return tensorOver(allocateOn(who, device, bytes), dtype, 0, shape, strides);
 }
 
-/** Bytes on a device by its name. */
+/** Allocates bytes on a device. */
 function allocateOn(who: string, device: string | undefined, bytes: number): Storage {
   if (device === undefined || device === "cpu") return Storage.allocate(bytes);
   if (device === "meta") return Storage.allocate(bytes, { device: meta });
   throw new StridewiseError(`${who}: the device '${String(device)}' does not exist here; they are cpu and meta`);
 }
 
-/** The dtype of one value: that of the tensor that holds it, or by its kind. */
+/** The dtype of a tensor, or of a JavaScript value by its kind. */
 const dtypeOfScalar = (who: string, value: ScalarLike): DType =>
   value instanceof Tensor ? value.dtype : inferDType(value, who);
 
@@ -116,10 +164,12 @@ function fullOf(who: string, shape: Sizes, value: Value, dtype: DType, options: 
   return filled(fresh(who, shape, dtype, options), value, who);
 }
 
-/** Fills a tensor whose elements are all of its storage. */
+/** Fills a tensor that covers all of its storage. */
 function filled(t: Tensor, value: Value, who: string): Tensor {
   if (t.device.type === "meta") return t;
-  if (Object.is(value, 0)) {
+  // One element needs no kernel.
+  if (t.size === 1) writeElement(storageOf(t, who), t.dtype, value);
+  else if (Object.is(value, 0)) {
     // Zero is the same bits in every dtype.
     const storage = storageOf(t, who);
     const memory = storage.writable();
@@ -128,15 +178,23 @@ function filled(t: Tensor, value: Value, who: string): Tensor {
   return t;
 }
 
-/** A tensor whose elements are all one element of memory: strides of 0. Writing to it is refused. */
+/** Writes the first element of a storage. */
+function writeElement(storage: Storage, dtype: DType, value: Value): void {
+  const { array, itemsize } = dtypes[dtype];
+  const memory = storage.writable();
+  writer(dtype)(memory.array(array), storage.byteOffset / itemsize, value);
+}
+
+/** A read-only tensor whose elements are all one element of memory, by strides of 0. */
 export function constant(value: ScalarLike, shape: Sizes = [], options: CreateOptions = {}): Tensor {
   return full(shape, value, { ...options, constant: true }, "constant");
 }
 
 function constantOf(who: string, shape: Sizes, value: Value, dtype: DType, options: FillOptions): Tensor {
   checkShape(who, shape);
+  checkOptions(who, options);
   const storage = Storage.allocate(dtypes[dtype].itemsize);
-  fillElements({ storage, dtype, offset: 0, shape: [], stride: [] }, value);
+  writeElement(storage, dtype, value);
   const strides = new Array<number>(shape.length).fill(0);
   const t = tensorOver(storage, dtype, 0, shape, strides, identityBits("const", "none"));
   return described(who, t, options);
@@ -152,7 +210,7 @@ export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
   return fullOf("ones", shape, 1, dtypeOr("ones", options), options);
 }
 
-/** The matrix with ones on its diagonal and zeros elsewhere; the columns may be left away before options. */
+/** The matrix with ones on its diagonal and zeros elsewhere; the number of columns may be omitted before options. */
 export function eye(
   rows: number,
   columns: number | ShapedOptions = rows,
@@ -167,7 +225,7 @@ export function eye(
   return t;
 }
 
-/** A new tensor with the shape and names of another, its elements not set. */
+/** A new tensor with the shape and names of another, with uninitialized elements. */
 export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike"): Tensor {
   checkTensor(who, t);
   checkOptions(who, options);

@@ -1,9 +1,9 @@
 /**
- * `fromBuffer`: a tensor over memory that the user owns, without a copy. Writes on either side are seen on the other.
- * Every element lies in the given memory, and every address is a multiple of the itemsize, or the call is refused with the numbers.
+ * `fromBuffer`: a tensor over memory that the user owns, without a copy. Writes on either side are visible on the other.
+ * Throws unless every element is inside the memory, and every address is a multiple of the itemsize.
  *
  * mlvm's value modes alias and move create a tensor that has the memory of a typed array or of another tensor, without a copy.
- * After a move the source has ended: a tensor says so when it is used, the arrays of a moved buffer have length 0.
+ * After a move the source is disposed: use of a moved tensor throws, and the arrays of a moved buffer have length 0.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
@@ -13,20 +13,19 @@ import { cloneBy, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { identityBits, Tensor, tensorOver } from "../tensor.ts";
 import { checkReach, checkShape } from "../views/view-shape.ts";
-import { type CreateOptions, described, dtypeOr } from "./create.ts";
-import { checkOptions } from "./options.ts";
+import { type CreateOptions, checkOptions, described, dtypeOr } from "./create.ts";
 
 /** Memory that a tensor can share. */
 export type BufferSource = TypedArray | ArrayBuffer | SharedArrayBuffer | DataView;
 
 export interface BufferOptions extends CreateOptions {
-  /** All that the memory holds from the offset on, unless given. */
+  /** Default: one axis, from the offset to the end of the memory. */
   readonly shape?: readonly number[] | undefined;
-  /** Elements to step for each axis; row-major unless given. */
+  /** Elements to step for each axis. Default: row-major. */
   readonly stride?: readonly number[] | undefined;
-  /** Elements from the start of the given memory to element 0. */
+  /** Elements from the start of the memory to element 0. */
   readonly offset?: number | undefined;
-  /** True: the tensor refuses writes. */
+  /** True for a read-only tensor. */
   readonly const?: boolean | undefined;
 }
 
@@ -60,7 +59,7 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   const { itemsize } = dtypes[dtype];
   if (byteOffset % itemsize !== 0)
     throw new StorageError(
-      `${who}: the memory starts at byte ${byteOffset} of its buffer, which is no multiple of the ${itemsize} bytes of ${dtype}. ` +
+      `${who}: the memory starts at byte ${byteOffset} of its buffer, which is not a multiple of the ${itemsize} bytes of ${dtype}. ` +
         "Start at such a multiple, or copy the bytes first: slice().",
     );
   const count = Math.floor(byteLength / itemsize);
@@ -78,7 +77,7 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   return described(who, t, options);
 }
 
-/** A tensor over the memory that the data has; data without memory, or another dtype than its own, is refused. */
+/** A tensor over the memory of the data. Throws for data without memory, and for another dtype than that of the data. */
 export function takeMemory(data: unknown, mode: ValueMode, dtype: DType | undefined, who: string): Tensor {
   const own = data instanceof Tensor ? data.dtype : dtypeOfArray(data);
   if (own === undefined)
@@ -89,7 +88,7 @@ export function takeMemory(data: unknown, mode: ValueMode, dtype: DType | undefi
   return mode === "alias" ? fromBuffer(data as TypedArray, {}, who) : moved(data as TypedArray, own, who);
 }
 
-/** Takes the buffer away from whoever holds it: their arrays have length 0 afterwards. */
+/** Detaches the buffer: arrays over it have length 0 afterwards. */
 function moved(array: TypedArray, dtype: DType, who: string): Tensor {
   const { byteOffset, byteLength, length } = array;
   if (Object.prototype.toString.call(array.buffer) !== "[object ArrayBuffer]")
@@ -102,7 +101,7 @@ function moved(array: TypedArray, dtype: DType, who: string): Tensor {
   return tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, 0, [length], [1]);
 }
 
-/** The bytes of a buffer, which has none afterwards; null if it keeps them. Some engines refuse that, some copy in silence. */
+/** The bytes of a buffer, which is detached; null if that fails. Some engines throw, some copy silently. */
 function transferred(buffer: ArrayBuffer): ArrayBuffer | null {
   const { byteLength } = buffer;
   try {

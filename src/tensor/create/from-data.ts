@@ -1,8 +1,7 @@
 /**
  * `tensor(data)`: a new tensor from nested arrays, typed arrays, scalars, tensors, or arrays of those.
  * The dtype follows from the kind of the data, never from a value: numbers are the default dtype, bigints int64, booleans bool.
- * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
- * instead of copied is `from-buffer.ts`.
+ * A value that the dtype cannot hold is an error; typed arrays and tensors are cast. `from-buffer.ts` shares memory instead of copying.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -10,26 +9,26 @@ import { checkedValue } from "../../kernel/checked-value.ts";
 import { type Writer, writer } from "../../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promotion.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
 import { mostAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
-import { storageOf, Tensor, viewOf } from "../tensor.ts";
-import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
+import { Tensor, viewOf } from "../tensor.ts";
+import { allocated, type CreateOptions, checkOptions, described, dtypeOr, fresh } from "./create.ts";
 import { takeMemory } from "./from-buffer.ts";
-import { checkOptions } from "./options.ts";
 
-/** What a tensor can be made of, tensors included. */
+/** The data that a tensor can be created from. */
 export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];
 
 export interface DataOptions extends CreateOptions {
-  /** "cpu", or "meta" for the shape and the dtype of the data without its elements. */
+  /** "cpu", or "meta" for a tensor with the shape and dtype of the data, without elements. */
   readonly device?: "cpu" | "meta" | undefined;
-  /** copy, unless given: new memory. alias: the memory of the typed array or tensor. move: the same, and the source is dead. */
+  /** copy: new memory (the default). alias: the memory of the typed array or tensor. move: the same, and the source is disposed. */
   readonly mode?: ValueMode | undefined;
 }
 
-/** A tensor of the data: a copy, or as the value mode says. */
+/** A tensor of the data: a copy, unless the value mode says otherwise. */
 export function fromData(data: TensorData, options: DataOptions = {}, who = "tensor"): Tensor {
   checkOptions(who, options);
   const { mode = "copy", device = "cpu" } = options;
@@ -45,17 +44,17 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
   if (shape.length > mostAxes) throw depthError(who);
-  const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options);
-  const t = fresh(who, shape, dtype, noOptions);
+  const dtype =
+    options.dtype === undefined ? (joined(data, undefined, who, 0) ?? getDefaultDType()) : dtypeOr(who, options);
+  const t = allocated(who, shape, dtype);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
   return t;
 }
 
-const noOptions: CreateOptions = {};
-const isArray = (value: unknown): value is readonly TensorData[] => Array.isArray(value);
+const isArray: (value: unknown) => value is readonly TensorData[] = Array.isArray;
 const isTyped = (value: unknown): value is TypedArray => dtypeOfArray(value) !== undefined;
 
-/** The shape that the first element of each axis says; whether the others agree is found while they are read. */
+/** The shape by the first element of each axis. Other elements are compared with it while they are read. */
 function shapeOf(data: TensorData): number[] {
   const shape: number[] = [];
   let at: TensorData | undefined = data;
@@ -64,43 +63,33 @@ function shapeOf(data: TensorData): number[] {
     at = at[0];
   }
   if (at instanceof Tensor) shape.push(...sizesOf(at));
-  else if (isTyped(at)) shape.push(at.length);
+  else if (typeof at === "object" && isTyped(at)) shape.push(at.length);
   return shape;
 }
 
 const depthError = (who: string): ShapeError => new ShapeError(tooDeep(who));
 
-/** The dtype that all parts make together. */
-function dtypeOf(data: TensorData, who: string): DType {
-  return joined(data, undefined, who) ?? getDefaultDType();
-}
-
-function joined(data: TensorData, found: DType | undefined, who: string, depth = 0): DType | undefined {
+/** The dtype of all parts together with the one found so far. */
+function joined(data: TensorData, found: DType | undefined, who: string, depth: number): DType | undefined {
+  let own: DType;
+  let result = found;
   if (isArray(data)) {
     if (depth >= mostAxes) throw depthError(who);
-    let result = found;
-    for (let i = numbersFrom(data); i < data.length; i++) result = joined(data[i], result, who, depth + 1);
-    return data.length > 0 && typeof data[0] === "number" ? together(result, getDefaultDType()) : result;
-  }
-  const own = data instanceof Tensor ? data.dtype : inferDType(data, who);
-  return together(found, own);
+    let i = 0;
+    while (i < data.length && typeof data[i] === "number") i++;
+    for (; i < data.length; i++) result = joined(data[i], result, who, depth + 1);
+    if (typeof data[0] !== "number") return result;
+    own = getDefaultDType();
+  } else own = data instanceof Tensor ? data.dtype : inferDType(data, who);
+  return result === undefined || result === own ? own : promoteTypes(result, own);
 }
 
-/** How many numbers the list begins with. */
-function numbersFrom(list: readonly TensorData[]): number {
-  let i = 0;
-  while (i < list.length && typeof list[i] === "number") i++;
-  return i;
-}
-
-const together = (a: DType | undefined, b: DType): DType => (a === undefined || a === b ? b : promoteTypes(a, b));
-
-/** Where the elements go, and how far they have come. */
+/** The target of the elements, and the number of those written so far. */
 interface Filling {
   readonly tensor: Tensor;
   readonly shape: readonly number[];
   readonly window: TypedArray;
-  /** The place of element 0 in the window, in elements. */
+  /** The index of element 0 in the window. */
   readonly first: number;
   readonly write: Writer;
   readonly plain: readonly [low: number, high: number] | undefined;
@@ -110,7 +99,7 @@ interface Filling {
 }
 
 const anyNumber = [-Infinity, Infinity] as const;
-/** Numbers that an array of the dtype takes as they are; a row with any other value takes the careful road. */
+/** Numbers that a typed array stores without a check; a row with any other value is checked value by value. */
 const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
   float32: anyNumber,
   float64: anyNumber,
@@ -123,8 +112,8 @@ const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> 
 };
 
 function fill(t: Tensor, shape: readonly number[], data: TensorData, who: string): void {
-  const storage = storageOf(t, who);
-  const { dtype } = t;
+  const storage = t.source as Storage;
+  const dtype = t.type as DType;
   const { array, itemsize } = dtypes[dtype];
   const window = storage.writable().array(array);
   const first = storage.byteOffset / itemsize;
@@ -134,15 +123,14 @@ function fill(t: Tensor, shape: readonly number[], data: TensorData, who: string
 
 function fillAxis(to: Filling, data: TensorData, axis: number): void {
   const last = to.shape.length - 1;
+  const size = to.shape[axis];
   if (data instanceof Tensor) fillFromTensor(to, data, axis);
   else if (axis > last) fillOne(to, data);
-  else {
-    const size = to.shape[axis];
-    if (isTyped(data) && axis === last && data.length === size) fillFromTyped(to, data);
-    else if (!isArray(data) || data.length !== size) throw ragged(to, data, axis);
-    else if (axis === last) fillRow(to, data);
-    else fillRows(to, data, axis);
-  }
+  else if (isArray(data)) {
+    if (data.length !== size) throw ragged(to, data, axis);
+    if (axis < last || !fillRow(to, data)) fillRows(to, data, axis);
+  } else if (isTyped(data) && axis === last && data.length === size) fillFromTyped(to, data);
+  else throw ragged(to, data, axis);
 }
 
 function fillRows(to: Filling, rows: readonly TensorData[], axis: number): void {
@@ -153,19 +141,17 @@ function fillRows(to: Filling, rows: readonly TensorData[], axis: number): void 
   to.path.length = axis;
 }
 
-function fillRow(to: Filling, row: readonly TensorData[]): void {
-  if (to.plain !== undefined && areWithin(row, to.plain[0], to.plain[1])) {
-    (to.window as Float32Array).set(row as readonly number[], to.first + to.done);
-    to.done += row.length;
-  } else fillRows(to, row, to.shape.length - 1);
-}
-
-function areWithin(row: readonly unknown[], low: number, high: number): boolean {
+/** Writes a row of numbers that need no check; returns false if it is not one. */
+function fillRow(to: Filling, row: readonly TensorData[]): boolean {
+  if (to.plain === undefined) return false;
+  const [low, high] = to.plain;
   const isAnyNumber = low === -Infinity;
   for (let i = 0; i < row.length; i++) {
     const value = row[i];
     if (typeof value !== "number" || !(isAnyNumber || (value >= low && value <= high))) return false;
   }
+  (to.window as Float32Array).set(row as readonly number[], to.first + to.done);
+  to.done += row.length;
   return true;
 }
 

@@ -1,8 +1,8 @@
 /**
  * `fromFunction(shape, f)`: the tensor whose element at (i, j, ...) is f(i, j, ...).
- * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
+ * The function is called in row-major order. All values are computed before the tensor is created, so the function may create tensors.
  *
- * New tensors of one axis, each element computed from its index by a function of this library.
+ * `fromIndex` creates tensors of one axis, each element computed from its index by a function of this library.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -13,14 +13,13 @@ import { sizeOf } from "../geometry.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { view } from "../views/views-shape.ts";
-import { described, fresh, type ShapedOptions } from "./create.ts";
+import { checkOptions, described, fresh, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
-import { checkOptions } from "./options.ts";
 
-/** The most values that a function is called for: as many as engines keep in a plain list. */
+/** The largest number of values: engines keep as many in a plain list. */
 const mostValues = 2 ** 25;
 
-/** The tensor of a function's values; their dtype is inferred as `tensor(...)` does, unless given. */
+/** The tensor of a function's values. Default dtype: inferred as by `tensor(...)`. */
 export function fromFunction(
   shape: readonly number[],
   valueAt: (...index: number[]) => Value,
@@ -51,7 +50,7 @@ export function fromFunction(
   return described("fromFunction", shaped, options);
 }
 
-/** The only tensor over the memory of another, under another shape. */
+/** Moves the memory of a tensor into a tensor of another shape. */
 function owned(flat: Tensor, shape: readonly number[]): Tensor {
   const shaped = view(flat, shape);
   shaped.root = null;

@@ -1,5 +1,5 @@
 /**
- * A random number generator: a seed, and how many draws were made from it.
+ * A random number generator: a seed, and the number of draws so far.
  * Every draw takes the next number and is then a pure function of seed, number and element (`random-draw.ts`), so results do
  * not depend on threads, on chunks, or on how long earlier draws were. The default generator starts from a seed of the
  * platform's entropy, until `manualSeed`.
@@ -10,7 +10,7 @@ import { generatorsAreStates } from "../../base/foreign.ts";
 import { once } from "../../base/remember.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
-/** All that a generator remembers. */
+/** The state of a generator. */
 export interface GeneratorState {
   readonly seed: bigint;
   readonly offset: number;
@@ -42,7 +42,7 @@ export class Generator {
     this.#offset = offset;
   }
 
-  /** Starts anew from a seed: the same seed gives the same draws. */
+  /** Restarts from a seed: the same seed gives the same draws. */
   manualSeed(seed: number | bigint): this {
     this.#seed = checkedSeed("manualSeed", seed);
     this.#offset = 0;
@@ -60,7 +60,7 @@ export class Generator {
     return this;
   }
 
-  /** Another generator that goes on as this one would. */
+  /** A copy of this generator, with the same next draws. */
   clone(): Generator {
     return new Generator().setState(this.getState());
   }
@@ -94,7 +94,7 @@ export class Generator {
     return result;
   }
 
-  /** Integers low <= x < high, each as likely as any other. */
+  /** Uniform integers low <= x < high. */
   integers(count: number, low: number, high: number): Float64Array<ArrayBuffer> {
     checkRange("integers", low, high);
     const result = new Float64Array(count);
@@ -113,7 +113,7 @@ export class Generator {
 const floats = (count: number, dtype: "float32" | "float64"): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> =>
   dtype === "float64" ? new Float64Array(count) : new Float32Array(count);
 
-/** Refuses a range of integers that is empty or too wide to be exact. */
+/** Throws for a range of integers that is empty or too wide to be exact. */
 export function checkRange(who: string, low: number, high: number): void {
   const isInteger = Number.isSafeInteger(low) && typeof high === "number" && Number.isSafeInteger(high - 1);
   if (!isInteger || high - low > 2 ** 53)
@@ -142,12 +142,12 @@ export function defaultGenerator(): Generator {
   return shared();
 }
 
-/** Seeds the default generator, and gives it. */
+/** Seeds the default generator, and returns it. */
 export function manualSeed(seed: number | bigint): Generator {
   return defaultGenerator().manualSeed(seed);
 }
 
-/** A seed that nobody can foresee. */
+/** An unpredictable seed. */
 function entropy(): bigint {
   return crypto.getRandomValues(new BigUint64Array(1))[0];
 }

@@ -3,7 +3,7 @@
  * So a draw may be filled in any pieces, in any order, by any thread, with the same result; and a longer draw begins with the
  * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw number), where only integers
  * that must be rejected take a second attempt. Normal numbers use Math.log, cos and sin, whose last bits engines may differ in.
- * Where many blocks are wanted a kernel computes them, some thousand at a time: the same words.
+ * Large draws compute the same words by a kernel, some thousand blocks at a time.
  *
  * Philox4x32-10: four random words as a pure function of a 128-bit counter and a 64-bit key (Salmon, Moraes, Dror, Shaw,
  * "Parallel random numbers: as easy as 1, 2, 3", 2011). There is no state to share, so any element of any draw can be
@@ -20,7 +20,7 @@ export interface RandomDraw {
   readonly drawHigh: number;
 }
 
-/** Blocks that a kernel computes at once, and how many must be wanted for it. */
+/** The number of blocks that a kernel computes at once, and the smallest number for which it is used. */
 const chunk = 8192;
 const fewest = 256;
 
@@ -39,8 +39,8 @@ interface Computed {
 const computed: Computed = { words: null, draw: null, start: 0, end: 0, at: 0 };
 
 /**
- * Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. `wanted` is how
- * many blocks will be asked for from this one on.
+ * Computes the four words of block `block` < 2^52 at an attempt; the attempt is stored above the 20 upper bits of the block. `wanted` is
+ * the number of blocks that will be needed from this one on.
  */
 export function computeBlock(draw: RandomDraw, block: number, attempt: number, wanted = 1): void {
   if (attempt === 0 && draw === computed.draw && block >= computed.start && block < computed.end) {
@@ -82,8 +82,8 @@ export const word = (lane: number): number => (computed.words as Int32Array)[com
 const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);
 
 /**
- * Fills whole blocks of float32 numbers by kernels, if there are many and the first element begins one; `make` makes numbers of words.
- * Gives the first element that is left.
+ * Fills whole blocks of float32 numbers by kernels, if there are many and the first element begins one; `make` converts words to numbers.
+ * Returns the first element that is left.
  */
 function fillBlocks(
   target: Float32Array | Float64Array,
@@ -134,7 +134,7 @@ export function fillUniform(
   }
 }
 
-/** target[i] of the standard normal distribution for begin <= i < end; neighbours come in pairs, by Box and Muller. */
+/** target[i] of the standard normal distribution for begin <= i < end, in pairs by the Box-Muller transform. */
 export function fillNormal(
   target: Float32Array | Float64Array,
   draw: RandomDraw,
@@ -211,7 +211,7 @@ export function fillBigIntegers(
       low + (isNarrow ? BigInt(integerBelow(draw, Number(count), i, 0, end - i)) : bigIntegerBelow(draw, count, i));
 }
 
-/** Element i of a draw of integers 0 <= x < count <= 2^53, from a given attempt on. */
+/** Element i of a draw of integers 0 <= x < count <= 2^53, starting at an attempt. */
 function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0, wanted = 1): number {
   const isShort = count <= 2 ** 32;
   const perBlock = isShort ? 4 : 2;
@@ -236,7 +236,7 @@ function bigIntegerBelow(draw: RandomDraw, count: bigint, i: number): bigint {
   }
 }
 
-/** target becomes a random order of 0 to length - 1, each as likely as any other: swap i takes element i of the draw. */
+/** Fills target with a uniform random permutation of 0 to length - 1: swap i takes element i of the draw. */
 export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
   const count = target.length;
   for (let i = 0; i < count; i++) target[i] = i;

@@ -1,7 +1,7 @@
 /**
  * Random tensors: rand, randn, randint, permutation. A draw takes one number of its generator and is then a pure function of
  * seed, number and element (`random-draw.ts`); elements count in the order of memory. Without a generator the default
- * one is used, which `manualSeed` starts anew.
+ * one is used, which `manualSeed` restarts.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { writer } from "../../kernel/element.ts";
@@ -27,7 +27,7 @@ import {
   type RandomDraw,
 } from "./random-draw.ts";
 
-/** Where the random numbers come from. */
+/** The options of random tensors. */
 export interface RandomOptions {
   readonly generator?: Generator | undefined;
 }
@@ -36,7 +36,7 @@ type Floats = Float32Array | Float64Array;
 
 const nextDraw = (options: RandomOptions): RandomDraw => (options.generator ?? defaultGenerator()).nextDraw();
 
-/** The elements of a fresh tensor, in the order of memory. */
+/** The elements of a new tensor, in the order of memory. */
 function windowOf(t: Tensor, who: string): TypedArray {
   const storage = storageOf(t, who);
   const { array, parts } = dtypes[t.dtype];
@@ -55,7 +55,7 @@ function drawFor(t: Tensor, options: RandomOptions): RandomDraw | null {
   return t.size === 0 ? null : draw;
 }
 
-/** Fills a fresh float or complex tensor, or frees it where that fails; halves go through float32. */
+/** Fills a new float or complex tensor, or frees it if that fails; float16 and bfloat16 are drawn as float32. */
 function filled(...args: Parameters<typeof fillFresh>): Tensor {
   try {
     return fillFresh(...args);
@@ -150,7 +150,7 @@ function checkFits(low: bigint, high: bigint, dtype: DType): void {
     );
 }
 
-/** Integers low <= x < high: int32 of numbers, int64 of bigints, unless a dtype is given. */
+/** Integers low <= x < high. Default dtype: int32 for numbers, int64 for bigints. */
 export function randint(
   low: number | bigint,
   high: number | bigint,
@@ -181,7 +181,7 @@ export function randint(
   return t;
 }
 
-/** The integers from 0 to count - 1 in random order, int32 unless a dtype is given. */
+/** The integers from 0 to count - 1 in random order. Default dtype: int32. */
 export function permutation(count: number, options: CreateOptions & RandomOptions = {}): Tensor {
   const dtype = dtypeOr("permutation", options, "int32");
   const t = fresh("permutation", [count], dtype, options);

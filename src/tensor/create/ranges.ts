@@ -1,6 +1,6 @@
 /**
  * Evenly spaced values: arange by step, linspace and logspace by count.
- * Element i is computed from i alone, in float64 (of bigints in int64), and then converted, so no rounding adds up on the way.
+ * Element i is computed from i alone, in float64 (of bigints in int64), and then converted, so rounding errors do not accumulate.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ import { getDefaultDType } from "../../storage/promotion.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 
-/** What element i is, computed from i alone. */
+/** How element i is computed from i alone. */
 type Rule = "arange" | "arangeExact" | "linspace" | "logspace";
 type Numbers = readonly Scalar[];
 
@@ -26,7 +26,7 @@ const bodies: Readonly<Record<Rule, (number: Scalar, scalars: Numbers) => Scalar
   arange: (number, [start, step]) => call("add", start, call("mul", float(number), step)),
   arangeExact: (number, [start, step]) => call("add", start, call("mul", number, step)),
   linspace: (number, scalars) => evenly(float(number), scalars),
-  /** base ^ what linspace gives */
+  /** base ^ linspace */
   logspace: (number, [base, ...scalars]) => call("pow", base, evenly(float(number), scalars)),
 };
 
@@ -76,7 +76,7 @@ function sequence(
   return t;
 }
 
-/** start, start + step, ... up to, not including, end: bigints make int64, numbers the default dtype. */
+/** start, start + step, ... up to, not including, end: int64 for bigints, the default dtype for numbers. */
 export function arange(
   start: number | bigint,
   end: number | bigint,
@@ -109,9 +109,9 @@ function checkStep(start: number | bigint, end: number | bigint, step: number | 
   if (step > 0 ? start > end : start < end) throw refuse("upper bound and larger bound inconsistent with step sign");
 }
 
-/** The error of an arange without an end. */
-export function noNumbers(given: readonly unknown[]): StridewiseError {
-  const what = given.map((item) => (typeof item === "string" ? `'${item}'` : String(item))).join(", ");
+/** The error of arange without an end. */
+export function noNumbers(args: readonly unknown[]): StridewiseError {
+  const what = args.map((item) => (typeof item === "string" ? `'${item}'` : String(item))).join(", ");
   return new StridewiseError(`arange: needs an end, a number or bigint, got ${what || "nothing"}`);
 }
 
@@ -134,7 +134,7 @@ export function linspace(start: number, end: number, steps: number, options: Cre
   return sequence("linspace", "linspace", steps, dtype, options, evenSteps(start, end, steps));
 }
 
-/** `steps` values from base^start to base^end, both included, each the same factor further on. */
+/** `steps` values from base^start to base^end, both included, with a constant ratio. */
 export function logspace(
   start: number,
   end: number,

@@ -51,9 +51,6 @@ export const keysIn = (set: KeySet): DispatchKey[] => dispatchKeys.filter((_, nu
 /** The set as text. */
 export const formatKeySet = (set: KeySet): string => `DispatchKeySet(${keysIn(set).join(", ")})`;
 
-/** The number of the highest key of a set that is not empty. */
-export const highestKey = (set: KeySet): number => 31 - Math.clz32(set);
-
 /** The keys that run kernels. */
 export const backendKeys: KeySet = 0b111;
 

@@ -19,7 +19,6 @@ import {
   type DispatchKey,
   dispatchKeys,
   formatKeySet,
-  highestKey,
   type KeySet,
   keyNumber,
   keysOfBits,
@@ -111,30 +110,28 @@ export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
 
 /** Runs `fn` with keys included in, or excluded from, all calls. Exclusion wins over inclusion, at every nesting level. */
 export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, fn: () => T): T {
-  const [before, without] = [included, excluded];
-  setGuard(included | include, (excluded & ~allow) | exclude);
+  const before = (included << 16) | excluded;
+  restoreKeys(((included | include) << 16) | (excluded & ~allow) | exclude);
   try {
     return fn();
   } finally {
-    setGuard(before, without);
+    restoreKeys(before);
   }
 }
 
 /** Excludes keys from all calls until `restoreKeys` is called with the returned value. Faster than `withKeys`. */
 export function excludeKeys(keys: KeySet): number {
   const before = (included << 16) | excluded;
-  setGuard(included, excluded | keys);
+  restoreKeys(before | keys);
   return before;
 }
 
-/** Undoes `excludeKeys`. */
-export const restoreKeys = (before: number): void => setGuard(before >>> 16, before & 0xffff);
-
-function setGuard(include: KeySet, exclude: KeySet): void {
-  included = include;
-  excluded = exclude;
-  guarded = (include & ~exclude) | (exclude & backendKeys);
-  seen = ~exclude;
+/** Sets the included keys (upper 16 bits) and the excluded keys (lower 16 bits). */
+export function restoreKeys(guard: number): void {
+  included = guard >>> 16;
+  excluded = guard & 0xffff;
+  guarded = (included & ~excluded) | (excluded & backendKeys);
+  seen = ~excluded;
 }
 
 /** Returns the keys of the tensors among the arguments, also in lists and records. Throws if an argument is a symbol. */
@@ -169,6 +166,8 @@ export class Operator {
   declare readonly facts: OpFacts;
   /** True for ops that create tensors: they run on the processor unless an argument or a guard selects another backend. */
   declare makes: boolean;
+  /** True if and only if the op writes to its first argument: `add_`. */
+  declare readonly isInPlace: boolean;
   /** The gradient rule; null for composite ops, and for ops without a gradient. */
   gradient: GradientRule | null = null;
   /** For an op that computes a formula: returns the formula of a call, from which its gradient is derived. */
@@ -185,11 +184,7 @@ export class Operator {
     this.family = family;
     this.facts = facts;
     this.makes = makes;
-  }
-
-  /** True if and only if the op writes to its first argument: `add_`. */
-  get isInPlace(): boolean {
-    return this.name.endsWith("_");
+    this.isInPlace = typeof name === "string" && name.endsWith("_");
   }
 
   /** Returns the kernel for a key, or null. */
@@ -217,7 +212,6 @@ export class Operator {
   }
 
   #refresh(): void {
-    if (this.#version === registry.version) return;
     this.#version = registry.version;
     const composite = this.#kernels.get("composite") ?? null;
     this.#mask = 0;
@@ -237,10 +231,10 @@ export class Operator {
 
   /** Calls the handler of the highest of these keys. */
   callWith(keys: KeySet, args: Arguments): unknown {
-    this.#refresh();
+    if (this.#version !== registry.version) this.#refresh();
     const known = keys & this.#mask;
     if (known === 0) throw this.#noKernel(keys);
-    const { kernel, fallback } = this.#entries[highestKey(known)] as Entry;
+    const { kernel, fallback } = this.#entries[31 - Math.clz32(known)] as Entry;
     return kernel === null ? (fallback as Fallback)(this, keys, args) : kernel(...(args as never[]));
   }
 

@@ -6,7 +6,7 @@ function hasStatic(list: readonly unknown[], depth: number): boolean {
   for (let k = 0; k < list.length && k < 64; k++) {
     const item = list[k];
     if (typeof item === "number") continue;
-    if (isStaticInt(item) || (depth > 1 && Array.isArray(item) && hasStatic(item, depth - 1))) return true;
+    if (Array.isArray(item) ? depth > 1 && hasStatic(item, depth - 1) : isStaticInt(item)) return true;
   }
   return false;
 }

@@ -28,9 +28,6 @@ function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
 /** The ops of this file's kinds, as far as a program has them. */
 export const tensorOperators = (): readonly Operator[] => operators;
 
-/** The keys of what is written, where it is a tensor. */
-const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
-
 /**
  * A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. Static integers
  * among the arguments become numbers, unless `argument` keeps them.
@@ -53,7 +50,10 @@ export function tensorOp<F extends TensorFunction>(
     const a = typeof first === "object" ? argument(first) : first;
     const b = typeof second === "object" ? argument(second) : second;
     const c = typeof third === "object" ? argument(third) : third;
-    if ((keysIn(t) | keysIn(a) | keysIn(b) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
+    let bits = callBits(t);
+    if (a instanceof Tensor) bits |= callBits(a);
+    if (b instanceof Tensor) bits |= callBits(b);
+    if ((((bits >>> keyShift) & seen) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
     const args = [t, a, b, c, d];
     while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
     return operator.call(args);
@@ -69,12 +69,6 @@ export function installGradientRequest(ask: (t: Tensor, who: string) => void): v
   autograd.request = ask;
 }
 
-const asksForGradients = (arg: unknown): boolean =>
-  typeof arg === "object" &&
-  arg !== null &&
-  !(arg instanceof Tensor) &&
-  (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
-
 /** A function that makes a tensor from no other as an op. */
 export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F, facts?: OpFacts): AsOp<F> {
   const operator = namedOperator(name, facts, true);
@@ -83,7 +77,11 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   const call = (...args: never[]): unknown => {
     for (let k = 0; k < args.length; k++) args[k] = plainArgument(args[k]) as never;
     const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
-    for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) autograd.request?.(t as Tensor, name);
+    for (let k = 0; k < args.length; k++) {
+      const arg: unknown = args[k];
+      if (typeof arg !== "object" || arg === null || arg instanceof Tensor) continue;
+      if ((arg as { readonly requiresGrad?: unknown }).requiresGrad === true) autograd.request?.(t as Tensor, name);
+    }
     return t;
   };
   return Object.assign(call as F, { operator });

@@ -12,7 +12,7 @@
 import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { PrintOptions } from "./print-options.ts";
 
-/** How a real number is written; `width` is what elements are padded to, and what lines are broken by. */
+/** How a real number is written; `width` is the width to which elements are padded, and by which lines are broken. */
 interface Notation {
   readonly kind: "plain" | "whole" | "fixed" | "scientific";
   readonly precision: number;
@@ -22,9 +22,9 @@ interface Notation {
 /** How the elements of one text are written. */
 export interface ElementNotation {
   readonly real: Notation;
-  /** Of complex numbers only. */
+  /** For complex numbers only. */
   readonly imaginary: Notation | undefined;
-  /** Room for one element. */
+  /** The width of one element. */
   readonly width: number;
 }
 
@@ -69,7 +69,7 @@ function notationOfFloats(values: readonly number[], { precision, sciMode }: Pri
   const chosen: Notation = { kind: isWide ? "scientific" : unscientific, precision, width: 0 };
   let width = 1;
   for (const value of counted) width = Math.max(width, formatReal(value, chosen).length);
-  // A forced notation keeps the width of the one that the values ask for, as PyTorch 2.6 does.
+  // A forced notation keeps the width of the notation that the values would have, as in PyTorch 2.6.
   const kind = sciMode === null ? chosen.kind : sciMode ? "scientific" : unscientific;
   return { kind, precision, width };
 }
@@ -105,9 +105,9 @@ export function formatFixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return formatNonfinite(value);
   const size = Math.abs(value);
   const sign = signOf(value);
-  // From here on toFixed answers with an exponent; such values are whole.
+  // Past this, toFixed returns an exponent; such values are whole.
   if (size >= 1e21) return sign + BigInt(size).toString() + (digits > 0 ? `.${"0".repeat(digits)}` : "");
-  // A tie has exactly digits + 1 binary, hence decimal, places.
+  // A tie has exactly digits + 1 binary, hence decimal, digits.
   if ((size * 2 ** (digits + 1)) % 2 === 1) {
     const below = withoutLastDigit(size.toFixed(digits + 1));
     if (endsEven(below)) return sign + below;

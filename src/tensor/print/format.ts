@@ -1,7 +1,7 @@
 /**
  * The values of a tensor as PyTorch 2.6 prints them, but for the `torch.` before dtypes: `tensor([[1., 2.],\n        [3., 4.]])`.
- * A tensor of more elements than the threshold is summarised, and only what is shown is read, once each. Takes any dtype, shape and
- * reader; how a number is written is `format-element.ts`, CuTe's text is `print-tensor.ts`.
+ * A tensor of more elements than the threshold is summarized, and only the elements shown are read, once each. Takes any dtype, shape and
+ * reader; `format-element.ts` writes a number, `print-tensor.ts` is CuTe's text.
  */
 
 import { listOf } from "../../base/list-of.ts";
@@ -10,15 +10,15 @@ import { sizeOf } from "../geometry.ts";
 import { chooseNotation, type ElementNotation, formatElement } from "./format-element.ts";
 import { changedOptions, getPrintOptions, type PrintChanges, type PrintOptions } from "./print-options.ts";
 
-/** What can be printed. */
+/** A printable tensor. */
 export interface Printable {
   readonly dtype: DType;
   readonly shape: readonly number[];
   /** The element at an index, int64 and uint64 as bigint where a number is not exact. The array is reused by the next call. */
   value(index: readonly number[]): Value;
-  /** Where the elements are, if it is to be said; of "meta" there are none, and none is read. */
+  /** The device, if it is printed; on "meta" there are no elements, and none is read. */
   readonly device?: string | undefined;
-  /** False: there are no values to read, as on the meta device. */
+  /** False if there are no values to read, as on the meta device. */
   readonly hasData?: boolean | undefined;
   /** Fields of later stages, such as `requires_grad=True`, after the dtype and before the names. */
   readonly suffix?: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export interface Printable {
 }
 
 const prefix = "tensor(";
-/** Stands in a list of indices for those that are left out. */
+/** Marks omitted indices in a list. */
 const gap = -1;
 /** dtypes that a reader infers from the elements. */
 const unsaid: ReadonlySet<DType> = new Set(["float32", "complex64", "int64", "bool"]);
@@ -39,13 +39,13 @@ export function formatTensor(tensor: Printable, changes?: PrintChanges): string 
   const isSummary = count > options.threshold;
   const isMeta = tensor.device === "meta" || tensor.hasData === false;
   const body = isMeta ? "..." : count === 0 ? "[]" : formatValues(tensor, isSummary, options);
-  // Dots alone say no size: 2.6 has no text without edge items, later releases print this one.
+  // PyTorch 2.6 has no text without edge items; later releases print this one.
   const isOnlyDots = isMeta || (isSummary && options.edgeItems === 0 && tensor.shape.length > 0);
   const saysSize = isOnlyDots || (count === 0 && tensor.shape.length !== 1);
   return withFields(prefix + body, fieldsOf(tensor, saysSize, isMeta || count === 0), options.lineWidth);
 }
 
-/** What is printed behind the values: all that they do not say themselves. */
+/** The fields behind the values, for all that the values do not show. */
 function fieldsOf(tensor: Printable, saysSize: boolean, hasNoValues: boolean): string[] {
   const { dtype, shape, device, suffix = [], names = [] } = tensor;
   const fields: string[] = [];
@@ -61,7 +61,7 @@ function fieldsOf(tensor: Printable, saysSize: boolean, hasNoValues: boolean): s
 const quote = (text: string): string => `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 const formatPythonTuple = (items: readonly string[]): string => `(${items.join(", ")}${items.length === 1 ? "," : ""})`;
 
-/** Each field on the line of the one before, or on a new one where it would not fit. */
+/** Each field on the line of the one before, or on a new line if it does not fit. */
 function withFields(body: string, fields: readonly string[], lineWidth: number): string {
   let text = body;
   // Two more than the last line is long, as PyTorch counts.
@@ -88,7 +88,7 @@ function formatValues(tensor: Printable, isSummary: boolean, options: PrintOptio
   return formatAxis({ values, next: 0, shown, notation, options }, 0, prefix.length);
 }
 
-/** The indices of one axis that are shown, and where some are left out. */
+/** The indices of one axis that are shown, with a mark for omitted ones. */
 function shownIndices(size: number, isSummary: boolean, edgeItems: number): readonly number[] {
   const all = (from: number, to: number): number[] => listOf(to - from, (i) => from + i);
   return isSummary && size > 2 * edgeItems ? [...all(0, edgeItems), gap, ...all(size - edgeItems, size)] : all(0, size);
@@ -111,7 +111,7 @@ function readShown(
     }
 }
 
-/** The values that were read, in order, and how far they are written. */
+/** The values in order, and the number of those written so far. */
 interface Writing {
   readonly values: readonly Value[];
   next: number;

@@ -1,6 +1,6 @@
 /**
  * How values are printed: the options of PyTorch's `set_printoptions` and its three profiles.
- * One setting holds for the whole program; `formatTensor` takes changes for a single text. An option that is not given keeps its
+ * One setting holds for the whole program; `formatTensor` takes changes for a single text. An omitted option keeps its
  * value, and a profile sets all of them.
  */
 import { checkObject, nearest } from "../../base/arguments.ts";
@@ -9,17 +9,17 @@ import { StridewiseError } from "../../base/errors.ts";
 export interface PrintOptions {
   /** Digits after the point, 0 to 99. */
   readonly precision: number;
-  /** A tensor of more elements than this is summarised; Infinity: never. */
+  /** A tensor of more elements than this is summarized; Infinity: never. */
   readonly threshold: number;
-  /** How many items a summary shows at each end of an axis. */
+  /** The number of items that a summary shows at each end of an axis. */
   readonly edgeItems: number;
-  /** Where lines break, in characters; Infinity: nowhere. */
+  /** The line width in characters; Infinity for no line breaks. */
   readonly lineWidth: number;
-  /** Scientific notation always (true), never (false), or where the values ask for it (null). */
+  /** Scientific notation always (true), never (false), or depending on the values (null). */
   readonly sciMode: boolean | null;
 }
 
-/** "default", "short" (2 digits, 2 edge items) or "full" (never summarised). */
+/** "default", "short" (2 digits, 2 edge items) or "full" (never summarized). */
 export type PrintProfile = "default" | "short" | "full";
 
 /** Options that differ from those in force; a profile is the base that the other fields change. */

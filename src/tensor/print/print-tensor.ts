@@ -1,8 +1,7 @@
 /**
  * The elements of a tensor as CuTe's print_tensor prints them, for ranks 1 to 4: mode 0 runs down and mode 1 across; matrices of mode 2
- * are parted by a line of `-`, those of mode 3 by a line of `=`. Every element is printed. PyTorch's text is `format.ts`.
- * Three things CuTe has no right text for: uint32 past 2^31 (negative there), complex numbers (no text), and a
- * scalar, which is here one line.
+ * are separated by a line of `-`, those of mode 3 by a line of `=`. Every element is printed. PyTorch's text is `format.ts`.
+ * Three texts differ from CuTe: uint32 past 2^31 (negative there), complex numbers (no text there), and a scalar, which is one line here.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { formatTuple } from "../../layout/format.ts";
@@ -11,7 +10,7 @@ import type { Complex, DType, Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
 import { formatFixed, formatScientific } from "./format-element.ts";
 
-/** What printTensor prints. */
+/** The tensor that printTensor prints. */
 export interface PrintedTensor {
   /** The tensor in one line, such as `counting_iter(0) o (_3,_4):(_1,_3)`; without it only the elements are printed. */
   readonly header?: string | undefined;
@@ -24,7 +23,7 @@ export interface PrintedTensor {
 }
 
 export interface PrintTensorOptions {
-  /** How many elements may be printed; 65,536 unless said otherwise. */
+  /** The largest number of elements to print. Default: 65,536. */
   readonly maxCells?: number;
 }
 
@@ -73,7 +72,7 @@ function pushMatrices(tensor: PrintedTensor, lines: string[]): void {
   }
 }
 
-/** One element in the width that CuTe gives its type; what has no width of its own follows two spaces. */
+/** One element in CuTe's width for its type; types without a width follow two spaces. */
 function formatCell(value: Value | Nested<unknown>, dtype: DType | "coord"): string {
   switch (dtype) {
     case "bool":

@@ -1,10 +1,10 @@
 /**
  * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
- * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
- * that reaches past its memory.
+ * This file is how both read a tensor. Printing does not throw for a disposed tensor, which is printed as disposed, nor for a tile that reaches
+ * past its memory.
  *
  * `describe` is a tensor as CuTe prints it, its engine and its layout: `gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)`.
- * Addresses are equal exactly where the first elements are the same. The values are `toString()`'s business.
+ * Addresses are equal exactly if the first elements are the same. `toString()` prints the values.
  */
 import { checkFunction } from "../../base/arguments.ts";
 import { formatLayout } from "../../layout/format.ts";
@@ -21,7 +21,7 @@ import { formatTensor, type Printable } from "./format.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
 
-/** What other layers install: more fields, a title, and the text of elements that are not numbers. */
+/** Functions that other layers install: more fields, a title, and the text of elements that are not numbers. */
 interface Hooks {
   fields?: (t: Tensor) => readonly string[];
   title?: (t: Tensor) => string;
@@ -30,7 +30,7 @@ interface Hooks {
 
 const hooks: Hooks = {};
 
-/** Says what else is printed behind the values: `requires_grad=True`. */
+/** Sets the function that returns more fields behind the values: `requires_grad=True`. */
 export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void {
   hooks.fields = fn;
 }
@@ -55,7 +55,7 @@ function printable(t: Tensor): Printable {
   };
 }
 
-/** Says how elements that are no numbers are printed: as CuTe does it. Who makes such a tensor calls this; other programs need not load it. */
+/** Installs the printing of elements that are not numbers, as CuTe does it. Functions that create such tensors call this; other programs need not load it. */
 export function installOtherText(): void {
   hooks.otherText = (t) => printTensor(t).trimEnd();
 }
@@ -66,14 +66,14 @@ export function tensorToString(t: Tensor, changes?: PrintChanges): string {
   return (hooks.title?.(t) ?? "") + formatTensor(printable(t), changes);
 }
 
-/** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
+/** The elements as CuTe's print_tensor prints them, under a line with the engine and the layout. */
 export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
   checkTensor("printTensor", t);
   const value = coordReader(t, "printTensor", "bigint");
   return printElements({ header: describe(t), shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
 }
 
-/** What consoles show. */
+/** The text in consoles. */
 export function inspectTensor(t: Tensor): string {
   const { source } = t;
   if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;

@@ -1,7 +1,7 @@
 /**
  * The types that the compiler computes shapes and elements with, under the name `types` in the main entry. Programs rarely write
- * them; a library that exports functions of tensors has them in its declarations, and what is in a declaration must have a
- * name that a package exports.
+ * them; a library that exports functions of tensors has them in its declarations, and a declaration can only contain
+ * names that a package exports.
  */
 
 export type * from "../../layout/types/layout-types.ts";

@@ -1,5 +1,5 @@
 /**
- * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays, tensors, single values.
+ * The shape and dtype of the data of `tensor(...)`, as types: nested arrays, typed arrays, tensors, single values.
  * All rows of a depth are looked at together, as one union; only if they may differ, one by one. A dtype never depends on
  * a number's value: numbers make the default dtype, booleans bool, bigints int64, complex numbers the default complex dtype.
  */
@@ -12,7 +12,7 @@ export type { DefaultDType } from "../../storage/default-dtype.ts";
 
 /** One element. */
 export type Scalar = number | bigint | boolean | Complex;
-/** A tensor, for what is asked here. */
+/** The part of a tensor that these types need. */
 export interface ShapedData<S extends Shape = Shape, D extends DType = DType> {
   readonly shape: S;
   readonly dtype: D;
@@ -91,7 +91,7 @@ type ByTag = {
   BigUint64Array: "uint64";
 };
 
-/** The dtype of a tensor made of data: the one asked for, else that of the data. */
+/** The dtype of a tensor of data: the one in the options, else that of the data. */
 export type DTypeOfData<T, Options = undefined> = [Options] extends [{ readonly dtype: infer D extends DType }]
   ? D
   : Asked<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);

@@ -1,10 +1,10 @@
 /**
- * The types of what tensors become in JavaScript: nested arrays as deep as the shape, and the typed array of each dtype.
+ * The types of tensors converted to JavaScript: nested arrays as deep as the shape, and the typed array of each dtype.
  */
 import type { Complex, DType, TypedArray } from "../../storage/dtype.ts";
 import type { Shape } from "./types.ts";
 
-/** One element, as `toArray` gives it. */
+/** One element, as `toArray` returns it. */
 type Element<D extends DType, O> = D extends "bool"
   ? boolean
   : D extends "complex64" | "complex128"

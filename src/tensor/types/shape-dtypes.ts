@@ -24,7 +24,7 @@ type Bytes = {
   complex128: 16;
 };
 
-/** What `view` takes: sizes, a list of sizes, or a dtype. */
+/** The arguments of `view`: sizes, a list of sizes, or a dtype. */
 export type ViewArguments = Shape | readonly [Shape] | readonly [DType];
 /** The sizes among the arguments of `view`; of unknown rank if they name a dtype. */
 export type ViewSizes<A extends ViewArguments> = Listed<A> extends infer To extends Shape ? To : Shape;

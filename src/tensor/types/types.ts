@@ -2,8 +2,8 @@
  * Shapes of tensors as types: ranks, sizes, axes, and how shapes combine.
  *
  * A literal is known and `number` is not; `number[]` is a shape of unknown rank. Whatever is not known (a union of
- * literals, an axis by name, a rank above 8) makes the answer wider, never wrong. Products are exact up to 2^31. What
- * views make of a shape is in shape-views.ts, indices in shape-indexing.ts, what is wrong with a call in shape-faults.ts.
+ * literals, an axis by name, a rank above 8) makes the answer wider, never wrong. Products are exact up to 2^31. The
+ * shapes of views are in shape-views.ts, indices in shape-indexing.ts, errors of calls in shape-faults.ts.
  */
 import type { Single, Times } from "../../layout/types/literal-times.ts";
 
@@ -16,9 +16,9 @@ export type Listed<Arguments extends readonly unknown[]> = Arguments extends rea
   ? List
   : Arguments;
 
-/** A shape that generic code can tell to be one, though it is not computed there yet. */
+/** A shape for generic code, in which it is not computed yet. */
 export type AsShape<T> = T extends infer S extends Shape ? S : Shape;
-/** The same sizes, in a tuple of their own; a union of literals is `number`. */
+/** The same sizes in a new tuple; a union of literals is `number`. */
 export type Known<S extends Shape> = { -readonly [I in keyof S]: Single<S[I]> };
 /** The same rank, of which no size is known. */
 export type Unsized<S extends readonly unknown[]> = { -readonly [I in keyof S]: number };
@@ -50,7 +50,7 @@ export type IsKnown<S extends Shape> = number extends S["length"]
 
 // ---- Axes -------------------------------------------------------------------------------------------------------
 
-// FromEnd["-2"][rank] is the place of axis -2.
+// FromEnd["-2"][rank] is the index of axis -2.
 type FromEnd = {
   "-1": ["none", 0, 1, 2, 3, 4, 5, 6, 7, ...number[]];
   "-2": ["none", "none", 0, 1, 2, 3, 4, 5, 6, ...number[]];
@@ -62,7 +62,7 @@ type FromEnd = {
   "-8": ["none", "none", "none", "none", "none", "none", "none", "none", 0, ...number[]];
 };
 
-/** The place of an axis: a literal, "none" if there is no such axis, `number` if it is not known. */
+/** The index of an axis: a literal, "none" if the axis does not exist, `number` if it is not known. */
 export type PlaceOf<S extends Shape, A> =
   number extends Rank<S>
     ? number
@@ -80,7 +80,7 @@ export type PlaceOf<S extends Shape, A> =
 export type SizeAt<S extends Shape, A> = SizeAtPlace<S, PlaceOf<S, A>>;
 export type SizeAtPlace<S extends Shape, P> = P extends number ? (number extends P ? number : S[P]) : number;
 
-/** All axes but the one at a place. */
+/** All axes but the one at an index. */
 export type Removed<S extends Shape, P, Out extends Shape = []> = S extends readonly [
   infer H extends number,
   ...infer T extends Shape,
@@ -89,13 +89,13 @@ export type Removed<S extends Shape, P, Out extends Shape = []> = S extends read
     ? [...Out, ...T]
     : Removed<T, P, [...Out, H]>
   : Shape;
-/** One more axis, at a place. */
+/** One more axis, at an index. */
 export type Inserted<S extends Shape, P, N extends number, Out extends Shape = []> = Out["length"] extends P
   ? [...Out, N, ...S]
   : S extends readonly [infer H extends number, ...infer T extends Shape]
     ? Inserted<T, P, N, [...Out, H]>
     : Shape;
-/** Another size at a place. */
+/** Another size at an index. */
 export type Replaced<S extends Shape, P, N extends number> = P extends number
   ? number extends P
     ? AsShape<Unsized<S>>

@@ -1,12 +1,10 @@
 /**
- * The views of tensors that are all numbers and have at most five modes, made without a single array: they are what loops of a user
- * make most. Axes and indices are checked by the caller; names are carried by the caller; a tensor that holds its layout does
- * not come here.
+ * Views of short tensors, created without arrays, since user loops create many of them. The caller checks axes and indices, and carries names.
  */
 import { isHeld, setMode, sizeAt, strideAt } from "../geometry.ts";
 import { bareView, type Tensor } from "../tensor.ts";
 
-/** True for the tensors that these views are for. */
+/** True for tensors with at most five modes that do not hold a layout. */
 export const isShort = (t: Tensor): boolean => !isHeld(t) && t.rank <= 5;
 
 /** Without one axis, at its element `index`. The size of that axis is not 0. */
@@ -23,7 +21,7 @@ export function withoutAxis(t: Tensor, axis: number, index: number): Tensor {
   return view;
 }
 
-/** The same modes over so many elements from `start` on; the caller changes some of the modes. */
+/** The same modes over `size` elements from `start` on; the caller changes some of the modes. */
 function sameModes(t: Tensor, start: number, size: number): Tensor {
   const view = bareView(t, start, t.rank, size);
   view.s0 = t.s0;
@@ -55,57 +53,5 @@ export function withAxesSwapped(t: Tensor, a: number, b: number): Tensor {
   if (a === b) return view;
   setMode(view, a, sizeAt(t, b), strideAt(t, b));
   setMode(view, b, sizeAt(t, a), strideAt(t, a));
-  return view;
-}
-
-/** The axes in another order, or null where `order` is not one of plain numbers, each axis once. */
-export function withAxesOrdered(t: Tensor, order: readonly unknown[]): Tensor | null {
-  const { rank } = t;
-  if (order.length !== rank) return null;
-  let seen = 0;
-  for (let i = 0; i < rank; i++) {
-    const axis = axisIn(order[i], rank);
-    if (axis < 0) return null;
-    seen |= 1 << axis;
-  }
-  if (seen !== (1 << rank) - 1) return null;
-  const view = bareView(t, t.start, rank, t.size);
-  for (let i = 0; i < rank; i++) {
-    const axis = axisIn(order[i], rank);
-    setMode(view, i, sizeAt(t, axis), strideAt(t, axis));
-  }
-  return view;
-}
-
-/** The axis from 0 up, or -1 if it is none. */
-function axisIn(axis: unknown, rank: number): number {
-  if (typeof axis !== "number" || (axis | 0) !== axis || axis >= rank || axis < -rank) return -1;
-  return axis < 0 ? axis + rank : axis;
-}
-
-/** Repeated by stride 0, or null where the shape has more than five sizes or does not fit. */
-export function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
-  const rank = shape.length;
-  const added = rank - t.rank;
-  if (rank > 5 || added < 0 || t.rank === 0) return null;
-  let size = 1;
-  for (let i = 0; i < rank; i++) {
-    const asked = shape[i];
-    const has = i < added ? 1 : sizeAt(t, i - added);
-    if (asked === -1 && i >= added) size *= has;
-    else if ((asked | 0) === asked && asked >= 0 && (has === 1 || has === asked)) size *= asked;
-    else return null;
-  }
-  const view = bareView(t, t.start, rank, size);
-  let compact = 1;
-  for (let i = rank - 1; i >= 0; i--) {
-    const has = i < added ? 1 : sizeAt(t, i - added);
-    const asked = shape[i];
-    const wanted = asked === -1 ? has : asked;
-    // A new axis of size 1 has the stride of a compact one; every other new or repeated one stays at its element.
-    const stride = wanted !== has ? 0 : i >= added ? strideAt(t, i - added) : compact;
-    setMode(view, i, wanted, stride);
-    compact = wanted * stride + 0;
-  }
   return view;
 }

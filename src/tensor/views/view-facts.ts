@@ -1,12 +1,16 @@
 /**
- * Facts of the views, copies and writes of whole tensors that `view-ops.ts` defines, by name: how gradients pass through them, and what
- * forward mode and vmap read. They lie beside the definitions, not in them, because every bundle has views, and few have those modes.
+ * Facts of the views, copies and writes of whole tensors in `view-ops.ts`, by name: the kind of their gradient, and the facts for forward mode
+ * and vmap. They are separate from the definitions because every bundle has views, and few have those modes.
  */
 import type { OpFacts } from "../dispatch/facts.ts";
 
-/** How gradients pass through an op, whose rule is made of ops, which lie above this layer: as through the op of this name. */
+/** The gradient of an op is computed as that of the op of this name. The rules are in `autograd`, because they call ops. */
 export type GradientKind =
   | "permute"
+  | "transpose"
+  | "T"
+  | "mT"
+  | "movedim"
   | "reshape"
   | "split"
   | "unbind"
@@ -25,12 +29,8 @@ export type GradientKind =
   | "takeAxes_"
   | "assignAt_";
 
-/** The kinds of ops that have another name than their kind. A view of no kind passes its gradient on to the part that it shows. */
+/** The kinds of ops whose name is not their kind. The gradient of a view without a kind goes to the part that the view selects. */
 export const gradientKinds: Readonly<Record<string, GradientKind>> = {
-  transpose: "permute",
-  T: "permute",
-  mT: "permute",
-  movedim: "permute",
   squeeze: "reshape",
   unsqueeze: "reshape",
   chunk: "split",

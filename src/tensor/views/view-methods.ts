@@ -1,6 +1,6 @@
 /**
- * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`,
- * `in-place.ts`; they reach it through dispatch (`view-ops.ts`).
+ * The view methods of Tensor: names, argument forms and types. They call the functions of `views-*.ts`, `clone.ts` and `in-place.ts` through
+ * dispatch (`view-ops.ts`).
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -63,7 +63,7 @@ declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
     /** All axes in reverse order. */
     readonly T: Tensor<ReversedShape<S>, D, P>;
-    /** The transpose of a matrix; a tensor with fewer axes stays as it is. */
+    /** The transpose of a matrix; a tensor with fewer axes is returned unchanged. */
     t(): Tensor<ReversedShape<S>, D, P>;
     /** The last two axes exchanged. */
     readonly mT: Tensor<MatrixTransposeShape<S>, D, P>;
@@ -75,17 +75,17 @@ declare module "../tensor.ts" {
     readonly real: Tensor<S, RealOf<D>, P>;
     /** The imaginary parts, as a view. */
     readonly imag: Tensor<S, RealOf<D>, P>;
-    /** The same elements without a history; storage and version are shared, but it is no view. */
+    /** The same elements without a history; storage and version are shared, but it is not a view. */
     detach(): Tensor<S, D, P>;
-    /** The same elements with a version counter of its own. */
+    /** The same elements with a new version counter. */
     data: Tensor<S, D, P>;
     /** The view with these axis names; null removes them. */
     rename(names: readonly AxisName[] | Readonly<Record<string, string>> | null): Tensor<S, D, P>;
     /** A new tensor with the same elements; strides are kept if the tensor is dense. */
     clone(format?: CopyFormat): Tensor<S, D, P>;
-    /** A tensor made from this one by copy, by move (this one is dead afterwards) or as alias. */
+    /** A copy of this tensor, a new tensor with its memory (move: this one is disposed), or an alias. */
     cloneBy(mode: ValueMode): Tensor<S, D, P>;
-    /** Takes over everything this tensor has; it is dead afterwards. */
+    /** Moves this tensor into a new one; this one is disposed. */
     move(): Tensor<S, D, P>;
     /** Itself if contiguous in the format, else a copy that is. */
     contiguous(format?: MemoryFormat): Tensor<S, D, P>;
@@ -97,27 +97,27 @@ declare module "../tensor.ts" {
     zero_(): this;
     /** Copies the elements of another tensor, broadcast and converted. */
     copy_(from: Tensor): this;
-    /** Sees another storage from now on; one that is too short grows. */
+    /** Makes this tensor use another storage; one that is too short grows. */
     set_(
       source: Storage | Tensor,
       offset?: number,
       sizes?: readonly number[],
       strides?: readonly number[],
     ): Tensor<Shape, D, P>;
-    /** Exchanges two axes of this tensor itself. A variable's type goes on showing the shape it had. */
+    /** Exchanges two axes of this tensor in place. The type of a variable keeps the old shape. */
     transpose_(a: Axis, b: Axis): Tensor<Shape, D, P>;
-    /** Drops axes of size 1 of this tensor itself: all of them, or those named. */
+    /** Removes axes of size 1 of this tensor in place: all of them, or those named. */
     squeeze_(axis?: Axis | readonly Axis[]): Tensor<Shape, D, P>;
-    /** Adds an axis of size 1 to this tensor itself. */
+    /** Adds an axis of size 1 to this tensor in place. */
     unsqueeze_(axis: Axis): Tensor<Shape, D, P>;
-    /** Gives this tensor itself any sizes and strides over its storage. */
+    /** Sets the sizes and strides of this tensor over its storage. */
     asStrided_(sizes: readonly number[], strides: readonly number[], offset?: number): Tensor<Shape, D, P>;
-    /** Another shape, row-major, over the same storage, which grows if it is too short. */
+    /** Changes the shape, row-major, over the same storage, which grows if it is too short. */
     resize_(...shape: number[]): Tensor<Shape, D, P>;
     resize_(shape: readonly number[]): Tensor<Shape, D, P>;
-    /** The shape of another tensor. */
+    /** Changes the shape to that of another tensor. */
     resizeAs_(other: Tensor): Tensor<Shape, D, P>;
-    /** Forgets the shape in its type. */
+    /** Removes the shape from the type. */
     dyn(): Tensor<Shape, D, P>;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Views, copies and writes of whole tensors as ops: the functions of the tensor room behind the door of dispatch. The methods of Tensor
- * are these, and ops that are made of other ops use them, so that whoever looks at calls sees every step.
+ * Views, copies and writes of whole tensors as ops: the functions of this folder behind dispatch. The methods of Tensor and composite ops call
+ * them, so that modes, autograd and vmap see every step.
  */
 import { assignAt as assign, at as choose, pick as choosePlaces } from "../access/advanced-index.ts";
 import * as cloning from "../clone.ts";
@@ -42,7 +42,7 @@ export const rename = /* @__PURE__ */ tensorOp("rename", withNames);
 export const at = /* @__PURE__ */ tensorOp("at", choose);
 export const pick = /* @__PURE__ */ tensorOp("pick", choosePlaces);
 
-/** An op that passes its arguments on to the algebra of layouts, which keeps static integers. */
+/** An op of the layout algebra, which keeps static integers among its arguments. */
 const layoutOp = <F extends Parameters<typeof tensorOp>[1]>(name: string, fn: F): AsOp<F> =>
   tensorOp(name, fn, undefined, (arg) => arg);
 

@@ -1,8 +1,8 @@
 /**
- * When a new shape can be had without moving an element: the size behind a -1, and the strides of the view or their absence.
+ * Shapes of views: the size of a -1, and the strides of a view with another shape, if it exists.
  * Pure functions on numbers, as PyTorch defines them.
  *
- * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) goes with any other size.
+ * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) matches any other size.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
@@ -14,7 +14,7 @@ import { checkRank } from "../geometry.ts";
 
 type Numbers = readonly number[];
 
-/** Refuses what is no array. */
+/** Throws unless `shape` is an array. */
 export function checkArray(who: string, shape: unknown): asserts shape is readonly unknown[] {
   if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
 }
@@ -30,7 +30,7 @@ export function checkShape(who: string, shape: unknown): asserts shape is Number
       );
 }
 
-/** Refuses sizes, strides and an offset that do not go together, whatever the memory is. */
+/** Throws unless sizes, strides and an offset are valid together, for any memory. */
 export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offset: number): void {
   checkShape(who, sizes);
   checkArray(who, strides);
@@ -41,7 +41,7 @@ export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offs
     throw new ShapeError(`${who}: Tensor: invalid storage offset ${offset}`);
 }
 
-/** The first and last element that a geometry reaches; refuses one that leaves the `count` elements of the memory. */
+/** The first and last element of a geometry; throws if it reaches outside the `count` elements of the memory. */
 export function checkReach(
   who: string,
   shape: Numbers,
@@ -125,13 +125,13 @@ export function viewStrides(from: Numbers, strides: Numbers, to: Numbers): numbe
   return at < 0 || from.length === 0 ? result : null;
 }
 
-/** The shape that all the given shapes broadcast to. */
+/** The shape that all shapes broadcast to. */
 export function broadcastShapes(...shapes: readonly (readonly number[])[]): number[] {
   for (const shape of shapes) checkShape("broadcastShapes", shape);
   return shapes.reduce<number[]>((a, b) => broadcastTwo("broadcastShapes", a, b), []);
 }
 
-/** Sizes that are numbers, or known by a name only. */
+/** Sizes that are numbers or symbols. */
 export type Sizes = readonly Int[];
 
 /** True unless two sizes are known to differ. */
@@ -151,5 +151,5 @@ export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
   });
 }
 
-/** The same of shapes that are numbers. */
+/** The same for shapes of numbers. */
 export const broadcastTwo = broadcastSizes as (who: string, a: readonly number[], b: readonly number[]) => number[];

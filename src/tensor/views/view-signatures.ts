@@ -2,8 +2,8 @@
  * The signatures of all methods whose result has a shape that the compiler can compute: views and indices.
  *
  * They take the tensor as `this: X` and name no type parameter of Tensor, and so `Tensor<[2, 3]>` stays a `Tensor`. They are
- * no part of the generic class but of interfaces that it extends: the compiler then reads each of them once, and not
- * again for every shape (six times cheaper). What the methods do is in view-methods.ts and access-methods.ts.
+ * not part of the generic class but of interfaces that it extends: the compiler then reads each of them once, and not
+ * again for every shape (six times cheaper). The methods are in view-methods.ts and access-methods.ts.
  */
 import type { Checked } from "../../layout/types/faults.ts";
 import type { Index } from "../access/indexing.ts";
@@ -74,7 +74,7 @@ export interface ViewSignatures {
     this: X,
     ...axes: CheckedEach<A, TransposeFault<X["shape"], A>>
   ): Tensor<TransposedShape<X["shape"], A>, X["dtype"], X["space"]>;
-  /** Axes moved to new places, the others kept in their order. */
+  /** Axes moved to new indices, the others kept in their order. */
   movedim<X extends Tensor, const A extends Axis | readonly Axis[], const B extends Axis | readonly Axis[]>(
     this: X,
     from: Checked<A, MoveFault<X["shape"], A, B>>,
@@ -173,7 +173,7 @@ export interface ViewSignatures {
     size: Checked<N, UnfoldFault<X["shape"], A, N>>,
     step: Step,
   ): Tensor<UnfoldShape<X["shape"], A, N, Step>, X["dtype"], X["space"]>;
-  /** Any sizes and strides over the storage; what leaves the storage is refused. */
+  /** Any sizes and strides over the storage; throws if they reach outside. */
   asStrided<X extends Tensor, const To extends Shape, const N extends Shape>(
     this: X,
     sizes: To,
@@ -193,7 +193,7 @@ export interface ViewSignatures {
     axis: A,
     sizes: Checked<To, UnflattenFault<X["shape"], A, To>>,
   ): Tensor<UnflattenShape<X["shape"], A, To>, X["dtype"], X["space"]>;
-  /** Learns the shape in its type; checked when it runs. A size of -1 may be anything. */
+  /** Adds the shape to the type, and checks it at run time. A size of -1 matches any size. */
   expect<X extends Tensor, const To extends Shape>(
     this: X,
     shape: Checked<To, ExpectFault<X["shape"], To>>,

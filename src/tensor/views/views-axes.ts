@@ -1,14 +1,14 @@
 /**
- * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. The modes stay what they are, nested or static;
- * only their order changes, or modes of size 1 come and go.
+ * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. Nested and static modes stay unchanged; only their order changes,
+ * or modes of size 1 are added or removed.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
-import { flatStrides, formsOf, isHeld, showShape, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, isHeld, setMode, showShape, sizeAt, sizesOf, strideAt } from "../geometry.ts";
 import { carryNames } from "../names.ts";
-import { type Tensor, viewOf } from "../tensor.ts";
-import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
+import { bareView, type Tensor, viewOf } from "../tensor.ts";
+import { isShort, withAxesSwapped } from "./flat-views.ts";
 
 function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const sizes = sizesOf(t);
@@ -23,6 +23,31 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const forms = !isHeld(t) ? null : formsOf(t, who);
   const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis]));
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
+}
+
+/** The axes of a short tensor in another order; null if `order` does not list each axis once, as numbers. */
+function withAxesOrdered(t: Tensor, order: readonly unknown[]): Tensor | null {
+  const { rank } = t;
+  if (order.length !== rank) return null;
+  let seen = 0;
+  for (let i = 0; i < rank; i++) {
+    const axis = axisIn(order[i], rank);
+    if (axis < 0) return null;
+    seen |= 1 << axis;
+  }
+  if (seen !== (1 << rank) - 1) return null;
+  const view = bareView(t, t.start, rank, t.size);
+  for (let i = 0; i < rank; i++) {
+    const axis = axisIn(order[i], rank);
+    setMode(view, i, sizeAt(t, axis), strideAt(t, axis));
+  }
+  return view;
+}
+
+/** The axis counted from the front, or -1 if it is not one. */
+function axisIn(axis: unknown, rank: number): number {
+  if (typeof axis !== "number" || (axis | 0) !== axis || axis >= rank || axis < -rank) return -1;
+  return axis < 0 ? axis + rank : axis;
 }
 
 /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
@@ -52,6 +77,14 @@ export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
 
 /** All axes in reverse order. */
 export function reversed(t: Tensor): Tensor {
+  if (t.rank === 2 && (t.bits & heldBit) === 0 && t.extras === null) {
+    const view = bareView(t, t.start, 2, t.size);
+    view.s0 = t.s1;
+    view.s1 = t.s0;
+    view.d0 = t.d1;
+    view.d1 = t.d0;
+    return view;
+  }
   const order = new Array<number>(t.rank);
   for (let axis = 0; axis < t.rank; axis++) order[axis] = t.rank - 1 - axis;
   return reorder(t, "T", order);
@@ -63,15 +96,15 @@ export function matrixTranspose(t: Tensor): Tensor {
   return transpose(t, -2, -1);
 }
 
-/** Axes moved to new places, the others kept in their order. */
+/** Axes moved to new indices, the others kept in their order. */
 export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | readonly Axis[]): Tensor {
   const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from]);
-  const places = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
-  if (sources.length !== places.length)
-    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${places.length} places to put them`);
+  const targets = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
+  if (sources.length !== targets.length)
+    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${targets.length} targets`);
   if (t.rank === 0) return reorder(t, "movedim", []);
   const order = new Array<number>(t.rank).fill(-1);
-  for (let i = 0; i < places.length; i++) order[places[i]] = sources[i];
+  for (let i = 0; i < targets.length; i++) order[targets[i]] = sources[i];
   let next = 0;
   for (let i = 0; i < order.length; i++) {
     if (order[i] !== -1) continue;

@@ -102,7 +102,7 @@ export function narrow(t: Tensor, axis: Axis, start: number, length: number): Te
   return cut(t, "narrow", at, first, length, 1);
 }
 
-/** A bound of a slice, counted from the end if negative, and moved to the nearer end if it lies outside. */
+/** A bound of a slice, counted from the end if negative, and clamped. */
 function boundIn(who: string, what: string, bound: number, size: number, low: number, high: number): number {
   if (bound === Infinity) return high;
   if (bound === -Infinity) return low;
@@ -135,7 +135,7 @@ export function slice(t: Tensor, axis: Axis, start?: number | null, stop?: numbe
   return cut(t, "slice", at, first, count, step);
 }
 
-/** Pieces of `size` elements along an axis (the last may be shorter), or of the given sizes. */
+/** Pieces of `size` elements along an axis (the last may be shorter), or of a list of sizes. */
 export function split(t: Tensor, size: number | readonly number[], axis: Axis = 0): Tensor[] {
   const at = properAxisOf("split", t, axis);
   const total = sizeAt(t, at);

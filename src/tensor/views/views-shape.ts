@@ -1,5 +1,5 @@
 /**
- * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage or is refused.
+ * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage, or throws.
  */
 
 import { LayoutError, ShapeError } from "../../base/errors.ts";
@@ -10,10 +10,20 @@ import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
-import { flatStrides, formsOf, isFlat, isHeld, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import {
+  flatStrides,
+  formsOf,
+  isFlat,
+  isHeld,
+  rowMajorLeaves,
+  setMode,
+  sizeAt,
+  sizesOf,
+  strideAt,
+} from "../geometry.ts";
 import { carryNames } from "../names.ts";
-import { storageOf, type Tensor, viewOf } from "../tensor.ts";
-import { isShort, withAxesRepeated } from "./flat-views.ts";
+import { bareView, storageOf, type Tensor, viewOf } from "../tensor.ts";
+import { isShort } from "./flat-views.ts";
 import { checkArray, checkStrided, inferShape, viewStrides } from "./view-shape.ts";
 
 /** The view with this shape (one size may be -1), or null if the elements would have to move. */
@@ -25,7 +35,7 @@ export function tryView(t: Tensor, who: string, shape: readonly number[]): Tenso
   return result === null ? null : viewOf(t, to.slice(), result, t.start);
 }
 
-/** The same elements in row-major order under another shape, sharing the storage; refused where that needs a copy. */
+/** The same elements in row-major order under another shape, sharing the storage; throws if that needs a copy. */
 export function view(t: Tensor, shape: readonly number[]): Tensor {
   const result = tryView(t, "view", shape);
   if (result !== null) return result;
@@ -52,7 +62,7 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   checkArray("unflatten", sizes);
   if (sizes.length === 0) throw new ShapeError("unflatten: needs at least one size");
   const parts = inferShape("unflatten", sizes, sizeAt(t, at));
-  // An axis with one stride always splits in place, whatever the other axes are.
+  // An axis with one stride can always be split without a copy.
   const result = isHeld(t)
     ? splitAxis(t, at, parts)
     : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
@@ -63,7 +73,7 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   ]);
 }
 
-/** One mode of a layout split in place, the others kept as they are; a nested one where its leaves allow it. */
+/** One mode of a layout split without a copy, the others unchanged; a nested one if its leaves allow it. */
 function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
   const strides = flatStrides(t);
@@ -82,7 +92,7 @@ function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   return viewOf(t, sizes, strides, t.start, forms);
 }
 
-/** The shape that `expand` makes of the asked one: -1 keeps a size. Refuses what does not fit. */
+/** The shape after `expand`: -1 keeps a size. Throws for a shape that does not match. */
 export function expandedShape(who: string, from: readonly number[], to: readonly number[]): number[] {
   const added = to.length - from.length;
   if (added < 0)
@@ -108,6 +118,33 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
       );
     return asked;
   });
+}
+
+/** A short tensor repeated by stride 0; null if the shape has more than five sizes or does not fit. */
+function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
+  const rank = shape.length;
+  const added = rank - t.rank;
+  if (rank > 5 || added < 0) return null;
+  let size = 1;
+  for (let i = 0; i < rank; i++) {
+    const asked = shape[i];
+    const has = i < added ? 1 : sizeAt(t, i - added);
+    if (asked === -1 && i >= added) size *= has;
+    else if ((asked | 0) === asked && asked >= 0 && (has === 1 || has === asked)) size *= asked;
+    else return null;
+  }
+  const view = bareView(t, t.start, rank, size);
+  let compact = 1;
+  for (let i = rank - 1; i >= 0; i--) {
+    const has = i < added ? 1 : sizeAt(t, i - added);
+    const asked = shape[i];
+    const wanted = asked === -1 ? has : asked;
+    // A new axis of size 1 has the stride of a compact one, except over a scalar; other new or repeated axes have stride 0.
+    const stride = wanted !== has || t.rank === 0 ? 0 : i >= added ? strideAt(t, i - added) : compact;
+    setMode(view, i, wanted, stride);
+    compact = wanted * stride + 0;
+  }
+  return view;
 }
 
 /** Axes of size 1 repeated, and new axes in front, by stride 0. -1 keeps a size. */
@@ -138,7 +175,7 @@ export function expand(t: Tensor, shape: readonly number[], who = "expand"): Ten
     : carryNames(result, t, (names) => [...new Array<null>(added).fill(null), ...names]);
 }
 
-/** Any sizes and strides over the storage, from `offset` (the tensor's own, if it is not given); what leaves the storage is refused. */
+/** Any sizes and strides over the storage, from `offset` (default: that of the tensor). Throws if they reach outside the storage. */
 export function asStrided(
   t: Tensor,
   sizes: readonly number[],
@@ -150,7 +187,7 @@ export function asStrided(
   return viewOf(t, sizes.slice(), strides.slice(), offset);
 }
 
-/** Refuses a geometry that reaches outside the storage. One without elements never does. */
+/** Throws for a geometry that reaches outside the storage. One without elements never does. */
 export function checkBounds(
   who: string,
   t: Tensor,
