@@ -24,13 +24,13 @@ export function checkReal(who: string, x: unknown): asserts x is Tensor {
     );
 }
 
-/** The elements of a dense tensor: bool as bytes. */
+/** Returns the elements of a dense tensor: bool as bytes, complex numbers as pairs. The array is valid until the next allocation. */
 export function elementsIn(t: Tensor, who: string, write = false): TypedArray {
   const storage = wholeMemory(t, who);
-  const { array, itemsize } = dtypes[t.dtype];
+  const { array, itemsize, parts } = dtypes[t.dtype];
   const whole = (write ? storage.writable() : storage.readable()).array(array);
-  const first = storage.byteOffset / itemsize + t.start;
-  return whole.subarray(first, first + t.size) as TypedArray;
+  const first = (storage.byteOffset / itemsize + t.start) * parts;
+  return whole.subarray(first, first + t.size * parts) as TypedArray;
 }
 
 const withAxisLast = (t: Tensor, axis: number | null): Tensor =>
