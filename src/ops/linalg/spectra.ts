@@ -209,7 +209,7 @@ interface Eigh {
   readonly UPLO: Triangle;
 }
 const eighPlan =
-  (wantVectors: boolean) =>
+  (withVectors: boolean) =>
   ({ A, UPLO }: Eigh, who: string): Plan => {
     const n = squareSize(who, A);
     const side = String(UPLO).toUpperCase();
@@ -221,7 +221,7 @@ const eighPlan =
         { dtype: A.dtype, shape: [n, n] },
       ],
       run([a], place) {
-        const { values, vectors, info } = hermitian.eigh(a, side === "U", wantVectors);
+        const { values, vectors, info } = hermitian.eigh(a, side === "U", withVectors);
         checkInfo(who, place, "values", info);
         return [{ re: values }, vectors ?? none];
       },
@@ -245,7 +245,7 @@ export const eigvalsh: Gives<[UPLO?: Triangle, options?: Plain[0]], "real"> = /*
 );
 
 const eigPlan =
-  (wantVectors: boolean) =>
+  (withVectors: boolean) =>
   ({ A }: { A: Tensor }, who: string): Plan => {
     const n = squareSize(who, A);
     const dtype = complexDType(A.dtype);
@@ -256,7 +256,7 @@ const eigPlan =
         { dtype, shape: [n, n] },
       ],
       run([a], place) {
-        const { values, vectors, info } = general.eig(a, wantVectors);
+        const { values, vectors, info } = general.eig(a, withVectors);
         if (info < 0) throw new LinAlgError(`${who}: ${place}the input has infs or NaNs.`);
         checkInfo(who, place, "values", info);
         return [values, vectors ?? none];
