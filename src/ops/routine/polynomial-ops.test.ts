@@ -382,7 +382,7 @@ test("what does not fit is refused", () => {
     StridewiseError: polyint: k must be a number, or a list of 3, one for each integral, got [1, 2]
     DTypeError: polyint: an element is a number, bigint, boolean or { re, im }, got string.
     ShapeError: roots: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    LinAlgError: roots: the input has infs or NaNs.
+    LinAlgError: roots: the input has infinite or NaN elements
     StridewiseError: polyder: there is no option out. Copy the result: copy_(...)"
   `);
 });
