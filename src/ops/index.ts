@@ -3,7 +3,6 @@
  */
 
 export * from "./aliases.ts";
-export * from "./composite/affine-grid.ts";
 export * from "./composite/attention.ts";
 export * from "./composite/channel-norms.ts";
 export * from "./composite/class-losses.ts";
@@ -20,8 +19,6 @@ export * from "./composite/length-norms.ts";
 export * from "./composite/linear.ts";
 export * from "./composite/margin-losses.ts";
 export * from "./composite/norms.ts";
-export * from "./composite/prelu.ts";
-export * from "./composite/renorm.ts";
 export * from "./composite/softmax.ts";
 export * from "./contract/adaptive-pool.ts";
 export * from "./contract/conv.ts";

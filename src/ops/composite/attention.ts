@@ -9,8 +9,7 @@ import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
-import { callBits } from "../../tensor/tensor.ts";
+import { callBits, type Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -30,10 +29,9 @@ import {
   turned,
   weightsOf,
 } from "./attention-parts.ts";
-import { composedForGradients } from "./composed.ts";
 import { dropout } from "./dropout.ts";
-import { checkFloat } from "./rows.ts";
-import { softmaxBackward } from "./softmax-gradient.ts";
+import { checkFloat, composedForGradients } from "./rows.ts";
+import { softmaxBackward } from "./softmax-form.ts";
 
 // The gradient of attention: weights are computed again, tile by tile, so that the way back needs no more memory than the way there.
 // With weights P and the gradient g, that of the values is P' g, that of the scores S the one of softmax from g V', that of the

@@ -16,8 +16,7 @@ import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
 import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, checkSameShape, type Loss, ofClass, type Reduction, reduced } from "./loss.ts";
 import { checkFloat } from "./rows.ts";
 import { logSoftmax } from "./softmax.ts";
 

@@ -2,10 +2,9 @@
 import { manualSeed, randn, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { coordsOf, elementsIn } from "../../../test/support/strided-tensors.ts";
-import { affineGrid } from "./affine-grid.ts";
 import { ctcLoss } from "./ctc-loss.ts";
 import { embeddingBag } from "./embedding-bag.ts";
-import { gridSample } from "./grid-sample.ts";
+import { affineGrid, gridSample } from "./grid-sample.ts";
 import { logSoftmax } from "./softmax.ts";
 
 const ints = (data: never): Tensor => tensor(data, { dtype: "int64" }) as Tensor;

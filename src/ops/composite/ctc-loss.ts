@@ -17,8 +17,7 @@ import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts";
 import { listBeside } from "./beside.ts";
 import type { Part } from "./composite-types.ts";
-import { checkReduction, type LossOptions, type LossValue, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, type LossOptions, type LossValue, ofClass, reduced } from "./loss.ts";
 
 interface CtcOptions extends LossOptions {
   /** The class that stands for nothing: 0 unless given. */

@@ -1,24 +1,101 @@
 /**
- * Distances and angles between vectors: of pairs, and of all pairs of two lists.
+ * Distances and angles between vectors: of corresponding pairs, and of all pairs of two lists. All pairs take one reduction over both lists,
+ * which never stores the differences.
  */
-
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
+import { lowerCast, lowerResults } from "../../kernel/copy.ts";
+import { expandOperand } from "../../kernel/operand.ts";
+import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
+import { makeDistance, normOf } from "../../kernel/reduce/norms.ts";
+import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import type { Int } from "../../layout/int.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
+import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { unsqueeze as unsqueezeView } from "../../tensor/views/views-axes.ts";
 import { matmul } from "../contract/matmul.ts";
 import { notImplemented } from "../dtype-errors.ts";
-import { map } from "../elementwise/map.ts";
+import { neg } from "../elementwise/arithmetic.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
-import { compositeOp } from "../op.ts";
+import { compositeOp, structuredOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
-import { expand, reshape, transpose } from "../views.ts";
-import { allPairs } from "./all-pairs.ts";
+import { broadcastSizes, shapeOf } from "../shape-rules.ts";
+import { sumTo } from "../sum-to.ts";
+import { expand, reshape, to, transpose, unsqueeze } from "../views.ts";
 import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
+
+const formulas: Readonly<Record<string, string>> = {
+  0: "0 * (x + y + distance + g)",
+  1: "g * sign(x - y) + 0 * distance",
+  2: "distance == 0 ? 0 : g * (x - y) / distance",
+  Infinity: "abs(x - y) == distance ? g * sign(x - y) : 0",
+};
+
+const term = /* @__PURE__ */ map<Part>(
+  "pairTerm(x, y, distance, g, p)",
+  ({ p }) =>
+    formulas[String(p)] ?? "(distance == 0) | (x == y) ? 0 : g * sign(x - y) * pow(abs(x - y) / distance, p - 1.0)",
+);
+
+const allPairsGradient: GradientRule = (call) => {
+  const [x, other, p] = call.args as [Tensor, Tensor, number];
+  const [first, second, distances] = [call.save(x), call.save(other), call.saveResult()];
+  const [needsX, needsOther] = [call.needs(x), call.needs(other)];
+  const [shapeX, shapeOther, dtypeX, dtypeOther] = [sizesOf(x), sizesOf(other), x.dtype, other.dtype];
+  return ([g]) => {
+    const column = (t: Tensor): Tensor => unsqueeze(t, -1);
+    const terms = term(unsqueeze(first(), -2), unsqueeze(second(), -3), column(distances()), column(g), p);
+    const over = (axis: number, shape: readonly number[]): Tensor => sumTo(sum(terms, axis), shape);
+    return [
+      needsX ? to(over(-2, shapeX), dtypeX) : null,
+      needsOther ? to(neg(over(-3, shapeOther)), dtypeOther) : null,
+    ];
+  };
+};
+
+/** The type of the op. */
+interface AllPairs extends OpFunction {
+  (x: Tensor, other: Tensor, p: number): Tensor;
+}
+
+const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
+
+/** The p-norms of the differences of all pairs of a row of the first and a row of the second list. */
+const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Tensor, other: Tensor, p: number]>(
+  "cdistPairs(x: Tensor, other: Tensor, ...)",
+  "reduce",
+  {
+    batch: "pairs",
+    infer(x, other) {
+      const [first, second] = [shapeOf(x), shapeOf(other)];
+      const batch = broadcastSizes("cdist", first.slice(0, -2), second.slice(0, -2));
+      const dtype = promoteTypes(x.dtype, other.dtype);
+      return { dtype, shape: [...batch, first.at(-2) as Int, second.at(-2) as Int] };
+    },
+    lower(builder, [out], x, other, p) {
+      const dtype = promoteTypes(x.dtype, other.dtype);
+      const result = operandOf(out, "cdist");
+      const sizes = [...result.shape, sizeAt(x, x.rank - 1)];
+      const norm = normOf(p);
+      const kernel = remember(kernels, `${norm} ${dtype}`, () => makeDistance("cdist", norm, dtype));
+      const inputs = [unsqueezeView(x, -2), unsqueezeView(other, -3)].map((t) =>
+        expandOperand(lowerCast(builder, operandOf(t, "cdist"), dtype), sizes),
+      );
+      const scalars = norm === "power" ? [p] : [];
+      lowerResults(builder, [result], [dtype], (targets) => lowerReduce(builder, kernel, targets, inputs, scalars));
+    },
+    gradient: allPairsGradient,
+  },
+);
 
 interface CosineOptions {
   readonly axis?: Axis | undefined;

@@ -1,17 +1,17 @@
 /**
- * Activations that are more than a formula of one element: they halve an axis, go along one, or draw random slopes.
+ * Activations that are not a formula of one element: they halve an axis, reduce along one, draw random slopes, or have learned slopes.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { leakyRelu } from "../elementwise/activation.ts";
+import { leakyRelu, preluOf } from "../elementwise/activation.ts";
 import { neg } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
-import { narrow, to } from "../views.ts";
+import { narrow, reshape, to } from "../views.ts";
 import { randomBeside } from "./beside.ts";
-import type { Keeping, Making, Part } from "./composite-types.ts";
+import type { Keeping, KeepingMethod, Making, Part } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { softmax } from "./softmax.ts";
 import type { SoftmaxOptions } from "./softmax-form.ts";
@@ -55,5 +55,26 @@ export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ composit
     if (!(lower <= upper) || !Number.isFinite(upper - lower))
       throw new StridewiseError(`rrelu: lower must be finite and not greater than upper, got ${lower} and ${upper}.`);
     return training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2);
+  },
+);
+
+/** x where it is positive, else weight * x; the weight is one number, or one for each channel. */
+export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
+  "prelu(x: Tensor, weight: Tensor, ...)",
+  (x: Tensor, weight: Tensor) => {
+    if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);
+    if (weight.size === 1) return preluOf(x, reshape(weight, []));
+    const sizes = sizesOf(x);
+    if (sizes.length === 0) throw new ShapeError("prelu: Not allow zero-dim input tensor.");
+    const channels = sizes[1] ?? 1;
+    if (channels !== weight.size)
+      throw new ShapeError(`prelu: weight needs one element or ${channels}, one for each channel, got ${weight.size}`);
+    return preluOf(
+      x,
+      reshape(
+        weight,
+        sizes.slice(1).map((_, axis) => (axis === 0 ? channels : 1)),
+      ),
+    );
   },
 );

@@ -1,16 +1,20 @@
 /**
- * Sampling at given points: each point of a grid is a place in [N, C, ...], from -1 to 1 along each axis, and takes the nearest element or
- * a weighted sum of those around it. Elements and weights are computed for all points at once, then elements are gathered.
+ * Sampling at the points of a grid, and grids of affine maps. A point has a coordinate from -1 to 1 along each axis of [N, C, ...], and takes
+ * the nearest element or a weighted sum of those around it. Indices and weights are computed for all points at once, then elements are
+ * gathered.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
 import { map } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
-import { expand, reshape, select, unsqueeze } from "../views.ts";
+import { expand, reshape, select, transpose, unsqueeze } from "../views.ts";
+import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
 
 type Mode = "bilinear" | "nearest" | "bicubic";
@@ -117,5 +121,44 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     };
     visit(0, 0, null);
     return reshape(result as unknown as Tensor, [samples, channels, ...points.slice(1, -1)]);
+  },
+);
+
+interface AffineGridOptions {
+  /** -1 and 1 are the centres of the first and last elements; else their outer edges. */
+  readonly alignCorners?: boolean | undefined;
+}
+
+/** For each place of a tensor of this size [N, C, ...] the point that a matrix [axes, axes + 1] of the sample maps it to. */
+export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
+  "affineGrid(theta: Tensor, size: int[]; alignCorners)",
+  (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
+    const [samples, , ...spatial] = size as [number, number, ...number[]];
+    const axes = spatial.length;
+    if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))
+      throw new ShapeError(
+        `affineGrid: expected matrices [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${showShape(theta)}`,
+      );
+    if (spatial.some((length) => !(length > 0)))
+      throw new ShapeError(`affineGrid: the sizes of the axes must be positive, got ${show(size)}.`);
+    const count = spatial.reduce((product, length) => product * length, 1);
+    const along = (i: number, length: number): number => {
+      if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
+      return (2 * i + 1) / length - 1;
+    };
+    checkResultBytes("affineGrid", count * (axes + 1), 8);
+    const points = new Float64Array(count * (axes + 1));
+    const backwards = spatial.toReversed();
+    for (let place = 0, at = 0; place < count; place++) {
+      let rest = place;
+      // The last axis comes first.
+      for (const length of backwards) {
+        points[at++] = along(rest % length, length);
+        rest = Math.floor(rest / length);
+      }
+      points[at++] = 1;
+    }
+    const base = reshape(listBeside(theta, points, theta.dtype), [count, axes + 1]);
+    return reshape(matmul(base, transpose(theta, 1, 2)), [samples, ...spatial, axes]);
   },
 );

@@ -14,8 +14,7 @@ import { show } from "../shape-rules.ts";
 import { reshape, unsqueeze } from "../views.ts";
 import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { checkReduction, type Loss, type LossOptions, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, type Loss, type LossOptions, ofClass, reduced } from "./loss.ts";
 
 /** Samples and classes of scores; refuses what has none. */
 function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {

@@ -1,9 +1,10 @@
 /**
- * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
+ * Division by a length: of vectors by their norm, of slices down to a largest norm, of elements by the mean square of nearby channels.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
@@ -11,7 +12,7 @@ import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { expand, to, unfold } from "../views.ts";
-import type { Keeping, Making, Part } from "./composite-types.ts";
+import type { Keeping, KeepingMethod, Making, Part } from "./composite-types.ts";
 import type { EpsOption } from "./standardize.ts";
 
 interface ResponseOptions {
@@ -46,5 +47,22 @@ export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> 
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
     const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true });
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });
+  },
+);
+
+const kept = /* @__PURE__ */ map<Part>(
+  "renormEach(x, length, most)",
+  "length > most ? x * like(most / (length + 1e-7), x) : x",
+);
+/** x with its parts at each index of an axis scaled down to a p-norm of at most `maxnorm`. */
+export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
+  "renorm(x: Tensor, ...)",
+  (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
+    if (x.rank < 2) throw new ShapeError(`renorm: expected at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);
+    if (!(p > 0)) throw new StridewiseError(`renorm: p must be above 0, got ${describeValue(p)}`);
+    if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);
+    const at = axisOf("renorm", x, axis);
+    const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
+    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }), maxnorm);
   },
 );

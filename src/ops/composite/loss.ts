@@ -1,10 +1,12 @@
 /**
- * What all losses share: one value for each element or sample, of which the mean, the sum, or all are the result.
+ * Parts that losses share: the reduction of the values of elements or samples, checks, and elements selected by class number.
  */
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { showShape } from "../../tensor/geometry.ts";
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { gather } from "../movement/gather.ts";
+import { indexRange } from "../movement/index-range.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import type { Making } from "./composite-types.ts";
 
@@ -38,4 +40,18 @@ export function reduced(who: string, values: Tensor, reduction: Reduction = "mea
 export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
   if (showShape(x) === showShape(target)) return;
   throw new ShapeError(`${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`);
+}
+
+/** The elements of x at these class numbers along an axis. */
+export function ofClass(who: string, x: Tensor, axis: number, classes: Tensor): Tensor {
+  try {
+    return gather(x, axis, classes);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    const [min, max] = indexRange(who, classes);
+    const count = sizeAt(x, axis);
+    throw new IndexError(
+      `${who}: class ${max < count ? min : max} is out of bounds, the classes are 0 to ${count - 1}`,
+    );
+  }
 }

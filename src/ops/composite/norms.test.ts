@@ -5,9 +5,8 @@ import { dice } from "../../../test/support/operands.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsIn, stridedTensor } from "../../../test/support/strided-tensors.ts";
 import { batchNorm, instanceNorm } from "./channel-norms.ts";
-import { localResponseNorm, normalize } from "./length-norms.ts";
+import { localResponseNorm, normalize, renorm } from "./length-norms.ts";
 import { groupNorm, layerNorm, rmsNorm } from "./norms.ts";
-import { renorm } from "./renorm.ts";
 
 const numbers = (t: Tensor): number[] => elementsIn(t) as number[];
 const meanOf = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;

@@ -35,7 +35,7 @@ export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?
   /* @__PURE__ */ compositeOp(
     "layerNorm(x: Tensor, shape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
-      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentred: true, out }),
+      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentered: true, out }),
   );
 
 const smallest: Readonly<Partial<Record<DType, number>>> = {
@@ -50,7 +50,7 @@ export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options
     (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
       standardize(x, lastAxes("rmsNorm", x, shape, weight, null), weight, null, {
         eps: eps ?? smallest[x.dtype] ?? 2 ** -52,
-        isCentred: false,
+        isCentered: false,
         out,
       }),
   );

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { coordsOf, elementAt, stridedTensor } from "../../../test/support/strided-tensors.ts";
-import { glu, rrelu, softmin } from "./gates.ts";
-import { prelu } from "./prelu.ts";
+import { glu, prelu, rrelu, softmin } from "./gates.ts";
 import { logSoftmax, softmax } from "./softmax.ts";
 
 describe("softmax", () => {
