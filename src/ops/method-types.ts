@@ -72,7 +72,7 @@ export interface Methods {
   readonly inner: MethodOf<typeof matmul.inner>;
   /** The k-th smallest element along an axis, counted from 1, and where it is. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
-  /** The logarithm of softmax, computed without underflow. */
+  /** Returns the logarithm of softmax along an axis, computed without underflow. */
   readonly logSoftmax: MethodOf<typeof softmax.logSoftmax>;
   /** log(sum(exp(x))) of the elements up to each along an axis, without overflow. */
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
@@ -112,7 +112,7 @@ export interface Methods {
   readonly roll: MethodOf<typeof rearrange.roll>;
   /** The tensor turned by 90 degrees, k times, in the plane of two axes, from the first towards the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
-  /** exp(x) divided by the sum of exp(x) along an axis, without overflow. */
+  /** Returns exp(x) divided by the sum of exp(x) along an axis, computed without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
   /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
   readonly sort: MethodOf<typeof sorting.sort>;

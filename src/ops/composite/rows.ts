@@ -11,7 +11,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { inputOperand } from "../reduce/axes.ts";
 
-/** Adds what fills results from tensors of their shape, converted to `dtype`; `row` has the axes of one row. */
+/** Adds a row kernel to a program: `row` has the axes of one row, and inputs and results are converted as the kernel requires. */
 export function lowerRowKernel(
   builder: ProgramBuilder,
   who: string,
@@ -29,13 +29,15 @@ export function lowerRowKernel(
   );
 }
 
-/** Refuses a dtype that is no real float. */
+/** Returns the dtype; throws unless it is a real float. */
 export function checkFloat(who: string, dtype: DType): DType {
   if (dtypes[dtype].category === "float") return dtype;
   throw new DTypeError(`${who}: not implemented for '${dtype}'. Convert it: to('float32')`);
 }
 
-/** An op that other ops take the place of where its gradient is asked for. */
+/**
+ * Gives an op that computes a gradient in one pass a second definition, by composite ops, which runs when its own gradient is recorded.
+ */
 export function composedForGradients<F extends OpFunction>(op: F, kernel: OpKernel): F {
   op.operator.setKernel("autograd", kernel);
   return op;

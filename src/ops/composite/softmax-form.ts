@@ -32,7 +32,7 @@ const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
 const plain = /* @__PURE__ */ map<Part>("softmaxPart(g, y, s)", "y * (g - s)");
 const log = /* @__PURE__ */ map<Part>("logSoftmaxPart(g, y, s)", "g - exp(y) * s");
 
-/** The gradient of the argument of softmax, from that of the result and the result itself. */
+/** The gradient of x of softmax, from the gradient of the result y and y. */
 export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g: Tensor, y: Tensor, ...)", "composite", {
     batch: "along 2",
@@ -48,7 +48,7 @@ export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradi
   },
 );
 
-/** The rule of softmax, or of its logarithm. */
+/** The gradient rule of softmax, or of its logarithm. */
 const softmaxGradient =
   (isLog: boolean): GradientRule =>
   (call) => {
@@ -59,7 +59,7 @@ const softmaxGradient =
     return ([g]) => [to(softmaxBackward(g, y(), at, isLog), dtype)];
   };
 
-/** The tangent of softmax, or of its logarithm: what the backward pass does with y and a gradient, transposed. */
+/** The tangent rule of softmax, or of its logarithm: the transposed gradient. */
 const softmaxTangent =
   (isLog: boolean): TangentRule =>
   (tangent, results, [, axis]) => {
@@ -76,7 +76,7 @@ export interface SoftmaxOptions {
   readonly out?: Tensor | undefined;
 }
 
-/** A function of all elements along an axis, with a result for each. */
+/** The type of softmax ops. */
 export interface Softmax extends OpFunction {
   <X extends Tensor, const O extends SoftmaxOptions | undefined = undefined>(
     x: X,
@@ -91,7 +91,7 @@ export interface Softmax extends OpFunction {
 }
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType } ? E : D;
 
-/** An op that is softmax in one of its forms. */
+/** Defines a softmax op. */
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
   return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(

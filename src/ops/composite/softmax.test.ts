@@ -82,7 +82,9 @@ test("prelu has one slope, or one for each channel", () => {
     [-1, -20],
     [3, -40],
   ]);
-  expect(() => prelu(x, tensor([1, 2, 3]))).toThrow("weight needs one element or 2, one for each channel, got 3");
+  expect(() => prelu(x, tensor([1, 2, 3]))).toThrow(
+    "weight must have one element, or one for each of 2 channels, got 3",
+  );
 });
 
 test("rrelu takes the middle slope, and in training slopes between the bounds", () => {

@@ -32,7 +32,7 @@ interface Normalization {
   readonly isCentered: boolean;
 }
 interface BackwardOptions extends Normalization {
-  /** The products of g and y are wanted, too. */
+  /** Returns the products of g and y, too. */
   readonly hasProducts: boolean;
 }
 type BackwardArguments = [g: Tensor, x: Tensor, row: readonly number[], factor: Maybe, options: BackwardOptions];
@@ -54,7 +54,7 @@ const countOf = (x: Tensor, row: readonly number[]): number => {
   return row.reduce((count, axis) => count * sizes[axis], 1);
 };
 
-/** The same by ops that have gradients: the gradient of x, and the rows before the factor. */
+/** The gradient by ops that have gradients themselves: the gradient of x, and the rows before the factor. */
 export function composedBackward(
   g: Tensor,
   x: Tensor,
@@ -71,7 +71,7 @@ export function composedBackward(
   return [to(back(h, y, r, isCentered ? total(h) : 0, total(product(h, y)), count), x.dtype), y];
 }
 
-/** The gradient of rows from that of the normalised ones, and if asked for the products of g and y, which the factor's is the sum of. */
+/** The gradient of rows from that of the normalized ones, and if requested the products of g and y, whose sum is the gradient of the factor. */
 const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<StandardizeBackward, BackwardArguments>(
     "standardizeBackward(g: Tensor, x: Tensor, ...; eps, isCentered, hasProducts)",
@@ -123,7 +123,7 @@ const standardizeGradient: GradientRule = (call) => {
 };
 
 export interface EpsOption extends OutOption {
-  /** What is added to the variance before its root is taken. */
+  /** The number that is added to the variance before its square root. */
   readonly eps?: number | undefined;
 }
 
@@ -140,7 +140,7 @@ interface Standardize extends OpFunction {
 
 const kernels = /* @__PURE__ */ new Map<string, RowKernel>();
 
-/** Rows of the given axes with mean 0 and variance 1, times a factor, plus a shift, both broadcast. */
+/** Normalizes rows of the given axes to mean 0 and variance 1, then multiplies by a factor and adds a shift, both broadcast. */
 export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize, Arguments>(
   "standardize(x: Tensor, ...; eps, isCentered)",
   "composite",
@@ -161,25 +161,27 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
   },
 );
 
-/** x with each group of its channels standardized: rows of [samples, groups, channels of a group, places]. */
+/** Normalizes each group of channels of x, as rows of [samples, groups, channels of a group, positions]. */
 export function inGroups(who: string, x: Tensor, groups: number, weight: Maybe, bias: Maybe, eps: number): Tensor {
   checkTensor(who, x);
   checkFloat(who, x.dtype);
   const sizes = sizesOf(x);
   const [samples, channels = 0] = sizes as [number, number?];
-  if (sizes.length < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${show(sizes)}`);
+  if (sizes.length < 2) throw new ShapeError(`${who}: x must have at least 2 axes, got shape ${show(sizes)}`);
   if (!(groups > 0) || channels % groups !== 0)
-    throw new ShapeError(`${who}: channels must be divisible by numGroups, got an input ${show(sizes)} and ${groups}`);
-  for (const given of [weight, bias])
-    if (given && (given.rank !== 1 || given.size !== channels))
+    throw new ShapeError(
+      `${who}: the number of channels must be divisible by groups, got shape ${show(sizes)} and ${groups} groups`,
+    );
+  for (const t of [weight, bias])
+    if (t && (t.rank !== 1 || t.size !== channels))
       throw new ShapeError(
-        `${who}: weight and bias need an element for each channel, got ${show(sizesOf(given))} for an input ${show(sizes)}`,
+        `${who}: weight and bias must have an element for each channel, got ${show(sizesOf(t))} for shape ${show(sizes)}`,
       );
-  const places = sizes.slice(2).reduce((count, size) => count * size, 1);
+  const positions = sizes.slice(2).reduce((count, size) => count * size, 1);
   const inside = channels / groups;
-  const perChannel = (given: Maybe): Maybe => given && reshape(given, [1, groups, inside, 1]);
+  const perChannel = (t: Maybe): Maybe => t && reshape(t, [1, groups, inside, 1]);
   const rows = standardize(
-    reshape(x, [samples, groups, inside, places]),
+    reshape(x, [samples, groups, inside, positions]),
     [2, 3],
     perChannel(weight),
     perChannel(bias),

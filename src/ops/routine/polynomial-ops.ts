@@ -15,7 +15,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import { listBeside } from "../composite/beside.ts";
+import { listLike } from "../composite/tensors-like.ts";
 import { add, addcmul, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { vectorNorm } from "../linalg/norms.ts";
@@ -161,7 +161,7 @@ export const polydiv: Polydiv = /* @__PURE__ */ withNames(
 
 /** The numbers from `count` down to 1. */
 const down = (p: Tensor, count: number): Tensor =>
-  listBeside(
+  listLike(
     p,
     listOf(count, (k) => count - k),
     "int32",
