@@ -24,7 +24,7 @@ export interface Methods {
   readonly addr: MethodOf<typeof matmul.addr>;
   /** True if no element is 0. */
   readonly all: MethodOf<typeof reduce.all>;
-  /** True if all elements are close: |x - other| <= atol + rtol * |other|. */
+  /** Returns true if all elements are close: |x - other| <= atol + rtol * |other|. */
   readonly allclose: MethodOf<typeof equal.allclose>;
   /** The largest element; NaN if one is NaN. */
   readonly amax: MethodOf<typeof reduce.amax>;
@@ -38,7 +38,7 @@ export interface Methods {
   readonly argmax: MethodOf<typeof reduce.argmax>;
   /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
   readonly argmin: MethodOf<typeof reduce.argmin>;
-  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+  /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
   /** beta * x + alpha * (first @ second), of batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
@@ -56,7 +56,7 @@ export interface Methods {
   readonly cumsum: MethodOf<typeof scan.cumsum>;
   /** The sum of the products of two vectors' elements. */
   readonly dot: MethodOf<typeof matmul.dot>;
-  /** True if both have one shape and all elements are equal. */
+  /** Returns true if both tensors have the same shape and elements. */
   readonly equal: MethodOf<typeof equal.equal>;
   /** The elements backwards along these axes; a copy. */
   readonly flip: MethodOf<typeof rearrange.flip>;
@@ -70,7 +70,7 @@ export interface Methods {
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
   /** The products of the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
-  /** The k-th smallest element along an axis, counted from 1, and where it is. */
+  /** Returns the k-th smallest element along an axis, counted from 1, and its index. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
   /** Returns the logarithm of softmax along an axis, computed without underflow. */
   readonly logSoftmax: MethodOf<typeof softmax.logSoftmax>;
@@ -84,21 +84,21 @@ export interface Methods {
   readonly max: MethodOf<typeof reduce.max>;
   /** The mean of the elements, which are floats. */
   readonly mean: MethodOf<typeof reduce.mean>;
-  /** The median, the lower one of two: of all elements, or along an axis with where it is. */
+  /** Returns the median of all elements, the lower of two; along an axis, the medians and their indices. */
   readonly median: MethodOf<typeof sorting.median>;
   /** The smallest element; along an axis, with its place; or of two tensors the smaller elements. */
   readonly min: MethodOf<typeof reduce.min>;
   /** The product of two matrices. */
   readonly mm: MethodOf<typeof matmul.mm>;
-  /** The most frequent element along an axis, the smallest of several, and where it is. */
+  /** Returns the most frequent element along an axis, the smallest of several, and its index. */
   readonly mode: MethodOf<typeof sorting.mode>;
-  /** The elements in ascending order along the first axis. */
+  /** Returns the elements sorted along the first axis in ascending order. */
   readonly msort: MethodOf<typeof sorting.msort>;
   /** The product of a matrix and a vector. */
   readonly mv: MethodOf<typeof matmul.mv>;
   /** The mean of the elements that are no NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
-  /** The median of the elements that are no NaN: of all, or along an axis with where it is. */
+  /** Returns the median of all elements, ignoring NaN; along an axis, the medians and their indices. */
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** The sum of the elements that are no NaN. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
@@ -114,7 +114,7 @@ export interface Methods {
   readonly rot90: MethodOf<typeof rearrange.rot90>;
   /** Returns exp(x) divided by the sum of exp(x) along an axis, computed without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
-  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+  /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
   readonly sort: MethodOf<typeof sorting.sort>;
   /** The standard deviation, the root of the variance. */
   readonly std: MethodOf<typeof reduce.std>;
@@ -126,7 +126,7 @@ export interface Methods {
   readonly takeAlongDim: MethodOf<typeof gathering.takeAlongDim>;
   /** The tensor so many times along each axis; missing numbers in front are 1. */
   readonly tile: MethodOf<typeof rearrange.tile>;
-  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+  /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   readonly topk: MethodOf<typeof sorting.topk>;
   /** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
   readonly var: MethodOf<typeof reduce.var>;
