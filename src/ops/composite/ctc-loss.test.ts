@@ -122,7 +122,7 @@ describe("embeddingBag", () => {
       "perSampleWeights requires mode 'sum', got 'mean'",
     );
     expect(() => embeddingBag(ints([0] as never), table)).toThrow(
-      "takes indices [bags, n], or [n] with offsets, got [1] without offsets",
+      "indices must be [bags, n], or [n] with offsets, got [1] without offsets",
     );
   });
 });
