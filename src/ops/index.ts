@@ -3,7 +3,6 @@
  */
 
 export * from "./aliases.ts";
-export * from "./composite/affine-grid.ts";
 export * from "./composite/attention.ts";
 export * from "./composite/channel-norms.ts";
 export * from "./composite/class-losses.ts";
@@ -20,8 +19,6 @@ export * from "./composite/length-norms.ts";
 export * from "./composite/linear.ts";
 export * from "./composite/margin-losses.ts";
 export * from "./composite/norms.ts";
-export * from "./composite/prelu.ts";
-export * from "./composite/renorm.ts";
 export * from "./composite/softmax.ts";
 export * from "./contract/adaptive-pool.ts";
 export * from "./contract/conv.ts";
@@ -69,14 +66,12 @@ export * from "./reduce/scan.ts";
 export * from "./routine/combinations-ops.ts";
 export * from "./routine/equal-ops.ts";
 export * from "./routine/histogram-ops.ts";
-export * from "./routine/histogramdd-ops.ts";
 export * from "./routine/integral-ops.ts";
 export * from "./routine/nan-ops.ts";
 export * from "./routine/partial-sort-ops.ts";
 export * from "./routine/polynomial-ops.ts";
 export * from "./routine/quantile-ops.ts";
 export * from "./routine/search-ops.ts";
-export * from "./routine/set-ops.ts";
 export * from "./routine/signal-ops.ts";
 export * from "./routine/sort-ops.ts";
 export * from "./routine/statistics-ops.ts";

@@ -24,7 +24,7 @@ export interface Methods {
   readonly addr: MethodOf<typeof matmul.addr>;
   /** Tests whether all elements are nonzero. */
   readonly all: MethodOf<typeof reduce.all>;
-  /** True if all elements are close: |x - other| <= atol + rtol * |other|. */
+  /** Returns true if all elements are close: |x - other| <= atol + rtol * |other|. */
   readonly allclose: MethodOf<typeof equal.allclose>;
   /** Returns the maximum of all elements, or over the given axes; NaN if any element is NaN. */
   readonly amax: MethodOf<typeof reduce.amax>;
@@ -38,7 +38,7 @@ export interface Methods {
   readonly argmax: MethodOf<typeof reduce.argmax>;
   /** Returns the index of the minimum along an axis, or in the flattened tensor; the first one if there are several. */
   readonly argmin: MethodOf<typeof reduce.argmin>;
-  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+  /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
   /** Returns beta * x + alpha * (first @ second) for batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
@@ -56,7 +56,7 @@ export interface Methods {
   readonly cumsum: MethodOf<typeof scan.cumsum>;
   /** Returns the dot product of two vectors. */
   readonly dot: MethodOf<typeof matmul.dot>;
-  /** True if both have one shape and all elements are equal. */
+  /** Returns true if both tensors have the same shape and elements. */
   readonly equal: MethodOf<typeof equal.equal>;
   /** Reverses the order of elements along the given axes; the result is a copy. */
   readonly flip: MethodOf<typeof rearrange.flip>;
@@ -72,9 +72,9 @@ export interface Methods {
   readonly inner: MethodOf<typeof matmul.inner>;
   /** Returns the Kronecker product of two tensors. */
   readonly kron: MethodOf<typeof matmul.kron>;
-  /** The k-th smallest element along an axis, counted from 1, and where it is. */
+  /** Returns the k-th smallest element along an axis, counted from 1, and its index. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
-  /** The logarithm of softmax, computed without underflow. */
+  /** Returns the logarithm of softmax along an axis, computed without underflow. */
   readonly logSoftmax: MethodOf<typeof softmax.logSoftmax>;
   /** Returns the cumulative log-sum-exp of elements along an axis, without overflow. */
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
@@ -86,21 +86,21 @@ export interface Methods {
   readonly max: MethodOf<typeof reduce.max>;
   /** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
   readonly mean: MethodOf<typeof reduce.mean>;
-  /** The median, the lower one of two: of all elements, or along an axis with where it is. */
+  /** Returns the median of all elements, the lower of two; along an axis, the medians and their indices. */
   readonly median: MethodOf<typeof sorting.median>;
   /** Returns the minimum of all elements, the minima along an axis and their indices, or the elementwise minimum of two tensors. */
   readonly min: MethodOf<typeof reduce.min>;
   /** Returns the product of two matrices. */
   readonly mm: MethodOf<typeof matmul.mm>;
-  /** The most frequent element along an axis, the smallest of several, and where it is. */
+  /** Returns the most frequent element along an axis, the smallest of several, and its index. */
   readonly mode: MethodOf<typeof sorting.mode>;
-  /** The elements in ascending order along the first axis. */
+  /** Returns the elements sorted along the first axis in ascending order. */
   readonly msort: MethodOf<typeof sorting.msort>;
   /** Returns the product of a matrix and a vector. */
   readonly mv: MethodOf<typeof matmul.mv>;
   /** Returns the mean of all elements that are not NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
-  /** The median of the elements that are no NaN: of all, or along an axis with where it is. */
+  /** Returns the median of all elements, ignoring NaN; along an axis, the medians and their indices. */
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** Returns the sum of all elements, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
@@ -114,9 +114,9 @@ export interface Methods {
   readonly roll: MethodOf<typeof rearrange.roll>;
   /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
-  /** exp(x) divided by the sum of exp(x) along an axis, without overflow. */
+  /** Returns exp(x) divided by the sum of exp(x) along an axis, computed without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
-  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+  /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
   readonly sort: MethodOf<typeof sorting.sort>;
   /** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
   readonly std: MethodOf<typeof reduce.std>;
@@ -128,7 +128,7 @@ export interface Methods {
   readonly takeAlongDim: MethodOf<typeof gathering.takeAlongDim>;
   /** Repeats the tensor along each axis; missing leading numbers count as 1. */
   readonly tile: MethodOf<typeof rearrange.tile>;
-  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+  /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   readonly topk: MethodOf<typeof sorting.topk>;
   /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly var: MethodOf<typeof reduce.var>;

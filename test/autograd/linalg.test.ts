@@ -347,13 +347,13 @@ describe("what has no gradient is refused:", () => {
     const a = sw.complex(re as never, im as never) as Tensor;
     const first = (t: Tensor): Tensor => t.viewAsReal().select(-1, 0).sum() as Tensor;
     expect(() => first(linalg.svd(a).U).backward()).toThrow(
-      "complex singular vectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.",
+      "complex singular vectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined",
     );
     expect(() => first(linalg.eigh(symmetric(a)).eigenvectors).backward()).toThrow(
-      "complex eigenvectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.",
+      "complex eigenvectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined",
     );
     expect(() => first(linalg.eig(a).eigenvectors).backward()).toThrow(
-      "complex eigenvectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.",
+      "complex eigenvectors are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined",
     );
   });
 

@@ -85,7 +85,7 @@ test.each([
 
 test("a norm of matrices is told from an unknown one where there are vectors", () => {
   const v = ones([3]) as Tensor;
-  expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a norm of matrices, and one axis is a vector");
+  expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a matrix norm, and one axis is a vector");
   expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: Order x not supported. It is 0, 1, 2, Infinity");
 });
 

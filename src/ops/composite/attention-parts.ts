@@ -1,7 +1,7 @@
 /**
- * What attention and its gradient share: the operands brought to common axes, the scores of some queries, and how the work is cut. Only
- * a tile of the scores exists at any time, a few megabytes, whatever the lengths are; with a causal mask, keys behind the last query
- * of a tile are left out.
+ * Parts that attention and its gradient share: operands with common axes, the scores of some queries, and the division into tiles. Only
+ * one tile of the scores exists at any time, a few megabytes for any lengths. With a causal mask, keys after the last query of a tile are
+ * skipped.
  */
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -14,21 +14,21 @@ import { expand, narrow, select, transpose, unflatten, unsqueeze } from "../view
 import type { Maybe, Part } from "./composite-types.ts";
 import { type Softmax, softmaxOf } from "./softmax-form.ts";
 
-/** Scores of one tile. */
+/** The number of scores in a tile. */
 const tileScores = 2 ** 19;
-/** Rows of a tile, at least, so that a product is worth its start. */
+/** The smallest number of rows in a tile, so that the matrix products are not too small. */
 const fewestRows = 16;
 
 export interface AttentionOptions extends OutOption {
-  /** True where a query may see a key; or numbers that are added to the scores. */
+  /** True where a query may attend to a key, or numbers that are added to the scores. */
   readonly attnMask?: Maybe;
-  /** The probability with which weights are dropped. */
+  /** The dropout probability of the weights. */
   readonly dropoutP?: number | undefined;
-  /** Query i sees keys 0 to i only. */
+  /** Query i attends to keys 0 to i only. */
   readonly isCausal?: boolean | undefined;
-  /** The factor of the scores: 1 / sqrt(size of a key) unless given. */
+  /** The factor of the scores. Default: 1 / sqrt(size of a key). */
   readonly scale?: number | undefined;
-  /** Keys and values may have fewer heads, each of which serves several of the queries'. */
+  /** Keys and values may have fewer heads than queries; each serves several query heads. */
   readonly enableGqa?: boolean | undefined;
 }
 
@@ -37,16 +37,16 @@ const masked = /* @__PURE__ */ map<Part>("masked(x, mask)", ({ mask }) =>
   (mask as Tensor).dtype === "bool" ? "mask ? x : like(-inf, x)" : "like(x + mask, x)",
 );
 const upTo = /* @__PURE__ */ map<Part>("upTo(x, row, column)", "column > row ? like(-inf, x) : x");
-/** softmax along an axis, with zeros where all elements are -infinity. */
+/** Returns softmax along an axis, with zeros where all elements are -Infinity. */
 export const safeSoftmax: Softmax = /* @__PURE__ */ softmaxOf<Softmax>("safeSoftmax", "safe");
 
-/** The factor of the scores. */
+/** Returns the factor of the scores. */
 export const factorOf = (query: Tensor, { scale }: AttentionOptions): number =>
   scale ?? 1 / Math.sqrt(sizeAt(query, query.rank - 1));
 
-export const turned = (t: Tensor): Tensor => transpose(t, -2, -1);
+export const transposed = (t: Tensor): Tensor => transpose(t, -2, -1);
 
-/** Queries, keys, values and results with the same axes in front, and their shapes before they were repeated for that. */
+/** Queries, keys, values and results with the same leading axes, and their shapes before they were expanded. */
 export interface Operands {
   readonly q: Tensor;
   readonly k: Tensor;
@@ -56,7 +56,7 @@ export interface Operands {
   readonly shapes: readonly (readonly number[])[];
 }
 
-/** The heads, the batch and the mask brought to common axes; `result` is that of the call, or in its shape. */
+/** Brings heads, batch and mask to common axes; `result` is the result of the call, or a tensor of its shape. */
 export function arrange(
   query: Tensor,
   key: Tensor,
@@ -80,30 +80,30 @@ export function arrange(
   return { q: whole(q), k: whole(k), v: whole(v), o, mask, shapes };
 }
 
-/** How many keys the queries before one see. */
-export const seenBefore = ({ k }: Operands, isCausal: boolean, query: number): number => {
+/** Returns the number of keys that the queries before `query` attend to. */
+export const keysBefore = ({ k }: Operands, isCausal: boolean, query: number): number => {
   const keys = sizeAt(k, k.rank - 2);
   return isCausal ? Math.min(keys, query) : keys;
 };
 
-/** The weights of the first `seen` keys for `count` queries from the `first` on. */
+/** Returns the weights of the first `keys` keys for `count` queries from `first` on. */
 export function weightsOf(
   { q, k, mask }: Operands,
   isCausal: boolean,
   first: number,
   count: number,
-  seen: number,
+  keys: number,
 ): Tensor {
-  let scores = matmul(narrow(q, -2, first, count), narrow(turned(k), -1, 0, seen)) as Tensor;
+  let scores = matmul(narrow(q, -2, first, count), narrow(transposed(k), -1, 0, keys)) as Tensor;
   if (isCausal) {
     const row = unsqueeze(arange(first, first + count, 1, { dtype: "int32" }), 1);
-    scores = upTo(scores, row, arange(0, seen, 1, { dtype: "int32" }));
+    scores = upTo(scores, row, arange(0, keys, 1, { dtype: "int32" }));
   }
-  if (mask) scores = masked(scores, narrow(narrow(mask, -2, first, count), -1, 0, seen));
+  if (mask) scores = masked(scores, narrow(narrow(mask, -2, first, count), -1, 0, keys));
   return safeSoftmax(scores, -1) as Tensor;
 }
 
-/** Calls `work` with tiles of queries; what it takes is cut from axes in front as long as a tile is too large. */
+/** Calls `work` with tiles of queries; operands are split along their leading axes while a tile is too large. */
 export function inTiles<T extends Operands>(
   operands: T,
   cut: (operands: T, each: (t: Tensor) => Tensor) => T,
@@ -126,7 +126,7 @@ export function inTiles<T extends Operands>(
   for (let first = 0; first < rows; first += block) scope(() => work(operands, first, Math.min(block, rows - first)));
 }
 
-/** Operands at one place of the first axis. */
+/** Applies `each` to all operands, to select one index of the first axis. */
 export const cutOperands = (operands: Operands, each: (t: Tensor) => Tensor): Operands => {
   const { q, k, v, o, mask } = operands;
   return { ...operands, q: each(q), k: each(k), v: each(v), o: each(o), mask: mask && each(mask) };

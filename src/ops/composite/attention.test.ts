@@ -114,10 +114,10 @@ test("knows shapes on the meta device, and refuses what does not fit", () => {
       () => scaledDotProductAttention(random(3, 5, 4), random(2, 7, 4), random(2, 7, 4), { enableGqa: true }),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: scaledDotProductAttention: a query [*, L, E] needs keys [*, S, E] and values [*, S, Ev], got [5, 4], [7, 3] and [7, 4]
-    ShapeError: scaledDotProductAttention: a query [*, L, E] needs keys [*, S, E] and values [*, S, Ev], got [5, 4], [7, 4] and [6, 4]
+    "ShapeError: scaledDotProductAttention: query, key and value must be [*, L, E], [*, S, E] and [*, S, Ev], got [5, 4], [7, 3] and [7, 4]
+    ShapeError: scaledDotProductAttention: query, key and value must be [*, L, E], [*, S, E] and [*, S, Ev], got [5, 4], [7, 4] and [6, 4]
     ShapeError: scaledDotProductAttention: query, key and value must have at least 2 axes, got 1, 2 and 2
-    StridewiseError: scaledDotProductAttention: Explicit attn_mask should not be set when is_causal=True. Give one of them
+    StridewiseError: scaledDotProductAttention: attnMask and isCausal exclude each other. Pass one of them
     DTypeError: scaledDotProductAttention: query, key and value must have the same dtype, got float64, float32 and float64
     ShapeError: scaledDotProductAttention: the heads of key and value must divide those of query, got 2, 2 and 3"
   `);
@@ -134,6 +134,6 @@ test("a mask is of bools or floats", () => {
   const q = ones([2, 3]);
   const attnMask = ones([2, 2], { dtype: "int32" });
   expect(() => scaledDotProductAttention(q, q, q, { attnMask })).toThrow(
-    /attnMask must be bool or floats, got int32\. Write mask\.to\("bool"\) if it says which keys are seen/,
+    /attnMask must be bool or floats, got int32\. Write mask\.to\("bool"\) if it selects keys/,
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Scaled dot product attention, some rows of queries at a time: their scores against all keys, the softmax of those, and the product with
- * the values. `attention-parts.ts` says how the work is cut.
+ * Scaled dot product attention, for some rows of queries at a time: their scores against all keys, the softmax of those, and the product
+ * with the values. `attention-parts.ts` divides the work into tiles.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
@@ -9,8 +9,7 @@ import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
-import { callBits } from "../../tensor/tensor.ts";
+import { callBits, type Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -24,23 +23,22 @@ import {
   cutOperands,
   factorOf,
   inTiles,
+  keysBefore,
   type Operands,
   scaled,
-  seenBefore,
-  turned,
+  transposed,
   weightsOf,
 } from "./attention-parts.ts";
-import { composedForGradients } from "./composed.ts";
 import { dropout } from "./dropout.ts";
-import { checkFloat } from "./rows.ts";
-import { softmaxBackward } from "./softmax-gradient.ts";
+import { checkFloat, composedForGradients } from "./rows.ts";
+import { softmaxBackward } from "./softmax-form.ts";
 
-// The gradient of attention: weights are computed again, tile by tile, so that the way back needs no more memory than the way there.
-// With weights P and the gradient g, that of the values is P' g, that of the scores S the one of softmax from g V', that of the
-// queries S K, and that of the keys S' Q.
+// The gradient of attention. Weights are recomputed tile by tile, so that the backward pass needs no more memory than the forward pass.
+// With weights P and the gradient g of the result, the gradient of the values is P' g. With the gradient S of the scores, which is that of
+// softmax from g V', the gradient of the queries is S K and that of the keys S' Q.
 
 interface BackwardOptions extends AttentionOptions {
-  /** The gradient of the mask is wanted, too. */
+  /** Computes the gradient of the mask, too. */
   readonly needsMask: boolean;
 }
 type BackwardArguments = [g: Tensor, query: Tensor, key: Tensor, value: Tensor, options: BackwardOptions];
@@ -50,31 +48,31 @@ interface AttentionBackward extends OpFunction {
 
 const product = (a: Tensor, b: Tensor): Tensor => matmul(a, b);
 
-/** Operands with the tensors that their gradients are added up in: of queries, keys, values, and scores if they are wanted. */
-interface WithRooms extends Operands {
-  readonly rooms: readonly Tensor[];
+/** Operands with accumulators for the gradients of queries, keys, values and, if requested, scores. */
+interface WithSums extends Operands {
+  readonly sums: readonly Tensor[];
 }
 
-/** Adds what some queries give to all gradients; `o` is the gradient of the result. */
-function addTile({ rooms, ...operands }: WithRooms, isCausal: boolean, first: number, count: number): void {
+/** Adds the contributions of some queries to all gradients; `o` is the gradient of the result. */
+function addTile({ sums, ...operands }: WithSums, isCausal: boolean, first: number, count: number): void {
   const { q, k, v, o } = operands;
-  const seen = seenBefore(operands, isCausal, first + count);
-  const weights = weightsOf(operands, isCausal, first, count, seen);
+  const keyCount = keysBefore(operands, isCausal, first + count);
+  const weights = weightsOf(operands, isCausal, first, count, keyCount);
   const rows = (t: Tensor): Tensor => narrow(t, -2, first, count);
-  const keys = (t: Tensor): Tensor => narrow(t, -2, 0, seen);
-  const [toQ, toK, toV, toScores] = rooms as [Tensor, Tensor, Tensor, Tensor?];
-  const sum = (room: Tensor, a: Tensor, b: Tensor): void => {
-    if (count === sizeAt(q, q.rank - 2) && seen === sizeAt(k, k.rank - 2)) matmul(a, b, { out: room });
-    else add(keys(room), product(a, b), { out: keys(room) } as never);
+  const keys = (t: Tensor): Tensor => narrow(t, -2, 0, keyCount);
+  const [toQ, toK, toV, toScores] = sums as [Tensor, Tensor, Tensor, Tensor?];
+  const addTo = (total: Tensor, a: Tensor, b: Tensor): void => {
+    if (count === sizeAt(q, q.rank - 2) && keyCount === sizeAt(k, k.rank - 2)) matmul(a, b, { out: total });
+    else add(keys(total), product(a, b), { out: keys(total) } as never);
   };
-  sum(toV, turned(weights), rows(o));
-  const scores = softmaxBackward(product(rows(o), turned(keys(v))), weights, weights.rank - 1, false);
+  addTo(toV, transposed(weights), rows(o));
+  const scores = softmaxBackward(product(rows(o), transposed(keys(v))), weights, weights.rank - 1, false);
   matmul(scores, keys(k), { out: rows(toQ) });
-  sum(toK, turned(scores), rows(q));
-  if (toScores) copy_(narrow(rows(toScores), -1, 0, seen), scores);
+  addTo(toK, transposed(scores), rows(q));
+  if (toScores) copy_(narrow(rows(toScores), -1, 0, keyCount), scores);
 }
 
-/** The gradients of queries, keys, values, and of the mask if it is wanted. */
+/** The gradients of queries, keys, values, and of the mask if requested. */
 const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<AttentionBackward, BackwardArguments>(
     "attentionBackward(g: Tensor, query: Tensor, key: Tensor, value: Tensor, ...; attnMask: Tensor, isCausal, scale, enableGqa, needsMask)",
@@ -90,22 +88,22 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
         const factor = factorOf(query, options);
         const operands = arrange(scaled(query, factor), key, value, g, options);
         const { q, k, v, mask, shapes } = operands;
-        const rooms = [q, k, v, ...(results.length > 3 && mask ? [mask] : [])].map((t, at) => {
+        const sums = [q, k, v, ...(results.length > 3 && mask ? [mask] : [])].map((t, at) => {
           const sizes = sizesOf(t);
           const result = results[at];
           const isWhole = String(sizes) === String(shapes[at]) && result.dtype === q.dtype;
           return fill_(isWhole ? reshape(result, sizes) : fresh(q.dtype, sizes), 0);
         });
         inTiles(
-          { ...operands, rooms },
-          (all, each) => ({ ...cutOperands(all, each), rooms: all.rooms.map(each) }),
+          { ...operands, sums },
+          (all, each) => ({ ...cutOperands(all, each), sums: all.sums.map(each) }),
           (all, first, count) => addTile(all, options.isCausal === true, first, count),
         );
-        scaled(rooms[0], factor, { out: rooms[0] });
+        scaled(sums[0], factor, { out: sums[0] });
         results.forEach((result, at) => {
-          const room = rooms[at];
-          if (String(sizesOf(room)) !== String(shapes[at]) || room.dtype !== result.dtype)
-            copy_(result, reshape(sumTo(room, shapes[at] as number[]), sizesOf(result)));
+          const total = sums[at];
+          if (String(sizesOf(total)) !== String(shapes[at]) || total.dtype !== result.dtype)
+            copy_(result, reshape(sumTo(total, shapes[at] as number[]), sizesOf(result)));
         });
       },
     },
@@ -115,10 +113,15 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
     const operands = arrange(scaled(query, factor), key, value, g, options);
     const { q, k, v, o, shapes } = operands;
     const weights = weightsOf(operands, options.isCausal === true, 0, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2));
-    const scores = softmaxBackward(product(o, turned(v)), weights, weights.rank - 1, false);
-    const all = [scaled(product(scores, k), factor), product(turned(scores), q), product(turned(weights), o), scores];
-    const wanted = [query, key, value, ...(options.needsMask && options.attnMask ? [options.attnMask] : [])];
-    return wanted.map((t, at) => to(reshape(sumTo(all[at], shapes[at] as number[]), sizesOf(t)), t.dtype));
+    const scores = softmaxBackward(product(o, transposed(v)), weights, weights.rank - 1, false);
+    const all = [
+      scaled(product(scores, k), factor),
+      product(transposed(scores), q),
+      product(transposed(weights), o),
+      scores,
+    ];
+    const inputs = [query, key, value, ...(options.needsMask && options.attnMask ? [options.attnMask] : [])];
+    return inputs.map((t, at) => to(reshape(sumTo(all[at], shapes[at] as number[]), sizesOf(t)), t.dtype));
   },
 );
 
@@ -154,7 +157,7 @@ interface Attention extends OpFunction {
 
 const who = "scaledDotProductAttention";
 
-/** Refuses heads of queries that those of keys and values do not divide. */
+/** Throws unless the heads of keys and values divide those of queries. */
 function checkHeads(...tensors: readonly Tensor[]): void {
   const [heads, own, others] = tensors.map((t) => (t.rank < 3 ? 0 : sizeAt(t, t.rank - 3))) as [number, number, number];
   if (own === others && own > 0 && heads % own === 0) return;
@@ -177,15 +180,15 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
   }
   if (attnMask && attnMask.dtype !== "bool" && !isFloatDType(attnMask.dtype))
     throw new DTypeError(
-      `${who}: attnMask must be bool or floats, got ${attnMask.dtype}. Write mask.to("bool") if it says which keys are seen`,
+      `${who}: attnMask must be bool or floats, got ${attnMask.dtype}. Write mask.to("bool") if it selects keys`,
     );
   if (attnMask && isCausal === true)
-    throw new StridewiseError(`${who}: Explicit attn_mask should not be set when is_causal=True. Give one of them`);
+    throw new StridewiseError(`${who}: attnMask and isCausal exclude each other. Pass one of them`);
   const [q, k, v] = [query, key, value].map(shapeOf) as [readonly Int[], readonly Int[], readonly Int[]];
   const at = (shape: readonly Int[], axis: number): Int => shape[shape.length + axis];
   if (!mayEqual(at(q, -1), at(k, -1)) || !mayEqual(at(k, -2), at(v, -2)))
     throw new ShapeError(
-      `${who}: a query [*, L, E] needs keys [*, S, E] and values [*, S, Ev], got ${show(q)}, ${show(k)} and ${show(v)}`,
+      `${who}: query, key and value must be [*, L, E], [*, S, E] and [*, S, Ev], got ${show(q)}, ${show(k)} and ${show(v)}`,
     );
   const heads = enableGqa === true ? 3 : 2;
   if (enableGqa === true) checkHeads(query, key, value);
@@ -196,7 +199,7 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
   };
 }
 
-/** Attention in tiles; its gradient is that without dropping. */
+/** Attention in tiles; its gradient ignores dropout. */
 const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
   "attend(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa)",
   "composite",
@@ -207,30 +210,30 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
       const { dropoutP = 0, isCausal = false } = options;
       const operands = arrange(scaled(query, factorOf(query, options)), key, value, out, options);
       inTiles(operands, cutOperands, (all, first, count) => {
-        const seen = seenBefore(all, isCausal, first + count);
-        let weights = weightsOf(all, isCausal, first, count, seen);
+        const keys = keysBefore(all, isCausal, first + count);
+        let weights = weightsOf(all, isCausal, first, count, keys);
         if (dropoutP > 0) weights = dropout(weights, dropoutP);
-        matmul(weights, narrow(all.v, -2, 0, seen), { out: narrow(all.o, -2, first, count) });
+        matmul(weights, narrow(all.v, -2, 0, keys), { out: narrow(all.o, -2, first, count) });
       });
     },
     gradient: attentionGradient,
   },
 );
 
-/** softmax(query @ key.mT * scale) @ value: for each query the mean of the values, weighted by how well their keys fit. */
+/** Returns scaled dot product attention, softmax(query @ key.mT * scale) @ value. */
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
   `${who}(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
     const { dropoutP = 0, isCausal = false, attnMask } = options;
     const own = query.dtype;
-    // Scores past the largest half are no mistake: they are kept as float32.
+    // Scores may exceed the largest half-precision number, so they are computed in float32.
     if (dtypes[own]?.itemsize === 2 && key.dtype === own && value.dtype === own) {
       const wide = (t: Tensor): Tensor => to(t, "float32");
       return to(scaledDotProductAttention(wide(query), wide(key), wide(value), options), own);
     }
     const isRecorded = [query, key, value, attnMask].some((t) => t && callBits(t) >>> keyShift !== 0);
     if (!(dropoutP > 0 && isRecorded)) return attend(query, key, value, options);
-    // What was dropped cannot be computed again: all weights are kept.
+    // Dropped weights cannot be recomputed, so all weights are kept.
     const { dtype, shape } = infer(query, key, value, options);
     const like = fresh(dtype, shape);
     const operands = arrange(scaled(query, factorOf(query, options)), key, value, like, options);

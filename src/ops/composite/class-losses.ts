@@ -1,5 +1,5 @@
 /**
- * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
+ * Losses of scores for classes, [N, C, ...] or [C], with class numbers or class probabilities as targets.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
@@ -14,43 +14,42 @@ import { compositeOp, structuredOp } from "../op.ts";
 import { logsumexp, sum } from "../reduce/reduce.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
-import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, checkSameShape, type Loss, ofClass, type Reduction, reduced } from "./loss.ts";
 import { checkFloat } from "./rows.ts";
 import { logSoftmax } from "./softmax.ts";
+import { arangeLike } from "./tensors-like.ts";
 
-// The log probability of one class in each place, x[class] - logsumexp(x): all that crossEntropy needs of softmax. The gradient is made in
-// one pass over x: 1 at the class less the probabilities.
+// The log probability of one class per position, x[class] - logsumexp(x), is all that crossEntropy needs of softmax. Its gradient, 1 at the
+// class minus the probabilities, takes one pass over x.
 
 type Arguments = [x: Tensor, classes: Tensor, axis: number];
 interface ClassLogs extends OpFunction {
   (...args: Arguments): [logs: Tensor, totals: Tensor];
 }
 
-const oneLess = /* @__PURE__ */ map<Part>(
+const oneHotMinusSoftmax = /* @__PURE__ */ map<Part>(
   "classGradient(x, total, class, number, g, h)",
   "(class == number ? g : like(0, g)) + (h - g) * exp(x - total)",
 );
 
 const classGradient: GradientRule = (call) => {
   const [x, classes, axis] = call.args as Arguments;
-  const [kept, places, total] = [call.save(x), call.save(classes), call.saveResult(1)];
+  const [kept, numbers, total] = [call.save(x), call.save(classes), call.saveResult(1)];
   return ([g, h]) => {
     const values = kept();
     const count = sizeAt(values, axis);
-    const numbers = reshape(
-      numbersBeside(values, count),
+    const range = reshape(
+      arangeLike(values, count),
       listOf(values.rank, (at) => (at === axis ? count : 1)),
     );
-    // Integers as wide as float32 are compared in its lanes.
+    // int32 has the width of float32, so that both share vector lanes.
     const narrow = (t: Tensor): Tensor => to(t, "int32");
-    return [oneLess(values, total(), narrow(places()), narrow(numbers), g, h)];
+    return [oneHotMinusSoftmax(values, total(), narrow(numbers()), narrow(range), g, h)];
   };
 };
 
-/** The log probabilities of these classes along an axis, which stays with a size of 1, and the logarithms of the sums of exp(x). */
+/** The log probabilities of classes along an axis, which is kept with size 1, and logsumexp(x). */
 const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
   "classLogs(x: Tensor, classes: Tensor, ...)",
   "composite",
@@ -69,40 +68,44 @@ const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
 );
 
 interface ClassOptions {
-  /** A factor for each class. */
+  /** A weight for each class. */
   readonly weight?: Maybe;
-  /** Targets of this number do not count: -100 unless given. */
+  /** Targets of this class are ignored. Default: -100. */
   readonly ignoreIndex?: number | undefined;
 }
 
-/** Targets, whether they count, and which class each stands for. */
+/** Targets with their classes and weights. */
 interface Targets {
   readonly axis: number;
   readonly target: Tensor;
   readonly ignored: number;
-  /** The targets with 0 in the place of ignored ones. */
+  /** The targets, with 0 instead of ignored ones. */
   readonly classes: Tensor;
-  /** How much each counts: its weight, or 1; 0 if it is ignored. */
+  /** The weight of each target: that of its class, or 1; 0 if it is ignored. */
   readonly counts: Tensor;
 }
 
 const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 
-/** Refuses targets that are no class numbers, one for each place. */
+/** Throws unless targets are class numbers, one per position. */
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
-  if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
+  if (x.rank === 0) throw new ShapeError(`${who}: x must have at least 1 axis`);
   if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
-  const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
-  if (show(wanted) !== showShape(target))
-    throw new ShapeError(`${who}: scores ${showShape(x)} need class numbers ${show(wanted)}, got ${showShape(target)}`);
+  const expected = sizesOf(x).toSpliced(classAxis(x), 1);
+  if (show(expected) !== showShape(target))
+    throw new ShapeError(
+      `${who}: target must have shape ${show(expected)} for x of shape ${showShape(x)}, got ${showShape(target)}`,
+    );
 }
 
-/** Refuses weights that are not one for each class. */
+/** Throws unless there is one weight for each class. */
 function checkWeight(who: string, x: Tensor, weight: Maybe): void {
   const classes = sizesOf(x)[classAxis(x)];
   if (weight && (weight.rank !== 1 || weight.size !== classes))
-    throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
+    throw new ShapeError(
+      `${who}: weight must have an element for each of ${classes} classes, got ${showShape(weight)}`,
+    );
 }
 
 const orFirst = /* @__PURE__ */ map<Part>(
@@ -129,7 +132,7 @@ function targetsOf(
   return { axis: classAxis(x), target, ignored, classes, counts };
 }
 
-/** The element of x for the class of each target. */
+/** Selects the element of x for the class of each target. */
 function picked(who: string, x: Tensor, { axis, classes }: Targets): Tensor {
   return squeeze(ofClass(who, x, axis, unsqueeze(classes, axis)), axis);
 }
@@ -138,13 +141,13 @@ const likelihood = /* @__PURE__ */ map<Part>(
   "likelihood(x, counts, target, ignored)",
   "target == int64(ignored) ? like(0, x) : -x * counts",
 );
-/** Values that are reduced with what they count. */
+/** Reduces values; their mean is weighted. */
 function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduction): Tensor {
   if (reduction !== "mean") return reduced(who, values, reduction);
   return div(sum(values), sum(counts));
 }
 
-/** The negative of the log probabilities of the target classes. */
+/** Returns the negative log likelihood loss: the negative log probabilities of the target classes. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
   "nllLoss(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction)",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
@@ -159,7 +162,7 @@ export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
 );
 
 interface EntropyOptions extends ClassOptions {
-  /** How much of the target is spread over all classes: 0 unless given. */
+  /** The part of the target that is spread over all classes. Default: 0. */
   readonly labelSmoothing?: number | undefined;
 }
 const mixed = /* @__PURE__ */ map<Part>("mixed(x, y, smoothing, part)", "(1 - smoothing) * x + part * y");
@@ -171,7 +174,7 @@ const byProbability = /* @__PURE__ */ map<Part>(
   ({ weight }) => `-x * (target * (1 - smoothing) + part)${weight === null ? "" : " * weight"}`,
 );
 
-/** The weight of each class along the class axis of x. */
+/** Reshapes class weights to broadcast along the class axis of x. */
 const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
   weight
     ? reshape(
@@ -180,7 +183,7 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
       )
     : null;
 
-/** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
+/** Returns the cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
   "crossEntropy(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction, labelSmoothing)",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
@@ -189,13 +192,13 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     checkReduction("crossEntropy", reduction);
     checkWeight("crossEntropy", x, weight);
     if (!(smoothing >= 0 && smoothing <= 1))
-      throw new StridewiseError(`crossEntropy: labelSmoothing must be between 0 and 1, got ${smoothing}.`);
+      throw new StridewiseError(`crossEntropy: labelSmoothing must be from 0 to 1, got ${smoothing}`);
     const axis = classAxis(x);
     const classes = sizesOf(x)[axis] ?? 1;
     if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or give probabilities ${showShape(x)}`,
+          `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or pass probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(logSoftmax(x, axis), target, smoothing, smoothing / classes, alongClasses(x, weight));
@@ -209,7 +212,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     const { counts, ignored } = targets;
     const byClass = (log: Tensor): Tensor =>
       weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
-    // Without smoothing only one logarithm of each sample is needed.
+    // Without smoothing, only one logarithm per sample is needed.
     if (smoothing === 0) return byClass(squeeze(classLogs(x, unsqueeze(targets.classes, axis), axis)[0], axis));
     const logs = logSoftmax(x, axis);
     const all = sum(spreadOver(logs, alongClasses(x, weight)), axis);

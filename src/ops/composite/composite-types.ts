@@ -1,25 +1,21 @@
 /**
- * The types of ops that are made of other ops. No run-time code.
+ * The types of composite ops. No run-time code.
  */
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 
-/** Of one tensor and more, in its shape and dtype. */
+/** The type of ops that keep the shape and dtype of their first tensor. */
 export interface Keeping<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Tensor<X["shape"], X["dtype"], "none">;
 }
-/** The same, a method of tensors too. */
-export interface KeepingMethod<P extends readonly unknown[]> extends Keeping<P> {
-  readonly method: <X extends Tensor>(this: X, ...more: P) => Tensor<X["shape"], X["dtype"], "none">;
-}
-/** Of one tensor and more; shape and dtype follow at run time. */
+/** The type of ops whose shape and dtype are known at run time only. */
 export interface Making<P extends readonly unknown[], R = Tensor> extends OpFunction {
   (x: Tensor, ...more: P): R;
 }
-/** A formula over tensors and numbers that is part of another op. */
+/** The type of formulas over tensors and numbers inside other ops. */
 export interface Part extends OpFunction {
   (...operands: readonly (Tensor | number | null | { readonly out: Tensor })[]): Tensor;
 }
 
-/** A tensor that may be left away. */
+/** An optional tensor. */
 export type Maybe = Tensor | null | undefined;

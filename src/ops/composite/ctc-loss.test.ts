@@ -2,10 +2,9 @@
 import { manualSeed, randn, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { coordsOf, elementsIn } from "../../../test/support/strided-tensors.ts";
-import { affineGrid } from "./affine-grid.ts";
 import { ctcLoss } from "./ctc-loss.ts";
 import { embeddingBag } from "./embedding-bag.ts";
-import { gridSample } from "./grid-sample.ts";
+import { affineGrid, gridSample } from "./grid-sample.ts";
 import { logSoftmax } from "./softmax.ts";
 
 const ints = (data: never): Tensor => tensor(data, { dtype: "int64" }) as Tensor;
@@ -120,10 +119,10 @@ describe("embeddingBag", () => {
       [4, 5],
     ]);
     expect(() => embeddingBag(rows, table, { perSampleWeights })).toThrow(
-      "perSampleWeights needs the mode 'sum', got 'mean'",
+      "perSampleWeights requires mode 'sum', got 'mean'",
     );
     expect(() => embeddingBag(ints([0] as never), table)).toThrow(
-      "takes indices [bags, n], or [n] with offsets, got [1] without offsets",
+      "indices must be [bags, n], or [n] with offsets, got [1] without offsets",
     );
   });
 });
@@ -143,6 +142,6 @@ test.each([true, false])("the grid of the identity samples a tensor as it is, co
   const [ours, theirs] = [elementsIn(gridSample(x, grid, { alignCorners })), elementsIn(x)] as [number[], number[]];
   for (const [i, value] of ours.entries()) expect(value).toBeCloseTo(theirs[i] as number, 10);
   expect(() => affineGrid(identity, [2, 2, 3, 4])).toThrow(
-    "expected matrices [N, 2, 3] for size [2, 2, 3, 4], got [1, 2, 3]",
+    "theta must be [N, 2, 3] for size [2, 2, 3, 4], got [1, 2, 3]",
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Connectionist temporal classification: the probability that a sequence of distributions spells a shorter sequence of classes, with blanks
- * between and repetitions. Paths are summed step by step in the logarithm, for all samples at once.
+ * Connectionist temporal classification: the probability that a sequence of distributions produces a shorter sequence of classes, with
+ * blanks and repetitions in between. Paths are summed step by step in the logarithm, for all samples at once.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -15,15 +15,14 @@ import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts";
-import { listBeside } from "./beside.ts";
 import type { Part } from "./composite-types.ts";
-import { checkReduction, type LossOptions, type LossValue, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, type LossOptions, type LossValue, ofClass, reduced } from "./loss.ts";
+import { listLike } from "./tensors-like.ts";
 
 interface CtcOptions extends LossOptions {
-  /** The class that stands for nothing: 0 unless given. */
+  /** The class of blanks. Default: 0. */
   readonly blank?: number | undefined;
-  /** Samples that cannot be spelled have a loss of 0, and not infinity. */
+  /** Samples whose targets cannot be produced have a loss of 0 instead of infinity. */
   readonly zeroInfinity?: boolean | undefined;
 }
 type Lengths = readonly number[] | Tensor;
@@ -32,8 +31,8 @@ interface CtcLoss extends OpFunction {
 }
 
 const low = -Infinity;
-const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, place)", "place < 2 ? x : like(-inf, x)");
-/** The part of a path in the sum of all, which is 0 where there is none. */
+const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, index)", "index < 2 ? x : like(-inf, x)");
+/** The gradient of a path: g times its share of the sum, 0 where there is no path. */
 const share = (path: string): string => `g * exp(${path} - (y == -inf ? 0 : y))`;
 const joined = /* @__PURE__ */ map<Part>(
   "ctcJoin(here, before, skipped, skips)",
@@ -60,7 +59,7 @@ const ended = /* @__PURE__ */ map<Part>(
 );
 const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
 
-/** On the meta device, where no number is known, any will do: the shape of a loss does not depend on them. */
+/** Lengths and classes on the meta device are unknown; the shape of a loss does not depend on them. */
 const isMeta = (t: Tensor): boolean => t.device.type === "meta";
 
 function numbersIn(list: Lengths): number[] {
@@ -70,7 +69,7 @@ function numbersIn(list: Lengths): number[] {
     : ([toArray(list)].flat() as (number | bigint)[]).map(Number);
 }
 
-/** The classes of each sample: a row of a matrix, or its part of a list. */
+/** Returns the classes of each sample: a row of a matrix, or its part of a list. */
 function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
   if (isMeta(targets)) return [];
   const all = toArray(targets) as (number | bigint)[] | (number | bigint)[][];
@@ -80,14 +79,14 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
       targets.rank === 2 ? ((all[n] ?? []) as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
     if (row.length < length)
       throw new ShapeError(
-        `ctcLoss: targets ${showShape(targets)} have fewer than the ${length} classes of sample ${n}`,
+        `ctcLoss: targets of shape ${showShape(targets)} have fewer than the ${length} classes of sample ${n}`,
       );
     at += length;
     return (row as (number | bigint)[]).map(Number);
   });
 }
 
-/** The negative log probability that the distributions of each sample spell its targets; the mean is of losses by length. */
+/** Returns the connectionist temporal classification loss: the negative log probability that the distributions of each sample produce its targets. The mean divides each loss by its target length. */
 export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
   "ctcLoss(logProbs: Tensor, targets: Tensor, inputLengths: any, targetLengths: any; blank, reduction, zeroInfinity)",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
@@ -105,7 +104,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       !isIntegerDType(targets.dtype)
     )
       throw new ShapeError(
-        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
+        `ctcLoss: expected log probabilities [T, N, C], integer targets, and N integer lengths of each, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
       );
     if (
       blank < 0 ||
@@ -121,31 +120,31 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
     if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
-        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
+        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Pass one list for all samples, or a row for each`,
       );
     const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
-    // Blanks before, between and behind the classes.
+    // Blanks before, between and after the classes.
     const width = 2 * most + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
-    const places = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
+    const indices = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
     const labels = reshape(
-      listBeside(
+      listLike(
         x,
-        places.map(([n, s]) => labelAt(n, s)),
+        indices.map(([n, s]) => labelAt(n, s)),
         "int64",
       ),
       [1, samples, width],
     );
-    const skips = places.map(([n, s]) => Number(s % 2 === 1 && s > 1 && labelAt(n, s) !== labelAt(n, s - 2)));
-    const canSkip = reshape(listBeside(x, skips, "bool"), [samples, width]);
-    const column = (list: readonly number[]): Tensor => reshape(listBeside(x, list, "int64"), [samples, 1]);
+    const skips = indices.map(([n, s]) => Number(s % 2 === 1 && s > 1 && labelAt(n, s) !== labelAt(n, s - 2)));
+    const canSkip = reshape(listLike(x, skips, "bool"), [samples, width]);
+    const column = (list: readonly number[]): Tensor => reshape(listLike(x, list, "int64"), [samples, 1]);
     const until = column(inputs);
     const emissions = ofClass("ctcLoss", x, 2, expand(labels, [times, samples, width]));
     const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low });
     let paths = widened(
       begun(
         select(emissions, 0, 0),
-        listBeside(
+        listLike(
           x,
           listOf(width, (s) => s),
           "int64",

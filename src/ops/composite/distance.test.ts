@@ -202,12 +202,12 @@ test("what does not fit is refused with PyTorch's words", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "ShapeError: cdist: both tensors must have the same number of columns, got 3 and 4
-    ShapeError: cdist: expected at least 2 axes, got 1
-    StridewiseError: cdist: cdist only supports non-negative p values, got -1
-    ShapeError: pdist: pdist only supports 2D tensors, got: 3D, shape [2, 2, 2]
+    ShapeError: cdist: x and other must have at least 2 axes, got 1
+    StridewiseError: cdist: p must be at least 0, got -1
+    ShapeError: pdist: x must have 2 axes, got shape [2, 2, 2]
     DTypeError: cosineSimilarity: not implemented for 'int64'. Convert it: to('float32')
-    StridewiseError: dropout: dropout probability has to be between 0 and 1, but got 2
-    ShapeError: featureAlphaDropout: expected at least 2 axes, got [3]
-    ShapeError: bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got [2, 3], [2, 3] and [1, 3, 2]"
+    StridewiseError: dropout: p must be from 0 to 1, got 2
+    ShapeError: featureAlphaDropout: x must have at least 2 axes, got shape [3]
+    ShapeError: bilinear: inputs [*, n] and [*, m] require a weight [outputs, n, m], got [2, 3], [2, 3] and [1, 3, 2]"
   `);
 });

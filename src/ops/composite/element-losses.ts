@@ -1,5 +1,5 @@
 /**
- * Losses with a value for each element: differences, likelihoods, divergences. Each is a formula and a reduction.
+ * Losses with a value per element: differences, likelihoods, divergences. Each is a formula and a reduction.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -15,13 +15,13 @@ import { checkReduction, checkSameShape, type Loss, type LossOptions, type LossV
 
 interface Details {
   readonly check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void;
-  /** Gradients that are not the derived ones. */
+  /** Gradients that replace the derived ones. */
   readonly gradients?: Gradients;
-  /** The target only chooses, and has no gradient. */
+  /** The target only selects a formula and has no gradient. */
   readonly isChoice?: boolean;
 }
 
-/** A loss that is a formula of x, target and numbers, which are options. */
+/** Defines a loss by a formula of x, target and numbers, which are options. */
 function elementLoss<O extends object>(
   name: string,
   numbers: Readonly<Record<string, unknown>>,
@@ -33,25 +33,25 @@ function elementLoss<O extends object>(
   return compositeOp(
     `${name}(x: Tensor, target: Tensor; ${[...Object.keys(numbers), "reduction"].join(", ")})`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
-      const given: Record<string, unknown> = {};
-      for (const one in numbers) given[one] = options[one] ?? numbers[one];
-      check?.(given, x, target);
+      const values: Record<string, unknown> = {};
+      for (const one in numbers) values[one] = options[one] ?? numbers[one];
+      check?.(values, x, target);
       checkReduction(name, options.reduction ?? "mean");
       broadcastSizes(name, shapeOf(x), shapeOf(target));
       return reduced(
         name,
-        each(x, isChoice ? detach(target) : target, ...(Object.values(given) as never[])),
+        each(x, isChoice ? detach(target) : target, ...(Object.values(values) as never[])),
         options.reduction,
       );
     },
   );
 }
 
-/** The mean of the squared differences. */
+/** Returns the mean squared error between x and target. */
 export const mseLoss: Loss = /* @__PURE__ */ elementLoss("mseLoss", {}, "let d = x - target; d * d");
-/** The mean of the absolute differences. */
+/** Returns the mean absolute error between x and target. */
 export const l1Loss: Loss = /* @__PURE__ */ elementLoss("l1Loss", {}, "abs(x - target)");
-/** Squared differences up to beta, absolute ones beyond, joined smoothly. */
+/** Returns the smooth L1 loss: quadratic for differences below beta, linear beyond. */
 export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss(
   "smoothL1Loss",
   { beta: 1 },
@@ -63,7 +63,7 @@ export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss
     },
   },
 );
-/** Half the squared differences up to delta, delta times the absolute ones beyond, joined smoothly. */
+/** Returns the Huber loss: half the squared difference up to delta, delta times the absolute difference less delta / 2 beyond. */
 export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
   "huberLoss",
   { delta: 1 },
@@ -74,22 +74,22 @@ export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
     },
   },
 );
-/** log(1 + exp(-target x)), for targets of 1 and -1. */
+/** Returns the soft margin loss log(1 + exp(-target x)) for targets of 1 and -1. */
 export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss", {}, "log1p(exp(-target * x))", {
   gradients: { x: "-g * target * sigmoid(-target * x)", target: "-g * x * sigmoid(-target * x)" },
 });
-/** x where the target is 1, the part of x below the margin where it is -1. */
+/** Returns the hinge embedding loss: x where the target is 1, max(0, margin - x) where it is -1. */
 export const hingeEmbeddingLoss: Loss<{ margin?: number }> = /* @__PURE__ */ elementLoss(
   "hingeEmbeddingLoss",
   { margin: 1 },
   "(target != 1 ? max(margin - x, 0.0) : 0.0) + (target != -1 ? x * 1.0 : 0.0)",
   {
     isChoice: true,
-    // The whole gradient passes where x is at the margin.
+    // The gradient is -g where x equals the margin.
     gradients: { x: "((target != 1) & (x <= margin) ? -g : 0) + (target != -1 ? g : 0)" },
   },
 );
-/** The cross entropy between probabilities and targets from 0 to 1. */
+/** Returns the binary cross entropy between probabilities x and targets from 0 to 1. */
 export const binaryCrossEntropy: Loss<{ weight?: Tensor }> = /* @__PURE__ */ elementLoss(
   "binaryCrossEntropy",
   { weight: null },
@@ -103,7 +103,7 @@ export const binaryCrossEntropy: Loss<{ weight?: Tensor }> = /* @__PURE__ */ ele
     }),
   },
 );
-/** binaryCrossEntropy of sigmoid(x), computed without overflow. */
+/** Returns the binary cross entropy between sigmoid(x) and targets from 0 to 1, computed without overflow. */
 export const binaryCrossEntropyWithLogits: Loss<{ weight?: Tensor; posWeight?: Tensor }> = /* @__PURE__ */ elementLoss(
   "binaryCrossEntropyWithLogits",
   { weight: null, posWeight: null },
@@ -117,7 +117,7 @@ export const binaryCrossEntropyWithLogits: Loss<{ weight?: Tensor; posWeight?: T
   },
   { check: (_, x, target) => checkSameShape("binaryCrossEntropyWithLogits", x, target) },
 );
-/** The negative log likelihood of counts, whose rates are exp(x), or x with logInput false. */
+/** Returns the negative log likelihood of Poisson counts with rates exp(x), or x if logInput is false. */
 export const poissonNllLoss: Loss<{ logInput?: boolean; full?: boolean; eps?: number }> = /* @__PURE__ */ elementLoss(
   "poissonNllLoss",
   { logInput: true, full: false, eps: 1e-8 },
@@ -130,7 +130,7 @@ export const poissonNllLoss: Loss<{ logInput?: boolean; full?: boolean; eps?: nu
 
 interface DivergenceOptions {
   readonly reduction?: "mean" | "sum" | "none" | "batchmean" | undefined;
-  /** The target is given by its logarithm. */
+  /** The target is the logarithm of probabilities. */
   readonly logTarget?: boolean | undefined;
 }
 const divergence = /* @__PURE__ */ map<Part>(
@@ -140,7 +140,7 @@ const divergence = /* @__PURE__ */ map<Part>(
   // NaN where the target is 0, as in PyTorch.
   ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }),
 );
-/** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
+/** Returns the Kullback-Leibler divergence of the target from the probabilities with logarithms x. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
   "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
@@ -153,9 +153,9 @@ export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossVa
 );
 
 interface GaussianOptions extends LossOptions {
-  /** Adds the constant term. */
+  /** Includes the constant term. */
   readonly full?: boolean | undefined;
-  /** The least variance: 1e-6 unless given. */
+  /** The smallest variance. Default: 1e-6. */
   readonly eps?: number | undefined;
 }
 const gaussian = /* @__PURE__ */ map<Part>(
@@ -164,24 +164,24 @@ const gaussian = /* @__PURE__ */ map<Part>(
     const value = "let v = max(variance, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
     return full === true ? `${value} + 0.9189385332046727` : value;
   },
-  // Variances below the least one get their gradients, too.
+  // Variances below eps have gradients, too.
   { variance: "g * 0.5 * (1 - (x - target) * (x - target) / max(variance, eps)) / max(variance, eps)" },
 );
-/** The negative log likelihood of the target under normal distributions with means x and the given variances. */
+/** Returns the negative log likelihood of the target under normal distributions with means x and the given variances. */
 export const gaussianNllLoss: Making<
   [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(
   "gaussianNllLoss(x: Tensor, target: Tensor, variance: any; full, eps, reduction)",
-  (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
+  (x: Tensor, target: Tensor, variance: Tensor | number, options: GaussianOptions = {}) => {
     const { full = false, eps = 1e-6, reduction } = options;
     checkReduction("gaussianNllLoss", reduction ?? "mean");
     const sizes = sizesOf(x);
     const isShort =
-      spread instanceof Tensor && spread.rank > 0 && String(sizesOf(spread)) === String(sizes.slice(0, -1));
+      variance instanceof Tensor && variance.rank > 0 && String(sizesOf(variance)) === String(sizes.slice(0, -1));
     return reduced(
       "gaussianNllLoss",
-      gaussian(x, target, isShort ? unsqueeze(spread, -1) : spread, eps, full as never),
+      gaussian(x, target, isShort ? unsqueeze(variance, -1) : variance, eps, full as never),
       reduction,
     );
   },

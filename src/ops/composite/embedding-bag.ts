@@ -1,6 +1,6 @@
 /**
- * Sums, means or largest elements of the rows of a table that bags of indices name. Bags are the rows of a matrix of indices, or parts of
- * one list that offsets begin.
+ * Sums, means or maxima of rows of a table, selected by bags of indices. Bags are the rows of a matrix of indices, or parts of one
+ * list that start at offsets.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { zeros } from "../../tensor/create/create.ts";
@@ -12,19 +12,19 @@ import { indexAdd, scatterReduce } from "../movement/scatter.ts";
 import { compositeOp } from "../op.ts";
 import { cumsum } from "../reduce/scan.ts";
 import { expand, narrow, reshape, to, unsqueeze } from "../views.ts";
-import { listBeside, numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
+import { arangeLike, listLike } from "./tensors-like.ts";
 
 interface BagOptions {
-  /** Where each bag begins in a list of indices. */
+  /** The start of each bag in a list of indices. */
   readonly offsets?: Maybe;
   readonly mode?: "sum" | "mean" | "max" | undefined;
-  /** A factor for each index, for sums. */
+  /** A weight for each index, for sums. */
   readonly perSampleWeights?: Maybe;
   /** The last offset is the end of the list. */
   readonly includeLastOffset?: boolean | undefined;
-  /** Indices of this number do not count. */
+  /** Rows with this index are ignored. */
   readonly paddingIdx?: number | null | undefined;
 }
 interface EmbeddingBag extends OpFunction {
@@ -41,17 +41,17 @@ const lessOne = /* @__PURE__ */ map<Part>("lessOne(x)", "x - 1");
 const shared = /* @__PURE__ */ map<Part>("bagMean(x, count)", "x / max(count, 1)");
 const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : x");
 
-/** For each bag the sum, mean (unless said) or largest elements of the rows of the weight that its indices name. */
+/** Returns the sum, mean (the default) or maximum of the rows of weight for each bag of indices. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
   "embeddingBag(indices: Tensor, weight: Tensor; offsets: Tensor, mode, perSampleWeights: Tensor, includeLastOffset, paddingIdx)",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
       throw new ShapeError(
-        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${showShape(indices)} ${offsets ? "with" : "without"} offsets`,
+        `embeddingBag: indices must be [bags, n], or [n] with offsets, got ${showShape(indices)} ${offsets ? "with" : "without"} offsets`,
       );
     if (perSampleWeights && mode !== "sum")
-      throw new StridewiseError(`embeddingBag: perSampleWeights needs the mode 'sum', got '${mode}'`);
+      throw new StridewiseError(`embeddingBag: perSampleWeights requires mode 'sum', got '${mode}'`);
     if (mode !== "sum" && mode !== "mean" && mode !== "max")
       throw new StridewiseError(`embeddingBag: mode must be sum, mean or max, got ${mode}`);
     if (mode === "mean") checkFloat("embeddingBag", weight.dtype);
@@ -61,15 +61,15 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     const bags = offsets ? offsets.size - (includeLastOffset ? 1 : 0) : sizeAt(indices, 0);
     const bagOf = offsets
       ? bagsByOffsets(narrow(offsets, 0, 0, bags), count)
-      : reshape(expand(unsqueeze(numbersBeside(indices, bags), 1), sizesOf(indices)), [count]);
+      : reshape(expand(unsqueeze(arangeLike(indices, bags), 1), sizesOf(indices)), [count]);
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
     const rows = kept(embedding(list, weight), unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {
-      const places = expand(unsqueeze(bagOf, 1), [count, columns]);
-      return orZero(scatterReduce(empty, 0, places, rows, "amax", { includeSelf: false }));
+      const rowsOfBags = expand(unsqueeze(bagOf, 1), [count, columns]);
+      return orZero(scatterReduce(empty, 0, rowsOfBags, rows, "amax", { includeSelf: false }));
     }
     const sums = indexAdd(empty, 0, bagOf, rows);
     if (mode === "sum") return sums;
@@ -79,10 +79,10 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
   },
 );
 
-/** For each of `count` indices the number of its bag. */
+/** Returns the bag number of each of `count` indices. */
 function bagsByOffsets(offsets: Tensor, count: number): Tensor {
   const marks = zeros([count + 1], { dtype: "int64", device: offsets.device.type as "cpu" | "meta" });
-  const ones = listBeside(
+  const ones = listLike(
     offsets,
     Array.from({ length: offsets.size }, () => 1),
     "int64",

@@ -1,42 +1,46 @@
 /**
- * Sampling at given points: each point of a grid is a place in [N, C, ...], from -1 to 1 along each axis, and takes the nearest element or
- * a weighted sum of those around it. Elements and weights are computed for all points at once, then elements are gathered.
+ * Sampling at the points of a grid, and grids of affine maps. A point has a coordinate from -1 to 1 along each axis of [N, C, ...], and takes
+ * the nearest element or a weighted sum of those around it. Indices and weights are computed for all points at once, then elements are
+ * gathered.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
 import { map } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
-import { expand, reshape, select, unsqueeze } from "../views.ts";
+import { expand, reshape, select, transpose, unsqueeze } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
+import { listLike } from "./tensors-like.ts";
 
 type Mode = "bilinear" | "nearest" | "bicubic";
 type Padding = "zeros" | "border" | "reflection";
 
 export interface GridSampleOptions {
   readonly mode?: Mode | undefined;
-  /** What lies outside: zeros, the nearest border, or the tensor reflected there. */
+  /** Elements outside of the tensor: zeros, the nearest border, or the reflected tensor. */
   readonly paddingMode?: Padding | undefined;
-  /** -1 and 1 are the centres of the first and last elements; else their outer edges. */
+  /** -1 and 1 are the centers of the first and last elements, otherwise their outer edges. */
   readonly alignCorners?: boolean | undefined;
 }
 
-/** The number of the element that a point lies on, with a fraction. */
-const placeOf = /* @__PURE__ */ map<Part>("placeOf(g, size, corners)", ({ corners }) =>
+/** The fractional index of a point. */
+const positionOf = /* @__PURE__ */ map<Part>("positionOf(g, size, corners)", ({ corners }) =>
   corners === true ? "(g + 1) / 2 * (size - 1)" : "((g + 1) * size - 1) / 2",
 );
-/** A place brought inside. */
-const broughtIn = /* @__PURE__ */ map<Part>("broughtIn(p, size, corners, padding)", ({ corners, padding }) => {
-  // Ends and what is beyond them have no gradient.
+/** An index clamped or reflected into the axis. */
+const bounded = /* @__PURE__ */ map<Part>("bounded(p, size, corners, padding)", ({ corners, padding }) => {
+  // There is no gradient at the ends and beyond.
   const inside = (p: string): string => `${p} <= 0 ? like(0, ${p}) : ${p} >= size - 1 ? like(size - 1, ${p}) : ${p}`;
   if (padding === "border") return inside("p");
   const [low, period] = corners === true ? ["0.0", "2 * max(size - 1, 0.5)"] : ["-0.5", "2.0 * size"];
   return `let d = abs(p - ${low}) % (${period}); let q = min(d, ${period} - d) + ${low}; ${inside("q")}`;
 });
-/** The element `step` away from the one before a place, or the nearest one. */
+/** The index `step` after the one before a point, or the nearest one. */
 const elementAt = /* @__PURE__ */ map<Part>("elementAt(p, step, mode)", ({ mode }) =>
   mode === "nearest" ? "round(p)" : "floor(p) + step",
 );
@@ -56,25 +60,25 @@ const indexOf = /* @__PURE__ */ map<Part>(
 const times = /* @__PURE__ */ map<Part>("times(x, y)", "x * y");
 const plusTimes = /* @__PURE__ */ map<Part>("plusTimes(x, y, w)", "x + y * w");
 
-/** Elements of one axis that count for each point, and how much. */
+/** The indices along one axis and the weights of their elements, for all points. */
 type Tap = readonly [at: Tensor, weight: Tensor];
 
 const steps: Readonly<Record<Mode, readonly number[]>> = { nearest: [0], bilinear: [0, 1], bicubic: [-1, 0, 1, 2] };
 
 function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corners: boolean): Tap[] {
-  const brought = (p: Tensor): Tensor =>
-    padding === "zeros" ? p : broughtIn(p, size, corners as never, padding as never);
+  const inside = (p: Tensor): Tensor =>
+    padding === "zeros" ? p : bounded(p, size, corners as never, padding as never);
   const isCubic = mode === "bicubic";
-  const raw = placeOf(points, size, corners as never);
-  const place = isCubic ? raw : brought(raw);
+  const raw = positionOf(points, size, corners as never);
+  const position = isCubic ? raw : inside(raw);
   return steps[mode].map((step) => {
-    const at = elementAt(place, step, mode as never);
-    const inner = isCubic ? brought(at) : at;
-    return [inner, weightOf(place, at, step <= 0 ? 1 : -1, inner, size, mode as never)];
+    const at = elementAt(position, step, mode as never);
+    const inner = isCubic ? inside(at) : at;
+    return [inner, weightOf(position, at, step <= 0 ? 1 : -1, inner, size, mode as never)];
   });
 }
 
-/** The elements of x at the points of a grid, whose last axis has a place for each axis of x behind the channels, the last axis first. */
+/** Returns the elements of x at the points of a grid; the last axis of the grid has the coordinates of a point, that of the last axis of x first. */
 export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
   "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (
@@ -86,7 +90,7 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     const spatial = sizes.slice(2);
     if (spatial.length < 2 || grid.rank !== x.rank || points[0] !== sizes[0] || points.at(-1) !== spatial.length)
       throw new ShapeError(
-        `gridSample: an input [N, C, ...] needs a grid [N, ..., ${spatial.length}], got ${show(sizes)} and ${show(points)}`,
+        `gridSample: x [N, C, ...] requires a grid [N, ..., ${spatial.length}], got ${show(sizes)} and ${show(points)}`,
       );
     if (steps[mode] === undefined || (mode === "bicubic" && spatial.length !== 2))
       throw new StridewiseError(
@@ -94,7 +98,7 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
       );
     if (!/^(zeros|border|reflection)$/.test(paddingMode))
       throw new StridewiseError(
-        `gridSample: paddingMode must be 'zeros', 'border' or 'reflection', got ${describeValue(paddingMode)}.`,
+        `gridSample: paddingMode must be 'zeros', 'border' or 'reflection', got ${describeValue(paddingMode)}`,
       );
     const [samples, channels] = sizes as [number, number];
     const count = points.slice(1, -1).reduce((product, size) => product * size, 1);
@@ -107,9 +111,9 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     const visit = (axis: number, before: Tensor | number, weight: Tensor | null): void => {
       const list = taps[axis];
       if (list === undefined) {
-        const places = expand(unsqueeze(before as Tensor, 1), [samples, channels, count]);
-        const [found, w] = [gather(elements, 2, places), unsqueeze(weight as Tensor, 1)];
-        result = result === null ? times(found, w) : plusTimes(result, found, w);
+        const indices = expand(unsqueeze(before as Tensor, 1), [samples, channels, count]);
+        const [values, w] = [gather(elements, 2, indices), unsqueeze(weight as Tensor, 1)];
+        result = result === null ? times(values, w) : plusTimes(result, values, w);
         return;
       }
       for (const [at, w] of list)
@@ -117,5 +121,44 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     };
     visit(0, 0, null);
     return reshape(result as unknown as Tensor, [samples, channels, ...points.slice(1, -1)]);
+  },
+);
+
+interface AffineGridOptions {
+  /** -1 and 1 are the centers of the first and last elements, otherwise their outer edges. */
+  readonly alignCorners?: boolean | undefined;
+}
+
+/** Returns the grid of points to which the affine matrices theta, [N, axes, axes + 1], map the elements of a tensor of size [N, C, ...]. */
+export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
+  "affineGrid(theta: Tensor, size: int[]; alignCorners)",
+  (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
+    const [samples, , ...spatial] = size as [number, number, ...number[]];
+    const axes = spatial.length;
+    if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))
+      throw new ShapeError(
+        `affineGrid: theta must be [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${showShape(theta)}`,
+      );
+    if (spatial.some((length) => !(length > 0)))
+      throw new ShapeError(`affineGrid: sizes must be above 0, got ${show(size)}`);
+    const count = spatial.reduce((product, length) => product * length, 1);
+    const along = (i: number, length: number): number => {
+      if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
+      return (2 * i + 1) / length - 1;
+    };
+    checkResultBytes("affineGrid", count * (axes + 1), 8);
+    const points = new Float64Array(count * (axes + 1));
+    const backwards = spatial.toReversed();
+    for (let point = 0, at = 0; point < count; point++) {
+      let rest = point;
+      // The coordinate of the last axis comes first.
+      for (const length of backwards) {
+        points[at++] = along(rest % length, length);
+        rest = Math.floor(rest / length);
+      }
+      points[at++] = 1;
+    }
+    const base = reshape(listLike(theta, points, theta.dtype), [count, axes + 1]);
+    return reshape(matmul(base, transpose(theta, 1, 2)), [samples, ...spatial, axes]);
   },
 );

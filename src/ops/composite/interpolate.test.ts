@@ -158,15 +158,15 @@ test("what does not fit is refused", () => {
       () => gridSample(empty([1, 1, 2, 2]) as Tensor, empty([1, 2, 2, 2]) as Tensor, { mode: "linear" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: interpolate: needs { size } or { scaleFactor }
-    StridewiseError: interpolate: needs only one of { size } or { scaleFactor }
-    ShapeError: interpolate: needs a number for each of the axes [3], got [2, 2]
-    ShapeError: interpolate: Got 3D input, but bilinear mode needs 4D input, shape [1, 2, 3]
-    StridewiseError: interpolate: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got nearest
+    "StridewiseError: interpolate: pass { size } or { scaleFactor }
+    StridewiseError: interpolate: pass only one of { size } or { scaleFactor }
+    ShapeError: interpolate: expected a number for each of the axes [3], got [2, 2]
+    ShapeError: interpolate: mode bilinear requires 4 axes, got shape [1, 2, 3]
+    StridewiseError: interpolate: alignCorners requires mode linear, bilinear, bicubic or trilinear, got nearest
     ShapeError: interpolate: sizes must be above 0, got [3] to 0
-    StridewiseError: interpolate: there is no mode 'cubic', they are nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area
+    StridewiseError: interpolate: mode must be nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area, got 'cubic'
     DTypeError: interpolate: not implemented for 'int32'. Convert it: to('float32')
-    ShapeError: gridSample: an input [N, C, ...] needs a grid [N, ..., 2], got [1, 1, 2, 2] and [1, 2, 2, 3]
+    ShapeError: gridSample: x [N, C, ...] requires a grid [N, ..., 2], got [1, 1, 2, 2] and [1, 2, 2, 3]
     StridewiseError: gridSample: mode must be 'bilinear', 'nearest', or 'bicubic' for two axes, got 'linear' for 2"
   `);
 });

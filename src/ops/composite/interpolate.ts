@@ -1,6 +1,5 @@
 /**
- * Interpolation: the last axes of [N, C, ...] made longer or shorter, one axis after the other. `resample.ts` says which elements are
- * taken and with which weights.
+ * Interpolation: resizes the last axes of [N, C, ...], one axis after the other. `resample.ts` computes indices and weights.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -15,27 +14,27 @@ import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
-import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { type Axis, areaTaps, cubicTaps, linearTaps, nearestTaps, type Taps } from "./resample.ts";
+import { listLike } from "./tensors-like.ts";
 
 export type InterpolateMode = "nearest" | "nearest-exact" | "linear" | "bilinear" | "bicubic" | "trilinear" | "area";
 
 interface SizeOptions {
-  /** The sizes of the axes behind the channels: a list, or one number for all. */
+  /** The sizes of the axes after the channels: a list, or one number for all. */
   readonly size?: number | readonly number[] | undefined;
-  /** By how much these axes grow, in place of sizes. */
+  /** The factors of these axes, instead of sizes. */
   readonly scaleFactor?: number | readonly number[] | undefined;
 }
 export interface InterpolateOptions extends SizeOptions {
   readonly mode?: InterpolateMode | undefined;
-  /** The first and last elements stay at the ends; else elements are areas, and the ends of those stay. */
+  /** Aligns the centers of the first and last elements; otherwise their outer edges are aligned. */
   readonly alignCorners?: boolean | undefined;
-  /** The places are computed from the sizes, and not from the scale factor. */
+  /** Computes positions from the sizes instead of the scale factor. */
   readonly recomputeScaleFactor?: boolean | undefined;
 }
 
-/** Which numbers of axes behind the channels a mode is for, and its taps. */
+/** The numbers of axes after the channels that a mode accepts, and its taps. */
 const modes: Readonly<Record<InterpolateMode, readonly [axes: readonly number[], taps: (axis: Axis) => Taps]>> = {
   nearest: [[1, 2, 3], (axis) => nearestTaps(axis, false)],
   "nearest-exact": [[1, 2, 3], (axis) => nearestTaps(axis, true)],
@@ -49,15 +48,15 @@ const modes: Readonly<Record<InterpolateMode, readonly [axes: readonly number[],
 const two = /* @__PURE__ */ map<Part>("twoTaps(a, b, v, w)", "a * v + b * w");
 const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
 
-/** One axis of x resampled. */
+/** Resamples one axis of x. */
 function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
   const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
   const dtype = x.dtype === "float64" ? "float64" : "float32";
-  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k], "int64"));
+  const element = (k: number): Tensor => indexSelect(x, axis, listLike(x, indices[k], "int64"));
   if (weights === null) return element(0);
   const weight = (k: number): Tensor => {
     const list = weights[k];
-    return reshape(listBeside(x, list, dtype), [list.length, ...rest]);
+    return reshape(listLike(x, list, dtype), [list.length, ...rest]);
   };
   if (indices.length === 1) return element(0);
   let result = two(element(0), element(1), weight(0), weight(1));
@@ -65,26 +64,26 @@ function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor 
   return result;
 }
 
-const listOf = (given: number | readonly number[], axes: number): readonly number[] =>
-  typeof given === "number" ? Array.from({ length: axes }, () => given) : given;
+const listOf = (value: number | readonly number[], axes: number): readonly number[] =>
+  typeof value === "number" ? Array.from({ length: axes }, () => value) : value;
 
-/** The axes behind the channels: how long each is, becomes, and the step between places. */
+/** Returns the axes after the channels with their sizes before and after, and the distance between positions. */
 function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
   const { alignCorners = false, recomputeScaleFactor = false } = options;
   const [size, scaleFactor] = [options.size ?? undefined, options.scaleFactor ?? undefined];
   for (const one of [size, scaleFactor])
     if (one !== undefined && typeof one !== "number" && !Array.isArray(one))
       throw new StridewiseError(
-        `${who}: size and scaleFactor are numbers, or lists of them, got ${describeValue(one)}`,
+        `${who}: size and scaleFactor must be numbers or lists of numbers, got ${describeValue(one)}`,
       );
   const sizes = sizesOf(x).slice(2);
   if ((size === undefined) === (scaleFactor === undefined))
-    throw new StridewiseError(`${who}: needs ${size === undefined ? "" : "only one of "}{ size } or { scaleFactor }`);
-  const given = listOf((size ?? scaleFactor) as number | readonly number[], sizes.length);
-  if (given.length !== sizes.length)
-    throw new ShapeError(`${who}: needs a number for each of the axes ${show(sizes)}, got ${show(given)}`);
+    throw new StridewiseError(`${who}: pass ${size === undefined ? "" : "only one of "}{ size } or { scaleFactor }`);
+  const numbers = listOf((size ?? scaleFactor) as number | readonly number[], sizes.length);
+  if (numbers.length !== sizes.length)
+    throw new ShapeError(`${who}: expected a number for each of the axes ${show(sizes)}, got ${show(numbers)}`);
   return sizes.map((length, k) => {
-    const factor = given[k];
+    const factor = numbers[k];
     const count = size === undefined ? Math.floor(length * factor) : factor;
     checkResultBytes(who, count);
     if (!(count > 0) || !Number.isInteger(count))
@@ -97,17 +96,15 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
 function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tensor {
   const { mode = "nearest", alignCorners } = options;
   if (!Object.hasOwn(modes, mode))
-    throw new StridewiseError(`${who}: there is no mode '${mode}', they are ${Object.keys(modes).join(", ")}`);
+    throw new StridewiseError(`${who}: mode must be ${Object.keys(modes).join(", ")}, got '${mode}'`);
   const [ranks, taps] = modes[mode];
   if (!ranks.includes(x.rank - 2))
     throw new ShapeError(
-      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${showShape(x)}`,
+      `${who}: mode ${mode} requires ${ranks.map((rank) => rank + 2).join(" or ")} axes, got shape ${showShape(x)}`,
     );
   const isNearest = mode.startsWith("nearest");
   if (alignCorners !== undefined && (isNearest || mode === "area"))
-    throw new StridewiseError(
-      `${who}: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got ${mode}`,
-    );
+    throw new StridewiseError(`${who}: alignCorners requires mode linear, bilinear, bicubic or trilinear, got ${mode}`);
   if (!isNearest && !isFloatDType(x.dtype)) throw notImplemented(who, x.dtype);
   return to(
     axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),
@@ -115,22 +112,22 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   );
 }
 
-/** The axes behind the channels resampled to other sizes, by the nearest elements unless a mode is given. */
+/** Resizes the axes after the channels to the given size or by the given scaleFactor, by default to the nearest elements. */
 export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "interpolate(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
 );
-/** interpolate under its older name. */
+/** The older name of interpolate. */
 export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "upsample(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
 );
-/** interpolate by the nearest elements. */
+/** Resizes the axes after the channels to the nearest elements. */
 export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleNearest(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),
 );
-/** Bilinear interpolation with corners aligned. */
+/** Resizes two axes after the channels by bilinear interpolation with aligned corners. */
 export const upsampleBilinear: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleBilinear(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) =>

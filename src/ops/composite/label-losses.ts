@@ -1,5 +1,5 @@
 /**
- * Losses of scores for classes by margins: of one right class, or of several for each sample. Scores are [N, C] or [C].
+ * Margin losses of scores for classes, with one or several target classes per sample. Scores are [N, C] or [C].
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
@@ -12,17 +12,16 @@ import { any, mean, sum } from "../reduce/reduce.ts";
 import { cumsum } from "../reduce/scan.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, unsqueeze } from "../views.ts";
-import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { checkReduction, type Loss, type LossOptions, reduced } from "./loss.ts";
-import { ofClass } from "./of-class.ts";
+import { checkReduction, type Loss, type LossOptions, ofClass, reduced } from "./loss.ts";
+import { arangeLike } from "./tensors-like.ts";
 
-/** Samples and classes of scores; refuses what has none. */
+/** Returns the numbers of samples and classes; throws unless x is scores. */
 function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
   const sizes = sizesOf(x);
   const classes = sizes.at(-1) ?? 1;
   if (sizes.length > 2 || classes === 0)
-    throw new ShapeError(`${who}: expected one or two axes that are not empty, got ${show(sizes)}`);
+    throw new ShapeError(`${who}: x must be [N, C] or [C] and not empty, got ${show(sizes)}`);
   return [sizes.length === 2 ? sizes[0] : 1, classes];
 }
 
@@ -31,16 +30,16 @@ function checkNumbers(who: string, target: Tensor): void {
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
 }
 
-/** One value for each sample, without the axis of samples if there was none. */
+/** Reduces one value per sample, without the axis of samples if there was none. */
 function ofSamples(who: string, values: Tensor, x: Tensor, options: LossOptions): Tensor {
   return reduced(who, x.rank < 2 ? reshape(values, []) : values, options.reduction);
 }
 
 interface MultiMarginOptions {
-  /** The power of the distances: 1 or 2. */
+  /** The exponent of the distances: 1 or 2. */
   readonly p?: number | undefined;
   readonly margin?: number | undefined;
-  /** A factor for each class. */
+  /** A weight for each class. */
   readonly weight?: Maybe;
 }
 const shortfall = /* @__PURE__ */ map<Part>(
@@ -51,19 +50,23 @@ const shortfall = /* @__PURE__ */ map<Part>(
     return `let e = 1.0 * margin - right + x; let d = e <= 0 ? like(0, e) : e; number == target ? like(0, x) : ${value}`;
   },
 );
-/** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
+/** Returns the multi-class margin loss: the sum over other classes of max(0, margin - x[target] + x) ** p, divided by the number of classes. */
 export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
   "multiMarginLoss(x: Tensor, target: Tensor; p, margin, weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
     checkReduction(who, options.reduction ?? "mean");
-    if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
+    if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: p must be 1 or 2, got ${p}`);
     const [samples, classes] = scoresOf(who, x);
     if (target.rank > 1 || target.size !== samples)
-      throw new ShapeError(`${who}: target needs an element for each of ${samples} samples, got ${showShape(target)}`);
+      throw new ShapeError(
+        `${who}: target must have an element for each of ${samples} samples, got ${showShape(target)}`,
+      );
     if (weight && (weight.rank > 1 || weight.size !== classes))
-      throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
+      throw new ShapeError(
+        `${who}: weight must have an element for each of ${classes} classes, got ${showShape(weight)}`,
+      );
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
     const weights = weight ? reshape(ofClass(who, weight, 0, reshape(target, [samples])), [samples, 1]) : null;
@@ -71,7 +74,7 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
       scores,
       ofClass(who, scores, 1, numbers),
       numbers,
-      numbersBeside(x, classes),
+      arangeLike(x, classes),
       margin,
       p,
       weights,
@@ -87,7 +90,7 @@ const closeness = /* @__PURE__ */ map<Part>(
   "closeness(x, right, ended, label)",
   "let e = 1.0 - right + x; (ended != 0) | label | (e <= 0) ? like(0, e) : e",
 );
-/** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
+/** Returns the multi-label margin loss, the sum of max(0, 1 - x[target] + x) over target and other classes, divided by the number of classes; targets end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
   "multilabelMarginLoss(x: Tensor, target: Tensor; reduction)",
   (x: Tensor, target: Tensor, options: LossOptions = {}) => {
@@ -95,11 +98,13 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     checkReduction(who, options.reduction ?? "mean");
     const [samples, classes] = scoresOf(who, x);
     if (showShape(target) !== showShape(x))
-      throw new ShapeError(`${who}: target has shape ${showShape(target)}, and x ${showShape(x)}`);
+      throw new ShapeError(
+        `${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`,
+      );
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
     const ended = unsqueeze(cumsum(isEnded(numbers), 1), 2);
-    const labels = any(isLabel(unsqueeze(numbers, 2), ended, numbersBeside(x, classes)), 1, {
+    const labels = any(isLabel(unsqueeze(numbers, 2), ended, arangeLike(x, classes)), 1, {
       keepdims: true,
     });
     const right = ofClass(who, scores, 1, orZero(numbers));
@@ -112,7 +117,7 @@ const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", (
   const value = "(softplus(x) - x * target)";
   return weight === null ? value : `weight * ${value}`;
 });
-/** The mean over the classes of the cross entropy between sigmoid(x) and targets of 0 and 1. */
+/** Returns the mean over classes of the binary cross entropy between sigmoid(x) and targets of 0 and 1. */
 export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
   "multilabelSoftMarginLoss(x: Tensor, target: Tensor; weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>

@@ -1,9 +1,10 @@
 /**
- * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
+ * Division by a length: of vectors by their norm, of slices down to a largest norm, of elements by the mean square of nearby channels.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
@@ -21,12 +22,12 @@ interface ResponseOptions {
 }
 const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
-/** x divided by a power of k + alpha times the mean square of the channels around each. */
+/** Returns x divided by (k + alpha * mean square of the nearby channels) ** beta. */
 export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
   "localResponseNorm(x: Tensor, size; alpha, beta, k)",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
-    if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${showShape(x)}`);
-    if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
+    if (x.rank < 3) throw new ShapeError(`localResponseNorm: x must have at least 3 axes, got shape ${showShape(x)}`);
+    if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}`);
     if (x.size === 0) return expand(x, sizesOf(x));
     const floats = isFloatDType(x.dtype) ? x : to(x, "float32");
     const around = [
@@ -40,11 +41,28 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
 );
 
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
-/** Vectors along an axis divided by their norm. */
+/** Returns x divided by its p-norm along an axis. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize(x: Tensor, p, axis; eps, out)",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
     const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true });
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });
+  },
+);
+
+const kept = /* @__PURE__ */ map<Part>(
+  "renormEach(x, length, most)",
+  "length > most ? x * like(most / (length + 1e-7), x) : x",
+);
+/** Returns x with the slice at each index of an axis scaled down to a p-norm of at most `maxnorm`. */
+export const renorm: Keeping<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
+  "renorm(x: Tensor, ...)",
+  (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
+    if (x.rank < 2) throw new ShapeError(`renorm: x must have at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);
+    if (!(p > 0)) throw new StridewiseError(`renorm: p must be above 0, got ${describeValue(p)}`);
+    if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);
+    const at = axisOf("renorm", x, axis);
+    const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
+    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }), maxnorm);
   },
 );

@@ -1,5 +1,5 @@
 /**
- * The layers that are a product with a weight: linear in one input, or in each of two.
+ * Layers that multiply by a weight: linear in one input, or in each of two.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -14,27 +14,27 @@ import type { Making, Maybe } from "./composite-types.ts";
 
 const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? add(y, bias) : y);
 
-/** x times the transposed weight plus the bias, along the last axis. */
+/** Applies the affine map x @ weight.T + bias to the last axis of x. */
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
   "linear(x: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
     if (weight.rank < 1 || weight.rank > 2)
-      throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${showShape(weight)}`);
+      throw new ShapeError(`linear: weight must have 1 or 2 axes, got shape ${showShape(weight)}`);
     const [features, outputs] = [sizesOf(weight).at(-1), weight.rank === 2 ? sizeAt(weight, 0) : 1];
     if (sizesOf(x).at(-1) !== features)
       throw new ShapeError(
-        `linear: x of shape ${showShape(x)} needs a weight [outputs, ${sizesOf(x).at(-1) ?? "features"}], got ${showShape(weight)}`,
+        `linear: x of shape ${showShape(x)} requires a weight [outputs, ${sizesOf(x).at(-1) ?? "features"}], got ${showShape(weight)}`,
       );
     if (bias && ![1, outputs].includes(sizesOf(bias).at(-1) ?? 1))
       throw new ShapeError(
-        `linear: a weight of shape ${showShape(weight)} needs a bias [${outputs}], got ${showShape(bias)}`,
+        `linear: weight of shape ${showShape(weight)} requires a bias [${outputs}], got ${showShape(bias)}`,
       );
-    const turned = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
-    return withBias(matmul(x, turned), bias);
+    const transposed = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
+    return withBias(matmul(x, transposed), bias);
   },
 );
 
-/** For each output the sum of the products of all pairs of elements of two inputs, weighted, plus the bias. */
+/** Applies the bilinear map x @ weight[k] @ other + bias[k] for each output k. */
 export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
   "bilinear(x: Tensor, other: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
@@ -46,12 +46,12 @@ export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /
       String(a.slice(0, -1)) !== String(b.slice(0, -1))
     )
       throw new ShapeError(
-        `bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got ${show(a)}, ${show(b)} and ${showShape(weight)}`,
+        `bilinear: inputs [*, n] and [*, m] require a weight [outputs, n, m], got ${show(a)}, ${show(b)} and ${showShape(weight)}`,
       );
     const rows = a.slice(0, -1).reduce((count, size) => count * size, 1);
-    // One product gives, for each row and output, a vector to multiply with the second input.
-    const turned = reshape(movedim(weight, 1, 0), [first, outputs * second]);
-    const halves = reshape(matmul(reshape(x, [rows, first]), turned), [rows, outputs, second]);
+    // One product computes, for each row and output, a vector to multiply with the second input.
+    const stacked = reshape(movedim(weight, 1, 0), [first, outputs * second]);
+    const halves = reshape(matmul(reshape(x, [rows, first]), stacked), [rows, outputs, second]);
     const products = mul(halves, unsqueeze(reshape(other, [rows, second]), 1));
     return withBias(reshape(sum(products, -1), [...a.slice(0, -1), outputs]), bias);
   },

@@ -1,41 +1,57 @@
 /**
- * What all losses share: one value for each element or sample, of which the mean, the sum, or all are the result.
+ * Parts that losses share: the reduction of the values of elements or samples, checks, and elements selected by class number.
  */
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { showShape } from "../../tensor/geometry.ts";
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { gather } from "../movement/gather.ts";
+import { indexRange } from "../movement/index-range.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import type { Making } from "./composite-types.ts";
 
-/** What is made of the values of a loss. */
+/** The reduction of the values of a loss. */
 export type Reduction = "mean" | "sum" | "none";
 
 export interface LossOptions {
-  /** What is given of the values: "mean" unless given. */
+  /** The reduction of the values. Default: "mean". */
   readonly reduction?: Reduction | undefined;
 }
 
-/** What a loss gives: a floating-point tensor, so that its item is a number. */
+/** The result of a loss: a floating-point tensor, so that its item is a number. */
 export type LossValue = Tensor<Shape, "float16" | "bfloat16" | "float32" | "float64">;
 
 /** A loss of predictions and targets. */
 export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O], LossValue>;
 
-/** Refuses what is no reduction. */
+/** Throws unless `reduction` is one. */
 export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {
   if (reduction === "mean" || reduction === "sum" || reduction === "none" || more.includes(reduction)) return;
   throw new StridewiseError(`${who}: reduction must be "mean", "sum" or "none", got ${reduction}`);
 }
 
-/** The values reduced. */
+/** Reduces the values of a loss. */
 export function reduced(who: string, values: Tensor, reduction: Reduction = "mean"): Tensor {
   checkReduction(who, reduction);
   return reduction === "none" ? values : reduction === "mean" ? mean(values) : sum(values);
 }
 
-/** Refuses a target of another shape. */
+/** Throws unless target and x have the same shape. */
 export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
   if (showShape(x) === showShape(target)) return;
   throw new ShapeError(`${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`);
+}
+
+/** Gathers the elements of x at class numbers along an axis; the error for a number out of range names it. */
+export function ofClass(who: string, x: Tensor, axis: number, classes: Tensor): Tensor {
+  try {
+    return gather(x, axis, classes);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    const [min, max] = indexRange(who, classes);
+    const count = sizeAt(x, axis);
+    throw new IndexError(
+      `${who}: class ${max < count ? min : max} is out of bounds for ${count} classes, 0 to ${count - 1}`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Losses by a margin between pairs or triples: rankings, angles, distances.
+ * Margin losses of pairs or triples of tensors: rankings, angles, distances.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -19,13 +19,11 @@ import { checkReduction, type LossOptions, type LossValue, reduced } from "./los
 interface MarginOptions extends LossOptions {
   readonly margin?: number | undefined;
 }
-const size = (t: Tensor): string => `torch.Size(${showShape(t)})`;
-
 const ranking = /* @__PURE__ */ map<Part>(
   "ranking(x, y, target, margin)",
   "let d = -target * (x - y) + 1.0 * margin; d < 0 ? like(0, d) : d",
 );
-/** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
+/** Returns the margin ranking loss max(0, -target * (x - other) + margin) for targets of 1 and -1. */
 export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "marginRankingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
@@ -33,7 +31,7 @@ export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?:
       checkReduction("marginRankingLoss", reduction ?? "mean");
       if (x.rank !== target.rank || other.rank !== target.rank)
         throw new ShapeError(
-          `marginRankingLoss: all tensors must have the same number of axes, got ${size(x)}, ${size(other)} and ${size(target)}`,
+          `marginRankingLoss: all tensors must have the same number of axes, got ${showShape(x)}, ${showShape(other)} and ${showShape(target)}`,
         );
       return reduced("marginRankingLoss", ranking(x, other, target, margin), reduction);
     },
@@ -44,7 +42,7 @@ const angle = /* @__PURE__ */ map<Part>(
   "angleLoss(dot, a, b, target, margin)",
   "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? (c < margin ? like(0, c) : c - margin) : 0.0 * c",
 );
-/** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
+/** Returns the cosine embedding loss: 1 - cos(x, other) where the target is 1, max(0, cos(x, other) - margin) where it is -1. */
 export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "cosineEmbeddingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
@@ -53,11 +51,11 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
       const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
         throw new ShapeError(
-          `cosineEmbeddingLoss: a target with ${target.rank} axes needs inputs with ${target.rank + 1}, got ${showShape(x)} and ${showShape(other)}.`,
+          `cosineEmbeddingLoss: a target with ${target.rank} axes requires inputs with ${target.rank + 1}, got ${showShape(x)} and ${showShape(other)}`,
         );
       if (samples !== undefined && samples !== 1 && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
         throw new ShapeError(
-          `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${showShape(x)} and ${showShape(other)}`,
+          `cosineEmbeddingLoss: ${samples} targets require inputs [${samples}, features], got ${showShape(x)} and ${showShape(other)}`,
         );
       const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank);
       const values = angle(dot(x, other), dot(x, x), dot(other, other), detach(target), margin);
@@ -66,7 +64,7 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
   );
 
 interface TripletOptions extends MarginOptions {
-  /** The distance from the positive to the negative counts too, if it is smaller. */
+  /** Uses the distance from the positive to the negative if it is smaller. */
   readonly swap?: boolean | undefined;
 }
 interface TripletNormOptions extends TripletOptions {
@@ -75,7 +73,7 @@ interface TripletNormOptions extends TripletOptions {
 }
 type Distance = (a: Tensor, b: Tensor) => Tensor;
 interface TripletDistanceOptions extends TripletOptions {
-  /** How distances are measured: pairwiseDistance unless given. */
+  /** The distance function. Default: pairwiseDistance. */
   readonly distanceFunction?: Distance | undefined;
 }
 const exceeding = /* @__PURE__ */ map<Part>(
@@ -87,7 +85,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   const { margin = 1, swap = false, reduction } = options;
   for (const t of triple) checkTensor(who, t);
   checkReduction(who, reduction ?? "mean");
-  if (!(margin > 0)) throw new StridewiseError(`${who}: margin must be greater than 0, got ${margin}`);
+  if (!(margin > 0)) throw new StridewiseError(`${who}: margin must be above 0, got ${margin}`);
   const [anchor, positive, negative] = triple as [Tensor, Tensor, Tensor];
   if (anchor.rank !== positive.rank || anchor.rank !== negative.rank)
     throw new ShapeError(
@@ -99,14 +97,14 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   if (swap) far = minimum(far, distance(positive, negative));
   return reduced(who, exceeding(distance(anchor, positive), far, margin), reduction);
 }
-/** How far the distance to the positive is not less than that to the negative by the margin. */
+/** Returns the triplet margin loss max(0, d(anchor, positive) - d(anchor, negative) + margin). */
 export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor; margin, swap, reduction, p, eps)",
     (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
       triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
   );
-/** tripletMarginLoss with a distance of one's own. */
+/** Returns tripletMarginLoss with a user-defined distance function. */
 export const tripletMarginWithDistanceLoss: Making<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions],
   LossValue
@@ -117,7 +115,7 @@ export const tripletMarginWithDistanceLoss: Making<
     const distance = distanceFunction ?? ((a, b) => pairwiseDistance(a, b));
     if (typeof distance !== "function")
       throw new StridewiseError(
-        `${who}: distanceFunction is a function of two tensors, got ${describeValue(distance)}`,
+        `${who}: distanceFunction must be a function of two tensors, got ${describeValue(distance)}`,
       );
     return triplet(who, [x, positive, negative], distance, options);
   },

@@ -5,9 +5,8 @@ import { dice } from "../../../test/support/operands.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsIn, stridedTensor } from "../../../test/support/strided-tensors.ts";
 import { batchNorm, instanceNorm } from "./channel-norms.ts";
-import { localResponseNorm, normalize } from "./length-norms.ts";
+import { localResponseNorm, normalize, renorm } from "./length-norms.ts";
 import { groupNorm, layerNorm, rmsNorm } from "./norms.ts";
-import { renorm } from "./renorm.ts";
 
 const numbers = (t: Tensor): number[] => elementsIn(t) as number[];
 const meanOf = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
@@ -153,14 +152,14 @@ test("what does not fit is refused with PyTorch's words", () => {
       () => localResponseNorm(x, 2),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: layerNorm: expected an input [*, 2], got [2, 3]
+    "ShapeError: layerNorm: x must have shape [*, 2], got [2, 3]
     ShapeError: layerNorm: weight must have shape [3], got [2]
     DTypeError: layerNorm: not implemented for 'int32'. Convert it: to('float32')
-    ShapeError: groupNorm: channels must be divisible by numGroups, got an input [2, 3] and 2
-    StridewiseError: batchNorm: without training it needs { runningMean, runningVar }
-    ShapeError: batchNorm: training needs more than one element per channel, got [1, 3]
-    ShapeError: batchNorm: running_mean needs an element for each of 3 channels of [2, 3], got 2
-    ShapeError: renorm: expected at least 2 axes, got 1. Add one: unsqueeze(0)
-    ShapeError: localResponseNorm: expected at least 3 axes, got [2, 3]"
+    ShapeError: groupNorm: the number of channels must be divisible by groups, got shape [2, 3] and 2 groups
+    StridewiseError: batchNorm: runningMean and runningVar are required without training
+    ShapeError: batchNorm: training requires more than one element per channel, got [1, 3]
+    ShapeError: batchNorm: runningMean must have an element for each of 3 channels of [2, 3], got 2
+    ShapeError: renorm: x must have at least 2 axes, got 1. Add one: unsqueeze(0)
+    ShapeError: localResponseNorm: x must have at least 3 axes, got shape [2, 3]"
   `);
 });

@@ -1,5 +1,5 @@
 /**
- * Normalisations of each sample by itself: over its last axes, or over groups of its channels.
+ * Normalization of each sample: over its last axes, or over groups of its channels.
  */
 import { ShapeError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -12,30 +12,30 @@ import type { Keeping, Maybe } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { type EpsOption, inGroups, standardize } from "./standardize.ts";
 
-/** The axes of normalizedShape, the last ones of x; refuses what does not fit. */
+/** Returns the last axes of x, which must have the given shape; throws if the arguments do not fit. */
 function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Maybe, bias: Maybe): number[] {
   checkTensor(who, x);
   checkFloat(who, x.dtype);
   const sizes = sizesOf(x);
   const first = sizes.length - shape.length;
-  if (shape.length === 0) throw new ShapeError(`${who}: the shape needs at least one size, got []`);
+  if (shape.length === 0) throw new ShapeError(`${who}: shape must have at least one size, got []`);
   if (first < 0 || shape.some((size, k) => size !== sizes[first + k]))
-    throw new ShapeError(`${who}: expected an input [*, ${shape.join(", ")}], got ${show(sizes)}`);
-  for (const [name, given] of [
+    throw new ShapeError(`${who}: x must have shape [*, ${shape.join(", ")}], got ${show(sizes)}`);
+  for (const [name, t] of [
     ["weight", weight],
     ["bias", bias],
   ] as const)
-    if (given && (given.rank !== shape.length || sizesOf(given).some((size, k) => size !== shape[k])))
-      throw new ShapeError(`${who}: ${name} must have shape ${show(shape)}, got ${showShape(given)}`);
+    if (t && (t.rank !== shape.length || sizesOf(t).some((size, k) => size !== shape[k])))
+      throw new ShapeError(`${who}: ${name} must have shape ${show(shape)}, got ${showShape(t)}`);
   return shape.map((_, k) => first + k);
 }
 
-/** Each sample with mean 0 and variance 1 over the last axes, which have the given shape, then times weight plus bias. */
+/** Returns layer normalization: x normalized to mean 0 and variance 1 over the last axes, which have the given shape, then times weight plus bias. */
 export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
     "layerNorm(x: Tensor, shape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
-      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentred: true, out }),
+      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentered: true, out }),
   );
 
 const smallest: Readonly<Partial<Record<DType, number>>> = {
@@ -43,19 +43,19 @@ const smallest: Readonly<Partial<Record<DType, number>>> = {
   bfloat16: 2 ** -7,
   float32: 2 ** -23,
 };
-/** Each sample divided by the root of its mean square over the last axes, which have the given shape, then times weight. */
+/** Returns root mean square normalization: x divided by its root mean square over the last axes, which have the given shape, then times weight. */
 export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
     "rmsNorm(x: Tensor, shape: int[], weight?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
       standardize(x, lastAxes("rmsNorm", x, shape, weight, null), weight, null, {
         eps: eps ?? smallest[x.dtype] ?? 2 ** -52,
-        isCentred: false,
+        isCentered: false,
         out,
       }),
   );
 
-/** Each group of channels of each sample with mean 0 and variance 1, then times weight plus bias of the channel. */
+/** Returns group normalization: each group of channels of each sample normalized to mean 0 and variance 1, then times weight plus bias of the channel. */
 export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
   /* @__PURE__ */ compositeOp(
     "groupNorm(x: Tensor, groups: any, weight?: Tensor, bias?: Tensor; eps)",

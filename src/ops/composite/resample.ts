@@ -1,16 +1,15 @@
 /**
- * How one axis is resampled: for each place of the result some elements of the axis and their weights. The forms of PyTorch: which point
- * of the axis a place means, and which elements around the point count how much.
+ * Resampling of one axis: for each element of the result, indices of elements of the axis and their weights, as PyTorch defines them.
  */
 import { listOf } from "../../base/list-of.ts";
 
-/** Tap k of place i is element `indices[k][i]`, weighted by `weights[k][i]`; without weights all of them are 1. */
+/** Tap k of result i is element `indices[k][i]`, weighted by `weights[k][i]`; without weights all of them are 1. */
 export interface Taps {
   readonly indices: readonly Float64Array[];
   readonly weights: readonly Float64Array[] | null;
 }
 
-/** An axis of `size` elements that becomes one of `count`; `scale` elements lie between places. */
+/** An axis of `size` elements that is resampled to `count`, at points `scale` apart. */
 export interface Axis {
   readonly size: number;
   readonly count: number;
@@ -20,7 +19,7 @@ export interface Axis {
 
 type Point = readonly (readonly [index: number, weight: number])[];
 
-/** The taps of points; one with fewer elements than others counts some of weight 0. */
+/** Returns the taps of points; a point with fewer elements than others has some of weight 0. */
 function tapsOf({ count, size }: Axis, pointAt: (i: number) => Point): Taps {
   const indices = [new Float64Array(count)];
   const weights = [new Float64Array(count)];
@@ -34,13 +33,13 @@ function tapsOf({ count, size }: Axis, pointAt: (i: number) => Point): Taps {
   return { indices, weights };
 }
 
-/** Where place i lies among the elements: corners on corners, or the centre of a place over the centres of elements. */
+/** Returns the fractional index of point i: corners on corners, or centers of results over centers of elements. */
 const pointOf = ({ size, count, scale, alignCorners }: Axis, i: number): number => {
   if (alignCorners) return count > 1 ? (i * (size - 1)) / (count - 1) : 0;
   return (i + 0.5) * scale - 0.5;
 };
 
-/** The element that each place falls into, computed in float32 as PyTorch does. */
+/** The element nearest to each point, computed in float32 as in PyTorch. */
 export function nearestTaps({ size, count, scale }: Axis, isExact: boolean): Taps {
   const step = Math.fround(scale);
   const at = (i: number): number => Math.floor(Math.fround((isExact ? i + 0.5 : i) * step));
@@ -49,7 +48,7 @@ export function nearestTaps({ size, count, scale }: Axis, isExact: boolean): Tap
   return { indices: [indices], weights: null };
 }
 
-/** The two elements around each point; an axis that keeps its size is taken as it is, whatever the scale. */
+/** The two elements around each point; an axis that keeps its size is unchanged, whatever the scale. */
 export function linearTaps(axis: Axis): Taps {
   return tapsOf(axis, (i) => {
     if (axis.size === axis.count) return [[i, 1]];
@@ -68,7 +67,7 @@ const a = -0.75;
 const near = (t: number): number => ((a + 2) * t - (a + 3)) * t * t + 1;
 const far = (t: number): number => ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
 
-/** The weights of the four elements around a point that is t behind the second of them. */
+/** Returns the weights of the four elements around a point that is t after the second of them. */
 export const cubicWeights = (t: number): readonly [number, number, number, number] => [
   far(t + 1),
   near(t),
@@ -85,7 +84,7 @@ export function cubicTaps(axis: Axis): Taps {
   });
 }
 
-/** The mean of all elements that a place covers. */
+/** The mean of all elements that a result covers. */
 export function areaTaps(axis: Axis): Taps {
   const { size, count } = axis;
   return tapsOf(axis, (i) => {

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { coordsOf, elementAt, stridedTensor } from "../../../test/support/strided-tensors.ts";
-import { glu, rrelu, softmin } from "./gates.ts";
-import { prelu } from "./prelu.ts";
+import { glu, prelu, rrelu, softmin } from "./gates.ts";
 import { logSoftmax, softmax } from "./softmax.ts";
 
 describe("softmax", () => {
@@ -83,7 +82,9 @@ test("prelu has one slope, or one for each channel", () => {
     [-1, -20],
     [3, -40],
   ]);
-  expect(() => prelu(x, tensor([1, 2, 3]))).toThrow("weight needs one element or 2, one for each channel, got 3");
+  expect(() => prelu(x, tensor([1, 2, 3]))).toThrow(
+    "weight must have one element, or one for each of 2 channels, got 3",
+  );
 });
 
 test("rrelu takes the middle slope, and in training slopes between the bounds", () => {

@@ -2,8 +2,7 @@
  * Transforms against their definition, for every kind of length, any axis, both directions and both kinds of array.
  */
 import { describe, expect, test } from "vitest";
-import { fourier } from "./fourier.ts";
-import { halfToReal, realToHalf } from "./real-fourier.ts";
+import { fourier, halfToReal, realToHalf } from "./fourier.ts";
 
 /** The same numbers at every run, in [-1, 1). */
 function numbers(count: number, seed = 1): Float64Array {
@@ -14,7 +13,7 @@ function numbers(count: number, seed = 1): Float64Array {
   });
 }
 
-const row = (n: number, given = n) => ({ outer: 1, given, n, inner: 1 });
+const row = (n: number, length = n) => ({ outer: 1, length, n, inner: 1 });
 
 /** The definition, one angle at a time, reduced before it is rounded. */
 function definition(x: Float64Array, n: number, sign = -1): Float64Array {
@@ -102,7 +101,7 @@ test("any axis of an array is transformed where it is, in place too", () => {
     ] as const) {
       const x = numbers(2 * outer * n * inner);
       const result = new Float64Array(x.length);
-      fourier(x, result, { outer, given: n, n, inner });
+      fourier(x, result, { outer, length: n, n, inner });
       for (const [o, i] of [
         [0, 0],
         [outer - 1, inner - 1],
@@ -111,7 +110,7 @@ test("any axis of an array is transformed where it is, in place too", () => {
           Float64Array.from({ length: 2 * n }, (_, k) => data[2 * ((o * n + (k >> 1)) * inner + i) + (k & 1)]!);
         expect(distance(line(result), definition(line(x), n)), `${outer} x ${n} x ${inner}`).toBeLessThan(1e-13);
       }
-      fourier(x, x, { outer, given: n, n, inner });
+      fourier(x, x, { outer, length: n, n, inner });
       expect(distance(x, result)).toBe(0);
     }
   const x = numbers(2 ** 16);
@@ -123,14 +122,14 @@ test("any axis of an array is transformed where it is, in place too", () => {
 
 test("shorter lines are continued by zeros, longer ones cut", () => {
   for (const n of [5, 8, 2 ** 14])
-    for (const given of [n - 1, n + 3]) {
-      const x = numbers(4 * given);
+    for (const length of [n - 1, n + 3]) {
+      const x = numbers(4 * length);
       const exact = new Float64Array(4 * n);
       for (let line = 0; line < 2; line++)
-        for (let k = 0; k < 2 * Math.min(n, given); k++) exact[2 * n * line + k] = x[2 * given * line + k]!;
-      fourier(exact, exact, { outer: 2, given: n, n, inner: 1 });
+        for (let k = 0; k < 2 * Math.min(n, length); k++) exact[2 * n * line + k] = x[2 * length * line + k]!;
+      fourier(exact, exact, { outer: 2, length: n, n, inner: 1 });
       const result = new Float64Array(4 * n);
-      fourier(x, result, { outer: 2, given, n, inner: 1 });
+      fourier(x, result, { outer: 2, length, n, inner: 1 });
       expect(distance(result, exact)).toBeLessThan(1e-15);
     }
 });
@@ -155,7 +154,7 @@ test("real to half is the first half of the complex transform", () => {
           [2, 1],
           [2, 3],
         ]) {
-      const lines = { outer: outer!, given: n, n, inner: inner! };
+      const lines = { outer: outer!, length: n, n, inner: inner! };
       const x = numbers(lines.outer * n * lines.inner, n);
       const whole = Float64Array.from({ length: 2 * x.length }, (_, i) => (i % 2 === 0 ? x[i >> 1]! : 0));
       for (const inverse of [false, true]) {
@@ -182,38 +181,38 @@ test("half to real is the way back, and takes X[0] and X[n / 2] as real", () => 
       const x = numbers(2 * n * inner, n);
       const half = new Float64Array(4 * kept * inner);
       const back = new Float64Array(x.length);
-      realToHalf(x, half, { ...lines, given: n });
+      realToHalf(x, half, { ...lines, length: n });
       for (let q = 0; q < inner; q++) {
         half[2 * q + 1] = 5;
         if (n % 2 === 0) half[2 * ((kept - 1) * inner + q) + 1] = 7;
       }
-      halfToReal(half, back, { ...lines, given: kept }, false, 1 / n);
+      halfToReal(half, back, { ...lines, length: kept }, false, 1 / n);
       expect(distance(back, x), `length ${n}`).toBeLessThan(2e-15);
       for (let i = 1; i < half.length; i += 2) half[i] = -half[i]!;
-      halfToReal(half, back, { ...lines, given: kept }, true, 1 / n);
+      halfToReal(half, back, { ...lines, length: kept }, true, 1 / n);
       expect(distance(back, x), `length ${n}, forward`).toBeLessThan(2e-15);
     }
 });
 
 test("real transforms cut and continue by zeros", () => {
   for (const n of [7, 8])
-    for (const given of [3, 12]) {
-      const x = numbers(2 * given);
+    for (const length of [3, 12]) {
+      const x = numbers(2 * length);
       const exact = Float64Array.from({ length: 2 * n }, (_, i) =>
-        i % n < given ? x[Math.floor(i / n) * given + (i % n)]! : 0,
+        i % n < length ? x[Math.floor(i / n) * length + (i % n)]! : 0,
       );
       const kept = Math.floor(n / 2) + 1;
       const [a, b] = [new Float64Array(4 * kept), new Float64Array(4 * kept)];
-      realToHalf(x, a, { outer: 2, given, n, inner: 1 });
-      realToHalf(exact, b, { outer: 2, given: n, n, inner: 1 });
+      realToHalf(x, a, { outer: 2, length, n, inner: 1 });
+      realToHalf(exact, b, { outer: 2, length: n, n, inner: 1 });
       expect(a).toEqual(b);
-      const half = numbers(4 * given);
+      const half = numbers(4 * length);
       const whole = Float64Array.from({ length: 4 * kept }, (_, i) =>
-        i % (2 * kept) < 2 * given ? half[Math.floor(i / (2 * kept)) * 2 * given + (i % (2 * kept))]! : 0,
+        i % (2 * kept) < 2 * length ? half[Math.floor(i / (2 * kept)) * 2 * length + (i % (2 * kept))]! : 0,
       );
       const [c, d] = [new Float64Array(2 * n), new Float64Array(2 * n)];
-      halfToReal(half, c, { outer: 2, given, n, inner: 1 });
-      halfToReal(whole, d, { outer: 2, given: kept, n, inner: 1 });
+      halfToReal(half, c, { outer: 2, length, n, inner: 1 });
+      halfToReal(whole, d, { outer: 2, length: kept, n, inner: 1 });
       expect(c).toEqual(d);
     }
 });

@@ -1,21 +1,21 @@
 /**
- * The lines of an array of outer x length x inner values, a few at a time: brought side by side into a block for the passes, and
- * written back. Any axis of a row-major array is such a set of lines, so no axis needs a copy to be transformed.
+ * The lines of an array of outer x length x inner values, copied in batches to interleaved blocks for the passes and back. Every axis
+ * of a row-major array is such a set of lines, so none needs a transposed copy.
  */
 import type { Plan } from "./plan.ts";
 
 /** An array of real numbers, or of complex ones as pairs, real part first. */
 export type Floats = Float32Array | Float64Array;
 
-/** Which lines are transformed: outer * inner of them, of `given` values each, cut or continued by zeros to n >= 1. */
+/** The lines of a transform: outer * inner of them, of `length` values each, truncated or zero-padded to n >= 1. */
 export interface FourierLines {
   readonly outer: number;
-  readonly given: number;
+  readonly length: number;
   readonly n: number;
   readonly inner: number;
 }
 
-/** Some lines: where the first begins, the distances of values in a line and of lines, and how many there are. */
+/** Some lines: the start of the first, the strides within a line and between lines, and the number of lines. */
 export interface Block {
   readonly data: Floats;
   start: number;
@@ -24,46 +24,46 @@ export interface Block {
   lines: number;
 }
 
-/** How many lines a plan takes at once here. */
+/** Returns the number of lines that a plan transforms together. */
 export function batchOf(plan: Plan, { outer, inner }: FourierLines): number {
   return Math.max(1, Math.min(plan.batch, inner === 1 ? outer : inner));
 }
 
-/** Calls `visit` for blocks of lines, of `given` values in the source and `made` in the target. Positions count values. */
+/** Calls `visit` for blocks of lines, of `length` values in the source and `resultLength` in the target. Offsets count values. */
 export function eachBlock(
   source: Floats,
   target: Floats,
-  { outer, given, inner }: FourierLines,
-  made: number,
+  { outer, length, inner }: FourierLines,
+  resultLength: number,
   batch: number,
   visit: (from: Block, to: Block) => void,
 ): void {
   const isRows = inner === 1;
   const groups = isRows ? 1 : outer;
   const count = isRows ? outer : inner;
-  const from: Block = { data: source, start: 0, element: inner, line: isRows ? given : 1, lines: 0 };
-  const to: Block = { data: target, start: 0, element: inner, line: isRows ? made : 1, lines: 0 };
+  const from: Block = { data: source, start: 0, element: inner, line: isRows ? length : 1, lines: 0 };
+  const to: Block = { data: target, start: 0, element: inner, line: isRows ? resultLength : 1, lines: 0 };
   for (let group = 0; group < groups; group++)
     for (let first = 0; first < count; first += batch) {
       from.lines = to.lines = Math.min(batch, count - first);
-      from.start = group * given * inner + first * from.line;
-      to.start = group * made * inner + first * to.line;
+      from.start = group * length * inner + first * from.line;
+      to.start = group * resultLength * inner + first * to.line;
       visit(from, to);
     }
 }
 
-/** The first `given` complex values of each line, then zeros up to n; imaginary parts times the sign. */
-export function loadComplex(a: Float64Array, from: Block, given: number, n: number, sign: number): void {
+/** Reads the first `length` complex values of each line, then zeros up to n; imaginary parts are multiplied by the sign. */
+export function loadComplex(a: Float64Array, from: Block, length: number, n: number, sign: number): void {
   const { data, start, element, line, lines } = from;
   for (let q = 0; q < lines; q++)
-    for (let k = 0, at = 2 * (start + q * line), to = 2 * q; k < given; k++, at += 2 * element, to += 2 * lines) {
+    for (let k = 0, at = 2 * (start + q * line), to = 2 * q; k < length; k++, at += 2 * element, to += 2 * lines) {
       a[to] = data[at]!;
       a[to + 1] = sign * data[at + 1]!;
     }
-  a.fill(0, 2 * given * lines, 2 * n * lines);
+  a.fill(0, 2 * length * lines, 2 * n * lines);
 }
 
-/** Writes the first n complex values of each line, times the scale; imaginary parts times the sign. */
+/** Writes the first n complex values of each line, times the scale; imaginary parts are multiplied by the sign. */
 export function storeComplex(a: Float64Array, to: Block, n: number, sign: number, scale: number): void {
   const { data, start, element, line, lines } = to;
   for (let q = 0; q < lines; q++)
@@ -73,16 +73,16 @@ export function storeComplex(a: Float64Array, to: Block, n: number, sign: number
     }
 }
 
-/** The first `given` real numbers of each line, then zeros up to n, number k of a line at slot k / perSlot of its block. */
-export function loadReal(a: Float64Array, from: Block, given: number, n: number, perSlot: 1 | 2): void {
+/** Reads the first `length` real numbers of each line, then zeros up to n; number k goes to slot k / perSlot of its block. */
+export function loadReal(a: Float64Array, from: Block, length: number, n: number, perSlot: 1 | 2): void {
   const { data, start, element, line, lines } = from;
   a.fill(0, 0, (2 * n * lines) / perSlot);
   for (let q = 0; q < lines; q++)
-    for (let k = 0, at = start + q * line; k < given; k++, at += element)
+    for (let k = 0, at = start + q * line; k < length; k++, at += element)
       a[perSlot === 1 ? 2 * (k * lines + q) : 2 * ((k >> 1) * lines + q) + (k & 1)] = data[at]!;
 }
 
-/** Writes the first n real numbers of each line, times the scale, from where `loadReal` would put them. */
+/** Writes the first n real numbers of each line, times the scale; the inverse of `loadReal`. */
 export function storeReal(a: Float64Array, to: Block, n: number, perSlot: 1 | 2, scale: number): void {
   const { data, start, element, line, lines } = to;
   for (let q = 0; q < lines; q++)

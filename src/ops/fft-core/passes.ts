@@ -1,10 +1,10 @@
 /**
  * The passes of Stockham's transform. A pass of radix r takes s interleaved sequences of length n in x to r times as many
- * of length m = n / r in y, in order, so that no reordering by bits is needed:
+ * of length m = n / r in y, in order, so that no bit reversal is needed:
  *
  *   y[q + s * (r * p + j)] = w^(p * j) * sum over t of x[q + s * (p + m * t)] * e^(-2 pi i j t / r),   w = e^(-2 pi i / n),
  *
- * for q < s, p < m, j < r. After the passes of all radices the values are the transform. The twiddles are roots[step * e], e < n.
+ * for q < s, p < m, j < r. After the passes of all radices y is the transform. The twiddle factors are roots[step * e], e < n.
  */
 import { rootTable } from "./roots.ts";
 
@@ -143,7 +143,7 @@ function writeTurned(y: Float64Array, to: number, re: number, im: number, roots:
   y[to + 1] = re * wi + im * wr;
 }
 
-/** Any odd radix, with sums and differences of opposite terms. */
+/** A pass of any odd radix, by sums and differences of opposite terms. */
 const passOdd = (r: number): Run => {
   const turns = rootTable(r);
   const half = (r - 1) / 2;
@@ -190,12 +190,12 @@ const passOdd = (r: number): Run => {
   };
 };
 
-/** The pass of a radix: 4, or a prime. */
+/** Returns the pass of a radix: 4, or a prime. */
 export function passOf(radix: number): Pass {
   return { radix, run: [pass2, pass3, pass4, pass5][radix - 2] ?? passOdd(radix) };
 }
 
-/** Transforms `lines` interleaved sequences of length n in `a`; the answer lies in the one of `a` and `b` that is returned. */
+/** Transforms `lines` interleaved sequences of length n in `a`; returns whichever of `a` and `b` holds the result. */
 export function runPasses(
   passes: readonly Pass[],
   n: number,

@@ -1,8 +1,8 @@
 /**
- * What a transform of length n needs, and what it does with it. There are three kinds of plan: passes over a block that fits
- * the cache; a split n = n1 * n2 into two rounds of shorter transforms (Gentleman and Sande), for long lengths and for those
- * with a large prime factor; and the chirp of Bluestein, which makes a prime length a convolution of a friendlier length.
- * All transforms here are forward and unscaled. Plans are made by `planner.ts`.
+ * Plans of transforms of length n, and their execution. There are three kinds: passes over a block that fits the cache; a split
+ * n = n1 * n2 into two rounds of shorter transforms (Gentleman and Sande), for long lengths and for those with a large prime factor;
+ * and Bluestein's chirp, which turns a prime length into a convolution of a more composite length.
+ * All transforms here are forward and unscaled. `planner.ts` makes the plans.
  */
 import { once } from "../../base/remember.ts";
 import { type Pass, runPasses } from "./passes.ts";
@@ -10,11 +10,11 @@ import type { Powers } from "./roots.ts";
 
 interface PlanSize {
   readonly n: number;
-  /** How many lines are best transformed together. */
+  /** The number of lines that are best transformed together. */
   readonly batch: number;
 }
 
-/** How to transform sequences of length n. */
+/** A way to transform sequences of length n. */
 export type Plan =
   | (PlanSize & { readonly kind: "passes"; readonly passes: readonly Pass[]; readonly roots: Float64Array })
   | (PlanSize & { readonly kind: "split"; readonly first: Plan; readonly second: Plan; readonly powers: Powers })
@@ -26,7 +26,7 @@ export type Plan =
       readonly inner: Plan;
     });
 
-/** Transforms `lines` interleaved sequences in `a`; the answer lies in the one of `a` and `b` that is returned. */
+/** Transforms `lines` interleaved sequences in `a`; returns whichever of `a` and `b` holds the result. */
 export function execute(plan: Plan, a: Float64Array, b: Float64Array, lines: number): Float64Array {
   switch (plan.kind) {
     case "passes":
@@ -41,7 +41,7 @@ export function execute(plan: Plan, a: Float64Array, b: Float64Array, lines: num
   }
 }
 
-/** The most values that passes take at once: two arrays of them fit the second cache of most processors. */
+/** The largest number of values in a block: two such arrays fit the second-level cache of most processors. */
 export const blockSize = 8192;
 
 const shared = /* @__PURE__ */ once((): readonly [Float64Array, Float64Array] => [
@@ -50,8 +50,8 @@ const shared = /* @__PURE__ */ once((): readonly [Float64Array, Float64Array] =>
 ]);
 
 /**
- * Two arrays to execute a plan in, for `lines` sequences. Passes call nothing that needs such arrays, so that all of them share
- * one pair; what it holds is left over from others.
+ * Returns two scratch arrays to execute a plan with `lines` sequences. Passes call nothing that needs such arrays, so all of them share
+ * one pair, whose contents are undefined.
  */
 export function workFor(plan: Plan, lines: number): readonly [Float64Array, Float64Array] {
   if (plan.kind !== "passes") return [new Float64Array(2 * plan.n * lines), new Float64Array(2 * plan.n * lines)];
@@ -59,8 +59,8 @@ export function workFor(plan: Plan, lines: number): readonly [Float64Array, Floa
 }
 
 /**
- * One sequence as a matrix of first.n rows: its columns are transformed, each value turned by its row and column, then its rows,
- * read as columns. `middle` may be the source; values are conjugated before and after if the sign is -1, at last scaled.
+ * Transforms one sequence as a matrix of first.n rows: first its columns, then, after each value is multiplied by the root of its row
+ * and column, its rows. `middle` may be the source. A sign of -1 conjugates values before and after; the scale is applied last.
  */
 export function executeSplit(
   plan: Plan & { kind: "split" },
@@ -119,7 +119,7 @@ function executeChirp(plan: Plan & { kind: "chirp" }, a: Float64Array, lines: nu
   x.fill(0, 2 * n * lines, 2 * inner.n * lines);
   multiply(x, a, 1, chirp, n, lines);
   const image = execute(inner, x, y, lines);
-  // The conjugate of a transform of conjugates is the inverse transform.
+  // The conjugate of the transform of the conjugates is the inverse transform.
   multiply(image, image, -1, spectrum, inner.n, lines);
   multiply(a, execute(inner, image, image === x ? y : x, lines), -1, chirp, n, lines);
   return a;

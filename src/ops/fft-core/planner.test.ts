@@ -1,9 +1,8 @@
 /**
- * Plans and tables: every root is accurate, kinds follow the length, and what is kept stays within its room.
+ * Plans and tables: every root is accurate, kinds follow the length, and cached plans stay within their limit.
  */
 import { expect, test } from "vitest";
-import { planFor } from "./planner.ts";
-import { type Recent, recall } from "./recent.ts";
+import { planFor, type Recent, recall } from "./planner.ts";
 import { powersOf, rootTable } from "./roots.ts";
 
 test("roots lie where they should, and symmetric ones are equal to the last bit", () => {
@@ -60,7 +59,7 @@ test.each([
 });
 
 test("the least recently used leaves when the room is full, and what is too large is not kept", () => {
-  const recent: Recent<number[]> = { entries: new Map(), room: 10, used: 0 };
+  const recent: Recent<number[]> = { entries: new Map(), limit: 10, used: 0 };
   const made: number[] = [];
   const get = (n: number) =>
     recall(

@@ -1,24 +1,50 @@
 /**
- * Makes plans and tables of roots, and keeps the recent ones: as many as fit in 32 MB, and 2 MB of tables alone.
+ * Makes plans and tables of roots, and caches the most recently used ones: 32 MB of plans, and 2 MB of tables alone.
  */
 import { passOf } from "./passes.ts";
 import { blockSize, execute, type Plan } from "./plan.ts";
-import { type Recent, recall } from "./recent.ts";
 import { type Powers, powersOf, rootTable, writeRoot } from "./roots.ts";
 
-/** The most lines side by side; more would gain nothing. */
+/** The largest number of lines that are transformed together; more would gain nothing. */
 const mostLines = 32;
-/** The largest prime whose square is less work than a chirp. */
+/** The largest prime whose pass, of quadratic cost, is less work than a chirp. */
 const largestRadix = 47;
-const plans: Recent<Plan> = { entries: new Map(), room: 2 ** 22, used: 0 };
-const powers: Recent<Powers> = { entries: new Map(), room: 2 ** 18, used: 0 };
 
-/** The plan for sequences of length n >= 1. */
+/** Values by length, least recently used first, with the sum of their sizes and its limit. */
+export interface Recent<T> {
+  readonly entries: Map<number, { readonly value: T; readonly size: number }>;
+  readonly limit: number;
+  used: number;
+}
+
+/** Returns the cached value of length n, or makes it; a value larger than the limit is not kept. */
+export function recall<T>(recent: Recent<T>, n: number, make: (n: number) => T, sizeOf: (value: T) => number): T {
+  const { entries, limit } = recent;
+  let entry = entries.get(n);
+  if (entry === undefined) {
+    const value = make(n);
+    entry = { value, size: sizeOf(value) };
+    if (entry.size > limit) return value;
+    recent.used += entry.size;
+  } else entries.delete(n);
+  entries.set(n, entry);
+  for (const [oldest, { size }] of entries) {
+    if (recent.used <= limit) break;
+    entries.delete(oldest);
+    recent.used -= size;
+  }
+  return entry.value;
+}
+
+const plans: Recent<Plan> = { entries: new Map(), limit: 2 ** 22, used: 0 };
+const powers: Recent<Powers> = { entries: new Map(), limit: 2 ** 18, used: 0 };
+
+/** Returns the plan for sequences of length n >= 1. */
 export function planFor(n: number): Plan {
   return recall(plans, n, makePlan, tableSize);
 }
 
-/** The tables for all roots of n. */
+/** Returns the tables for all roots of n. */
 export function powersFor(n: number): Powers {
   return recall(powers, n, powersOf, powersSize);
 }
@@ -71,7 +97,7 @@ function chirpPlan(n: number): Plan {
   const size = inner.n;
   const chirp = new Float64Array(2 * n);
   const a = new Float64Array(2 * size);
-  // The square of k, modulo 2 n, by differences: exact for every n.
+  // The square of k, modulo 2 n, from the previous square: exact for every n.
   for (let k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), k++) {
     writeRoot(chirp, 2 * k, square, 2 * n);
     const back = k === 0 ? 0 : size - k;

@@ -1,12 +1,12 @@
 /**
- * Roots of unity, e^(-2 pi i k / n), each computed on its own and correct to about one unit in the last place: the angle is
- * brought into the first eighth of the circle by integers before any rounding, and no root is made from another.
- * `Powers` gives every root of a large n from two short tables, by one product.
+ * Roots of unity, e^(-2 pi i k / n), each computed independently and correct to about one unit in the last place: integer arithmetic
+ * reduces the angle to the first eighth of the circle before any rounding.
+ * `Powers` holds every root of a large n as a product of entries of two short tables.
  */
 
 /** Writes root k of n, 0 <= k < n, as two numbers at out[at]. */
 export function writeRoot(out: Float64Array, at: number, k: number, n: number): void {
-  // In quarters of a step, so that the eighth of the circle is an integer question.
+  // In quarters of a step, so that eighths of the circle are integers.
   let part = 4 * k;
   const below = part > 2 * n;
   if (below) part = 4 * n - part;
@@ -20,7 +20,7 @@ export function writeRoot(out: Float64Array, at: number, k: number, n: number): 
   out[at + 1] = below ? y : -y;
 }
 
-/** The roots of n whose numbers are 0, step, 2 * step, ...: `count` of them, real and imaginary parts in turn. */
+/** Returns `count` roots of n, those of k = 0, step, 2 * step, ..., with real and imaginary parts interleaved. */
 export function rootTable(n: number, count = n, step = 1): Float64Array {
   const table = new Float64Array(2 * count);
   for (let k = 0; k < count; k++) writeRoot(table, 2 * k, k * step, n);
@@ -33,7 +33,7 @@ export interface Powers {
   readonly fine: Float64Array;
 }
 
-/** The two tables for all roots of n. */
+/** Returns the two tables for all roots of n. */
 export function powersOf(n: number): Powers {
   return { coarse: rootTable(n, Math.ceil(n / 1024), 1024), fine: rootTable(n, Math.min(n, 1024)) };
 }

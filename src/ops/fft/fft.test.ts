@@ -106,17 +106,17 @@ test("what is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "IndexError: fft: fft() cannot be applied to a 0-dim tensor.
-    StridewiseError: fft: Invalid number of data points (0) specified. Give a positive n
+    StridewiseError: fft: n must be a positive integer, got 0
     IndexError: fft: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     DTypeError: fft: not implemented for 'float16'. Convert it: to('float32')
-    DTypeError: rfft: expects a real tensor, got complex64. Use fft
+    DTypeError: rfft: x must be real, got complex64. Use fft
     StridewiseError: fft: norm must be "backward", "ortho" or "forward", got "none"
     IndexError: fftn: axis 0 is named twice in [0, 0]
-    ShapeError: stft: expected a 1D or 2D tensor, got shape [2, 2, 2]
-    StridewiseError: stft: expected 0 < nFft < 4, got nFft=8
-    StridewiseError: stft: expected hop_length > 0, but got hop_length=0
-    ShapeError: stft: expected a window [4], winLength, got [3]
-    ShapeError: istft: expected nFft / 2 + 1 frequencies, got 3 for nFft=8
-    ShapeError: istft: takes complex numbers with 2 or 3 axes, got float32 of shape [3, 4]"
+    ShapeError: stft: x must have 1 or 2 axes, got shape [2, 2, 2]
+    StridewiseError: stft: nFft must be an integer from 1 to 4, got 8
+    StridewiseError: stft: hopLength must be above 0, got 0
+    ShapeError: stft: window must have shape [4], winLength, got [3]
+    ShapeError: istft: x must have nFft / 2 + 1 frequencies, got 3 for nFft=8
+    ShapeError: istft: x must be complex with 2 or 3 axes, got float32 of shape [3, 4]"
   `);
 });

@@ -1,6 +1,6 @@
 /**
- * Fourier transforms: along one axis, over two, over any. `n` or `sizes` cut or pad with zeros first; `norm` says which way is scaled:
- * "backward" (the inverse by 1/n), "ortho" (both by its root), "forward" (the forward one).
+ * Fourier transforms over one axis, two axes, or any axes. The input is truncated or zero-padded to `n` or `sizes`. `norm` is the scaling:
+ * "backward" (the inverse by 1/n), "ortho" (both directions by 1/sqrt(n)), "forward" (the forward transform by 1/n).
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -24,7 +24,7 @@ export interface FourierOptions {
   readonly norm?: Norm | null;
 }
 
-/** What a transform is multiplied by. */
+/** Returns the factor of a transform. */
 function scaleOf(who: string, norm: Norm | null | undefined, count: number, isForward: boolean): number {
   switch (norm ?? "backward") {
     case "backward":
@@ -38,29 +38,29 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
   }
 }
 
-/** The tensor in a dtype that transforms take; integers become float32. */
+/** The tensor as floats or complex numbers; integers become float32. */
 function floating(who: string, x: Tensor): Tensor {
   const { category } = dtypes[x.dtype];
   if (isHalf(x.dtype)) throw notImplemented(who, x.dtype);
   return category === "float" || category === "complex" ? x : to(x, "float32");
 }
 
-function complexed(who: string, x: Tensor): Tensor {
+function asComplex(who: string, x: Tensor): Tensor {
   const float = floating(who, x);
   return isComplexTensor(float) ? float : to(float, complexDType(float.dtype));
 }
 
 function real(who: string, x: Tensor): Tensor {
   const float = floating(who, x);
-  if (isComplexTensor(float)) throw new DTypeError(`${who}: expects a real tensor, got ${x.dtype}. Use fft`);
+  if (isComplexTensor(float)) throw new DTypeError(`${who}: x must be real, got ${x.dtype}. Use fft`);
   return float;
 }
 
-/** A transform along one axis. */
+/** The type of transforms over one axis. */
 export interface Fourier extends OpFunction {
   (x: Tensor, n?: number | null, axis?: Axis, options?: FourierOptions): Tensor;
 }
-/** A transform over several axes. */
+/** The type of transforms over several axes. */
 export interface FourierN extends OpFunction {
   (
     x: Tensor,
@@ -70,23 +70,25 @@ export interface FourierN extends OpFunction {
   ): Tensor;
 }
 
-/** How many real values half of a Hermitian line stands for. */
+/** The number of real values that half of a Hermitian line represents. */
 const wholeOf = (n: number | null | undefined, size: number): number => n ?? 2 * (size - 1);
 
 function checkPoints(who: string, n: number): number {
-  if (!Number.isInteger(n) || n < 1)
-    throw new StridewiseError(`${who}: Invalid number of data points (${n}) specified. Give a positive n`);
+  if (!Number.isInteger(n) || n < 1) throw new StridewiseError(`${who}: n must be a positive integer, got ${n}`);
   return n;
 }
 
 type Kind = "complex" | "real" | "half";
 
-/** Real input gives half of a Hermitian result, complex halves give real results; `isForward` is the direction of the exponent. */
+/**
+ * A transform over one axis. Kind "real" returns half of a Hermitian result, kind "half" takes one and returns real values; `isForward` is
+ * the direction of the exponent.
+ */
 function along(name: string, kind: Kind, isForward: boolean): Fourier {
   return compositeOp(
     `${name}(x: Tensor, n, axis; norm)`,
     (x: Tensor, n: number | null = null, axis: Axis = -1, { norm }: FourierOptions = {}) => {
-      const source = kind === "real" ? real(name, x) : complexed(name, x);
+      const source = kind === "real" ? real(name, x) : asComplex(name, x);
       const at = properAxisOf(name, source, axis);
       const size = sizesOf(source)[at];
       const points = checkPoints(name, kind === "half" ? wholeOf(n, size) : (n ?? size));
@@ -99,8 +101,8 @@ function along(name: string, kind: Kind, isForward: boolean): Fourier {
   );
 }
 
-/** The axes of a transform over several, and how many points each has. */
-function placesOf(
+/** Returns the axes of a transform over several, and the number of points of each. */
+function pointsOf(
   who: string,
   x: Tensor,
   sizes: readonly number[] | null,
@@ -108,7 +110,7 @@ function placesOf(
   isHalf: boolean,
 ): { at: number[]; points: number[] } {
   if (x.rank === 0 && axes !== null && axes.length > 0)
-    throw new IndexError(`${who}: the tensor has no axis ${axes[0]}, it has none`);
+    throw new IndexError(`${who}: x has no axis ${axes[0]}, its shape is []`);
   const at =
     axes !== null
       ? axesOf(who, x, axes)
@@ -118,26 +120,27 @@ function placesOf(
   if (at.some((axis) => axis < 0)) throw new ShapeError(`${who}: got ${sizes?.length} sizes for ${x.rank} axes`);
   const points = at.map((axis, k) => {
     const size = sizesOf(x)[axis];
-    const given = sizes === null || sizes[k] === -1 ? null : sizes[k];
-    return checkPoints(who, isHalf && k === at.length - 1 ? wholeOf(given, size) : (given ?? size));
+    const n = sizes === null || sizes[k] === -1 ? null : sizes[k];
+    return checkPoints(who, isHalf && k === at.length - 1 ? wholeOf(n, size) : (n ?? size));
   });
   return { at, points };
 }
 
-const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
-  given === null ? null : ([given].flat() as readonly T[]);
+const listOf = <T>(value: T | readonly T[] | null): readonly T[] | null =>
+  value === null ? null : ([value].flat() as readonly T[]);
 
-function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
+/** A transform over several axes, by default the last two or all. */
+function over(name: string, kind: Kind, isForward: boolean, isTwo: boolean): FourierN {
   return compositeOp(
     `${name}(x: Tensor, sizes, axes; norm)`,
     (
       x: Tensor,
       sizes: number | readonly number[] | null = null,
-      axes: Axis | readonly Axis[] | null = both ? [-2, -1] : null,
+      axes: Axis | readonly Axis[] | null = isTwo ? [-2, -1] : null,
       { norm }: FourierOptions = {},
     ) => {
-      let result = kind === "real" ? real(name, x) : complexed(name, x);
-      const { at, points } = placesOf(name, result, listOf(sizes), listOf(axes), kind === "half");
+      let result = kind === "real" ? real(name, x) : asComplex(name, x);
+      const { at, points } = pointsOf(name, result, listOf(sizes), listOf(axes), kind === "half");
       const last = at.length - 1;
       if (last < 0) return result;
       const scale = (k: number): number => scaleOf(name, norm, points[k], isForward);
@@ -151,44 +154,44 @@ function over(name: string, kind: Kind, isForward: boolean, both: boolean): Four
   );
 }
 
-/** The discrete Fourier transform along an axis. */
+/** Returns the one-dimensional discrete Fourier transform of x along an axis. */
 export const fft: Fourier = /* @__PURE__ */ along("fft", "complex", true);
-/** The inverse of fft. */
+/** Returns the inverse of fft. */
 export const ifft: Fourier = /* @__PURE__ */ along("ifft", "complex", false);
-/** The transform of real values: the first half of it, since the rest mirrors it. */
+/** Returns the discrete Fourier transform of real values: its first half, since the other values are conjugates of these. */
 export const rfft: Fourier = /* @__PURE__ */ along("rfft", "real", true);
-/** The inverse of rfft: real values from the first half of their transform. */
+/** Returns the inverse of rfft: real values from the first half of their transform. */
 export const irfft: Fourier = /* @__PURE__ */ along("irfft", "half", false);
-/** The real transform of values of which the first half is given, since the rest mirrors it. */
+/** Returns the real discrete Fourier transform of a Hermitian-symmetric signal, of which x is the first half. */
 export const hfft: Fourier = /* @__PURE__ */ along("hfft", "half", true);
-/** The inverse of hfft. */
+/** Returns the inverse of hfft. */
 export const ihfft: Fourier = /* @__PURE__ */ along("ihfft", "real", false);
-/** fft over the last two axes. */
+/** Returns the two-dimensional discrete Fourier transform over the last two axes. */
 export const fft2: FourierN = /* @__PURE__ */ over("fft2", "complex", true, true);
-/** The inverse of fft2. */
+/** Returns the inverse of fft2. */
 export const ifft2: FourierN = /* @__PURE__ */ over("ifft2", "complex", false, true);
-/** rfft over the last two axes. */
+/** Returns rfft over the last two axes. */
 export const rfft2: FourierN = /* @__PURE__ */ over("rfft2", "real", true, true);
-/** The inverse of rfft2. */
+/** Returns the inverse of rfft2. */
 export const irfft2: FourierN = /* @__PURE__ */ over("irfft2", "half", false, true);
-/** hfft over the last two axes. */
+/** Returns hfft over the last two axes. */
 export const hfft2: FourierN = /* @__PURE__ */ over("hfft2", "half", true, true);
-/** The inverse of hfft2. */
+/** Returns the inverse of hfft2. */
 export const ihfft2: FourierN = /* @__PURE__ */ over("ihfft2", "real", false, true);
-/** fft over any axes, all of them unless told. */
+/** Returns the discrete Fourier transform over the given axes, by default all. */
 export const fftn: FourierN = /* @__PURE__ */ over("fftn", "complex", true, false);
-/** The inverse of fftn. */
+/** Returns the inverse of fftn. */
 export const ifftn: FourierN = /* @__PURE__ */ over("ifftn", "complex", false, false);
-/** rfft over any axes, the last of them halved. */
+/** Returns rfft over the given axes, by default all; the last of them is halved. */
 export const rfftn: FourierN = /* @__PURE__ */ over("rfftn", "real", true, false);
-/** The inverse of rfftn. */
+/** Returns the inverse of rfftn. */
 export const irfftn: FourierN = /* @__PURE__ */ over("irfftn", "half", false, false);
-/** hfft over any axes. */
+/** Returns hfft over the given axes, by default all. */
 export const hfftn: FourierN = /* @__PURE__ */ over("hfftn", "half", true, false);
-/** The inverse of hfftn. */
+/** Returns the inverse of hfftn. */
 export const ihfftn: FourierN = /* @__PURE__ */ over("ihfftn", "real", false, false);
 
-/** Moving the middle. */
+/** The type of fftshift and ifftshift. */
 export interface Shift extends OpFunction {
   (x: Tensor, axes?: Axis | readonly Axis[] | null): Tensor;
 }
@@ -196,9 +199,7 @@ function shift(name: string, half: (size: number) => number): Shift {
   return compositeOp(
     `${name}(x: Tensor, ...)`,
     (x: Tensor, axes: Axis | readonly Axis[] | null = null) => {
-      const list =
-        axes === null ? Array.from({ length: x.rank }, (_, axis) => axis) : Array.isArray(axes) ? axes : [axes];
-      const at = axesOf(name, x, list as Axis[]);
+      const at = axesOf(name, x, listOf(axes) ?? Array.from({ length: x.rank }, (_, axis) => axis));
       return roll(
         x,
         at.map((axis) => half(sizesOf(x)[axis])),
@@ -208,19 +209,19 @@ function shift(name: string, half: (size: number) => number): Shift {
     "routine",
   );
 }
-/** The frequency 0 moved to the middle. */
+/** Returns x rolled so that frequency 0 is in the middle of each axis. */
 export const fftshift: Shift = /* @__PURE__ */ shift("fftshift", (size) => Math.floor(size / 2));
-/** The frequency 0 moved back to the front. */
+/** Returns the inverse of fftshift: frequency 0 is first again. */
 export const ifftshift: Shift = /* @__PURE__ */ shift("ifftshift", (size) => Math.ceil(size / 2));
 
-/** The frequencies of fft over n samples at a distance d. */
+/** Returns the sample frequencies of fft for n samples that are d apart. */
 export function fftfreq(n: number, d = 1): Tensor {
   checkResultBytes("fftfreq", checkPoints("fftfreq", n));
   const up = Math.ceil(n / 2);
   const numbers = arange(-Math.floor(n / 2), up, 1, { dtype: "float32" });
   return mul(roll(numbers, up, 0), 1 / (n * d));
 }
-/** The frequencies of rfft over n samples at a distance d. */
+/** Returns the sample frequencies of rfft for n samples that are d apart. */
 export function rfftfreq(n: number, d = 1): Tensor {
   checkResultBytes("rfftfreq", checkPoints("rfftfreq", n) / 2);
   return mul(arange(0, Math.floor(n / 2) + 1, 1, { dtype: "float32" }), 1 / (n * d));

@@ -1,12 +1,12 @@
 /**
- * Cholesky factorisation of a Hermitian positive definite matrix: A = L L^H, or U^H U with `upper`.
- * Only the named triangle is read. `info` is 0, or the order of the first leading minor that is not positive.
+ * The Cholesky factorization of a Hermitian positive-definite matrix: A = L L^H, or U^H U with `upper`.
+ * Only that triangle is read. `info` is 0, or the order of the first leading minor that is not positive.
  */
 import { adjoint, identity, type Matrix, triangle } from "./matrix.ts";
 import { divide, dotIm, dotRe, imAt, put } from "./rows.ts";
 import { triangularSolve } from "./triangular.ts";
 
-/** The factor, zero in its other triangle; rows from `info` on are not meaningful if info is not 0. */
+/** Returns the factor, with zeros in its other triangle. If info is not 0, rows from `info` on are undefined. */
 export function cholesky(a: Matrix, upper = false): { factor: Matrix; info: number } {
   const l = triangle(upper ? adjoint(a) : a, false);
   const n = l.cols;
@@ -26,13 +26,13 @@ export function cholesky(a: Matrix, upper = false): { factor: Matrix; info: numb
   return { factor: upper ? adjoint(l) : l, info };
 }
 
-/** X with A X = B from the Cholesky factor of A. */
+/** Solves A X = B from the Cholesky factor of A. */
 export function choleskySolve(b: Matrix, factor: Matrix, upper = false): Matrix {
   const half = triangularSolve(factor, b, { upper, form: upper ? "adjoint" : "plain" });
   return triangularSolve(factor, half, { upper, form: upper ? "plain" : "adjoint" });
 }
 
-/** The inverse of A from its Cholesky factor. */
+/** Returns the inverse of A from its Cholesky factor. */
 export function choleskyInverse(factor: Matrix, upper = false): Matrix {
   return choleskySolve(identity(factor.rows, factor.rows, factor.im !== null), factor, upper);
 }

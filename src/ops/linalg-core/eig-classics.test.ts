@@ -66,8 +66,8 @@ const sorted = ({ values }: { values: Matrix }): [number, number][] =>
 /** Expects these eigenvalues, with and without vectors; `near` is relative to the largest. */
 function expectValues(a: Matrix, wanted: readonly (readonly [number, number])[], near: number): void {
   const size = Math.max(...wanted.map(([re, im]) => Math.hypot(re, im)));
-  for (const wantVectors of [true, false])
-    sorted(eig(a, wantVectors)).forEach(([re, im], k) => {
+  for (const withVectors of [true, false])
+    sorted(eig(a, withVectors)).forEach(([re, im], k) => {
       const [x, y] = wanted[k] as [number, number];
       expect(Math.hypot(re - x, im - y)).toBeLessThan(near * size);
     });

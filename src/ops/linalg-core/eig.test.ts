@@ -9,8 +9,7 @@ import {
   randomNumbers,
   sizeOf,
 } from "../../../test/support/random-matrices.ts";
-import { balance } from "./balance.ts";
-import { eig } from "./eig.ts";
+import { balance, eig } from "./eig.ts";
 import { determinant } from "./lu.ts";
 import { adjoint, type Matrix, triangle } from "./matrix.ts";
 import { multiply } from "./power.ts";

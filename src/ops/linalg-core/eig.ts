@@ -1,32 +1,31 @@
 /**
- * Eigenvalues and eigenvectors of a general matrix: balanced, brought to its Schur form, then one back substitution
- * per vector. A V = V diag(w); results are always complex, those of a real matrix real or in exact conjugate pairs.
+ * Eigenvalues and eigenvectors of a general matrix, A V = V diag(w): the matrix is balanced and reduced to its Schur form, then each
+ * vector takes one back substitution. Results are complex; those of a real matrix are real or in exact conjugate pairs.
  * Each vector has norm 1, and the largest element of a complex one is real and positive. `info` is as in `eigh.ts`.
  */
-import { balance } from "./balance.ts";
-import { largest, type Matrix, tame, zeros } from "./matrix.ts";
+import { adjoint, largest, type Matrix, takeRows, tame, zeros } from "./matrix.ts";
 import { addRow, divide, divideRow, dotIm, dotRe, imAt, put, rowNorm, times } from "./rows.ts";
 import { hessenberg, schur } from "./schur.ts";
 
-/** n complex eigenvalues as one row; `vectors` is n x n with one vector per column, null if not wanted. */
-export interface Eig {
+/** n complex eigenvalues as one row; `vectors` is n x n with one vector per column, or null if not requested. */
+interface Eig {
   readonly values: Matrix;
   readonly vectors: Matrix | null;
   readonly info: number;
 }
 
-/** The eigenvalues of any square matrix, and its eigenvectors if wanted. */
-export function eig(a: Matrix, wantVectors = true): Eig {
+/** Computes the eigenvalues of any square matrix, and its eigenvectors if requested. */
+export function eig(a: Matrix, withVectors = true): Eig {
   const n = a.rows;
   const values = zeros(1, n, true);
-  const vectors = wantVectors ? zeros(n, n, true) : null;
+  const vectors = withVectors ? zeros(n, n, true) : null;
   const start = tame(a);
   if (start === null) {
     values.re.fill(NaN);
     return { values, vectors, info: -1 };
   }
   const { matrix: t, order, scales } = balance(start.matrix);
-  const zh = hessenberg(t, wantVectors);
+  const zh = hessenberg(t, withVectors);
   const info = schur(t, zh);
   const floor = Math.max(largest(t) * 1e-100, 1e-150);
   for (let k = 0; k < n; k++) {
@@ -58,7 +57,7 @@ function startsPair(t: Matrix, k: number): boolean {
   return t.im === null && k + 1 < t.rows && t.re[(k + 1) * t.cols + k] !== 0;
 }
 
-/** The conjugate of the eigenvector that belongs to place k of T, as a row. */
+/** The conjugate of the eigenvector for diagonal element k of T, as a row. */
 function vectorOf(
   t: Matrix,
   zh: Matrix,
@@ -136,4 +135,78 @@ function normalize(row: Matrix): void {
   if (row.im[best] === 0) return;
   divideRow(row, 0, row.re[best]! / most, row.im[best]! / most, 0, n);
   row.im[best] = 0;
+}
+
+/** matrix[i][j] = a[order[i]][order[j]] * scales[j] / scales[i]; element i of its vector times scales[i] is element order[i] of a's. */
+interface Balanced {
+  readonly matrix: Matrix;
+  readonly order: Int32Array;
+  readonly scales: Float64Array;
+}
+
+/**
+ * The balanced form of a square matrix, which is easier for the eigenvalue methods: a similarity without rounding that moves isolated
+ * eigenvalues (a row or column of zeros off the diagonal) to the ends, and scales rows and columns by powers of 2.
+ *
+ * Rows and columns are compared by their 2-norms with the diagonal, which bounds the scales: without it, those of a matrix such as Frank's
+ * grow until eigenvectors are lost (James, Langou and Lowery, On matrix balancing and eigenvector computation).
+ */
+export function balance(a: Matrix): Balanced {
+  const n = a.rows;
+  const { order, low, high } = isolate(a);
+  const matrix = adjoint(takeRows(adjoint(takeRows(a, order), false), order), false);
+  const size = (at: number) => Math.abs(matrix.re[at]!) + Math.abs(imAt(matrix, at));
+  const scales = new Float64Array(n).fill(1);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let i = low; i < high; i++) {
+      let column = 0;
+      let row = 0;
+      for (let j = low; j < high; j++) {
+        column = Math.hypot(column, size(j * n + i));
+        row = Math.hypot(row, size(i * n + j));
+      }
+      if (column === 0 || row === 0) continue;
+      const f = 2 ** Math.round(Math.log2(row / column) / 2);
+      if (column * f + row / f >= 0.95 * (column + row)) continue;
+      changed = true;
+      scales[i]! *= f;
+      for (let j = 0; j < n; j++) {
+        put(matrix, j * n + i, matrix.re[j * n + i]! * f, imAt(matrix, j * n + i) * f);
+        put(matrix, i * n + j, matrix.re[i * n + j]! / f, imAt(matrix, i * n + j) / f);
+      }
+    }
+  }
+  return { matrix, order, scales };
+}
+
+/** Finds an order in which the matrix is triangular before `low` and from `high` on. */
+function isolate(a: Matrix): { order: Int32Array; low: number; high: number } {
+  const n = a.rows;
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  let low = 0;
+  let high = n;
+  const swap = (i: number, j: number) => {
+    const row = order[i]!;
+    order[i] = order[j]!;
+    order[j] = row;
+  };
+  const isIsolated = (i: number, byRow: boolean) => {
+    for (let j = low; j < high; j++) {
+      const at = byRow ? order[i]! * n + order[j]! : order[j]! * n + order[i]!;
+      if (j !== i && (a.re[at] !== 0 || imAt(a, at) !== 0)) return false;
+    }
+    return true;
+  };
+  for (let i = high - 1; i >= 0; i--)
+    if (isIsolated(i, true)) {
+      swap(i, --high);
+      i = high;
+    }
+  for (let i = low; i < high; i++)
+    if (isIsolated(i, false)) {
+      swap(i, low++);
+      i = low - 1;
+    }
+  return { order, low, high };
 }

@@ -1,40 +1,40 @@
 /**
- * Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections to a real tridiagonal matrix, then
- * the implicit QL method. A = V diag(w) V^H, w ascending. Only the named triangle is read.
- * `info` is 0, -1 if an element is not finite, or the count of eigenvalues that did not converge.
+ * Eigenvalues and eigenvectors of Hermitian matrices, A = V diag(w) V^H with w ascending: Householder reflections to a real
+ * tridiagonal matrix, then the implicit QL method. Only one triangle is read.
+ * `info` is 0, -1 if an element is not finite, or the number of eigenvalues that did not converge.
  */
 import { adjoint, identity, type Matrix, mirrored, takeRows, tame, zeros } from "./matrix.ts";
 import { accumulate, makeReflection } from "./reflector.ts";
 import { addRow, type Complex, dotIm, dotRe, imAt, put, rotateRows } from "./rows.ts";
 
-/** Eigenvalues in ascending order; `vectors` is n x n with one vector per column, null if not wanted. */
-export interface Eigh {
+/** Eigenvalues in ascending order; `vectors` is n x n with one vector per column, or null if not requested. */
+interface Eigh {
   readonly values: Float64Array;
   readonly vectors: Matrix | null;
   readonly info: number;
 }
 
-/** The eigenvalues of the Hermitian matrix that one triangle of `a` describes, and its eigenvectors if wanted. */
-export function eigh(a: Matrix, upper = false, wantVectors = true): Eigh {
+/** Computes the eigenvalues of the Hermitian matrix given by one triangle of `a`, and its eigenvectors if requested. */
+export function eigh(a: Matrix, upper = false, withVectors = true): Eigh {
   const n = a.rows;
   const diagonal = new Float64Array(n);
   const start = tame(mirrored(a, upper));
   if (start === null)
-    return { values: diagonal.fill(NaN), vectors: wantVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
+    return { values: diagonal.fill(NaN), vectors: withVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
   const { matrix, factor } = start;
-  const beside = new Float64Array(n);
-  const taus = tridiagonalize(matrix, diagonal, beside);
-  let rows = wantVectors ? accumulate(matrix, taus, 1, identity(n, n, a.im !== null)) : null;
+  const offDiagonal = new Float64Array(n);
+  const taus = tridiagonalize(matrix, diagonal, offDiagonal);
+  let rows = withVectors ? accumulate(matrix, taus, 1, identity(n, n, a.im !== null)) : null;
   if (Math.abs(diagonal[0]!) > Math.abs(diagonal[n - 1]!)) {
-    // QL converges when the large elements come last.
+    // QL converges faster when the large elements come last.
     diagonal.reverse();
-    beside.subarray(0, n - 1).reverse();
+    offDiagonal.subarray(0, n - 1).reverse();
     rows &&= takeRows(
       rows,
       Array.from(diagonal, (_, i) => n - 1 - i),
     );
   }
-  const info = implicitQl(diagonal, beside, rows);
+  const info = implicitQl(diagonal, offDiagonal, rows);
   const order = Array.from(diagonal.keys()).sort((i, j) => diagonal[i]! - diagonal[j]!);
   return {
     values: Float64Array.from(order, (i) => diagonal[i]! * factor),
@@ -43,8 +43,8 @@ export function eigh(a: Matrix, upper = false, wantVectors = true): Eigh {
   };
 }
 
-/** Reduces in place; the vector of reflection k is left in row k of `a`, from column k + 1 on. */
-function tridiagonalize(a: Matrix, diagonal: Float64Array, beside: Float64Array): Complex[] {
+/** Reduces `a` in place to tridiagonal form; row k, from column k + 1 on, keeps the vector of reflection k. */
+function tridiagonalize(a: Matrix, diagonal: Float64Array, offDiagonal: Float64Array): Complex[] {
   const n = a.rows;
   const taus: Complex[] = [];
   const w = zeros(1, n, a.im !== null);
@@ -55,7 +55,7 @@ function tridiagonalize(a: Matrix, diagonal: Float64Array, beside: Float64Array)
     const { beta, tau } = makeReflection(a, k, k + 1, n);
     const re = tau.re;
     const im = -tau.im;
-    beside[k] = beta;
+    offDiagonal[k] = beta;
     taus.push({ re, im });
     if (re === 0 && im === 0) continue;
     // G^H A G = A - w u - (w u)^H with w = tau A u^H - (|tau|^2 u A u^H / 2) u^H.
@@ -75,7 +75,7 @@ function tridiagonalize(a: Matrix, diagonal: Float64Array, beside: Float64Array)
   return taus;
 }
 
-/** Turns the tridiagonal matrix (diagonal, beside) into eigenvalues in `d`; the rotations go to `rows` as well. */
+/** Turns the tridiagonal matrix (d, e) into eigenvalues in `d`; the rotations are applied to `rows`, too. */
 function implicitQl(d: Float64Array, e: Float64Array, rows: Matrix | null): number {
   const n = d.length;
   let most = 0;

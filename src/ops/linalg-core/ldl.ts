@@ -1,14 +1,14 @@
 /**
- * A = L D L^T (or L D L^H) of a symmetric (Hermitian) matrix that need not be definite: the diagonal pivoting of Bunch and Kaufman.
- * Packed and pivoted as LAPACK's sytrf and hetrf do with the lower triangle, which is the one that is read.
- * A pivot p > 0 swaps with row p - 1; two equal negative ones stand for a 2 x 2 block of D and a swap of its second row.
+ * A = L D L^T (or L D L^H) of a symmetric (Hermitian) matrix that need not be definite, by the diagonal pivoting of Bunch and Kaufman.
+ * Packed and pivoted as in LAPACK's sytrf and hetrf with the lower triangle, which is the one that is read.
+ * A pivot p > 0 is a swap with row p - 1; two equal negative pivots are a 2 x 2 block of D and a swap of its second row.
  */
 import { corner, type Matrix, mirrored, triangle, zeros } from "./matrix.ts";
 import { takeColumn } from "./reflector.ts";
 import { addRow, divide, divideRow, imAt, put, swapRows, times } from "./rows.ts";
 
 /** L below the diagonal, D on it and, for 2 x 2 blocks, just below it; info is the order of the first zero block of D, or 0. */
-export interface Ldl {
+interface Ldl {
   readonly ld: Matrix;
   readonly pivots: Int32Array;
   readonly info: number;
@@ -16,14 +16,14 @@ export interface Ldl {
 
 const ALPHA = (1 + Math.sqrt(17)) / 8;
 
-/** The packed factors; a complex matrix counts as symmetric unless `hermitian`. */
+/** Returns the packed factors; a complex matrix is symmetric unless `hermitian`. */
 export function ldlFactor(a: Matrix, hermitian = false): Ldl {
-  // Both triangles are kept up to date, so that every loop runs over rows.
+  // Both triangles are updated, so that every loop runs over rows.
   const w = mirrored(a, false, hermitian);
   const n = w.cols;
   const pivots = new Int32Array(n);
   const size = (i: number, j: number) => Math.abs(w.re[i * n + j]!) + Math.abs(imAt(w, i * n + j));
-  // The largest element of row i beside the diagonal, from column k on.
+  // The column of the largest element of row i off the diagonal, from column k on.
   const largestInRow = (i: number, k: number) => {
     let best = -1;
     for (let j = k; j < n; j++) if (j !== i && (best < 0 || size(i, j) > size(i, best))) best = j;
@@ -33,18 +33,18 @@ export function ldlFactor(a: Matrix, hermitian = false): Ldl {
   let info = 0;
   for (let k = 0; k < n; ) {
     const other = largestInRow(k, k);
-    const beside = other < 0 ? 0 : size(k, other);
+    const offDiagonal = other < 0 ? 0 : size(k, other);
     const own = size(k, k);
     let pivot = k;
     let width = 1;
-    if (!(Math.max(own, beside) > 0)) {
+    if (!(Math.max(own, offDiagonal) > 0)) {
       if (info === 0) info = k + 1;
       pivots[k] = ++k;
       continue;
     }
-    if (own < ALPHA * beside) {
+    if (own < ALPHA * offDiagonal) {
       const most = size(other, largestInRow(other, k));
-      if (own < ALPHA * beside * (beside / most)) {
+      if (own < ALPHA * offDiagonal * (offDiagonal / most)) {
         pivot = other;
         if (size(other, other) < ALPHA * most) width = 2;
       }
@@ -81,7 +81,7 @@ function swapColumns(a: Matrix, j: number, k: number, from: number): void {
   }
 }
 
-/** Rows i and i + 1 of x, from a column on, become D^-1 (or D^-T) times them; D is the 2 x 2 block at k, read from the lower triangle. */
+/** Multiplies rows i and i + 1 of x, from a column on, by D^-1 (or D^-T); D is the 2 x 2 block at k, read from the lower triangle. */
 function divideByBlock(
   x: Matrix,
   i: number,
@@ -89,18 +89,18 @@ function divideByBlock(
   ld: Matrix,
   k: number,
   hermitian: boolean,
-  turned: boolean,
+  transposed: boolean,
 ): void {
   const at = k * ld.cols + k;
   const below = at + ld.cols;
   const im = imAt(ld, below);
-  const lowIm = hermitian && turned ? -im : im;
-  const upIm = hermitian && !turned ? -im : im;
+  const lowIm = hermitian && transposed ? -im : im;
+  const upIm = hermitian && !transposed ? -im : im;
   const re = ld.re[below]!;
   const dr = ld.re[below + 1]!;
   const di = imAt(ld, below + 1);
   const to = x.cols;
-  // Elimination with the element below the diagonal as pivot: it is the largest.
+  // Elimination with the element below the diagonal, the largest, as the pivot.
   const t = divide(ld.re[at]!, imAt(ld, at), re, lowIm);
   const td = times(t.re, t.im, dr, di);
   addRow(x, i, x, i + 1, -t.re, -t.im, from, to);
@@ -110,7 +110,7 @@ function divideByBlock(
   swapRows(x, i, i + 1, from, to);
 }
 
-/** X with A X = B from the packed factors of A. */
+/** Solves A X = B from the packed factors of A. */
 export function ldlSolve(ld: Matrix, pivots: ArrayLike<number>, b: Matrix, hermitian = false): Matrix {
   const n = ld.cols;
   const x = corner(b);

@@ -1,6 +1,6 @@
 /**
- * Systems that have no solution, or many: least squares and the pseudo-inverse, both from the singular value
- * decomposition (or the eigenvalues of a Hermitian matrix). Singular values up to max(atol, rtol * largest) count as zero.
+ * Least squares and the pseudoinverse, from the singular value decomposition or the eigenvalues of a Hermitian matrix. Singular
+ * values up to max(atol, rtol * largest) are treated as zero.
  */
 import { eigh } from "./eigh.ts";
 import { adjoint, type Matrix, takeRows, zeros } from "./matrix.ts";
@@ -8,8 +8,8 @@ import { multiply } from "./power.ts";
 import { addRow, divideRow, dotRe, imAt } from "./rows.ts";
 import { svd } from "./svd.ts";
 
-/** A solution of smallest norm, the sums of squares that remain (one per column of B), the rank, the singular values. */
-export interface LeastSquares {
+/** The solution of smallest norm, the sum of squared residuals for each column of B, the rank, and the singular values. */
+interface LeastSquares {
   readonly x: Matrix;
   readonly residuals: Float64Array;
   readonly rank: number;
@@ -17,7 +17,7 @@ export interface LeastSquares {
   readonly info: number;
 }
 
-/** The X of smallest norm among those for which |A X - B| is smallest. */
+/** Returns the X of smallest norm among those that minimize |A X - B|. */
 export function lstsq(a: Matrix, b: Matrix, rtol: number): LeastSquares {
   const { u, s, vh, info } = svd(a);
   const rank = countAbove(s, 0, rtol);
@@ -49,7 +49,7 @@ function countAbove(s: Float64Array, atol: number, rtol: number): number {
   return count;
 }
 
-/** The Moore-Penrose inverse; with `hermitian` from the lower triangle alone. */
+/** Returns the Moore-Penrose inverse; with `hermitian`, only the lower triangle is read. */
 export function pseudoInverse(a: Matrix, atol: number, rtol: number, hermitian = false): { x: Matrix; info: number } {
   if (!hermitian) {
     const { u, s, vh, info } = svd(a);

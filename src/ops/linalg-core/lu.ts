@@ -1,20 +1,20 @@
 /**
- * LU factorisation with partial pivoting, and what follows from it: systems, inverses, determinants.
- * A P-permuted = L U, packed as LAPACK's getrf does: L below the diagonal (its ones not stored), U on and above it.
+ * LU factorization with partial pivoting, A = P L U, and linear systems, inverses and determinants from it.
+ * Factors are packed as in LAPACK's getrf: L below the diagonal (without its ones), U on and above it.
  * `info` is 0, or the order of the first pivot that is exactly zero; nothing throws.
  */
 import { adjoint, corner, identity, type Matrix, takeRows, triangle } from "./matrix.ts";
 import { addRow, type Complex, divide, imAt, put, swapRows, times } from "./rows.ts";
 import { substitute } from "./triangular.ts";
 
-/** A packed factorisation; step i swapped rows i and pivots[i] - 1. */
-export interface Lu {
+/** A packed factorization; step i swapped rows i and pivots[i] - 1. */
+interface Lu {
   readonly lu: Matrix;
   readonly pivots: Int32Array;
   readonly info: number;
 }
 
-/** The packed LU factors of any m x n matrix. */
+/** Returns the packed LU factors of any m x n matrix. */
 export function luFactor(a: Matrix): Lu {
   const lu = corner(a);
   const { rows, cols: n, re } = lu;
@@ -46,8 +46,8 @@ export function luFactor(a: Matrix): Lu {
   return { lu, pivots, info };
 }
 
-/** The order that the pivots leave the rows 0 ... rows-1 in. */
-export function pivotOrder(pivots: ArrayLike<number>, rows: number): Int32Array {
+/** Returns the order of the rows 0 ... rows - 1 after the swaps of the pivots. */
+function pivotOrder(pivots: ArrayLike<number>, rows: number): Int32Array {
   const order = Int32Array.from({ length: rows }, (_, i) => i);
   for (let i = 0; i < pivots.length; i++) {
     const p = pivots[i]! - 1;
@@ -58,7 +58,7 @@ export function pivotOrder(pivots: ArrayLike<number>, rows: number): Int32Array 
   return order;
 }
 
-/** P, L and U with A = P L U; L is m x k and U is k x n, k = min(m, n). */
+/** Returns P, L and U with A = P L U; L is m x k and U is k x n, k = min(m, n). */
 export function luUnpack(lu: Matrix, pivots: ArrayLike<number>): { p: Matrix; l: Matrix; u: Matrix } {
   const { rows, cols } = lu;
   const k = Math.min(rows, cols);
@@ -68,30 +68,30 @@ export function luUnpack(lu: Matrix, pivots: ArrayLike<number>): { p: Matrix; l:
   return { p, l, u: triangle(corner(lu, k, cols), true) };
 }
 
-/** X with A X = B from the factors of A; with `adjointed` A^H X = B, without `left` X A = B. */
+/** Solves A X = B from the factors of A; with `adjointed` A^H X = B, without `left` X A = B. */
 export function luSolve(lu: Matrix, pivots: ArrayLike<number>, b: Matrix, left = true, adjointed = false): Matrix {
   if (!left) return adjoint(luSolve(lu, pivots, adjoint(b), true, !adjointed));
   const order = pivotOrder(pivots, lu.rows);
   if (!adjointed) return substitute(lu, substitute(lu, takeRows(b, order), false, true), true, false);
-  const turned = adjoint(lu);
-  const x = substitute(turned, substitute(turned, corner(b), false, false), true, true);
+  const transposed = adjoint(lu);
+  const x = substitute(transposed, substitute(transposed, corner(b), false, false), true, true);
   const back = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) back[order[i]!] = i;
   return takeRows(x, back);
 }
 
-/** X with A X = B, or X A = B without `left`; meaningful only where info is 0. */
+/** Solves A X = B, or X A = B without `left`; the result is defined only if info is 0. */
 export function solve(a: Matrix, b: Matrix, left = true): { x: Matrix; info: number } {
   const { lu, pivots, info } = luFactor(a);
   return { x: luSolve(lu, pivots, b, left), info };
 }
 
-/** The inverse; meaningful only where info is 0. */
+/** Returns the inverse, which is defined only if info is 0. */
 export function inverse(a: Matrix): { x: Matrix; info: number } {
   return solve(a, identity(a.rows, a.rows, a.im !== null));
 }
 
-/** The determinant as sign * e^logabs: sign has absolute value 1, or is 0 with logabs -Infinity. */
+/** Returns the determinant as sign * e^logabs: sign has absolute value 1, or is 0 with logabs -Infinity. */
 export function slogdet(a: Matrix): { sign: Complex; logabs: number } {
   let sign: Complex = { re: 1, im: 0 };
   let logabs = 0;
@@ -103,7 +103,7 @@ export function slogdet(a: Matrix): { sign: Complex; logabs: number } {
   return { sign, logabs };
 }
 
-/** The determinant. */
+/** Returns the determinant. */
 export function determinant(a: Matrix): Complex {
   let product: Complex = { re: 1, im: 0 };
   eachPivot(a, (re, im) => {
@@ -112,7 +112,7 @@ export function determinant(a: Matrix): Complex {
   return product;
 }
 
-/** Calls with the diagonal of U, the sign of the permutation folded in. */
+/** Calls back for each diagonal element of U, times -1 for a swap of rows. */
 function eachPivot(a: Matrix, call: (re: number, im: number) => void): void {
   const { lu, pivots } = luFactor(a);
   for (let i = 0; i < pivots.length; i++) {

@@ -1,10 +1,10 @@
 /**
- * One dense matrix in row-major Float64Arrays: `re`, and `im` where the elements are complex.
- * Every routine of this folder takes these and returns fresh ones; a real matrix (`im` null) costs nothing for
- * the complex case, because all long loops stand in `rows.ts` and ask once per row. Shapes are the caller's to check.
+ * One dense matrix in row-major Float64Arrays: `re`, and `im` if the elements are complex.
+ * Every routine of this folder takes such matrices and returns new ones. Real matrices (`im` null) do not pay for the
+ * complex case, because the long loops are in `rows.ts` and test `im` once per row. Callers check shapes.
  */
 
-/** `rows` x `cols` elements in row-major order; `im` is null where all elements are real. */
+/** `rows` x `cols` elements in row-major order; `im` is null if all elements are real. */
 export interface Matrix {
   readonly rows: number;
   readonly cols: number;
@@ -12,20 +12,20 @@ export interface Matrix {
   readonly im: Float64Array | null;
 }
 
-/** A matrix of zeros. */
+/** Returns a matrix of zeros. */
 export function zeros(rows: number, cols: number, complex: boolean): Matrix {
   const size = rows * cols;
   return { rows, cols, re: new Float64Array(size), im: complex ? new Float64Array(size) : null };
 }
 
-/** Ones on the diagonal, zeros elsewhere. */
+/** Returns a matrix with ones on the diagonal and zeros elsewhere. */
 export function identity(rows: number, cols: number, complex: boolean): Matrix {
   const result = zeros(rows, cols, complex);
   for (let i = 0; i < rows && i < cols; i++) result.re[i * cols + i] = 1;
   return result;
 }
 
-/** Rows and columns before `rows` and `cols`, copied; zeros where the matrix has none. */
+/** Copies the first `rows` rows and `cols` columns, with zeros outside the matrix. */
 export function corner(a: Matrix, rows = a.rows, cols = a.cols): Matrix {
   const result = zeros(rows, cols, a.im !== null);
   const width = Math.min(cols, a.cols);
@@ -37,7 +37,7 @@ export function corner(a: Matrix, rows = a.rows, cols = a.cols): Matrix {
   return result;
 }
 
-/** The conjugate transpose; without `conjugate` the plain transpose. */
+/** Returns the conjugate transpose; without `conjugate` the plain transpose. */
 export function adjoint(a: Matrix, conjugate = true): Matrix {
   const { rows, cols } = a;
   const result = zeros(cols, rows, a.im !== null);
@@ -49,7 +49,7 @@ export function adjoint(a: Matrix, conjugate = true): Matrix {
   return result;
 }
 
-/** The rows of `a` in another order, or a choice of them: result[i] = a[order[i]]. */
+/** Selects rows: result[i] = a[order[i]]. */
 export function takeRows(a: Matrix, order: ArrayLike<number>): Matrix {
   const result = zeros(order.length, a.cols, a.im !== null);
   for (let i = 0; i < order.length; i++) {
@@ -60,7 +60,7 @@ export function takeRows(a: Matrix, order: ArrayLike<number>): Matrix {
   return result;
 }
 
-/** The triangle of `a` on and above the diagonal (`upper`) or on and below it, in the same shape. */
+/** Returns the triangle of `a` on and above the diagonal (`upper`) or on and below it, in the same shape. */
 export function triangle(a: Matrix, upper: boolean): Matrix {
   const result = corner(a);
   for (let i = 0; i < a.rows; i++) {
@@ -72,7 +72,7 @@ export function triangle(a: Matrix, upper: boolean): Matrix {
   return result;
 }
 
-/** The Hermitian matrix that one triangle of `a` describes; with `conjugate` false, the symmetric one. */
+/** Returns the Hermitian matrix given by one triangle of `a`; with `conjugate` false, the symmetric one. */
 export function mirrored(a: Matrix, upper: boolean, conjugate = true): Matrix {
   const result = corner(a);
   const n = a.cols;
@@ -95,7 +95,7 @@ export function scaleAll(a: Matrix, factor: number): Matrix {
   return a;
 }
 
-/** The largest |re| or |im| of all elements; NaN if one of them is NaN. */
+/** Returns the largest |re| or |im| of all elements; NaN if one of them is NaN. */
 export function largest(a: Matrix): number {
   let most = 0;
   for (let i = 0; i < a.re.length && !Number.isNaN(most); i++) {
@@ -106,7 +106,7 @@ export function largest(a: Matrix): number {
 }
 
 /**
- * A copy whose elements can be squared without overflow or loss, and the power of 2 it was divided by;
+ * Returns a copy whose elements can be squared without overflow or loss, and the power of 2 that it was divided by;
  * null if an element is not finite.
  */
 export function tame(a: Matrix): { matrix: Matrix; factor: number } | null {

@@ -1,4 +1,4 @@
-/** Products, powers and the exponential: the definition by loops, the rules of powers, e^A by its series and its eigenvalues. */
+/** Products and the exponential: the definition by loops, e^A by its series and its eigenvalues. */
 import { expect, test } from "vitest";
 import {
   diagonal,
@@ -7,11 +7,10 @@ import {
   randomMatrix,
   randomNumbers,
   sizeOf,
-  sum,
 } from "../../../test/support/random-matrices.ts";
 import { eigh } from "./eigh.ts";
-import { adjoint, identity, type Matrix, scaleAll } from "./matrix.ts";
-import { matrixExp, matrixPower, multiply } from "./power.ts";
+import { adjoint, type Matrix, scaleAll } from "./matrix.ts";
+import { matrixExp, multiply } from "./power.ts";
 
 test("a product is the sum over the inner index", () => {
   const random = randomNumbers(22);
@@ -39,22 +38,6 @@ test("a product is the sum over the inner index", () => {
             expect(product.im?.[i * n + j] ?? 0).toBeCloseTo(im, 14);
           }
       }
-});
-
-test("powers: A^0 = I, A^(p+1) = A^p A, A^-p A^p = I, and none of them is A itself", () => {
-  const random = randomNumbers(23);
-  for (const complex of [false, true]) {
-    const a = sum(randomMatrix(4, 4, complex, "plain", random), diagonal([3, 3, 3, 3]));
-    expect(distance(matrixPower(a, 0).x, identity(4, 4, false))).toBe(0);
-    let power: Matrix = identity(4, 4, complex);
-    for (let p = 1; p < 9; p++) {
-      power = multiply(power, a);
-      expect(distance(matrixPower(a, p).x, power, sizeOf(power))).toBeLessThan(1e-14);
-      expect(distance(multiply(matrixPower(a, -p).x, power), identity(4, 4, false))).toBeLessThan(1e-11);
-    }
-    expect(matrixPower(a, 1).x.re).not.toBe(a.re);
-  }
-  expect(matrixPower(diagonal([1, 0]), -2).info).toBe(2);
 });
 
 test("e^A of a Hermitian matrix is e^w on its eigenvalues, from small to large norms", () => {

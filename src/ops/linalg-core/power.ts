@@ -1,10 +1,9 @@
 /**
- * Products of matrices, whole powers, and the matrix exponential (scaling and squaring with the Padé approximant of degree 13).
+ * Products of matrices, and the matrix exponential by scaling and squaring with the Padé approximant of degree 13.
  */
-import { inverse, solve } from "./lu.ts";
+import { solve } from "./lu.ts";
 import { corner, identity, type Matrix, scaleAll, zeros } from "./matrix.ts";
-import { matrixNorm } from "./norms.ts";
-import { addRow } from "./rows.ts";
+import { addRow, imAt } from "./rows.ts";
 
 /** The matrix product. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
@@ -17,7 +16,7 @@ export function multiply(a: Matrix, b: Matrix): Matrix {
   return result;
 }
 
-/** c += sign * a * b of real parts, four rows of b at a time. */
+/** c += sign * a * b for real matrices, four rows of b at a time. */
 function addProduct(
   c: Float64Array,
   a: Float64Array,
@@ -46,18 +45,6 @@ function addProduct(
   }
 }
 
-/** A multiplied by itself `power` times; of a negative power the inverse, meaningful only where info is 0. */
-export function matrixPower(a: Matrix, power: number): { x: Matrix; info: number } {
-  const { x: base, info } = power < 0 ? inverse(a) : { x: a, info: 0 };
-  let square = base;
-  let x: Matrix | null = null;
-  for (let rest = Math.abs(power); rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) x = x === null ? square : multiply(x, square);
-    if (rest > 1) square = multiply(square, square);
-  }
-  return { x: x === null ? identity(a.rows, a.cols, a.im !== null) : x === a ? corner(a) : x, info };
-}
-
 /** The coefficients of the numerator; those of the denominator have alternating signs. */
 const PADE = [
   64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
@@ -70,9 +57,9 @@ const REACH = 5.371920351148152;
 /** e^A. */
 export function matrixExp(a: Matrix): Matrix {
   const n = a.rows;
-  const norm = matrixNorm(a, 1);
+  const norm = columnNorm(a);
   const squarings = norm > REACH ? Math.ceil(Math.log2(norm / REACH)) : 0;
-  // Not finite: the answer is NaN, and there is nothing to scale.
+  // A norm that is not finite gives NaN; there is nothing to scale.
   const x = scaleAll(corner(a), norm < Infinity ? 2 ** -squarings : NaN);
   const x2 = multiply(x, x);
   const x4 = multiply(x2, x2);
@@ -90,6 +77,14 @@ export function matrixExp(a: Matrix): Matrix {
   return result;
 }
 
+/** The 1-norm: the largest sum of absolute values of a column. */
+function columnNorm(a: Matrix): number {
+  const sums = new Float64Array(a.cols);
+  for (let i = 0; i < a.re.length; i++) sums[i % a.cols]! += Math.hypot(a.re[i]!, imAt(a, i));
+  return sums.reduce((x, y) => Math.max(x, y), 0);
+}
+
+/** The sum of matrices times factors. */
 function combine(terms: readonly Matrix[], factors: readonly number[]): Matrix {
   const first = terms[0]!;
   const result = zeros(first.rows, first.cols, first.im !== null);

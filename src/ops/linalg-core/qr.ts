@@ -1,18 +1,18 @@
 /**
- * QR factorisation by Householder reflections, packed as LAPACK's geqrf does and with its signs:
- * R on and above the diagonal, the vectors below it (their first element, 1, is not stored), and tau beside.
+ * QR factorization by Householder reflections, packed and with signs as in LAPACK's geqrf:
+ * R on and above the diagonal, the vectors below it (their first element, 1, is not stored), and tau separately.
  */
 import { adjoint, corner, identity, type Matrix, triangle, zeros } from "./matrix.ts";
 import { conj, makeReflection, reflectRows, takeColumn } from "./reflector.ts";
 import { imAt, put } from "./rows.ts";
 
-/** A packed factorisation; tau is one row. */
+/** A packed factorization; tau is one row. */
 export interface PackedQr {
   readonly packed: Matrix;
   readonly tau: Matrix;
 }
 
-/** The packed QR factors of any m x n matrix. */
+/** Returns the packed QR factors of any m x n matrix. */
 export function qrFactor(a: Matrix): PackedQr {
   const packed = corner(a);
   const { rows, cols } = a;
@@ -22,22 +22,22 @@ export function qrFactor(a: Matrix): PackedQr {
   const work = zeros(1, cols, complex);
   for (let k = 0; k < tau.cols; k++) {
     takeColumn(v, 0, packed, k, k, rows);
-    const made = makeReflection(v, 0, k, rows);
-    put(tau, k, made.tau.re, made.tau.im);
-    reflectRows(packed, 0, k + 1, cols, v, 0, k, rows, conj(made.tau), work);
-    put(packed, k * cols + k, made.beta, 0);
+    const reflection = makeReflection(v, 0, k, rows);
+    put(tau, k, reflection.tau.re, reflection.tau.im);
+    reflectRows(packed, 0, k + 1, cols, v, 0, k, rows, conj(reflection.tau), work);
+    put(packed, k * cols + k, reflection.beta, 0);
     for (let i = k + 1; i < rows; i++) put(packed, i * cols + k, v.re[i]!, imAt(v, i));
   }
   return { packed, tau };
 }
 
-/** Q C with the m x m matrix Q of packed reflections; with `adjointed` Q^H C, without `left` C Q. */
+/** Returns Q C for the m x m matrix Q of packed reflections; with `adjointed` Q^H C, without `left` C Q. */
 export function applyQ(factors: PackedQr, c: Matrix, left = true, adjointed = false): Matrix {
   if (!left) return adjoint(applyQ(factors, adjoint(c), true, !adjointed));
   return reflectAll(factors, corner(c), adjointed, false);
 }
 
-/** In place. With `stairs` C starts as the identity: reflection k then changes no column before k. */
+/** Applies all reflections to C in place. With `stairs`, C is the identity at first, and reflection k changes no column before k. */
 function reflectAll({ packed, tau }: PackedQr, c: Matrix, adjointed: boolean, stairs: boolean): Matrix {
   const v = zeros(1, packed.rows, packed.im !== null);
   const work = zeros(1, c.cols, c.im !== null);
@@ -51,12 +51,12 @@ function reflectAll({ packed, tau }: PackedQr, c: Matrix, adjointed: boolean, st
   return c;
 }
 
-/** The first `cols` columns of Q (as many as `packed` has, unless said). */
+/** Returns the first `cols` columns of Q, by default as many as `packed` has. */
 export function householderProduct(factors: PackedQr, cols = factors.packed.cols): Matrix {
   return reflectAll(factors, identity(factors.packed.rows, cols, factors.packed.im !== null), false, true);
 }
 
-/** A = Q R: "reduced" m x k and k x n with k = min(m, n), "complete" m x m and m x n, "r" without Q (m x 0). */
+/** Factors A = Q R: "reduced" m x k and k x n with k = min(m, n), "complete" m x m and m x n, "r" without Q (m x 0). */
 export function qr(a: Matrix, mode: "reduced" | "complete" | "r" = "reduced"): { q: Matrix; r: Matrix } {
   const factors = qrFactor(a);
   const k = mode === "complete" ? a.rows : Math.min(a.rows, a.cols);

@@ -1,14 +1,14 @@
 /**
- * Householder reflections, with LAPACK's signs. A column v and a number tau stand for H = I - tau v v^H, v[0] = 1.
- * A row u stands for v^H, so that a product from the right runs over contiguous rows too.
+ * Householder reflections with LAPACK's signs. A column v and a number tau represent H = I - tau v v^H, v[0] = 1.
+ * A row u represents v^H, so that a product from the right runs over contiguous rows, too.
  */
 import type { Matrix } from "./matrix.ts";
 import { addRow, type Complex, conjugateRow, divideRow, dotIm, dotRe, imAt, put, rowNorm } from "./rows.ts";
 
 const TINY = 2 ** -960;
 
-/** What a reflection makes of its vector: beta (real) and zeros. */
-export interface Reflection {
+/** A reflection that maps its vector to (beta, 0, ..., 0) with beta real. */
+interface Reflection {
   readonly beta: number;
   readonly tau: Complex;
 }
@@ -25,7 +25,7 @@ export function makeReflection(v: Matrix, row: number, from: number, to: number)
   const rest = rowNorm(v, row, from + 1, to);
   const norm = im === 0 ? Math.hypot(re, rest) : Math.hypot(re, im, rest);
   if (norm < TINY && norm > 0) {
-    // Too near to the end of the numbers for a quotient to be exact.
+    // Too near to the smallest number for exact quotients.
     divideRow(v, row, TINY, 0, from, to);
     const { beta, tau } = makeReflection(v, row, from, to);
     return { beta: beta * TINY, tau };
@@ -37,7 +37,7 @@ export function makeReflection(v: Matrix, row: number, from: number, to: number)
   return { beta, tau: { re: (beta - re) / beta, im: -im / beta } };
 }
 
-/** A = (I - tau v v^H) A on rows top + from ... and columns left <= j < right; v is a row of `v`, `work` a row to write to. */
+/** A = (I - tau v v^H) A on rows top + from ... and columns left <= j < right; v is a row of `v`, `work` a scratch row. */
 export function reflectRows(
   a: Matrix,
   top: number,
@@ -82,7 +82,7 @@ export function reflectColumns(
 }
 
 /**
- * (H_0 H_1 ...)^H as `rows` rows, where H_k = I - taus[k] u_k^H u_k and u_k is columns k + shift ... of row k of `u`.
+ * Computes (H_0 H_1 ...)^H in `start`, which holds an identity; H_k = I - taus[k] u_k^H u_k and u_k is columns k + shift ... of row k of `u`.
  * The result is the adjoint of the unitary matrix, so that later rotations of its columns run over rows.
  */
 export function accumulate(u: Matrix, taus: readonly Complex[], shift: number, start: Matrix): Matrix {
@@ -91,7 +91,7 @@ export function accumulate(u: Matrix, taus: readonly Complex[], shift: number, s
   return start;
 }
 
-/** The conjugate of a number. */
+/** Returns the complex conjugate. */
 export function conj(z: Complex): Complex {
   return { re: z.re, im: -z.im };
 }
@@ -102,14 +102,14 @@ export function takeColumn(v: Matrix, row: number, a: Matrix, j: number, from: n
 }
 
 /**
- * Makes column j of `a` zero below row `from` by a reflection, applied to the columns after j; its vector goes,
- * as u = v^H, to row k of `u`, and beta to a[from][j]. Elements below are left for the caller to read as zeros.
+ * Zeroes column j of `a` below row `from` by a reflection, applied to the columns after j. Its vector is written as u = v^H to row k
+ * of `u`, and beta to a[from][j]. The elements below are not written; callers treat them as zeros.
  */
 export function reflectColumnAway(a: Matrix, from: number, j: number, u: Matrix, k: number, work: Matrix): Reflection {
   takeColumn(u, k, a, j, from, a.rows);
-  const made = makeReflection(u, k, from, a.rows);
-  reflectRows(a, 0, j + 1, a.cols, u, k, from, a.rows, conj(made.tau), work);
-  put(a, from * a.cols + j, made.beta, 0);
+  const reflection = makeReflection(u, k, from, a.rows);
+  reflectRows(a, 0, j + 1, a.cols, u, k, from, a.rows, conj(reflection.tau), work);
+  put(a, from * a.cols + j, reflection.beta, 0);
   conjugateRow(u, k, from, a.rows);
-  return made;
+  return reflection;
 }

@@ -1,6 +1,6 @@
 /**
- * The inner loops of the linear algebra: a few operations on rows of matrices, contiguous in memory, real or complex.
- * Everything above is written once, in these; a factor is two numbers (re, im), and the im of a real row is never touched.
+ * The inner loops of the linear algebra: a few operations on contiguous rows of real or complex matrices. All routines are
+ * written in terms of these. A factor is two numbers (re, im), and the im of a real row is never touched.
  * Ranges are columns `from` <= j < `to`.
  */
 import type { Matrix } from "./matrix.ts";
@@ -47,19 +47,19 @@ function dot(x: Float64Array, xAt: number, y: Float64Array, yAt: number, from: n
   return j < to ? a + b + x[xAt + j]! * y[yAt + j]! : a + b;
 }
 
-/** The real part of the sum over x[i] * conj(y[k]). */
+/** Returns the real part of the sum over x[i] * conj(y[k]). */
 export function dotRe(x: Matrix, i: number, y: Matrix, k: number, from: number, to: number): number {
   const real = dot(x.re, i * x.cols, y.re, k * y.cols, from, to);
   return x.im === null || y.im === null ? real : real + dot(x.im, i * x.cols, y.im, k * y.cols, from, to);
 }
 
-/** The imaginary part of the sum over x[i] * conj(y[k]). */
+/** Returns the imaginary part of the sum over x[i] * conj(y[k]). */
 export function dotIm(x: Matrix, i: number, y: Matrix, k: number, from: number, to: number): number {
   const plus = x.im === null ? 0 : dot(x.im, i * x.cols, y.re, k * y.cols, from, to);
   return y.im === null ? plus : plus - dot(x.re, i * x.cols, y.im, k * y.cols, from, to);
 }
 
-/** The Euclidean norm of a row, without overflow and without loss of small numbers. */
+/** Returns the Euclidean norm of a row, without overflow and without loss of small numbers. */
 export function rowNorm(x: Matrix, i: number, from: number, to: number): number {
   const square = dotRe(x, i, x, i, from, to);
   if (square > 1e-280 && square < 1e280) return Math.sqrt(square);
@@ -116,12 +116,12 @@ export function conjugateRow(x: Matrix, i: number, from: number, to: number): vo
   if (x.im !== null) for (let j = i * x.cols + from; j < i * x.cols + to; j++) x.im[j] = -x.im[j]!;
 }
 
-/** The imaginary part of the element at a flat position. */
+/** Returns the imaginary part of the element at a flat index. */
 export function imAt(x: Matrix, at: number): number {
   return x.im === null ? 0 : x.im[at]!;
 }
 
-/** Writes the element at a flat position. */
+/** Writes the element at a flat index. */
 export function put(x: Matrix, at: number, re: number, im: number): void {
   x.re[at] = re;
   if (x.im !== null) x.im[at] = im;
@@ -133,12 +133,12 @@ export interface Complex {
   readonly im: number;
 }
 
-/** The product of two complex numbers. */
+/** Returns the product of two complex numbers. */
 export function times(ar: number, ai: number, br: number, bi: number): Complex {
   return { re: ar * br - ai * bi, im: ar * bi + ai * br };
 }
 
-/** The quotient of two complex numbers, without overflow on the way. */
+/** Returns the quotient of two complex numbers, without intermediate overflow. */
 export function divide(ar: number, ai: number, br: number, bi: number): Complex {
   if (bi === 0) return { re: ar / br, im: ai / br };
   if (Math.abs(br) >= Math.abs(bi)) {

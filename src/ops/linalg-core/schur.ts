@@ -1,14 +1,14 @@
 /**
- * The Schur form of a general matrix: A = Z T Z^H with T upper triangular, or, of a real matrix, with 2 x 2 blocks on the
- * diagonal for pairs of complex eigenvalues. Hessenberg form by reflections, then the shifted QR method: single
- * shifts for complex matrices, Francis's double shifts for real ones; both are one chase of a small reflection.
+ * The Schur form of a general matrix: A = Z T Z^H with T upper triangular or, for a real matrix, with 2 x 2 blocks on the
+ * diagonal for pairs of complex eigenvalues. Reflections reduce the matrix to Hessenberg form, then the shifted QR method runs: single
+ * shifts for complex matrices, Francis's double shifts for real ones. Both chase one small reflection.
  */
 import { identity, largest, type Matrix, zeros } from "./matrix.ts";
 import { accumulate, conj, makeReflection, reflectColumnAway, reflectColumns } from "./reflector.ts";
 import { type Complex, conjugateRow, divide, imAt, put, rotateRows, times } from "./rows.ts";
 
-/** Reduces `a` in place to H with zeros below the subdiagonal; Z^H of A = Z H Z^H, or null if not wanted. */
-export function hessenberg(a: Matrix, wantVectors: boolean): Matrix | null {
+/** Reduces `a` in place to H with zeros below the subdiagonal; returns Z^H of A = Z H Z^H, or null if not requested. */
+export function hessenberg(a: Matrix, withVectors: boolean): Matrix | null {
   const n = a.rows;
   const complex = a.im !== null;
   const u = zeros(Math.max(n - 2, 0), n, complex);
@@ -20,18 +20,18 @@ export function hessenberg(a: Matrix, wantVectors: boolean): Matrix | null {
     reflectColumns(a, 0, n, u, k, k + 1, n, tau);
     for (let i = k + 2; i < n; i++) put(a, i * n + k, 0, 0);
   }
-  return wantVectors ? accumulate(u, taus, 1, identity(n, n, complex)) : null;
+  return withVectors ? accumulate(u, taus, 1, identity(n, n, complex)) : null;
 }
 
 /**
- * Turns a Hessenberg matrix into its Schur form in place; `zh` (Z^H) follows. Without `zh` only the blocks on the diagonal of T are right.
- * Returns 0, or the count of eigenvalues that did not converge.
+ * Turns a Hessenberg matrix into its Schur form in place and updates `zh` (Z^H). Without `zh` only the diagonal blocks of T are correct.
+ * Returns 0, or the number of eigenvalues that did not converge.
  */
 export function schur(h: Matrix, zh: Matrix | null): number {
   const n = h.rows;
   const complex = h.im !== null;
   const v = zeros(1, complex ? 2 : 3, complex);
-  // Below this nothing counts, so that squares stay above the smallest number.
+  // Smaller elements are treated as 0, so that squares do not underflow.
   const floor = largest(h) * 1e-100;
   let turns = 0;
   for (let high = n - 1; high > 0; ) {
@@ -45,7 +45,7 @@ export function schur(h: Matrix, zh: Matrix | null): number {
       continue;
     }
     if (turns++ === 300) return high + 1;
-    // Now and then a shift of another kind, against cycles.
+    // Every tenth shift is of another kind, which breaks cycles.
     const odd = turns % 10 === 0;
     if (complex) firstOfSingle(h, low, high, odd, v);
     else firstOfDouble(h, low, high, odd, v);
@@ -65,14 +65,14 @@ export function schur(h: Matrix, zh: Matrix | null): number {
 }
 
 /**
- * True if element (k, k - 1) may be set to 0: it is small beside the diagonal, and so is its product with the element across it beside
- * the differences on the diagonal, which is what the eigenvalues would change by (Ahues and Tisseur, LAPACK Working Note 122).
+ * True if element (k, k - 1) may be set to 0: it is small relative to the diagonal, and so is the change of the eigenvalues, its product
+ * with the element across the diagonal divided by the differences on it (Ahues and Tisseur, LAPACK Working Note 122).
  */
 function isNegligible(h: Matrix, k: number, floor: number): boolean {
   const n = h.cols;
   const { re } = h;
   const at = k * n + k;
-  const size = (place: number) => Math.abs(re[place]!) + Math.abs(imAt(h, place));
+  const size = (index: number) => Math.abs(re[index]!) + Math.abs(imAt(h, index));
   const below = size(at - 1);
   if (below <= floor) return true;
   const [last, first] = [size(at), size(at - n - 1)];
@@ -105,7 +105,7 @@ function reflectShort(
   const v1 = v.re[1]!;
   const end = at + count * step;
   if (im === null) {
-    // A vector of two reads its first element as a third, with factor 0, and writes it back before the real one.
+    // A vector of two elements reads its first one again as a third, with factor 0, and overwrites it last.
     const v2 = width === 3 ? v.re[2]! : 0;
     const third = width === 3 ? 2 * gap : 0;
     for (let i = at; i < end; i += step) {
@@ -179,7 +179,7 @@ function firstOfDouble(h: Matrix, low: number, high: number, odd: boolean, v: Ma
   const half = (y - x) / 2;
   const square = half * half + w;
   if (square >= 0) {
-    // Two real shifts: the one nearer to the corner, twice.
+    // Of two real shifts, the one nearer to the corner is used twice.
     const z = half + (half < 0 ? -1 : 1) * Math.sqrt(square);
     if (z !== 0) x -= w / z;
     y = x;
@@ -192,7 +192,7 @@ function firstOfDouble(h: Matrix, low: number, high: number, odd: boolean, v: Ma
   v.re[2] = re[top + 2 * n + 1]!;
 }
 
-/** A real 2 x 2 block with real eigenvalues is rotated to a triangle; one with a complex pair stays. */
+/** Rotates a real 2 x 2 block with real eigenvalues to triangular form; a block with a complex pair stays. */
 function splitPair(h: Matrix, low: number, zh: Matrix | null): void {
   const n = h.cols;
   const { re } = h;
@@ -215,14 +215,14 @@ function splitPair(h: Matrix, low: number, zh: Matrix | null): void {
     re[i * n + low] = c * a + s * b;
     re[i * n + low + 1] = c * b - s * a;
   }
-  // The eigenvalues are known better than the rotation can say.
+  // These eigenvalues are more exact than those of the rotated block.
   re[at] = last + z;
   re[at + n] = 0;
   re[at + n + 1] = z === 0 ? last : last - product / z;
 }
 
-/** The square root with a real part that is not negative. */
-export function squareRoot(re: number, im: number): Complex {
+/** Returns the square root with a non-negative real part. */
+function squareRoot(re: number, im: number): Complex {
   const size = Math.hypot(re, im);
   if (size === 0) return { re: 0, im: 0 };
   const half = Math.sqrt((size + Math.abs(re)) / 2);

@@ -1,7 +1,7 @@
 /**
  * The singular value decomposition A = U diag(s) V^H, s descending: Householder reflections to a real bidiagonal
  * matrix, then the implicitly shifted QR method of Golub and Kahan. A tall matrix is reduced to its R first.
- * `info` is 0, -1 if an element is not finite, or the count of values that did not converge.
+ * `info` is 0, -1 if an element is not finite, or the number of values that did not converge.
  */
 import { listOf } from "../../base/list-of.ts";
 import { adjoint, corner, identity, type Matrix, takeRows, tame, triangle, zeros } from "./matrix.ts";
@@ -9,18 +9,18 @@ import { applyQ, qrFactor } from "./qr.ts";
 import { accumulate, conj, makeReflection, reflectColumnAway, reflectColumns } from "./reflector.ts";
 import { type Complex, divideRow, rotateRows } from "./rows.ts";
 
-/** U (m x k or m x m), the k = min(m, n) singular values, V^H (k x n or n x n); u and vh are null if not wanted. */
-export interface Svd {
+/** U (m x k or m x m), the k = min(m, n) singular values, V^H (k x n or n x n); u and vh are null if not requested. */
+interface Svd {
   readonly u: Matrix | null;
   readonly s: Float64Array;
   readonly vh: Matrix | null;
   readonly info: number;
 }
 
-/** Which of U and V^H: none, k columns and rows, or all. */
-export type SvdPart = "values" | "reduced" | "full";
+/** The requested part of U and V^H: none, k columns and rows, or all. */
+type SvdPart = "values" | "reduced" | "full";
 
-/** The singular values of any m x n matrix, and its singular vectors if wanted. */
+/** Computes the singular values of any m x n matrix, and its singular vectors if requested. */
 export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
   const { rows: m, cols: n } = a;
   if (m < n) {
@@ -41,7 +41,7 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
     };
   }
   const { matrix, factor } = start;
-  // The reflections of a tall matrix act on long columns once, not twice.
+  // Reflections then act on the long columns of a tall matrix once, not twice.
   const tall = m > 1.6 * n && m > n + 1 ? qrFactor(matrix) : null;
   const work = tall === null ? matrix : triangle(corner(tall.packed, n, n), true);
   const e = new Float64Array(n);
@@ -65,14 +65,14 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
   return { u, s: Float64Array.from(order, (i) => values[i]! * factor), vh, info };
 }
 
-/** The square matrix in the corner of an m x n identity. */
+/** Returns `a` extended to rows x cols by an identity. */
 function extended(a: Matrix, rows: number, cols: number): Matrix {
   const result = corner(a, rows, cols);
   for (let i = a.cols; i < cols; i++) result.re[i * cols + i] = 1;
   return result;
 }
 
-/** Reduces in place; row k of `left` is the vector of the k-th reflection of columns, row k of `a` that of rows. */
+/** Reduces `a` in place; row k of `left` is the vector of the k-th reflection of columns, row k of `a` that of rows. */
 function bidiagonalize(a: Matrix, d: Float64Array, e: Float64Array) {
   const { rows: m, cols: n } = a;
   const left = zeros(n, m, a.im !== null);
@@ -92,7 +92,7 @@ function bidiagonalize(a: Matrix, d: Float64Array, e: Float64Array) {
   return { left, leftTaus, rightTaus };
 }
 
-/** Makes the bidiagonal matrix (d, e) diagonal; rotations from the left go to `uh`, from the right to `vh`. */
+/** Diagonalizes the bidiagonal matrix (d, e); rotations from the left are applied to `uh`, from the right to `vh`. */
 function implicitQr(d: Float64Array, e: Float64Array, uh: Matrix | null, vh: Matrix | null): number {
   const EPS = Number.EPSILON * 0.5;
   const TINY = 1e-290;
@@ -148,7 +148,7 @@ function implicitQr(d: Float64Array, e: Float64Array, uh: Matrix | null, vh: Mat
   return 0;
 }
 
-/** One step on the block low ... high, which has no zero on or beside its diagonal. */
+/** One QR step on the block low ... high, which has no zero on its diagonal or superdiagonal. */
 function qrStep(
   d: Float64Array,
   e: Float64Array,
@@ -167,10 +167,10 @@ function qrStep(
   );
   const last = d[high]! / unit;
   const before = d[high - 1]! / unit;
-  const beside = e[high - 1]! / unit;
+  const offDiagonal = e[high - 1]! / unit;
   const first = d[low]! / unit;
-  const b = ((before + last) * (before - last) + beside * beside) / 2;
-  const c2 = last * beside * (last * beside);
+  const b = ((before + last) * (before - last) + offDiagonal * offDiagonal) / 2;
+  const c2 = last * offDiagonal * (last * offDiagonal);
   let shift = 0;
   if (b !== 0 || c2 !== 0) shift = c2 / (b + (b < 0 ? -1 : 1) * Math.sqrt(b * b + c2));
   let f = (first + last) * (first - last) + shift;

@@ -1,22 +1,22 @@
 /**
- * Systems with a triangular matrix. One loop of substitution by rows; the other seven forms (transposed, from the
- * right, upper) reach it by transposing. A zero on the diagonal gives infinities, as in LAPACK; nothing is checked.
+ * Triangular systems by substitution over rows; transposed forms and systems from the right are reduced to it by transposing.
+ * A zero on the diagonal gives infinities, as in LAPACK; nothing is checked.
  */
 import { adjoint, corner, type Matrix } from "./matrix.ts";
 import { addRow, divideRow, imAt } from "./rows.ts";
 
-/** Which triangle is read, and which system it stands for. */
-export interface TriangularForm {
+/** The triangle that is read, and the form of the system. */
+interface TriangularForm {
   readonly upper: boolean;
-  /** The diagonal counts as ones and is not read. */
+  /** The diagonal is taken as ones and not read. */
   readonly unit?: boolean;
   /** A^T ("transpose") or A^H ("adjoint") in place of A. */
   readonly form?: "plain" | "transpose" | "adjoint";
-  /** False: X A = B. */
+  /** If false, the system is X A = B. */
   readonly left?: boolean;
 }
 
-/** X with op(A) X = B, or X op(A) = B; only the named triangle of A is read. */
+/** Solves op(A) X = B, or X op(A) = B; only one triangle of A is read. */
 export function triangularSolve(
   a: Matrix,
   b: Matrix,
@@ -32,7 +32,7 @@ export function triangularSolve(
   return substitute(a, corner(b), upper, unit);
 }
 
-/** Solves in place: B becomes X. */
+/** Solves A X = B in place of B. */
 export function substitute(a: Matrix, b: Matrix, upper: boolean, unit: boolean): Matrix {
   const n = a.cols;
   const size = Math.min(n, b.rows);

@@ -1,8 +1,9 @@
 /**
- * The algebra of matrices that gradients are written in: adjoints, products, and diagonals as factors, all through dispatch.
+ * Matrix algebra for gradients: adjoints, products, and diagonal factors, all through dispatch.
  */
 
 import { keyShift } from "../../tensor/dispatch/keys.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { conjugate } from "../conjugate.ts";
@@ -12,17 +13,20 @@ import { ne } from "../elementwise/comparison.ts";
 import { any } from "../reduce/reduce.ts";
 import { matrixTranspose, partView, unsqueeze } from "../views.ts";
 
-/** The real part of complex numbers; real ones as they are. */
+/** Returns the number of rows and columns of matrices. */
+export const rowsAndCols = (A: Tensor): [rows: number, cols: number] => sizesOf(A).slice(-2) as [number, number];
+
+/** Returns the real part of a complex tensor; real tensors are returned unchanged. */
 export const realPart = (t: Tensor): Tensor => (isComplexTensor(t) ? partView(t, "real") : t);
-/** Transposed and conjugated. */
+/** Returns the conjugate transpose of matrices. */
 export const adjoint = (t: Tensor): Tensor => conjugate(matrixTranspose(t));
-/** The product of matrices, from the left. */
+/** Returns the product of matrices, multiplied from the left. */
 export const times = (...factors: readonly [Tensor, ...Tensor[]]): Tensor => factors.reduce((a, b) => matmul(a, b));
-/** A matrix times a diagonal one. */
+/** Multiplies a matrix by a diagonal matrix. */
 export const timesDiagonal = (matrix: Tensor, diagonal: Tensor): Tensor => mul(matrix, unsqueeze(diagonal, -2));
-/** A diagonal matrix times another one. */
+/** Multiplies a diagonal matrix by a matrix. */
 export const diagonalTimes = (diagonal: Tensor, matrix: Tensor): Tensor => mul(unsqueeze(diagonal, -1), matrix);
 
-/** False if a gradient is zeros without a history, as it is for a result that nothing was made of. */
+/** False if a gradient is zeros without a history, as for a result that was not used. */
 export const isUsed = (g: Tensor): boolean =>
   g.bits >>> keyShift !== 0 || g.device.type !== "cpu" || any(ne(g, 0)).item() === true;

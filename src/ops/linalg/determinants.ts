@@ -1,5 +1,5 @@
 /**
- * One number for each matrix that follows from its elimination or its singular values: determinants, rank, condition.
+ * Determinants, ranks and condition numbers of matrices.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -17,34 +17,34 @@ import { diagEmbed } from "../movement/diagonals.ts";
 import { amax, any, prod, sum, vectorNorm } from "../reduce/reduce.ts";
 import { detach, expand, partView, select, unsqueeze } from "../views.ts";
 import { adjoint, times, timesDiagonal } from "./adjoint.ts";
-import type { Gives, MethodGives, MethodGivesSome } from "./linalg-types.ts";
+import type { Gives, GivesSome } from "./linalg-types.ts";
 import { type MatrixGradient, matrixOfOps, matrixOp } from "./matrix-op.ts";
-import { beside, epsilonOf, matrixSizes, squareSize } from "./matrix-rules.ts";
+import { epsilonOf, matrixSizes, optionsLike, squareSize } from "./matrix-rules.ts";
 import { type MatrixOrder, matrixNorm, zeroNorms } from "./norms.ts";
 import { eigvalsh, svd, svdvals } from "./spectra.ts";
 import { invEx, solveEx, type ToleranceOptions } from "./systems.ts";
 
-// Gradients of determinants. That of det(A) is conj(det(A)) A^-H; where A is singular, or nearly so, it follows from the singular vectors,
-// since the matrix of cofactors exists there, too.
+// Gradients of determinants. The gradient of det(A) is conj(det(A)) A^-H. Where A is singular, or nearly so, it is computed from the
+// singular vectors, since the matrix of cofactors exists there, too.
 
 const matrices = (numbers: Tensor): Tensor => unsqueeze(unsqueeze(numbers, -1), -1);
 
-/** The adjoint of the inverse, times a number for each matrix. */
+/** Returns the adjoint of the inverse, times a number for each matrix. */
 const inverseTimes = (numbers: Tensor, A: Tensor): Tensor =>
   solveEx(adjoint(A), diagEmbed(expand(unsqueeze(numbers, -1), sizesOf(A).slice(0, -1)))).result;
 
 const size = (A: Tensor): Tensor => vectorNorm(detach(A), [-2, -1]);
 
 /**
- * The matrices whose determinant times their inverse would lose more than half of the digits. Those with NaN or infinite elements are not
- * among them: they have no singular vectors either.
+ * True for matrices whose determinant times their inverse would lose more than half of the digits. False for matrices with NaN or
+ * infinite elements, which have no singular vectors either.
  */
 function nearSingular(A: Tensor, inverse: Tensor): Tensor {
   const length = size(A);
   return logicalAnd(isfinite(length), logicalNot(le(mul(length, size(inverse)), epsilonOf(A.dtype) ** -0.5)));
 }
 
-/** The cofactors, conjugated, times a number for each matrix: every product of all singular values but one. */
+/** Returns the conjugated cofactors times a number for each matrix, from the products of all singular values but one. */
 function cofactorsTimes(again: (A: Tensor) => Tensor, numbers: Tensor, A: Tensor, unit: Tensor): Tensor {
   const { U, S, Vh } = svd(A);
   const others = prod(where(unit, 1, expand(unsqueeze(S, -2), sizesOf(A))), -1);
@@ -58,18 +58,18 @@ const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
     const [a, det] = [matrix(), result()];
     if (a.size === 0) return { A: null };
     const n = sizesOf(a).at(-1) as number;
-    const place = { dtype: a.dtype, device: beside(a) };
-    const inverse = (t: Tensor): Tensor => inverseTimes(ones([], place), t);
+    const options = optionsLike(a);
+    const inverse = (t: Tensor): Tensor => inverseTimes(ones([], options), t);
     const times = (t: Tensor): Tensor => mul(matrices(mul(g, conjugate(det))), t);
     const plain = inverse(a);
     const isSingular = nearSingular(a, plain);
     if (a.device.type !== "cpu" || any(isSingular).item() !== true) return { A: times(plain) };
-    // Where one formula does not hold, its matrix is replaced by one that it holds for.
-    const unit = eye(n, n, { dtype: "bool", device: beside(a) });
+    // Each formula sees a regular matrix in place of those that it does not hold for.
+    const unit = eye(n, n, optionsLike(a, "bool"));
     const mask = matrices(isSingular);
-    const spread = diagEmbed(arange(1, n + 1, 1, place));
+    const spread = diagEmbed(arange(1, n + 1, 1, options));
     const cofactors = cofactorsTimes((t) => call.again(t) as Tensor, g, where(mask, a, spread), unit);
-    return { A: where(mask, cofactors, times(inverse(where(mask, eye(n, n, place), a)))) };
+    return { A: where(mask, cofactors, times(inverse(where(mask, eye(n, n, options), a)))) };
   };
 };
 
@@ -77,15 +77,14 @@ const slogdetGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const matrix = call.save(A);
   const sign = isComplexTensor(A) ? call.saveResult(0) : null;
   return ([gSign, gLog]) => {
-    const real = gLog;
-    if (sign === null) return { A: inverseTimes(real, matrix()) };
+    if (sign === null) return { A: inverseTimes(gLog, matrix()) };
     const turn = partView(mul(conjugate(gSign), sign()), "imag");
-    return { A: inverseTimes(complex(real, sub(0, turn)), matrix()) };
+    return { A: inverseTimes(complex(gLog, sub(0, turn)), matrix()) };
   };
 };
 
-/** The determinant of square matrices. */
-export const det: MethodGives = /* @__PURE__ */ matrixOp(
+/** Returns the determinant of square matrices. */
+export const det: Gives = /* @__PURE__ */ matrixOp(
   "linalg.det(A)",
   ({ A }: { A: Tensor }, who) => {
     squareSize(who, A);
@@ -101,8 +100,8 @@ export const det: MethodGives = /* @__PURE__ */ matrixOp(
   null,
   detGradient,
 );
-/** The determinant as a sign of absolute value 1 and the logarithm of its absolute value, which does not overflow. */
-export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* @__PURE__ */ matrixOp(
+/** Returns the sign of the determinant of square matrices and the natural logarithm of its absolute value. */
+export const slogdet: GivesSome<{ sign: "same"; logabsdet: "real" }> = /* @__PURE__ */ matrixOp(
   "linalg.slogdet(A)",
   ({ A }: { A: Tensor }, who) => {
     squareSize(who, A);
@@ -122,7 +121,7 @@ export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* 
   slogdetGradient,
 );
 
-/** How many singular values of any matrices are not 0, as far as rounding shows. */
+/** Returns the numerical rank of matrices: the number of singular values above a tolerance. */
 export const matrixRank: Gives<[options?: ToleranceOptions], "int64"> = /* @__PURE__ */ matrixOfOps(
   "linalg.matrixRank(A; atol = null, rtol = null, hermitian = false)",
   ({ A, atol, rtol, hermitian }: ToleranceOptions & { A: Tensor }, who) => {
@@ -137,7 +136,7 @@ export const matrixRank: Gives<[options?: ToleranceOptions], "int64"> = /* @__PU
   },
 );
 
-/** How much errors in B grow in the solution of A X = B: the norm of A times that of its inverse; Infinity for singular matrices. */
+/** Returns the condition number of matrices: the norm of A times the norm of its inverse, Infinity for singular matrices. */
 export const cond: Gives<[p?: MatrixOrder | null], "real"> = /* @__PURE__ */ matrixOfOps(
   "linalg.cond(A, p = null)",
   ({ A, p }: { A: Tensor; p: MatrixOrder | null }, who) => {
@@ -155,7 +154,7 @@ export const cond: Gives<[p?: MatrixOrder | null], "real"> = /* @__PURE__ */ mat
         : Math.abs(order) !== 1 && Math.abs(order) !== Infinity
     )
       throw new StridewiseError(
-        `${who}: the order must be fro, nuc, 1, -1, 2, -2, Infinity or -Infinity, got ${String(order)}`,
+        `${who}: p must be "fro", "nuc", 1, -1, 2, -2, Infinity or -Infinity, got ${String(order)}`,
       );
     if (squareSize(who, A) === 0) return zeroNorms(A);
     const { inverse, info } = invEx(A);

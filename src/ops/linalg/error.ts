@@ -1,9 +1,9 @@
 /**
- * What a matrix can do wrong: the sentences for a routine that gave up. Mistakes in shapes and dtypes are other errors.
+ * Errors of numerical routines: matrices without a result. Mistakes in shapes and dtypes are other errors.
  */
 import { StridewiseError } from "../../base/errors.ts";
 
-/** A matrix for which there is no answer: singular, not positive definite, or an iteration that did not end. */
+/** Thrown for a matrix without a result: singular, not positive-definite, or an iteration that did not converge. */
 export class LinAlgError extends StridewiseError {
   override readonly name = "LinAlgError";
 }
@@ -13,7 +13,7 @@ const sentences = {
   solve: () => "The solver failed because the input matrix is singular.",
   definite: (info: number) => `The input is not positive-definite (the leading minor of order ${info} is not).`,
   pivot: (info: number) =>
-    `U[${info},${info}] is zero, and luSolve would divide by it. To factorize all the same use linalg.lu(A) or linalg.luFactorEx(A)`,
+    `U[${info},${info}] is zero, and luSolve would divide by it. To factorize anyway, use linalg.lu(A) or linalg.luFactorEx(A)`,
   rank: (info: number) => `The input does not have full rank (error code: ${info}).`,
   values: (info: number) =>
     info < 0
@@ -21,7 +21,7 @@ const sentences = {
       : `The algorithm failed to converge because the input is ill-conditioned or has too many repeated values (error code: ${info}).`,
 } as const;
 
-/** Refuses what a routine says by an `info` that is not 0; `place` names the matrix in a batch. */
-export function checkInfo(who: string, place: string, rule: keyof typeof sentences, info: number): void {
-  if (info !== 0) throw new LinAlgError(`${who}: ${place}${sentences[rule](info)}`);
+/** Throws if the `info` of a routine is not 0; `prefix` names the matrix in a batch. */
+export function checkInfo(who: string, prefix: string, rule: keyof typeof sentences, info: number): void {
+  if (info !== 0) throw new LinAlgError(`${who}: ${prefix}${sentences[rule](info)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Factorisations of matrices without an iteration: LU, Cholesky, QR, LDL. Forms that end in `Ex` give an `info` for each matrix, 0 where
- * all went well, and refuse nothing unless asked by `checkErrors`; the others refuse.
+ * Direct factorizations of matrices: LU, Cholesky, QR, LDL. Forms that end in `Ex` return an `info` for each matrix, 0 for success, and
+ * throw only with `checkErrors`; the others always throw.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -17,7 +17,7 @@ import { cat } from "../movement/join.ts";
 import type { Result } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { narrow } from "../views.ts";
-import { adjoint, times } from "./adjoint.ts";
+import { adjoint, rowsAndCols, times } from "./adjoint.ts";
 import { checkInfo } from "./error.ts";
 import type { CheckOption, Gives, GivesSome, HermitianOption, OutOf, Plain, UpperOption } from "./linalg-types.ts";
 import { luShapes, luUnpack } from "./lu-unpack.ts";
@@ -26,22 +26,17 @@ import { checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
 import { householderGradient } from "./reflections-gradient.ts";
 import { solveTriangular } from "./systems.ts";
 
-// Gradients of factorisations without an iteration: LU, Cholesky, QR. Each solves with the factors that it has kept.
+// Gradients of the LU, Cholesky and QR factorizations. Each solves with the saved factors.
 
-interface Of {
-  readonly A: Tensor;
-}
-const sizes = (A: Tensor): [rows: number, cols: number] => sizesOf(A).slice(-2) as [number, number];
-
-/** L^-H X of a lower triangle L. */
+/** Returns L^-H X for a lower triangle L. */
 const underLower = (L: Tensor, X: Tensor, unitriangular = false): Tensor =>
   solveTriangular(adjoint(L), X, { upper: true, unitriangular });
-/** X U^-H of an upper triangle U. */
+/** Returns X U^-H for an upper triangle U. */
 const overUpper = (X: Tensor, U: Tensor): Tensor => solveTriangular(adjoint(U), X, { upper: false, left: false });
 
-/** The gradient of A = P L U. What is longer than wide, or wider, goes with a square part. */
+/** Returns the gradient of A = P L U. The part of A outside its leading square is handled separately. */
 function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Tensor {
-  const [rows, cols] = [sizes(L)[0], sizes(U)[1]];
+  const [rows, cols] = [rowsAndCols(L)[0], rowsAndCols(U)[1]];
   const k = Math.min(rows, cols);
   const [top, below] = [(t: Tensor) => narrow(t, -2, 0, k), (t: Tensor) => narrow(t, -2, k, rows - k)];
   const [front, behind] = [(t: Tensor) => narrow(t, -1, 0, k), (t: Tensor) => narrow(t, -1, k, cols - k)];
@@ -56,14 +51,14 @@ function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Te
   return times(P, result);
 }
 
-const luGradient: MatrixGradient<Of> = (_, call) => {
+const luGradient: MatrixGradient<{ A: Tensor }> = (_, call) => {
   const [P, L, U] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
   call.stop(0);
   return ([, gL, gU]) => ({ A: luBackward(P(), L(), U(), gL, gU) });
 };
 
-const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
-  const k = Math.min(...sizes(A));
+const luFactorGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+  const k = Math.min(...rowsAndCols(A));
   const [LU, pivots] = [call.saveResult(0), call.saveResult(1)];
   return ([g]) => {
     const { P, L, U } = luUnpack(LU(), pivots());
@@ -71,7 +66,7 @@ const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
   };
 };
 
-/** Half of the sum with the adjoint. */
+/** Returns the Hermitian part (t + t^H) / 2. */
 const hermitian = (t: Tensor): Tensor => mul(add(t, adjoint(t)), 0.5);
 
 const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, call) => {
@@ -79,16 +74,16 @@ const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, call) =
   return ([g]) => {
     const [L, gL] = upper ? [adjoint(factor()), adjoint(g)] : [factor(), g];
     const product = times(adjoint(L), gL);
-    // The lower triangle, with half of the diagonal.
+    // The lower triangle, with the diagonal halved.
     const inner = mul(add(tril(product), tril(product, -1)), 0.5);
     return { A: hermitian(solveTriangular(L, underLower(L, inner), { upper: false, left: false })) };
   };
 };
 
-/** The gradient of A = Q R with as many rows as columns or more. */
+/** Returns the gradient of A = Q R with at least as many rows as columns. */
 function qrBackward(Q: Tensor, R: Tensor, gQ: Tensor, gR: Tensor): Tensor {
   const inner = triu(sub(times(gR, adjoint(R)), times(adjoint(Q), gQ)));
-  // Of the diagonal, the real part counts once, and the other not at all.
+  // The real part of the diagonal counts once, the imaginary part not at all.
   const whole = isComplexTensor(inner)
     ? sub(add(inner, adjoint(inner)), diagonalHalf(inner))
     : add(inner, adjoint(triu(inner, 1)));
@@ -97,7 +92,7 @@ function qrBackward(Q: Tensor, R: Tensor, gQ: Tensor, gR: Tensor): Tensor {
 const diagonalHalf = (t: Tensor): Tensor => hermitian(tril(triu(t)));
 
 const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mode }, call) => {
-  const [rows, cols] = sizes(A);
+  const [rows, cols] = rowsAndCols(A);
   const [q, r] = [call.saveResult(0), call.saveResult(1)];
   return ([gQ, gR]) => {
     if (mode === "r")
@@ -118,7 +113,7 @@ const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mode }, ca
   };
 };
 
-interface Given extends CheckOption, UpperOption {
+interface Arguments extends CheckOption, UpperOption {
   readonly A: Tensor;
   readonly pivot: boolean;
   readonly hermitian: boolean;
@@ -130,31 +125,31 @@ const matrix = ({ dtype }: Tensor, rows: number, cols: number): Result => ({ dty
 
 // ---- LU ---------------------------------------------------------------------------------------------------------
 
-export interface PivotOption {
-  /** Rows are exchanged; without it there is no factorisation here. */
+interface PivotOption {
+  /** Exchanges rows. Factorizations without pivoting are not implemented. */
   readonly pivot?: true | undefined;
 }
 function checkPivot(who: string, pivot: boolean): void {
-  if (!pivot) throw new StridewiseError(`${who}: LU without pivoting is not implemented on the CPU. Leave pivot away`);
+  if (!pivot) throw new StridewiseError(`${who}: LU without pivoting is not implemented on the CPU. Omit pivot`);
 }
 
 const luPlan =
   (isChecked: boolean | null) =>
-  ({ A, pivot, checkErrors }: Given, who: string): Plan => {
+  ({ A, pivot, checkErrors }: Arguments, who: string): Plan => {
     const [rows, cols] = matrixSizes(who, A);
     checkPivot(who, pivot);
     return {
       inputs: [A],
       results: [matrix(A, rows, cols), { dtype: "int32", shape: [Math.min(rows, cols)], isIndex: true }, infos],
-      run([a], place) {
+      run([a], prefix) {
         const { lu, pivots, info } = lus.luFactor(a);
-        if (isChecked ?? checkErrors) checkInfo(who, place, "pivot", info);
+        if (isChecked ?? checkErrors) checkInfo(who, prefix, "pivot", info);
         return [lu, { re: pivots }, { re: [info] }];
       },
     };
   };
 type LuKinds = { LU: "same"; pivots: "int32" };
-/** The packed LU factors of matrices: L below the diagonal, U on and above it, and which row was exchanged at each step, counted from 1. */
+/** Returns the packed LU factorization of matrices, L below the diagonal and U on and above it, and the pivots: the row swapped at each step, from 1. */
 export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @__PURE__ */ matrixOp(
   "linalg.luFactor(A; pivot = true)",
   /* @__PURE__ */ luPlan(true),
@@ -162,7 +157,7 @@ export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @_
   luFactorGradient,
 );
 type LuExKinds = LuKinds & { info: "int32" };
-/** The packed LU factors of matrices, and for each the number of the first pivot that is zero, or 0. */
+/** Returns the packed LU factorization of matrices, and for each the number of the first zero pivot, or 0. */
 export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & CheckOption>> = /* @__PURE__ */ matrixOp(
   "linalg.luFactorEx(A; pivot = true, checkErrors = false)",
   /* @__PURE__ */ luPlan(null),
@@ -170,10 +165,10 @@ export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & C
   luFactorGradient,
 );
 type LuParts = { P: "same"; L: "same"; U: "same" };
-/** The factors A = P L U of matrices: a permutation, a lower triangle with ones on its diagonal, an upper triangle. */
+/** Returns the LU factorization A = P L U of matrices: a permutation, a unit lower triangle, and an upper triangle. */
 export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE__ */ matrixOp(
   "linalg.lu(A; pivot = true)",
-  ({ A, pivot }: Given, who) => {
+  ({ A, pivot }: Arguments, who) => {
     const [rows, cols] = matrixSizes(who, A);
     checkPivot(who, pivot);
     return {
@@ -194,19 +189,19 @@ export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE_
 
 const choleskyPlan =
   (isChecked: boolean | null) =>
-  ({ A, upper, checkErrors }: Given, who: string): Plan => {
+  ({ A, upper, checkErrors }: Arguments, who: string): Plan => {
     const n = squareSize(who, A);
     return {
       inputs: [A],
       results: [matrix(A, n, n), infos],
-      run([a], place) {
+      run([a], prefix) {
         const { factor, info } = core.cholesky(a, upper);
-        if (isChecked ?? checkErrors) checkInfo(who, place, "definite", info);
+        if (isChecked ?? checkErrors) checkInfo(who, prefix, "definite", info);
         return [factor, { re: [info] }];
       },
     };
   };
-/** The lower triangle L with A = L L^H of matrices that are Hermitian and positive definite. */
+/** Returns the Cholesky factor L, with A = L L^H, of Hermitian positive-definite matrices. */
 export const cholesky: Gives<[options?: Plain[0] & UpperOption]> = /* @__PURE__ */ matrixOp(
   "linalg.cholesky(A; upper = false)",
   /* @__PURE__ */ choleskyPlan(true),
@@ -214,7 +209,7 @@ export const cholesky: Gives<[options?: Plain[0] & UpperOption]> = /* @__PURE__ 
   choleskyGradient as never,
 );
 type CholeskyKinds = { L: "same"; info: "int32" };
-/** The lower triangle L with A = L L^H, and for each matrix the order of the first minor that is not positive, or 0. */
+/** Returns the Cholesky factor L, and for each matrix the order of the first leading minor that is not positive, or 0. */
 export const choleskyEx: GivesSome<
   CholeskyKinds,
   WithOut<CholeskyKinds, UpperOption & CheckOption>
@@ -227,10 +222,10 @@ export const choleskyEx: GivesSome<
 
 // ---- QR ---------------------------------------------------------------------------------------------------------
 
-/** How much of Q: as many columns as needed, all, or none. */
-export type QrMode = "reduced" | "complete" | "r";
+/** The columns of Q: as many as needed, all, or none. */
+type QrMode = "reduced" | "complete" | "r";
 type QrKinds = { Q: "same"; R: "same" };
-/** The factors A = Q R: columns of length 1 at right angles, and an upper triangle. */
+/** Returns the QR factorization A = Q R of matrices: orthonormal columns and an upper triangle. */
 export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.qr(A, mode = reduced)",
   ({ A, mode }: { A: Tensor; mode: QrMode }, who) => {
@@ -250,20 +245,23 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
   ["Q", "R"],
   qrGradient,
 );
-/** The first columns of the product of reflections, whose vectors stand below the diagonal and factors in tau: Q from what geqrf gives. */
+/** Returns the first columns of a product of Householder reflections, packed as by geqrf: vectors below the diagonal, factors in tau. */
 export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
   "linalg.householderProduct(A, tau)",
   ({ A, tau }: { A: Tensor; tau: Tensor }, who) => {
     const [rows, cols] = matrixSizes(who, A);
     const count = reflections(who, A, tau);
-    if (rows < cols) throw new ShapeError(`${who}: needs at least as many rows as columns, got ${rows} and ${cols}`);
+    if (rows < cols)
+      throw new ShapeError(`${who}: A must have at least as many rows as columns, got ${rows} and ${cols}`);
     if (cols < count)
-      throw new ShapeError(`${who}: needs at least as many columns as tau has elements, got ${cols} and ${count}`);
+      throw new ShapeError(
+        `${who}: A must have at least as many columns as tau has elements, got ${cols} and ${count}`,
+      );
     return {
       inputs: [A, tau],
       axes: [2, 1],
       results: [matrix(A, rows, cols)],
-      run: ([packed, factors]) => [qrs.householderProduct({ packed: packed, tau: factors })],
+      run: ([packed, factors]) => [qrs.householderProduct({ packed, tau: factors })],
     };
   },
   null,
@@ -271,20 +269,20 @@ export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @
   { batch: "vectors" },
 );
 
-/** How many reflections tau has; refuses one that does not go with the matrices. */
+/** Returns the number of reflections in tau; throws unless tau fits the matrices. */
 export function reflections(who: string, A: Tensor, tau: Tensor): number {
-  checkSame(who, A, tau, ["input", "tau"]);
+  checkSame(who, A, tau, ["A", "tau"]);
   const [shape, taus] = [sizesOf(A), sizesOf(tau)];
   if (taus.length !== shape.length - 1 || taus.slice(0, -1).some((size, axis) => size !== shape[axis]))
     throw new ShapeError(
-      `${who}: tau must have one axis less than the input and the same batch, got ${show(taus)} for ${show(shape)}`,
+      `${who}: tau must have one axis less than A and the same batch, got ${show(taus)} for ${show(shape)}`,
     );
   return taus[taus.length - 1];
 }
 
 // ---- LDL --------------------------------------------------------------------------------------------------------
 
-const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
+const ldlPlan = ({ A, hermitian }: Arguments, who: string): Plan => {
   const n = squareSize(who, A);
   return {
     inputs: [A],
@@ -296,14 +294,14 @@ const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
   };
 };
 type LdlKinds = { LD: "same"; pivots: "int32" };
-/** The packed factors A = L D L^T of symmetric matrices, or L D L^H of Hermitian ones: D has blocks of one or two rows. */
+/** Returns the packed factorization A = L D L^T of symmetric matrices, or L D L^H of Hermitian ones; D has blocks of one or two rows. */
 export const ldlFactor: GivesSome<LdlKinds, WithOut<LdlKinds, HermitianOption>> = /* @__PURE__ */ matrixOp(
   "linalg.ldlFactor(A; hermitian = false)",
   ldlPlan,
   ["LD", "pivots"],
 );
 type LdlExKinds = LdlKinds & { info: "int32" };
-/** The packed factors A = L D L^T or L D L^H, and for each matrix the number of the first block of D that is zero, or 0. */
+/** Returns the packed factorization A = L D L^T or L D L^H, and for each matrix the number of the first zero block of D, or 0. */
 export const ldlFactorEx: GivesSome<
   LdlExKinds,
   WithOut<LdlExKinds, HermitianOption & CheckOption>

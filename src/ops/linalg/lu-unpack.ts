@@ -1,5 +1,5 @@
 /**
- * Packed LU factors taken apart: the op, and the shapes of the three factors.
+ * The op that unpacks LU factors, and the shapes of the three factors.
  */
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
@@ -11,7 +11,7 @@ import type { GivesSome, OutOf } from "./linalg-types.ts";
 import { type MatrixGradient, matrixOp } from "./matrix-op.ts";
 import { checkPivots, matrixSizes } from "./matrix-rules.ts";
 
-/** The results P, L and U. */
+/** Returns the results P, L and U. */
 export function luShapes({ dtype }: Tensor, rows: number, cols: number): readonly Result[] {
   const k = Math.min(rows, cols);
   return [
@@ -21,7 +21,7 @@ export function luShapes({ dtype }: Tensor, rows: number, cols: number): readonl
   ];
 }
 
-/** The gradients of L and U as that of the packed factors. */
+/** Packs the gradients of L and U into the gradient of the packed factors. */
 export function packed(gL: Tensor, gU: Tensor, rows: number, cols: number): Tensor {
   const k = Math.min(rows, cols);
   return add(pad(tril(gL, -1), [0, cols - k]), pad(triu(gU), [0, 0, 0, rows - k]));
@@ -38,7 +38,7 @@ const unpackGradient: MatrixGradient<Packed> = ({ LU }, call) => {
 };
 
 type LuParts = { P: "same"; L: "same"; U: "same" };
-/** The factors P, L and U from the packed factors and exchanges that luFactor gives. */
+/** Returns the factors P, L and U from the packed factors and pivots of luFactor. */
 export const luUnpack: GivesSome<LuParts, [pivots: Tensor, options?: OutOf<LuParts>]> = /* @__PURE__ */ matrixOp(
   "luUnpack(LU, pivots)",
   ({ LU, pivots }: Packed, who) => {

@@ -1,7 +1,7 @@
 /**
- * How ops on matrices are defined: a plan says which tensors hold the matrices, what the results are, and what computes them from one
- * matrix of each. Batches are broadcast, elements go through float64 and are rounded at the end, and nothing is written before all
- * of a batch is computed, so that a matrix without an answer leaves `out` as it was.
+ * The definition of ops on matrices. A plan holds the tensors of matrices, the results, and a function that computes one matrix of each
+ * result. Batches are broadcast, and elements are computed in float64 and rounded at the end. Nothing is written before all of a batch
+ * is computed, so that a matrix without a result leaves `out` unchanged.
  */
 import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -12,10 +12,10 @@ import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
-import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
+import { elementsIn } from "../routine/dense-elements.ts";
 import { refuseOut, withNames } from "../routine/routine-op.ts";
 import { isOptions, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { sumTo } from "../sum-to.ts";
@@ -26,22 +26,22 @@ export interface Part {
   readonly im?: ArrayLike<number> | null;
 }
 
-/** A result of nothing, whatever the batch: what was not asked for. */
+/** An empty result, whatever the batch, for a result that was not requested. */
 export const nothing = (dtype: DType): PlannedResult => ({ dtype, shape: [0], isAlone: true });
 interface PlannedResult extends Result {
-  /** The shape is the whole shape, without the axes of a batch. */
+  /** The shape is complete: no axes of a batch are added. */
   readonly isAlone?: boolean;
 }
 
-/** What an op does with its arguments. */
+/** The work of an op for given arguments. */
 export interface Plan {
-  /** The tensors; the last two axes of each are a matrix, or as many as `axes` says: of one axis it is a row. */
+  /** The tensors of matrices: the last two axes of each, or the last `axes[k]`; one axis is a row. */
   readonly inputs: readonly Tensor[];
   readonly axes?: readonly number[];
-  /** The results, their shapes without the axes of the batch; an op may give only the first of them. */
+  /** The results, with shapes without the axes of the batch; an op may return only the first of them. */
   readonly results: readonly PlannedResult[];
-  /** One matrix of each result from one of each input; `place` names the matrix in a batch. */
-  run(matrices: readonly Matrix[], place: string): readonly Part[];
+  /** Computes one matrix of each result from one of each input; `prefix` names the matrix of a batch in errors. */
+  run(matrices: readonly Matrix[], prefix: string): readonly Part[];
 }
 
 interface Batch {
@@ -62,46 +62,37 @@ function batchOf(who: string, plan: Plan): Batch {
   return { shape, count: sizeOf(shape) };
 }
 
-/** The number of an input's matrix that belongs to each of the batch. */
-function placesIn(own: readonly number[], { shape, count }: Batch): (k: number) => number {
+/** Maps the index of a matrix in the batch to its index in an input. */
+function indexIn(own: readonly number[], { shape, count }: Batch): (k: number) => number {
   if (sizeOf(own) === count) return (k) => k;
   const ahead = shape.length - own.length;
   return (k) => {
-    let [place, rest, step] = [0, k, 1];
+    let [index, rest, step] = [0, k, 1];
     for (let axis = shape.length - 1; axis >= 0; axis--) {
       const size = shape[axis];
       const ownSize = axis < ahead ? 1 : own[axis - ahead];
-      if (ownSize > 1) place += (rest % size) * step;
+      if (ownSize > 1) index += (rest % size) * step;
       rest = Math.floor(rest / size);
       step *= ownSize;
     }
-    return place;
+    return index;
   };
 }
 
 type Elements = Float64Array | BigInt64Array;
 
-/** The elements of a dense tensor, the parts of complex ones beside each other; they hold until memory is asked for again. */
-export function elementsOf(t: Tensor, who: string, write = false): Elements {
-  const storage = wholeMemory(t, who);
-  const { array, itemsize, parts } = dtypes[t.dtype];
-  const memory = (write ? storage.writable() : storage.readable()).array(array);
-  const first = (storage.byteOffset / itemsize + t.start) * parts;
-  return memory.subarray(first, first + t.size * parts) as Elements;
-}
-
-/** Reads matrix after matrix of an input. */
+/** Returns a function that reads one matrix of an input. */
 function reader(who: string, plan: Plan, k: number, batch: Batch): (at: number) => Matrix {
   const dense = contiguous(plan.inputs[k]);
   const tail = sizesOf(dense).slice(dense.rank - axesIn(plan, k));
   const [rows, cols] = [tail.length > 1 ? tail[0] : 1, tail[tail.length - 1] ?? 1];
   const size = rows * cols;
   const isComplex = dtypes[dense.dtype].parts === 2;
-  const placeOf = placesIn(batchAxes(plan, k), batch);
+  const indexOf = indexIn(batchAxes(plan, k), batch);
   let elements: Float64Array | null = null;
   return (at) => {
-    elements ??= elementsOf(dense, who) as Float64Array;
-    const from = placeOf(at) * size;
+    elements ??= elementsIn(dense, who) as Float64Array;
+    const from = indexOf(at) * size;
     if (!isComplex) return { rows, cols, re: new Float64Array(elements.subarray(from, from + size)), im: null };
     const [re, im] = [new Float64Array(size), new Float64Array(size)];
     for (let i = 0; i < size; i++) {
@@ -137,26 +128,26 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
     const isDense = result.dtype === dtype && result.isContiguous();
     const dense = isDense ? result : fresh(dtype, sizesOf(result));
     if (dense.size === 0) continue;
-    const elements = elementsOf(dense, who, true);
+    const elements = elementsIn(dense, who, true) as Elements;
     const size = sizeOf(shape as readonly number[]);
     for (let at = 0; at < parts.length; at++) write(elements, at * size, size, (parts[at] as Part[])[k], dtype);
     if (!isDense) copyAll(dense, result, who);
   }
 }
 
-/** How gradients pass through an op: from those of its results to those of its arguments by name, still as large as the batch. */
+/** The gradient of an op: maps gradients of the results to gradients of the arguments by name, in the shape of the batch. */
 export type MatrixGradient<V> = (
-  given: V,
+  args: V,
   call: RecordedCall,
 ) => (gradients: readonly Tensor[]) => Readonly<Record<string, Tensor | null>>;
 
-/** The rule of dispatch: gradients where the arguments stand, summed over what was broadcast. */
+/** The rule of dispatch: gradients in the order of the arguments, summed over broadcast axes. */
 function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): GradientRule {
   return (call) => {
     const { values } = readArguments(signature, call.args, true);
     const shapes: Record<string, readonly number[]> = {};
     for (const name in values) if (values[name] instanceof Tensor) shapes[name] = sizesOf(values[name]);
-    const places = call.args.map((arg, k) => (isOptions(arg) ? Object.keys(arg) : signature.positional[k]?.name));
+    const names = call.args.map((arg, k) => (isOptions(arg) ? Object.keys(arg) : signature.positional[k]?.name));
     const backward = gradient(values as V, call);
     return (gradients) => {
       const named = backward(gradients);
@@ -164,20 +155,20 @@ function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): Gra
         const [g, shape] = [named[name], shapes[name]];
         return g == null || shape === undefined ? null : sumTo(g, shape);
       };
-      return places.map((place) =>
-        Array.isArray(place) ? Object.fromEntries(place.map((name) => [name, of(name)])) : of(place),
+      return names.map((name) =>
+        Array.isArray(name) ? Object.fromEntries(name.map((one) => [one, of(one)])) : of(name),
       );
     };
   };
 }
 
-/** The facts of most ops: all tensors are matrices, or batches of them. */
+/** The facts of most ops: all tensors are matrices or batches of them. */
 const matrixFacts: OpFacts = { batch: "matrix" };
 
-/** An op by a signature and a plan, with one result; or with several, an object of the names. */
+/** Defines an op by a signature and a plan. It returns one result, or several as an object with the given names. */
 export function matrixOp<F extends OpFunction, V>(
   text: string,
-  plan: (given: V, who: string) => Plan,
+  plan: (args: V, who: string) => Plan,
   names: readonly string[] | null = null,
   gradient: MatrixGradient<V> | null = null,
   facts: OpFacts = matrixFacts,
@@ -201,10 +192,10 @@ export function matrixOp<F extends OpFunction, V>(
   return names === null ? op : withNames(op, names);
 }
 
-/** An op by a signature that is made of other ops. */
+/** Defines a composite op by a signature. */
 export function matrixOfOps<F extends OpFunction, V>(
   text: string,
-  fn: (given: V, who: string) => unknown,
+  fn: (args: V, who: string) => unknown,
   facts?: OpFacts,
 ): F {
   const signature = parseSignature(text);

@@ -5,7 +5,7 @@ import { expectNear, floating, matrices } from "../../../test/support/matrices.t
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { matmul } from "../contract/matmul.ts";
 import { mul } from "../elementwise/arithmetic.ts";
-import { exp, log } from "../elementwise/functions.ts";
+import { conj, exp, log } from "../elementwise/functions.ts";
 import { triu } from "../movement/diagonals.ts";
 import * as classic from "./classic.ts";
 import * as linalg from "./index.ts";
@@ -61,10 +61,32 @@ test("matrix norms are sums and singular values", () => {
   expect(Number(linalg.norm(A).item())).toBeCloseTo(Math.sqrt(55), 10);
   expect(linalg.norm(matrices([2, 3, 4]), "fro", [0, 2]).shape).toEqual([3]);
   expect(() => linalg.norm(matrices([2, 3, 4]), 2)).toThrow(
-    "ord without an axis takes 1 or 2 axes, got 3. Give an axis",
+    "with ord and without axis, x must have 1 or 2 axes, got 3. Pass an axis",
   );
   expect(() => linalg.matrixNorm(A, 3)).toThrow(StridewiseError);
   expect(() => linalg.matrixNorm(A, 2, [0])).toThrow(ShapeError);
+});
+
+test("spectral norms are roots of eigenvalues of A^H A, the nuclear norm is their sum, Frobenius of their squares", () => {
+  for (const dtype of ["float64", "complex128"] as const) {
+    const A = matrices([5, 4], dtype);
+    const roots = (linalg.eigvalsh(times(conj(A.mT), A)).toArray() as number[]).map(Math.sqrt);
+    const norm = (ord: linalg.MatrixOrder): number => Number(linalg.matrixNorm(A, ord).item());
+    expect(norm(2)).toBeCloseTo(roots[3] as number, 12);
+    expect(norm(-2)).toBeCloseTo(roots[0] as number, 12);
+    const sum = roots.reduce((x, y) => x + y);
+    expect(norm("nuc")).toBeCloseTo(sum, 12);
+    expect(norm("fro")).toBeCloseTo(Math.hypot(...roots), 12);
+  }
+});
+
+test("NaN stays NaN in norms without singular values", () => {
+  const A = tensor([
+    [1, Number.NaN],
+    [3, 4],
+  ]);
+  for (const ord of ["fro", 1, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const)
+    expect(linalg.matrixNorm(A, ord).item(), `${ord}`).toBeNaN();
 });
 
 test("rank counts singular values above the bound, which may differ from matrix to matrix", () => {
@@ -74,6 +96,9 @@ test("rank counts singular values above the bound, which may differ from matrix 
   ]).to("float64");
   const rank = (options: object = {}): number => Number(linalg.matrixRank(A, options).item());
   expect([rank(), rank({ atol: 1e-2 }), rank({ rtol: 1e-2 }), rank({ hermitian: true })]).toEqual([2, 1, 1, 2]);
+  expect(
+    Number(linalg.matrixRank(times(matrices([9, 3], "complex128"), matrices([3, 7], "complex128", 2))).item()),
+  ).toBe(3);
   const twice = A.expand(2, 2, 2);
   const atol = tensor([1e-2, 1e-4]).to("float64");
   expect(linalg.matrixRank(twice, { atol }).toArray()).toEqual([1n, 2n].map(Number));
@@ -85,7 +110,12 @@ test("the condition is the ratio of singular values, or a product of norms, and 
   const product = linalg.matrixNorm(A, 1).mul(linalg.matrixNorm(linalg.inv(A), 1) as never);
   expectNear(linalg.cond(A, 1), product);
   expectNear(linalg.cond(A), linalg.matrixNorm(A, 2).div(linalg.matrixNorm(A, -2) as never));
-  expect(linalg.cond(ones([2, 2]), 1).item()).toBe(Number.POSITIVE_INFINITY);
+  for (const p of ["fro", "nuc", 1, -1, 2, -2, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const) {
+    const norms = linalg.matrixNorm(A, p).mul(linalg.matrixNorm(linalg.inv(A), p) as never);
+    expectNear(linalg.cond(A, p), norms);
+  }
+  for (const p of ["fro", 1, Number.POSITIVE_INFINITY] as const)
+    expect(linalg.cond(ones([2, 2]), p).item()).toBe(Number.POSITIVE_INFINITY);
   expect(() => linalg.cond(A, 3)).toThrow(StridewiseError);
 });
 
@@ -95,7 +125,7 @@ test("a cross product is at right angles to both, along any axis", () => {
   expectNear(linalg.vecdot(x, z), zeros([4], { dtype: "float64" }));
   expectNear(classic.cross(x.mT, y.mT, 0), z.mT, 0);
   expect(() => linalg.cross(ones([2, 2]), ones([2, 2]))).toThrow(
-    "linalg.cross: inputs dimension -1 must have length 3. Got 2 and 2",
+    "linalg.cross: axis -1 of both tensors must have size 3, got 2 and 2",
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * Gradients of products of reflections H = 1 - tau v v^H, whose vectors stand below the diagonal of a matrix: the product with other
- * matrices, or its own first columns. Each reflection is met once, between what stands left of it and what stands right of it.
+ * Gradients of products of reflections H = 1 - tau v v^H, whose vectors are below the diagonal of a matrix: of the product with other
+ * matrices, and of its first columns. Each reflection is visited once, with the factors left and right of it.
  */
 
 import { listOf } from "../../base/list-of.ts";
@@ -12,34 +12,34 @@ import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import { tril } from "../movement/diagonals.ts";
 import { cat } from "../movement/join.ts";
 import { narrow, squeeze, unsqueeze } from "../views.ts";
-import { adjoint, times } from "./adjoint.ts";
+import { adjoint, rowsAndCols, times } from "./adjoint.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
-import { beside } from "./matrix-rules.ts";
+import { optionsLike } from "./matrix-rules.ts";
 
-/** The gradients of the matrix of vectors, of tau, and of C in Q C, or in Q^H C if it is turned. */
+/** Returns the gradients of the matrix of vectors, of tau, and of C in Q C, or in Q^H C if `isAdjoint`. */
 function reflected(
   A: Tensor,
   tau: Tensor,
   C: Tensor,
   g: Tensor,
-  isTurned: boolean,
+  isAdjoint: boolean,
 ): { A: Tensor | null; tau: Tensor | null; other: Tensor } {
-  const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
-  const place = { dtype: A.dtype, device: beside(A) };
+  const [rows, cols] = rowsAndCols(A);
+  const options = optionsLike(A);
   const count = sizesOf(tau).at(-1) as number;
   if (A.size === 0 || count === 0) return { A: null, tau: null, other: g };
-  const lower = add(tril(A, -1), eye(rows, cols, place));
-  const numbers = listOf(count, (k) => (isTurned ? count - 1 - k : k));
+  const lower = add(tril(A, -1), eye(rows, cols, options));
+  const numbers = listOf(count, (k) => (isAdjoint ? count - 1 - k : k));
   const vectors = numbers.map((k) => narrow(lower, -1, k, 1));
   const factors = numbers.map((k) => {
     const factor = unsqueeze(narrow(tau, -1, k, 1), -1);
-    return isTurned ? conjugate(factor) : factor;
+    return isAdjoint ? conjugate(factor) : factor;
   });
   const reflect = (k: number, t: Tensor, factor: Tensor): Tensor => {
     const v = vectors[k];
     return sub(t, mul(factor, times(v, times(adjoint(v), t))));
   };
-  // What each reflection is multiplied with.
+  // The right factor of each reflection.
   const right: Tensor[] = [];
   let behind = C;
   for (let k = count - 1; k >= 0; k--) {
@@ -55,10 +55,10 @@ function reflected(
     const back = times(R, times(adjoint(left), v));
     columns[at] = neg(add(mul(conjugate(factor), forth), mul(factor, back)));
     const gTau = neg(squeeze(times(adjoint(v), forth), -1));
-    taus[at] = isTurned ? conjugate(gTau) : gTau;
+    taus[at] = isAdjoint ? conjugate(gTau) : gTau;
     left = reflect(k, left, conjugate(factor));
   });
-  const none = zeros([...sizesOf(A).slice(0, -1), cols - count], place);
+  const none = zeros([...sizesOf(A).slice(0, -1), cols - count], options);
   return {
     A: tril(cat([...columns, none], -1), -1),
     tau: cat(taus, -1),
@@ -68,15 +68,16 @@ function reflected(
 
 export const householderGradient: MatrixGradient<{ A: Tensor; tau: Tensor }> = ({ A, tau }, call) => {
   const [vectors, factors] = [call.save(A), call.save(tau)];
-  const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
-  const place = { dtype: A.dtype, device: beside(A) };
+  const [rows, cols] = rowsAndCols(A);
+  const options = optionsLike(A);
   return ([g]) => {
-    const { A: gA, tau: gTau } = reflected(vectors(), factors(), eye(rows, cols, place), g, false);
+    const { A: gA, tau: gTau } = reflected(vectors(), factors(), eye(rows, cols, options), g, false);
     return { A: gA, tau: gTau };
   };
 };
 
-interface Reflected {
+/** The arguments of ormqr. */
+export interface Reflected {
   readonly A: Tensor;
   readonly tau: Tensor;
   readonly other: Tensor;
@@ -88,7 +89,7 @@ export const ormqrGradient: MatrixGradient<Reflected> = ({ A, tau, other, left, 
   // From the right: C Q is the adjoint of Q^H C^H.
   const turn = left ? (t: Tensor): Tensor => t : adjoint;
   return ([g]) => {
-    const found = reflected(vectors(), factors(), turn(c()), turn(g), left === transpose);
-    return { ...found, other: turn(found.other) };
+    const gradients = reflected(vectors(), factors(), turn(c()), turn(g), left === transpose);
+    return { ...gradients, other: turn(gradients.other) };
   };
 };

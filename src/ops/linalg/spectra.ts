@@ -1,6 +1,6 @@
 /**
- * Singular values and eigenvalues of matrices, with their vectors or without. Signs and phases of vectors are free, as is the order of
- * eigenvalues of general matrices; singular values fall, eigenvalues of Hermitian matrices rise.
+ * Singular values and eigenvalues of matrices, with or without their vectors. Signs and phases of vectors are arbitrary, and so is the
+ * order of eigenvalues of general matrices. Singular values descend, eigenvalues of Hermitian matrices ascend.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -20,37 +20,37 @@ import * as singular from "../linalg-core/svd.ts";
 import { diagEmbed } from "../movement/diagonals.ts";
 import { any } from "../reduce/reduce.ts";
 import { diagonal, narrow, partView, unsqueeze } from "../views.ts";
-import { adjoint, diagonalTimes, isUsed, realPart, times, timesDiagonal } from "./adjoint.ts";
+import { adjoint, diagonalTimes, isUsed, realPart, rowsAndCols, times, timesDiagonal } from "./adjoint.ts";
 import { checkInfo, LinAlgError } from "./error.ts";
 import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
 import { type MatrixGradient, matrixOp, type Part, type Plan } from "./matrix-op.ts";
-import { beside, matrixSizes, squareSize } from "./matrix-rules.ts";
+import { matrixSizes, optionsLike, squareSize } from "./matrix-rules.ts";
 import { solve } from "./systems.ts";
 
-// Gradients of singular values and eigenvalues with their vectors. Those of vectors exist where values differ, and of complex ones
-// only for what does not depend on their phases, which are free: anything else is refused.
+// Gradients of singular values and eigenvalues with their vectors. Gradients of vectors exist where values differ, and for complex
+// vectors only if the loss does not depend on their arbitrary phases; otherwise they throw.
 
 const diagonalOf = (t: Tensor): Tensor => diagonal(t, 0, -2, -1);
 const skew = (t: Tensor): Tensor => sub(t, adjoint(t));
 
-/** values[k] - values[j] in row j and column k, and 1 on the diagonal. */
+/** Returns values[k] - values[j] in row j and column k, and 1 on the diagonal. */
 function distances(values: Tensor): Tensor {
   const n = sizesOf(values).at(-1) as number;
-  const unit = eye(n, n, { dtype: values.dtype, device: beside(values) });
+  const unit = eye(n, n, optionsLike(values));
   return add(sub(unsqueeze(values, -2), unsqueeze(values, -1)), unit);
 }
 
-/** Refuses a gradient that depends on phases: the numbers whose imaginary parts must be 0. */
+/** Throws if a gradient depends on phases: the imaginary parts of `numbers` must be 0. */
 function checkPhases(who: string, vectors: string, numbers: Tensor): void {
   if (!isComplexTensor(numbers) || numbers.device.type !== "cpu") return;
   if (any(gt(abs(partView(numbers, "imag")), 1e-2)).item() === true)
     throw new StridewiseError(
-      `${who}: complex ${vectors} are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.`,
+      `${who}: complex ${vectors} are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined`,
     );
 }
 
 const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
-  const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
+  const [rows, cols] = rowsAndCols(A);
   const k = Math.min(rows, cols);
   const [u, s, vh] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
   return ([gAllU, gS, gAllVh]) => {
@@ -70,26 +70,19 @@ const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   };
 };
 
-/** (X / E) S + S (Y / E), without the diagonal, where phases alone would count. */
+/** (X / E) S + S (Y / E); for complex matrices without the diagonal, which depends on phases only. */
 function divided(X: Tensor, Y: Tensor, S: Tensor, E: Tensor): Tensor {
   const sum = add(timesDiagonal(div(X, E), S), diagonalTimes(S, div(Y, E)));
   return isComplexTensor(sum) ? sub(sum, diagEmbed(diagonalOf(sum))) : sum;
 }
 
-/** Of singular values alone, by their vectors. */
-const svdvalsGradient =
-  (
-    svd: () => (A: Tensor, fullMatrices: boolean) => { readonly U: Tensor; readonly Vh: Tensor },
-  ): MatrixGradient<{
-    A: Tensor;
-  }> =>
-  ({ A }, call) => {
-    const a = call.save(A);
-    return ([g]) => {
-      const { U, Vh } = svd()(a(), false);
-      return { A: times(timesDiagonal(U, g), Vh) };
-    };
+const svdvalsGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+  const a = call.save(A);
+  return ([g]) => {
+    const { U, Vh } = svd(a(), false);
+    return { A: times(timesDiagonal(U, g), Vh) };
   };
+};
 
 const eighGradient: MatrixGradient<unknown> = (_, call) => {
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
@@ -104,19 +97,15 @@ const eighGradient: MatrixGradient<unknown> = (_, call) => {
   };
 };
 
-const eigvalshGradient =
-  (
-    eigh: () => (A: Tensor, UPLO: never) => { readonly eigenvectors: Tensor },
-  ): MatrixGradient<{ A: Tensor; UPLO: string }> =>
-  ({ A, UPLO }, call) => {
-    const a = call.save(A);
-    return ([g]) => {
-      const { eigenvectors: V } = eigh()(a(), UPLO as never);
-      return { A: times(timesDiagonal(V, g), adjoint(V)) };
-    };
+const eigvalshGradient: MatrixGradient<Eigh> = ({ A, UPLO }, call) => {
+  const a = call.save(A);
+  return ([g]) => {
+    const { eigenvectors: V } = eigh(a(), UPLO);
+    return { A: times(timesDiagonal(V, g), adjoint(V)) };
   };
+};
 
-/** V^-H X V^H, of a real matrix the real part. */
+/** Returns V^-H X V^H, or its real part if A is real. */
 function fromEigen(V: Tensor, X: Tensor, isReal: boolean): Tensor {
   const result = solve(adjoint(V), times(X, adjoint(V)));
   return isReal ? realPart(result) : result;
@@ -136,15 +125,13 @@ const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   };
 };
 
-const eigvalsGradient =
-  (eig: () => (A: Tensor) => { readonly eigenvectors: Tensor }): MatrixGradient<{ A: Tensor }> =>
-  ({ A }, call) => {
-    const isReal = !isComplexTensor(A);
-    const a = call.save(A);
-    return ([g]) => ({ A: fromEigen(eig()(a()).eigenvectors, diagEmbed(g), isReal) });
-  };
+const eigvalsGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+  const isReal = !isComplexTensor(A);
+  const a = call.save(A);
+  return ([g]) => ({ A: fromEigen(eig(a()).eigenvectors, diagEmbed(g), isReal) });
+};
 
-/** PyTorch's tangents of eigenvalues and eigenvectors, which do not ask whether the tangent is Hermitian. */
+/** PyTorch's tangents of eigenvalues and eigenvectors, which assume a Hermitian tangent. */
 const eighTangent: TangentRule = (tangent, results) => {
   const [L, V] = results as readonly [Tensor, Tensor];
   const inV = times(adjoint(V), tangent, V);
@@ -152,7 +139,7 @@ const eighTangent: TangentRule = (tangent, results) => {
   return [realPart(own), times(V, div(sub(inV, diagEmbed(own, 0, -2, -1)), distances(L)))];
 };
 
-/** The part of a result that nobody asked for. */
+/** The elements of a result that was not requested. */
 const none: Part = { re: [] };
 
 interface Svd {
@@ -160,7 +147,7 @@ interface Svd {
   readonly fullMatrices: boolean;
 }
 type SvdKinds = { U: "same"; S: "real"; Vh: "same" };
-/** The factors A = U S Vh of any matrices: columns at right angles, singular values, rows at right angles. */
+/** Returns the singular value decomposition A = U S Vh of matrices. */
 export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<SvdKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.svd(A, fullMatrices = true)",
   ({ A, fullMatrices }: Svd, who) => {
@@ -173,9 +160,9 @@ export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<S
         { dtype: realDType(A.dtype), shape: [k] },
         { dtype: A.dtype, shape: [fullMatrices ? cols : k, cols] },
       ],
-      run([a], place) {
+      run([a], prefix) {
         const { u, s, vh, info } = singular.svd(a, fullMatrices ? "full" : "reduced");
-        checkInfo(who, place, "values", info);
+        checkInfo(who, prefix, "values", info);
         return [u as Matrix, { re: s }, vh as Matrix];
       },
     };
@@ -183,7 +170,7 @@ export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<S
   ["U", "S", "Vh"],
   svdGradient,
 );
-/** The singular values of any matrices, from the largest down. */
+/** Returns the singular values of matrices in descending order. */
 export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
   "linalg.svdvals(A)",
   ({ A }: { A: Tensor }, who) => {
@@ -191,25 +178,25 @@ export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
     return {
       inputs: [A],
       results: [{ dtype: realDType(A.dtype), shape: [Math.min(rows, cols)] }],
-      run([a], place) {
+      run([a], prefix) {
         const { s, info } = singular.svd(a, "values");
-        checkInfo(who, place, "values", info);
+        checkInfo(who, prefix, "values", info);
         return [{ re: s }];
       },
     };
   },
   null,
-  /* @__PURE__ */ svdvalsGradient(() => svd),
+  svdvalsGradient,
 );
 
 /** The triangle that is read: the lower or the upper one. */
-export type Triangle = "L" | "U";
+type Triangle = "L" | "U";
 interface Eigh {
   readonly A: Tensor;
   readonly UPLO: Triangle;
 }
 const eighPlan =
-  (wantVectors: boolean) =>
+  (withVectors: boolean) =>
   ({ A, UPLO }: Eigh, who: string): Plan => {
     const n = squareSize(who, A);
     const side = String(UPLO).toUpperCase();
@@ -220,15 +207,15 @@ const eighPlan =
         { dtype: realDType(A.dtype), shape: [n] },
         { dtype: A.dtype, shape: [n, n] },
       ],
-      run([a], place) {
-        const { values, vectors, info } = hermitian.eigh(a, side === "U", wantVectors);
-        checkInfo(who, place, "values", info);
+      run([a], prefix) {
+        const { values, vectors, info } = hermitian.eigh(a, side === "U", withVectors);
+        checkInfo(who, prefix, "values", info);
         return [{ re: values }, vectors ?? none];
       },
     };
   };
 type EighKinds = { eigenvalues: "real"; eigenvectors: "same" };
-/** The eigenvalues of Hermitian or symmetric matrices, rising, and their eigenvectors as columns; one triangle is read. */
+/** Returns the eigenvalues of Hermitian or symmetric matrices in ascending order, and their eigenvectors as columns; only one triangle is read. */
 export const eigh: GivesSome<EighKinds, [UPLO?: Triangle, options?: OutOf<EighKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.eigh(A, UPLO = L)",
   /* @__PURE__ */ eighPlan(true),
@@ -236,16 +223,16 @@ export const eigh: GivesSome<EighKinds, [UPLO?: Triangle, options?: OutOf<EighKi
   eighGradient,
   { batch: "matrix", tangent: eighTangent },
 );
-/** The eigenvalues of Hermitian or symmetric matrices, rising; one triangle is read. */
+/** Returns the eigenvalues of Hermitian or symmetric matrices in ascending order; only one triangle is read. */
 export const eigvalsh: Gives<[UPLO?: Triangle, options?: Plain[0]], "real"> = /* @__PURE__ */ matrixOp(
   "linalg.eigvalsh(A, UPLO = L)",
   /* @__PURE__ */ eighPlan(false),
   null,
-  /* @__PURE__ */ eigvalshGradient(() => eigh),
+  eigvalshGradient,
 );
 
 const eigPlan =
-  (wantVectors: boolean) =>
+  (withVectors: boolean) =>
   ({ A }: { A: Tensor }, who: string): Plan => {
     const n = squareSize(who, A);
     const dtype = complexDType(A.dtype);
@@ -255,26 +242,26 @@ const eigPlan =
         { dtype, shape: [n] },
         { dtype, shape: [n, n] },
       ],
-      run([a], place) {
-        const { values, vectors, info } = general.eig(a, wantVectors);
-        if (info < 0) throw new LinAlgError(`${who}: ${place}the input has infs or NaNs.`);
-        checkInfo(who, place, "values", info);
+      run([a], prefix) {
+        const { values, vectors, info } = general.eig(a, withVectors);
+        if (info < 0) throw new LinAlgError(`${who}: ${prefix}the input has infinite or NaN elements`);
+        checkInfo(who, prefix, "values", info);
         return [values, vectors ?? none];
       },
     };
   };
 type EigKinds = { eigenvalues: "complex"; eigenvectors: "complex" };
-/** The eigenvalues of square matrices and their eigenvectors as columns of length 1; both complex. */
+/** Returns the complex eigenvalues of square matrices and their eigenvectors as columns of norm 1. */
 export const eig: GivesSome<EigKinds> = /* @__PURE__ */ matrixOp(
   "linalg.eig(A)",
   /* @__PURE__ */ eigPlan(true),
   ["eigenvalues", "eigenvectors"],
   eigGradient,
 );
-/** The eigenvalues of square matrices, complex. */
+/** Returns the complex eigenvalues of square matrices. */
 export const eigvals: Gives<Plain, "complex"> = /* @__PURE__ */ matrixOp(
   "linalg.eigvals(A)",
   /* @__PURE__ */ eigPlan(false),
   null,
-  /* @__PURE__ */ eigvalsGradient(() => eig),
+  eigvalsGradient,
 );

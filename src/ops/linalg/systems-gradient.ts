@@ -1,5 +1,5 @@
 /**
- * Gradients of systems and inverses. Of A X = B: that of B solves the adjoint system, and that of A follows from it and X.
+ * Gradients of systems and inverses. In A X = B, the gradient of B solves the adjoint system, and that of A follows from it and X.
  */
 
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -8,7 +8,7 @@ import { conjugate } from "../conjugate.ts";
 import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import { tril, triu } from "../movement/diagonals.ts";
 import { matrixTranspose, squeeze, unsqueeze } from "../views.ts";
-import { adjoint, isUsed, times } from "./adjoint.ts";
+import { adjoint, isUsed, rowsAndCols, times } from "./adjoint.ts";
 import { luUnpack, packed } from "./lu-unpack.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { columnsOf } from "./matrix-rules.ts";
@@ -44,7 +44,7 @@ export const inverseGradient: MatrixGradient<unknown> = (_, call) => {
   };
 };
 
-/** The triangle of a gradient that counts: without the diagonal if that is ones. */
+/** Returns the triangle of a gradient that is used, without a unit diagonal. */
 const triangle = (g: Tensor, upper: boolean, unit: boolean): Tensor =>
   upper ? triu(g, unit ? 1 : 0) : tril(g, unit ? -1 : 0);
 
@@ -52,8 +52,10 @@ interface Triangular extends System {
   readonly upper: boolean;
   readonly unitriangular?: boolean;
 }
-export const solveTriangularGradient: MatrixGradient<Triangular> = (given, call) => {
-  const { A, upper, left = true, unitriangular = false } = given;
+export const solveTriangularGradient: MatrixGradient<Triangular> = (
+  { A, upper, left = true, unitriangular = false },
+  call,
+) => {
   const a = call.save(A);
   const x = call.needs(A) ? call.saveResult() : null;
   return ([g]) => {
@@ -62,9 +64,11 @@ export const solveTriangularGradient: MatrixGradient<Triangular> = (given, call)
   };
 };
 
-/** The older form, of a triangle that may be transposed; its second result is the triangle itself. */
-export const triangularSolveGradient: MatrixGradient<Triangular & { transpose: boolean }> = (given, call) => {
-  const { A, upper, transpose, unitriangular = false } = given;
+/** For the older form, whose triangle may be transposed; its second result is the triangle itself. */
+export const triangularSolveGradient: MatrixGradient<Triangular & { transpose: boolean }> = (
+  { A, upper, transpose, unitriangular = false },
+  call,
+) => {
   const a = call.save(A);
   const x = call.needs(A) ? call.saveResult() : null;
   return ([g, gCopy]) => {
@@ -83,25 +87,25 @@ interface Factored {
   readonly adjoint?: boolean;
 }
 export const luSolveGradient: MatrixGradient<Factored> = (
-  { LU, pivots, left = true, adjoint: turned = false },
+  { LU, pivots, left = true, adjoint: isAdjoint = false },
   call,
 ) => {
   const [factors, steps] = [call.save(LU), call.save(pivots)];
   const n = sizesOf(LU).at(-1) as number;
   const x = call.needs(LU) ? call.saveResult() : null;
   return ([g]) => {
-    const B = firstOf(call.again(factors(), steps(), g, { left, adjoint: !turned }));
+    const B = firstOf(call.again(factors(), steps(), g, { left, adjoint: !isAdjoint }));
     if (x === null) return { LU: null, B };
     const { P, L, U } = luUnpack(factors(), steps());
     const inner = ofMatrix(B, x(), left);
-    const gA = times(matrixTranspose(P), turned ? adjoint(inner) : inner);
+    const gA = times(matrixTranspose(P), isAdjoint ? adjoint(inner) : inner);
     return { LU: packed(times(gA, adjoint(U)), times(adjoint(L), gA), n, n), B };
   };
 };
 
-/** The gradient of A from that of its pseudo-inverse P. */
+/** Returns the gradient of A from that of its pseudoinverse P. */
 function pseudoInverseBackward(g: Tensor, P: Tensor, A: Tensor): Tensor {
-  const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
+  const [rows, cols] = rowsAndCols(A);
   const [gh, Ph] = [adjoint(g), adjoint(P)];
   if (rows <= cols) {
     const K = times(gh, P);
@@ -120,7 +124,7 @@ export const pseudoInverseGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call
   return ([g]) => ({ A: pseudoInverseBackward(g, inverse(), a()) });
 };
 
-/** Of least squares: X is the pseudo-inverse of A times B, and what remains is the sum of squares of A X - B. */
+/** Least squares: X is the pseudoinverse of A times B, and the residuals are the sums of squares of A X - B. */
 export const leastSquaresGradient =
   (pinv: () => (A: Tensor) => Tensor): MatrixGradient<System> =>
   ({ A, B }, call) => {
@@ -128,14 +132,14 @@ export const leastSquaresGradient =
     const column = (t: Tensor): Tensor => (isVector ? unsqueeze(t, -1) : t);
     const [a, b] = [call.save(A), call.save(B)];
     const x = call.saveResult();
-    return ([g, gRest]) => {
+    return ([g, gResiduals]) => {
       const [matrix, right, gX] = [a(), column(b()), column(g)];
       const inverse = pinv()(matrix);
       let gA = pseudoInverseBackward(times(gX, adjoint(right)), inverse, matrix);
       let gB = times(adjoint(inverse), gX);
-      if (gRest.size > 0 && isUsed(gRest)) {
+      if (gResiduals.size > 0 && isUsed(gResiduals)) {
         const solution = column(x());
-        const rest = mul(sub(times(matrix, solution), right), mul(unsqueeze(gRest, -2), 2));
+        const rest = mul(sub(times(matrix, solution), right), mul(unsqueeze(gResiduals, -2), 2));
         gA = add(gA, times(rest, adjoint(solution)));
         gB = sub(gB, rest);
       }

@@ -1,11 +1,10 @@
 /**
- * Systems of linear equations: A X = B for square, triangular and factored matrices, least squares, inverses and pseudo-inverses.
+ * Linear systems A X = B with square, triangular and factored matrices, least squares, inverses and pseudoinverses.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
 import { realDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import * as ldl from "../linalg-core/ldl.ts";
 import * as least from "../linalg-core/least-squares.ts";
@@ -27,7 +26,7 @@ import {
 } from "./systems-gradient.ts";
 
 export interface LeftOption {
-  /** False: X A = B in place of A X = B. */
+  /** If false, the system is X A = B instead of A X = B. */
   readonly left?: boolean | undefined;
 }
 interface System extends LeftOption, CheckOption {
@@ -35,13 +34,13 @@ interface System extends LeftOption, CheckOption {
   readonly B: Tensor;
 }
 
-/** X of the shape of B, from the matrices A (or what stands for it), those of `more`, and B, which comes last. */
+/** The plan of an op that returns X in the shape of B, from A (or its factors), `vectors`, and B. */
 function systemPlan(
   who: string,
   A: Tensor,
   B: Tensor,
   left: boolean,
-  run: (matrices: readonly Matrix[], place: string) => Matrix,
+  run: (matrices: readonly Matrix[]) => Matrix,
   vectors: readonly Tensor[] = [],
 ): Plan {
   const n = squareSize(who, A);
@@ -52,7 +51,7 @@ function systemPlan(
     inputs: [A, ...vectors, B],
     axes: [2, ...vectors.map(() => 1), 2],
     results: [{ dtype: A.dtype, shape: [rows, cols] }],
-    run: (matrices, place) => [run(matrices, place)],
+    run: (matrices) => [run(matrices)],
   };
 }
 
@@ -63,7 +62,7 @@ const solvePlan =
     const { columns, isVector } = columnsOf(who, A, B);
     if (isVector && !left)
       throw new StridewiseError(
-        `${who}: with left: false B must be matrices, got shapes ${showShape(A)} and ${showShape(B)}. Write B.unsqueeze(-2)`,
+        `${who}: with left: false, B must be matrices, got shapes ${showShape(A)} and ${showShape(B)}. Write B.unsqueeze(-2)`,
       );
     const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0]);
     const shape = isVector ? [n] : sizesOf(B).slice(-2);
@@ -73,14 +72,14 @@ const solvePlan =
         { dtype: A.dtype, shape },
         { dtype: "int32", shape: [], isIndex: true },
       ],
-      run([a, b], place) {
+      run([a, b], prefix) {
         const { x, info } = lus.solve(a, b, left);
-        if (isChecked ?? checkErrors) checkInfo(who, place, "solve", info);
+        if (isChecked ?? checkErrors) checkInfo(who, prefix, "solve", info);
         return [x, { re: [info] }];
       },
     };
   };
-/** The X with A X = B for square matrices A that are not singular; B has one right-hand side or several. */
+/** Returns the X that solves A X = B for square matrices A; B has one right-hand side or several. */
 export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @__PURE__ */ matrixOp(
   "linalg.solve(A, B; left = true)",
   /* @__PURE__ */ solvePlan(true),
@@ -89,7 +88,7 @@ export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @_
   { linear: "1", batch: "solve" },
 );
 type SolveKinds = { result: "same"; info: "int32" };
-/** The X with A X = B, and for each matrix the number of the first pivot that is zero, or 0. */
+/** Returns the X that solves A X = B, and for each matrix the number of the first zero pivot, or 0. */
 export const solveEx: GivesSome<SolveKinds, [B: Tensor, options?: OutOf<SolveKinds> & LeftOption & CheckOption]> =
   /* @__PURE__ */ matrixOp(
     "linalg.solveEx(A, B; left = true, checkErrors = false)",
@@ -109,14 +108,14 @@ const inversePlan =
         { dtype: A.dtype, shape: [n, n] },
         { dtype: "int32", shape: [], isIndex: true },
       ],
-      run([a], place) {
+      run([a], prefix) {
         const { x, info } = lus.inverse(a);
-        if (isChecked ?? checkErrors) checkInfo(who, place, "inverse", info);
+        if (isChecked ?? checkErrors) checkInfo(who, prefix, "inverse", info);
         return [x, { re: [info] }];
       },
     };
   };
-/** The inverse of square matrices that are not singular. */
+/** Returns the inverse of square matrices; throws if one is singular. */
 export const inv: Gives = /* @__PURE__ */ matrixOp(
   "linalg.inv(A)",
   /* @__PURE__ */ inversePlan(true),
@@ -124,7 +123,7 @@ export const inv: Gives = /* @__PURE__ */ matrixOp(
   inverseGradient,
 );
 type InverseKinds = { inverse: "same"; info: "int32" };
-/** The inverse of square matrices, and for each the number of the first pivot that is zero, or 0. */
+/** Returns the inverse of square matrices, and for each the number of the first zero pivot, or 0. */
 export const invEx: GivesSome<InverseKinds, [options?: OutOf<InverseKinds> & CheckOption]> = /* @__PURE__ */ matrixOp(
   "linalg.invEx(A; checkErrors = false)",
   /* @__PURE__ */ inversePlan(null),
@@ -133,12 +132,12 @@ export const invEx: GivesSome<InverseKinds, [options?: OutOf<InverseKinds> & Che
 );
 
 export interface TriangularOptions extends OutOption, LeftOption, UpperOption {
-  /** Which triangle of A is read. */
+  /** Reads the upper triangle of A, otherwise the lower one. */
   readonly upper: boolean;
-  /** The diagonal counts as ones. */
+  /** The diagonal is taken as ones and not read. */
   readonly unitriangular?: boolean | undefined;
 }
-/** The X with A X = B, where only one triangle of A counts. */
+/** Returns the X that solves A X = B, where A is triangular: only one triangle of A is read. */
 export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.solveTriangular(A, B; upper, left = true, unitriangular = false)",
   ({ A, B, upper, left = true, unitriangular: unit = false }: TriangularOptions & System, who) =>
@@ -149,10 +148,10 @@ export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /
 );
 
 export interface LuSolveOptions extends OutOption, LeftOption {
-  /** A^H in place of A. */
+  /** Solves with A^H instead of A. */
   readonly adjoint?: boolean | undefined;
 }
-/** The X with A X = B from the packed factors that luFactor gives. */
+/** Returns the X that solves A X = B from the packed factors of luFactor. */
 export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.luSolve(LU, pivots, B; left = true, adjoint = false)",
   ({ LU, pivots, B, left = true, adjoint }: LuSolveOptions & { LU: Tensor; pivots: Tensor; B: Tensor }, who) => {
@@ -165,7 +164,7 @@ export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions
   luSolveGradient as never,
   { batch: "vectors" },
 );
-/** The X with A X = B from the packed factors that ldlFactor gives. */
+/** Returns the X that solves A X = B from the packed factors of ldlFactor. */
 export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & HermitianOption]> =
   /* @__PURE__ */ matrixOp(
     "linalg.ldlSolve(LD, pivots, B; hermitian = false)",
@@ -180,43 +179,43 @@ export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & H
     { batch: "vectors" },
   );
 
-/** PyTorch's names of methods; here they differ only in what they give. */
+/** PyTorch's names of algorithms; here they differ only in their results. */
 export type Driver = "gels" | "gelsy" | "gelsd" | "gelss";
 type LeastKinds = { solution: "same"; residuals: "real"; rank: "int64"; singularValues: "real" };
 export interface LeastOptions extends OutOf<LeastKinds> {
-  /** Singular values below this share of the largest count as 0. */
+  /** Singular values up to this multiple of the largest are treated as 0. */
   readonly rcond?: number | null | undefined;
-  /** "gels" refuses what has not full rank and gives no rank, "gelsy" (usual) gives no residuals; "gelsd" and "gelss" give all. */
+  /** "gels" throws unless A has full rank and returns no rank; "gelsy", the default, returns no residuals; "gelsd" and "gelss" return all. */
   readonly driver?: Driver | null | undefined;
 }
-/** The X of least norm for which the sum of squares of A X - B is least; with what remains of it, the rank and the singular values. */
+/** Returns the X of smallest norm that minimizes the sum of squares of A X - B, with the residuals, the rank and the singular values. */
 export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.lstsq(A, B, rcond = null; driver = null)",
   ({ A, B, rcond, driver }: { A: Tensor; B: Tensor; rcond: number | null; driver: Driver | null }, who) => {
-    const [rows, cols] = leastSizes(who, A);
+    const [rows, cols] = matrixSizes(who, A);
     const { columns, isVector } = columnsOf(who, A, B);
-    const wide = sizesOf(columns)[columns.rank - 1];
+    const width = sizesOf(columns)[columns.rank - 1];
     checkFits(who, A, B, rows, sizesOf(columns)[columns.rank - 2]);
-    const way = driver ?? "gelsy";
-    if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
-      throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(way)}`);
+    const algorithm = driver ?? "gelsy";
+    if (!["gels", "gelsy", "gelsd", "gelss"].includes(algorithm))
+      throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(algorithm)}`);
     const real = realDType(A.dtype);
     const full = Math.min(rows, cols);
-    const hasRest = rows > cols && way !== "gelsy";
-    const hasValues = way === "gelsd" || way === "gelss";
+    const hasResiduals = rows > cols && algorithm !== "gelsy";
+    const hasValues = algorithm === "gelsd" || algorithm === "gelss";
     return {
       inputs: [A, columns],
       results: [
-        { dtype: A.dtype, shape: isVector ? [cols] : [cols, wide] },
-        hasRest ? { dtype: real, shape: [wide] } : nothing(real),
-        way === "gels" ? nothing("int64") : { dtype: "int64", shape: [] },
+        { dtype: A.dtype, shape: isVector ? [cols] : [cols, width] },
+        hasResiduals ? { dtype: real, shape: [width] } : nothing(real),
+        algorithm === "gels" ? nothing("int64") : { dtype: "int64", shape: [] },
         hasValues ? { dtype: real, shape: [full] } : nothing(real),
       ],
-      run([a, b], place) {
-        const found = least.lstsq(a, b, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
-        checkInfo(who, place, "values", found.info);
-        if (way === "gels" && found.rank < full) checkInfo(who, place, "rank", found.rank + 1);
-        return [found.x, { re: found.residuals }, { re: [found.rank] }, { re: found.s }];
+      run([a, b], prefix) {
+        const result = least.lstsq(a, b, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
+        checkInfo(who, prefix, "values", result.info);
+        if (algorithm === "gels" && result.rank < full) checkInfo(who, prefix, "rank", result.rank + 1);
+        return [result.x, { re: result.residuals }, { re: [result.rank] }, { re: result.s }];
       },
     };
   },
@@ -225,18 +224,12 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
   { batch: "vectors" },
 );
 
-function leastSizes(who: string, A: Tensor): readonly [number, number] {
-  checkTensor(who, A);
-  if (A.rank < 2) throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`);
-  return matrixSizes(who, A);
-}
-
 /** One number for all matrices, or one for each. */
-export type Tolerance = number | Tensor | null | undefined;
+type Tolerance = number | Tensor | null | undefined;
 export interface ToleranceOptions extends HermitianOption {
-  /** Singular values up to this count as 0. */
+  /** Singular values up to this are treated as 0. */
   readonly atol?: Tolerance;
-  /** Singular values up to this share of the largest count as 0; unless given, as much as rounding makes of them. */
+  /** Singular values up to this multiple of the largest are treated as 0. Default: the rounding error. */
   readonly rtol?: Tolerance;
 }
 interface Inverse {
@@ -245,7 +238,7 @@ interface Inverse {
   readonly rtol: Tolerance;
   readonly hermitian: boolean;
 }
-/** The pseudo-inverse of any matrices, which solves systems by least squares. */
+/** Returns the Moore-Penrose pseudoinverse of matrices. */
 export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.pinv(A; atol = null, rtol = null, hermitian = false)",
   ({ A, atol, rtol, hermitian }: Inverse, who) => {
@@ -256,12 +249,12 @@ export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__
       inputs: [A, ...tensors],
       axes: [2, 0, 0],
       results: [{ dtype: A.dtype, shape: [cols, rows] }],
-      run([a, first, second], place) {
+      run([a, first, second], prefix) {
         const bound = atol instanceof Tensor ? first.re[0] : (atol ?? 0);
-        const given = rtol instanceof Tensor ? (tensors.length === 1 ? first : second)?.re[0] : rtol;
-        const share = given ?? (bound > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
-        const { x, info } = least.pseudoInverse(a, bound, share, hermitian);
-        checkInfo(who, place, "values", info);
+        const relative = rtol instanceof Tensor ? (tensors.length === 1 ? first : second)?.re[0] : rtol;
+        const multiple = relative ?? (bound > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
+        const { x, info } = least.pseudoInverse(a, bound, multiple, hermitian);
+        checkInfo(who, prefix, "values", info);
         return [x];
       },
     };

@@ -1,5 +1,5 @@
 /**
- * Products of vectors along an axis, powers of numbers as rows, and diagonals of matrices.
+ * Products of vectors along an axis, Vandermonde matrices, and diagonals of matrices.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { dtypes, isComplexDType } from "../../storage/dtype.ts";
@@ -18,10 +18,10 @@ import { broadcastSizes } from "../shape-rules.ts";
 import { diagonal as diagonalView, expand, reshape, to, unsqueeze } from "../views.ts";
 import type { Gives } from "./linalg-types.ts";
 import { matrixOfOps } from "./matrix-op.ts";
-import { beside } from "./matrix-rules.ts";
+import { optionsLike } from "./matrix-rules.ts";
 
 export interface AxisOption {
-  /** The axis of the vectors: the last unless given. */
+  /** The axis of the vectors. Default: the last. */
   readonly axis?: Axis | undefined;
 }
 interface Pair {
@@ -30,7 +30,7 @@ interface Pair {
   readonly axis: Axis;
 }
 
-/** x[i + 1] y[i + 2] - x[i + 2] y[i + 1], the places counted round 3. */
+/** x[i + 1] y[i + 2] - x[i + 2] y[i + 1], indices modulo 3. */
 export function crossProduct({ x, other, axis }: Pair, who: string): Tensor {
   checkTensor(who, x);
   checkTensor(who, other);
@@ -41,18 +41,18 @@ export function crossProduct({ x, other, axis }: Pair, who: string): Tensor {
   const at = axisOf(who, x, axis);
   const [first, second] = [sizesOf(x)[at], sizesOf(other)[at]];
   if (first !== 3 || second !== 3)
-    throw new ShapeError(`${who}: inputs dimension ${axis} must have length 3. Got ${first} and ${second}`);
+    throw new ShapeError(`${who}: axis ${axis} of both tensors must have size 3, got ${first} and ${second}`);
   const shape = broadcastSizes(who, sizesOf(x), sizesOf(other)) as number[];
   const [a, b] = [expand(x, shape), expand(other, shape)];
-  const turned = (t: Tensor, places: number): Tensor => roll(t, places, at);
-  return sub(mul(turned(a, 2), turned(b, 1)), mul(turned(a, 1), turned(b, 2)));
+  const rolled = (t: Tensor, shift: number): Tensor => roll(t, shift, at);
+  return sub(mul(rolled(a, 2), rolled(b, 1)), mul(rolled(a, 1), rolled(b, 2)));
 }
-/** The cross product of vectors of three elements: at right angles to both, as long as the area between them. */
+/** Returns the cross product of vectors of three elements along an axis. */
 export const cross: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
   "linalg.cross(x, other, axis = -1)",
   crossProduct,
 );
-/** The sum of products of the elements of two vectors, those of the first conjugated. */
+/** Returns the dot product of vectors along an axis; the first vector is conjugated. */
 export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
   "linalg.vecdot(x, other, axis = -1)",
   ({ x, other, axis }: Pair, who) => {
@@ -62,7 +62,7 @@ export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__
     return sum(mul(first, other), axis, { dtype: x.dtype });
   },
 );
-/** The powers of each number from 0 up as a row. */
+/** Returns the Vandermonde matrix: the powers 0 to N - 1 of each number as a row. */
 export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__PURE__ */ matrixOfOps(
   "linalg.vander(x, N = null)",
   ({ x, N }: { x: Tensor; N: number | null }, who) => {
@@ -72,11 +72,11 @@ export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__P
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
     const count = N ?? sizesOf(numbers)[numbers.rank - 1];
     if (!Number.isInteger(count) || count <= 1)
-      throw new StridewiseError(`${who}: N must be greater than 1., got ${String(count)}`);
+      throw new StridewiseError(`${who}: N must be an integer above 1, got ${String(count)}`);
     const shape = sizesOf(numbers);
     const column = unsqueeze(to(numbers, dtype), -1);
     const powers = cumprod(expand(column, [...shape, count - 1]), -1);
-    return cat([ones([...shape, 1], { dtype, device: beside(x) }), powers], -1);
+    return cat([ones([...shape, 1], optionsLike(x, dtype)), powers], -1);
   },
 );
 
@@ -86,8 +86,9 @@ interface Diagonal {
   readonly axis1: Axis;
   readonly axis2: Axis;
 }
-/** A view of the diagonal of matrices, the last two axes unless told; an offset is above (or negative below) it. */
+/** Returns a view of the diagonals of matrices, by default over the last two axes; a positive offset is above the main diagonal. */
 export const diagonal: Gives<[options?: { readonly offset?: number; readonly axis1?: Axis; readonly axis2?: Axis }]> =
-  /* @__PURE__ */ matrixOfOps("linalg.diagonal(A; offset = 0, axis1 = -2, axis2 = -1)", (given: Diagonal) =>
-    diagonalView(given.A, given.offset, given.axis1, given.axis2),
+  /* @__PURE__ */ matrixOfOps(
+    "linalg.diagonal(A; offset = 0, axis1 = -2, axis2 = -1)",
+    ({ A, offset, axis1, axis2 }: Diagonal) => diagonalView(A, offset, axis1, axis2),
   );

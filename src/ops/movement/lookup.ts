@@ -13,7 +13,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
-import { numbersBeside } from "../composite/beside.ts";
+import { arangeLike } from "../composite/tensors-like.ts";
 import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
@@ -150,7 +150,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
     // A few powers are computed one by one, which rounds small exponents best; many are computed at once.
     if (count > mostPowers) {
-      const numbers = numbersBeside(x, count);
+      const numbers = arangeLike(x, count);
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
       return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents), dtype);
     }

@@ -1,37 +1,26 @@
 /**
- * Counts: Poisson and binomial. Means below 10 search upwards from 0 with one uniform number; above, the transformed rejection of
- * Hoermann (PTRS and BTRS, 1993), whose time does not grow with the mean. A parameter out of its range gives NaN.
+ * Poisson and binomial counts. For means below 10, one uniform number is looked up in the running sum of probabilities; above, the
+ * transformed rejection of Hoermann (PTRS and BTRS, 1993) takes a time that does not grow with the mean. A parameter out of its range
+ * gives NaN.
+ *
+ * Logarithms of probabilities follow Loader's expansion about the mean ("Fast and accurate computation of binomial probabilities", 2000):
+ * no large terms are subtracted, so the error stays near one rounding for counts of any size.
  */
 import type { IntegerTarget, RandomDraw } from "../../tensor/create/random-draw.ts";
-import { logBinomialMass, logPoissonMass } from "./log-mass.ts";
 import { type ElementStream, fillFromStream, type Parameter, valueAt } from "./uniform-words.ts";
 
-/** Counts of events that come at a rate. */
-export function fillPoisson(
-  target: IntegerTarget,
-  draw: RandomDraw,
-  rate: Parameter,
-  begin?: number,
-  end?: number,
-): void {
-  fillFromStream(target, draw, (stream, i) => poisson(stream, valueAt(rate, i)), begin, end);
+/** Fills with Poisson counts of the given rate. */
+export function fillPoisson(target: IntegerTarget, draw: RandomDraw, rate: Parameter): void {
+  fillFromStream(target, draw, (stream, i) => poisson(stream, valueAt(rate, i)));
 }
 
-/** Counts of successes in `count` trials of the given probability. */
-export function fillBinomial(
-  target: IntegerTarget,
-  draw: RandomDraw,
-  count: Parameter,
-  probability: Parameter,
-  begin?: number,
-  end?: number,
-): void {
-  const sample = (stream: ElementStream, i: number): number => {
+/** Fills with the number of successes in `count` trials of the given probability. */
+export function fillBinomial(target: IntegerTarget, draw: RandomDraw, count: Parameter, probability: Parameter): void {
+  fillFromStream(target, draw, (stream, i) => {
     const n = valueAt(count, i);
     const p = valueAt(probability, i);
     return p > 0.5 ? n - binomial(stream, n, 1 - p) : binomial(stream, n, p);
-  };
-  fillFromStream(target, draw, sample, begin, end);
+  });
 }
 
 function poisson(stream: ElementStream, rate: number): number {
@@ -40,7 +29,7 @@ function poisson(stream: ElementStream, rate: number): number {
     let rest = stream.uniform();
     let mass = Math.exp(-rate);
     let k = 0;
-    // Rounding may leave a rest when all mass is spent.
+    // Rounding may leave a remainder after all probability is used.
     while (rest > mass && (mass > 2 ** -60 || k < rate)) {
       rest -= mass;
       k++;
@@ -63,7 +52,7 @@ function poisson(stream: ElementStream, rate: number): number {
   }
 }
 
-/** For a probability of at most one half. */
+/** A binomial count for a probability of at most 0.5. */
 function binomial(stream: ElementStream, n: number, p: number): number {
   if (!(n >= 0 && n < Infinity && p >= 0 && p <= 0.5)) return NaN;
   if (n * p < 10) {
@@ -92,4 +81,50 @@ function binomial(stream: ElementStream, n: number, p: number): number {
     const peak = logBinomialMass(Math.floor((n + 1) * p), n, p);
     if (Math.log((v * height) / (a / (edge * edge) + b)) <= logBinomialMass(k, n, p) - peak) return k;
   }
+}
+
+/** log(n!) - log(sqrt(2 pi n) (n / e)^n) for an integer n >= 1. */
+function stirlingError(n: number): number {
+  if (n > 15) {
+    const s = 1 / (n * n);
+    return (1 / 12 - (1 / 360 - (1 / 1260 - s / 1680) * s) * s) / n;
+  }
+  let factorial = 1;
+  for (let i = 2; i <= n; i++) factorial *= i;
+  return Math.log(factorial) - (n + 0.5) * Math.log(n) + n - 0.5 * Math.log(2 * Math.PI);
+}
+
+/** x log(x / mean) + mean - x, for x > 0. */
+function deviance(x: number, mean: number): number {
+  const difference = x - mean;
+  if (Math.abs(difference) > 0.1 * (x + mean)) return x * Math.log(x / mean) - difference;
+  const ratio = difference / (x + mean);
+  let term = 2 * x * ratio;
+  let sum = difference * ratio;
+  for (let j = 3; ; j += 2) {
+    term *= ratio * ratio;
+    const next = sum + term / j;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+
+/** The logarithm of rate^k e^-rate / k!. */
+export function logPoissonMass(k: number, rate: number): number {
+  return k === 0 ? -rate : -stirlingError(k) - deviance(k, rate) - 0.5 * Math.log(2 * Math.PI * k);
+}
+
+/** The logarithm of (n over k) p^k (1 - p)^(n - k), for 0 < p < 1. */
+export function logBinomialMass(k: number, n: number, p: number): number {
+  if (k === 0) return n * Math.log1p(-p);
+  if (k === n) return n * Math.log(p);
+  const other = n - k;
+  return (
+    stirlingError(n) -
+    stirlingError(k) -
+    stirlingError(other) -
+    deviance(k, n * p) -
+    deviance(other, n * (1 - p)) +
+    0.5 * Math.log(n / (2 * Math.PI * k * other))
+  );
 }

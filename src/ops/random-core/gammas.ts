@@ -1,47 +1,30 @@
 /**
- * The gamma distribution by Marsaglia and Tsang (2000), and what is made of it: beta and Dirichlet. These two work with logarithms,
- * because gamma numbers of a small shape are smaller than any float. A shape that is not above 0 gives NaN.
+ * The gamma distribution by Marsaglia and Tsang (2000), and the beta and Dirichlet distributions, which are computed from logarithms of
+ * gamma numbers: those of a small shape underflow. A shape that is not above 0 gives NaN.
  */
 import type { RandomDraw } from "../../tensor/create/random-draw.ts";
 import { ElementStream, fillFromStream, type Parameter, valueAt } from "./uniform-words.ts";
 
 type Floats = Float32Array | Float64Array;
 
-/** Density proportional to x^(shape - 1) e^(-x / scale) for x > 0; never below the smallest normal float. */
-export function fillGamma(
-  target: Floats,
-  draw: RandomDraw,
-  shape: Parameter,
-  scale: Parameter = 1,
-  begin?: number,
-  end?: number,
-): void {
+/** Fills with density proportional to x^(shape - 1) e^-x for x > 0; no number is below the smallest normal float. */
+export function fillGamma(target: Floats, draw: RandomDraw, shape: Parameter): void {
   const least = target.BYTES_PER_ELEMENT === 8 ? 2 ** -1022 : 2 ** -126;
-  const sample = (stream: ElementStream, i: number): number => {
+  fillFromStream(target, draw, (stream, i) => {
     const a = valueAt(shape, i);
-    const value = a < 1 ? Math.exp(logGamma(stream, a)) : largeGamma(stream, a);
-    return Math.max(value * valueAt(scale, i), least);
-  };
-  fillFromStream(target, draw, sample, begin, end);
+    return Math.max(a < 1 ? Math.exp(logGamma(stream, a)) : largeGamma(stream, a), least);
+  });
 }
 
-/** Density proportional to x^(a - 1) (1 - x)^(b - 1) for 0 < x < 1. */
-export function fillBeta(
-  target: Floats,
-  draw: RandomDraw,
-  a: Parameter,
-  b: Parameter,
-  begin?: number,
-  end?: number,
-): void {
-  const sample = (stream: ElementStream, i: number): number => {
+/** Fills with density proportional to x^(a - 1) (1 - x)^(b - 1) for 0 < x < 1. */
+export function fillBeta(target: Floats, draw: RandomDraw, a: Parameter, b: Parameter): void {
+  fillFromStream(target, draw, (stream, i) => {
     const first = logGamma(stream, valueAt(a, i));
     return 1 / (1 + Math.exp(logGamma(stream, valueAt(b, i)) - first));
-  };
-  fillFromStream(target, draw, sample, begin, end);
+  });
 }
 
-/** Rows of `categories` numbers that sum to 1, density proportional to the product of x[j]^(concentration[j] - 1). */
+/** Fills rows of `categories` numbers that sum to 1, with density proportional to the product of x[j]^(concentration[j] - 1). */
 export function fillDirichlet(target: Floats, draw: RandomDraw, concentration: Parameter, categories: number): void {
   const stream = new ElementStream(draw);
   const logs = new Float64Array(categories);
@@ -65,7 +48,7 @@ function logGamma(stream: ElementStream, shape: number): number {
   return Math.log(largeGamma(stream, shape + 1)) + Math.log(stream.uniform()) / shape;
 }
 
-/** A gamma number of a shape of at least 1. */
+/** A gamma number for a shape of at least 1. */
 function largeGamma(stream: ElementStream, shape: number): number {
   if (!(shape < Infinity)) return shape;
   const d = shape - 1 / 3;

@@ -2,7 +2,7 @@
  * Logarithms of masses against sums of logarithms, and against 1 as their sum.
  */
 import { expect, test } from "vitest";
-import { logBinomialMass, logPoissonMass } from "./log-mass.ts";
+import { logBinomialMass, logPoissonMass } from "./counts.ts";
 
 test.each([0.3, 4, 15.5, 200])("poisson(%d): every mass by its definition", (rate) => {
   let exact = -rate;

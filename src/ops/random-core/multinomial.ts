@@ -1,11 +1,11 @@
 /**
- * Categories drawn by their weights, row by row. With replacement each sample is looked up in the running sums; without, the
- * categories race: each has an exponential time of its weight as rate, and the first to arrive are the sample, in order.
+ * Categories drawn by weight, row by row. With replacement, each sample is looked up in the running sums of the weights. Without,
+ * each category gets an exponential arrival time with its weight as the rate, and the first to arrive are the sample, in order.
  */
 import type { IntegerTarget, RandomDraw } from "../../tensor/create/random-draw.ts";
 import { fillFromUniform } from "./uniform-words.ts";
 
-/** Why a row of weights cannot be drawn from. */
+/** The reason why a row of weights cannot be sampled. */
 export interface MultinomialFault {
   readonly row: number;
   readonly reason: "negative" | "not finite" | "all zero" | "too few";
@@ -13,8 +13,8 @@ export interface MultinomialFault {
   readonly value: number;
 }
 
-/** The first row that cannot be drawn from, if there is one; `needed` is how many different categories a row must offer. */
-export function multinomialFault(
+/** Returns the first row that cannot be sampled; `needed` is the number of different categories that a row must offer. */
+function multinomialFault(
   weights: ArrayLike<number>,
   rows: number,
   categories: number,
@@ -35,8 +35,8 @@ export function multinomialFault(
 }
 
 /**
- * target[row * samples + s] is a category of the row, drawn by weights[row * categories + j]. A fault is given back instead,
- * and nothing is written. A category of weight 0 is never drawn.
+ * Fills target[row * samples + s] with a category of the row, drawn by weights[row * categories + j]. A category of weight 0 is never
+ * drawn. If a row cannot be sampled, returns the fault and writes nothing.
  */
 export function fillMultinomial(
   target: IntegerTarget,
@@ -54,7 +54,7 @@ export function fillMultinomial(
   fillFromUniform(uniforms, draw, (u) => u);
   const rowWeights = new Float64Array(categories);
   for (let row = 0; row < rows; row++) {
-    // Divided by the largest, so that no sum overflows; what is above 0 stays so.
+    // Divided by the largest, so that no sum overflows; positive weights stay positive.
     let largest = 0;
     for (let j = 0; j < categories; j++) largest = Math.max(largest, weights[row * categories + j]!);
     for (let j = 0; j < categories; j++) {
@@ -73,7 +73,7 @@ function lookUp(target: IntegerTarget, uniforms: Float64Array, sums: Float64Arra
   for (let j = 1; j < sums.length; j++) sums[j]! += sums[j - 1]!;
   const total = sums[sums.length - 1]!;
   for (let s = 0; s < target.length; s++) {
-    // The first category whose sum is above the mark: it has a weight, or the one before would be above too.
+    // The first category whose sum is above the mark. Its weight is not 0, or the previous sum would be above the mark, too.
     const mark = uniforms[s]! * total;
     let low = 0;
     let high = sums.length - 1;

@@ -1,12 +1,12 @@
 /**
- * A new tensor with random numbers drawn into it by an op that writes; errors of that op are said by the function that was called.
+ * A new tensor filled with random numbers by an in-place op. Errors of that op carry the name of the function that was called.
  */
 import { empty, type ShapedOptions } from "../../tensor/create/create.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { saidBy } from "../op.ts";
 
-/** The tensor of a shape that `draw` has written to. */
+/** Returns a new tensor of the given shape, filled by `draw`. */
 export function drawn(
   who: string,
   shape: readonly number[],

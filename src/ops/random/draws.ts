@@ -1,5 +1,5 @@
 /**
- * New tensors of random draws that are methods, too: yes or no by probabilities, and categories by weights.
+ * New tensors of random draws: Bernoulli numbers by probabilities, and categories by weights.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -20,12 +20,12 @@ import { denseOf, elementsIn } from "../routine/dense-elements.ts";
 import { routineOp } from "../routine/routine-op.ts";
 import { drawNew, fillFloats, type GeneratorOption, nextDraw } from "./random-op.ts";
 
-/** 1 with the probability that each element says, or with p for all, else 0. */
+/** Returns a tensor of random 0s and 1s; the elements of x, or p for all of them, are the probabilities of a 1. */
 export const bernoulli: Keeps<[p?: number | null, options?: OutOption & GeneratorOption]> = /* @__PURE__ */ drawNew({
   signature: "bernoulli(x, p = null)",
   parameters: ["p"],
   instead: { p: "x" },
-  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `Expected p_in >= 0 && p_in <= 1 to be true, but got ${p}`] },
+  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `probabilities must be in [0, 1], got ${p}`] },
   fill: fillBernoulli,
   linear: "none",
 });
@@ -40,34 +40,28 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
   negative: "probabilities must be finite and at least 0",
   "not finite": "probabilities must be finite and at least 0",
   "all zero": "the sum of probabilities must be above 0",
-  "too few": "not enough categories with a probability above 0 to draw without replacement",
+  "too few": "too few categories with a probability above 0 to sample without replacement",
 };
 type Samples = Tensor<Shape, PositionDType, "none">;
-/** Categories drawn by weights. */
+/** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
   (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
-  readonly method: (
-    this: Tensor,
-    numSamples: number,
-    replacement?: boolean,
-    options?: OutOption & GeneratorOption,
-  ) => Samples;
 }
-/** Places drawn from each row with the row's elements as weights, which need not sum to 1; each at most once unless `replacement`. */
+/** Returns indices sampled from each row, whose elements are the weights and need not sum to 1; without `replacement` an index is sampled at most once. */
 export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialOp, Multinomial>(
   "multinomial(x, numSamples, replacement = false; generator = null)",
   ({ x, numSamples, replacement }) => {
     checkTensor("multinomial", x);
     const { category } = dtypes[x.dtype];
     if (x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is ${showShape(x)}`);
+      throw new ShapeError(`multinomial: x must have 1 or 2 axes, got shape ${showShape(x)}`);
     if (category !== "float") throw notImplemented("multinomial", x.dtype);
     if (!Number.isInteger(numSamples) || numSamples <= 0)
-      throw new StridewiseError(`multinomial: cannot sample n_sample <= 0 samples, got ${String(numSamples)}`);
+      throw new StridewiseError(`multinomial: numSamples must be a positive integer, got ${String(numSamples)}`);
     const sizes = sizesOf(x);
     if (!replacement && numSamples > sizes[sizes.length - 1])
       throw new StridewiseError(
-        `multinomial: cannot draw ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
+        `multinomial: cannot sample ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
       );
     // Samples are drawn as float64.
     checkResultBytes("multinomial", (x.rank === 2 ? sizes[0] : 1) * numSamples, 8);

@@ -1,5 +1,5 @@
 /**
- * Filling a tensor with random numbers of a distribution, in place.
+ * Ops that fill a tensor in place with random numbers of a distribution.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -28,38 +28,37 @@ import { drawInPlace, fillFloats, fillParts, type GeneratorOption, nextDraw, typ
 /** The rule that a parameter is above 0. */
 export const isPositive = (name: string): Rule => [
   (value) => value > 0,
-  (value) => `expects ${name} > 0.0, but found ${name}=${value}`,
+  (value) => `${name} must be above 0, got ${value}`,
 ];
 const real = ["float", "integer", "bool"] as const;
 
-/** Fills with numbers uniform in [from, to), between 0 and 1 unless given. */
+/** Fills the tensor with numbers from the uniform distribution over [from, to), by default [0, 1). */
 export const uniform_: Writes<[from?: number, to?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
   signature: "uniform_(x, from = 0, to = 1)",
   parameters: ["from", "to"],
   fault: (from: number, to: number) =>
     from <= to && Number.isFinite(Number(to) - Number(from))
       ? null
-      : `expects finite from <= to, got ${from} and ${to}`,
+      : `from and to must be finite and from <= to, got ${from} and ${to}`,
   fill: fillUniformBetween,
 });
-/** Fills with numbers of the normal distribution with a mean and a standard deviation, 0 and 1 unless given. */
+/** Fills the tensor with numbers from the normal distribution with the given mean and standard deviation, by default 0 and 1. */
 export const normal_: Writes<[mean?: number, std?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace(
   {
     signature: "normal_(x, mean = 0, std = 1)",
     parameters: ["mean", "std"],
-    fault: (_: number, std: number) => (std >= 0 ? null : `normal expects std >= 0.0, but found std ${std}`),
+    fault: (_: number, std: number) => (std >= 0 ? null : `std must be at least 0, got ${std}`),
     fill: fillNormalAround,
   },
-  // The variance of a complex number is half in each part.
-  (parts, given, who) =>
-    fillParts(parts, given, who, (target, draw) => {
+  // Each part of a complex number has half of the variance.
+  (parts, args, who) =>
+    fillParts(parts, args, who, (target, draw) => {
       fillNormal(target, draw);
-      const scale = (given.std as number) * Math.SQRT1_2;
-      for (let i = 0; i < target.length; i++)
-        target[i] = target[i] * scale + (i % 2 === 0 ? (given.mean as number) : 0);
+      const scale = (args.std as number) * Math.SQRT1_2;
+      for (let i = 0; i < target.length; i++) target[i] = target[i] * scale + (i % 2 === 0 ? (args.mean as number) : 0);
     }),
 );
-/** Fills with numbers whose logarithm has the normal distribution with a mean and a standard deviation, 1 and 2 unless given. */
+/** Fills the tensor with numbers from the log-normal distribution; the mean and standard deviation of the logarithm are 1 and 2 by default. */
 export const logNormal_: Writes<[mean?: number, std?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace(
   {
     signature: "logNormal_(x, mean = 1, std = 2)",
@@ -68,14 +67,14 @@ export const logNormal_: Writes<[mean?: number, std?: number, options?: Generato
     fill: fillLogNormal,
   },
 );
-/** Fills with numbers of the exponential distribution of a rate, 1 unless given. */
+/** Fills the tensor with numbers from the exponential distribution with rate lambda, by default 1. */
 export const exponential_: Writes<[lambda?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
   signature: "exponential_(x, lambda = 1)",
   parameters: ["lambda"],
   rules: { lambda: /* @__PURE__ */ isPositive("lambda") },
   fill: fillExponential,
 });
-/** Fills with numbers of the Cauchy distribution around a median with a width, 0 and 1 unless given. */
+/** Fills the tensor with numbers from the Cauchy distribution with the given median and scale sigma, by default 0 and 1. */
 export const cauchy_: Writes<[median?: number, sigma?: number, options?: GeneratorOption]> =
   /* @__PURE__ */ drawInPlace({
     signature: "cauchy_(x, median = 0, sigma = 1)",
@@ -83,24 +82,24 @@ export const cauchy_: Writes<[median?: number, sigma?: number, options?: Generat
     rules: { sigma: /* @__PURE__ */ isPositive("sigma") },
     fill: fillCauchy,
   });
-/** Fills with the numbers of trials until the first success, each of probability p. */
+/** Fills the tensor with numbers from the geometric distribution: the trials of probability p until the first success. */
 export const geometric_: Writes<[p: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
   signature: "geometric_(x, p)",
   parameters: ["p"],
-  rules: { p: [(p) => p > 0 && p < 1, (p) => `expects p to be in (0, 1), but got p=${p}`] },
+  rules: { p: [(p) => p > 0 && p < 1, (p) => `p must be in (0, 1), got ${p}`] },
   kinds: real,
   fill: fillGeometric,
 });
-/** Fills with 1 of probability p, one half unless given, else 0; p may be a tensor of probabilities. */
+/** Fills the tensor with 1 with probability p and 0 otherwise. p is a number, by default 0.5, or a tensor of probabilities. */
 export const bernoulli_: Writes<[p?: number | Tensor, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
   signature: "bernoulli_(x, p = 0.5)",
   parameters: ["p"],
-  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `expects p to be in [0, 1], but got p=${p}`] },
+  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `p must be in [0, 1], got ${p}`] },
   kinds: real,
   fill: fillBernoulli,
 });
 
-/** Integers that a dtype holds exactly: the first that is too large. */
+/** Returns the first positive integer that a dtype does not represent exactly. */
 function endOf({ dtype }: Tensor): bigint {
   const { category, itemsize } = dtypes[dtype];
   if (category === "bool") return 2n;
@@ -122,19 +121,18 @@ function readRandom(args: readonly unknown[]): Random & { readonly from: Bound; 
   checkTensor("random_", x);
   checkWritable(x, "random_");
   checkNoOverlap(x, "random_");
-  if (isComplexDType(x.dtype)) throw new StridewiseError(`random_: random integers need a real dtype, got ${x.dtype}`);
-  // One bound is the upper one.
+  if (isComplexDType(x.dtype)) throw new StridewiseError(`random_: dtype must be real, got ${x.dtype}`);
+  // A single bound is the upper one.
   const [low, high] = to === null ? [0, from ?? endOf(x)] : [from ?? 0, to];
   for (const bound of [low, high])
     if (typeof bound !== "bigint" && !Number.isInteger(bound))
-      throw new StridewiseError(`random_: bounds are integers, got ${describeValue(bound)}`);
-  if (low >= high)
-    throw new StridewiseError(`random_: expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
+      throw new StridewiseError(`random_: from and to must be integers, got ${describeValue(bound)}`);
+  if (low >= high) throw new StridewiseError(`random_: from must be less than to, got ${low} and ${high}`);
   const last = endOf(x) - 1n;
   const first = dtypes[x.dtype].category === "bool" || x.dtype.startsWith("u") ? 0n : -last - 1n;
   if (BigInt(high) - 1n > last || BigInt(low) < first)
     throw new StridewiseError(
-      `random_: from ${low} to ${high} is out of bounds for ${x.dtype}, which holds integers from ${first} to ${last}`,
+      `random_: [${low}, ${high}) is out of range for ${x.dtype}, which holds integers from ${first} to ${last}`,
     );
   return { x, from: low, to: high, generator };
 }
@@ -153,12 +151,11 @@ function fillRandom({ x, from, to, generator }: ReturnType<typeof readRandom>): 
   if (!isDense) copyAll(dense, x, "random_");
 }
 
-/** Filling with integers. */
+/** The type of random_. */
 export interface Randomize extends OpFunction {
   <X extends Tensor>(x: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption): X;
-  readonly method: <X extends Tensor>(this: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption) => X;
 }
-/** Fills with integers from <= n < to; one bound alone is the upper one, and none is all integers from 0 that the dtype holds. */
+/** Fills the tensor with integers from the uniform distribution over [from, to). A single bound is the upper one; without bounds, the range is all integers from 0 that the dtype represents exactly. */
 export const random_: Randomize = /* @__PURE__ */ op(
   signature,
   "routine",

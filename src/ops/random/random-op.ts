@@ -1,7 +1,7 @@
 /**
- * How random ops are defined: the parameters of a distribution with the rules that they keep, and what fills an array from a draw.
- * A parameter is a number, or a tensor with one for each element. A draw takes one number of its generator and counts elements in
- * row-major order, whatever the layout; dtypes that are no float32 or float64 get the rounded values of one.
+ * The definition of random ops: the parameters of a distribution, the rules on them, and a function that fills an array from a draw.
+ * A parameter is a number, or a tensor with one value per element. A draw takes one number of its generator and counts elements in
+ * row-major order, whatever the layout. Dtypes other than float32 and float64 receive rounded values of one of those.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes, isComplexDType } from "../../storage/dtype.ts";
@@ -26,46 +26,46 @@ import { routineOp } from "../routine/routine-op.ts";
 import { broadcastSizes, type Sizes, shapeOf } from "../shape-rules.ts";
 import { parseSignature, readArguments } from "../signature.ts";
 
-export type Floats = Float32Array | Float64Array;
+type Floats = Float32Array | Float64Array;
 
-/** What an argument may be. */
+/** A parameter as an argument. */
 export type Argument = number | Tensor;
 export interface GeneratorOption {
-  /** Where the random numbers come from; the default one unless given. */
+  /** The source of the random numbers. Default: the default generator. */
   readonly generator?: Generator | null | undefined;
 }
 
-/** A condition on the values of a parameter, and the sentence for a value that breaks it. */
+/** A condition on the values of a parameter, and the error text for a value that violates it. */
 export type Rule = readonly [holds: (value: number) => boolean, sentence: (value: number) => string];
 
 /** A distribution as an op. */
-export interface Distribution extends Pick<OpFacts, "linear"> {
-  /** The signature, without the generator, which all have. */
+interface Distribution extends Pick<OpFacts, "linear"> {
+  /** The signature, without the option `generator`, which every distribution has. */
   readonly signature: string;
-  /** The names of the parameters in the order in which `fill` takes them. */
+  /** The names of the parameters, in the order of the arguments of `fill`. */
   readonly parameters: readonly string[];
   readonly rules?: Readonly<Record<string, Rule>>;
-  /** Says what is wrong with the parameters together. */
+  /** Returns the error text for parameters that do not fit together, or null. */
   readonly fault?: (...parameters: never[]) => string | null;
-  /** Whose values stand in for those of a parameter that is null. */
+  /** The argument whose values replace those of a parameter that is null. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** What is filled: floats only, unless told. */
+  /** The categories of dtypes that can be filled. Default: floats only. */
   readonly kinds?: readonly string[];
-  /** Takes the parameters, the range of elements, and how many random bits the dtype holds. */
+  /** Takes the parameters and the number of random bits that the dtype holds. */
   readonly fill: (target: Floats, draw: RandomDraw, ...parameters: never[]) => void;
 }
 
-/** Random bits of a float that is rounded later. */
+/** The number of random bits of floats that are rounded later. */
 const significantBits: Readonly<Partial<Record<DType, number>>> = { float16: 11, bfloat16: 8 };
 
-type Given = Readonly<Record<string, unknown>> & GeneratorOption;
+type Args = Readonly<Record<string, unknown>> & GeneratorOption;
 
 const withGenerator = (signature: string): string =>
   signature.includes(";")
     ? signature.replace(/\)$/, ", generator = null)")
     : signature.replace(/\)$/, "; generator = null)");
 
-/** The number of the draw that an op makes. */
+/** Returns the next draw of a generator. */
 export const nextDraw = (generator: Generator | null | undefined): RandomDraw =>
   (generator ?? defaultGenerator()).nextDraw();
 
@@ -77,17 +77,17 @@ function checkDType(who: string, dtype: DType, kinds: readonly string[] = ["floa
     );
 }
 
-/** Refuses values that break a rule; those of tensors are looked at one by one. */
+/** Throws if a value violates the rule; the values of tensors are checked one by one. */
 function checkRule(who: string, [holds, sentence]: Rule, values: Parameter): void {
   const list = typeof values === "number" ? [values] : values;
   for (let i = 0; i < list.length; i++) if (!holds(list[i])) throw new StridewiseError(`${who}: ${sentence(list[i])}`);
 }
 
-/** Lets `fill` write the elements of a tensor in row-major order, as floats. */
+/** Calls `fill` to write the elements of a tensor in row-major order, as floats. */
 export function fillFloats(t: Tensor, who: string, fill: (target: Floats) => void): void {
   const isFloat = t.dtype === "float32" || t.dtype === "float64";
   const isDense = isFloat && t.isContiguous();
-  // Integers of 32 bits and more need the wider float.
+  // Integers of 32 bits and more need float64.
   const wide = isFloat ? t.dtype : t.itemsize > 2 ? "float64" : "float32";
   const dense = isDense ? t : fresh(wide, sizesOf(t));
   if (t.size === 0) return;
@@ -95,22 +95,17 @@ export function fillFloats(t: Tensor, who: string, fill: (target: Floats) => voi
   if (!isDense) copyAll(dense, t, who);
 }
 
-/** Fills a tensor from a distribution; parameters are checked before anything is drawn or written. */
-function draw(
-  who: string,
-  t: Tensor,
-  { parameters, rules = {}, instead = {}, fill }: Distribution,
-  given: Given,
-): void {
+/** Fills a tensor from a distribution. Parameters are checked before anything is drawn or written. */
+function draw(who: string, t: Tensor, { parameters, rules = {}, instead = {}, fill }: Distribution, args: Args): void {
   const shape = sizesOf(t);
   const dense = parameters.map((name) => {
-    const value = (given[name] ?? given[instead[name]]) as Argument;
+    const value = (args[name] ?? args[instead[name]]) as Argument;
     if (value instanceof Tensor) {
       const one = denseOf(expand(value, shape), null, "float64");
       return mayMeet(t, one) ? clone(one) : one;
     }
     if (typeof value === "number") return value;
-    throw new StridewiseError(`${who}: ${name} is a number or a tensor, got ${describeValue(value)}`);
+    throw new StridewiseError(`${who}: ${name} must be a number or a tensor, got ${describeValue(value)}`);
   });
   const values = (): Parameter[] =>
     dense.map((one) => (one instanceof Tensor ? (elementsIn(one, who) as Float64Array) : one));
@@ -118,27 +113,25 @@ function draw(
     const rule = rules[parameters[k]];
     if (rule !== undefined) checkRule(who, rule, value);
   }
-  const next = nextDraw(given.generator);
-  fillFloats(t, who, (target) =>
-    fill(target, next, ...([...values(), 0, target.length, significantBits[t.dtype] ?? 24] as never[])),
-  );
+  const next = nextDraw(args.generator);
+  fillFloats(t, who, (target) => fill(target, next, ...([...values(), significantBits[t.dtype] ?? 24] as never[])));
 }
 
-function checkFault(who: string, { fault, parameters }: Distribution, given: Given): void {
-  const text = fault?.(...parameters.map((name) => given[name] as never)) ?? null;
+function checkFault(who: string, { fault, parameters }: Distribution, args: Args): void {
+  const text = fault?.(...parameters.map((name) => args[name] as never)) ?? null;
   if (text !== null) throw new StridewiseError(`${who}: ${text}`);
 }
 
-/** The op that fills a tensor, which is given back; complex numbers are filled if `fillComplex` says how. */
+/** Defines an op that fills a tensor and returns it. Complex tensors are accepted if there is a `fillComplex`. */
 export function drawInPlace<F extends OpFunction>(
   distribution: Distribution,
-  fillComplex?: (parts: Tensor, given: Given, who: string) => void,
+  fillComplex?: (parts: Tensor, values: Args, who: string) => void,
 ): F {
   const signature = parseSignature(withGenerator(distribution.signature));
   const { name } = signature;
-  const read = (args: readonly unknown[]): { x: Tensor; given: Given } => {
+  const read = (args: readonly unknown[]): { x: Tensor; values: Args } => {
     const { values, out } = readArguments(signature, args);
-    if (out !== null) throw new StridewiseError(`${name}: there is no option out, the tensor itself is filled`);
+    if (out !== null) throw new StridewiseError(`${name}: there is no option out. The tensor itself is filled`);
     const x = values.x as Tensor;
     checkTensor(name, x);
     checkWritable(x, name);
@@ -146,13 +139,13 @@ export function drawInPlace<F extends OpFunction>(
     const isComplex = isComplexDType(x.dtype) && fillComplex !== undefined;
     if (!isComplex) checkDType(name, x.dtype, distribution.kinds);
     checkFault(name, distribution, values);
-    return { x, given: values };
+    return { x, values };
   };
   const kernels = {
     cpu(...args: unknown[]) {
-      const { x, given } = read(args);
-      if (isComplexDType(x.dtype) && fillComplex !== undefined) fillComplex(viewAsReal(x), given, name);
-      else draw(name, x, distribution, given);
+      const { x, values } = read(args);
+      if (isComplexDType(x.dtype) && fillComplex !== undefined) fillComplex(viewAsReal(x), values, name);
+      else draw(name, x, distribution, values);
       bumpVersion(x);
       return x;
     },
@@ -164,27 +157,27 @@ export function drawInPlace<F extends OpFunction>(
   return op<F>(signature, "routine", kernels, { linear: "none", random: "values" });
 }
 
-/** The op that gives a new tensor, of the common shape of the parameters and the dtype of the first that is a tensor. */
+/** Defines an op that returns a new tensor with the broadcast shape of the parameters and the dtype of the first tensor. */
 export function drawNew<F extends OpFunction>(distribution: Distribution): F {
   const signature = withGenerator(distribution.signature);
   const { name } = parseSignature(signature);
-  return routineOp<F, Given>(
+  return routineOp<F, Args>(
     signature,
-    (given): Result => {
-      const { out: _, ...values } = given;
+    (args): Result => {
+      const { out: _, ...values } = args;
       const tensors = Object.values(values).filter((one) => one instanceof Tensor);
       for (const t of tensors) checkDType(name, t.dtype);
-      checkFault(name, distribution, given);
+      checkFault(name, distribution, args);
       const shape = tensors.reduce<Sizes>((all, t) => broadcastSizes(name, all, shapeOf(t)), []);
       return { dtype: tensors[0].dtype, shape, names: unifyNames(name, ...tensors) };
     },
-    ([result], given) => draw(name, result, distribution, given),
+    ([result], args) => draw(name, result, distribution, args),
     { random: "values", linear: distribution.linear },
   );
 }
 
-/** Fills the parts of a tensor of complex numbers, seen as pairs. */
-export function fillParts(parts: Tensor, given: Given, who: string, fill: Distribution["fill"]): void {
-  const next = nextDraw(given.generator);
+/** Fills the real and imaginary parts of a complex tensor, viewed as pairs. */
+export function fillParts(parts: Tensor, args: Args, who: string, fill: Distribution["fill"]): void {
+  const next = nextDraw(args.generator);
   fillFloats(parts, who, (target) => fill(target, next));
 }

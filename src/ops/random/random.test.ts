@@ -139,9 +139,7 @@ test("filling counts as a change, and refused parameters change nothing", () => 
   inPlace.normal_(x);
   expect(x.version).toBe(before + 1);
   const y = zeros([3]);
-  expect(() => inPlace.bernoulli_(y, tensor([0.5, 2, 0.5]))).toThrow(
-    "bernoulli_: expects p to be in [0, 1], but got p=2",
-  );
+  expect(() => inPlace.bernoulli_(y, tensor([0.5, 2, 0.5]))).toThrow("bernoulli_: p must be in [0, 1], got 2");
   expect([y.toArray(), y.version]).toEqual([[0, 0, 0], 0]);
 });
 
@@ -175,29 +173,29 @@ test("what is refused", () => {
       () => multinomial(tensor([1, 0]), 2),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: cauchy_: expects sigma > 0.0, but found sigma=0
-    StridewiseError: logNormal_: expects std > 0.0, but found std=0
-    StridewiseError: normal_: normal expects std >= 0.0, but found std -1
-    StridewiseError: exponential_: expects lambda > 0.0, but found lambda=-1
-    StridewiseError: geometric_: expects p to be in (0, 1), but got p=1
-    StridewiseError: uniform_: expects finite from <= to, got 1 and 0
+    "StridewiseError: cauchy_: sigma must be above 0, got 0
+    StridewiseError: logNormal_: std must be above 0, got 0
+    StridewiseError: normal_: std must be at least 0, got -1
+    StridewiseError: exponential_: lambda must be above 0, got -1
+    StridewiseError: geometric_: p must be in (0, 1), got 1
+    StridewiseError: uniform_: from and to must be finite and from <= to, got 1 and 0
     DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to('float32')
-    StridewiseError: random_: expects 'from' to be less than 'to', but got from=3 >= to=3
-    StridewiseError: random_: from 0 to 300 is out of bounds for uint8, which holds integers from 0 to 255
+    StridewiseError: random_: from must be less than to, got 3 and 3
+    StridewiseError: random_: [0, 300) is out of range for uint8, which holds integers from 0 to 255
     WriteError: normal_: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
-    StridewiseError: bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, but got 2
+    StridewiseError: bernoulli: probabilities must be in [0, 1], got 2
     DTypeError: bernoulli: dtype must be floating point, got int64. Convert it: to('float32')
-    StridewiseError: poisson: the rate must be at least 0, got -1
-    StridewiseError: binomial: count must be an integer from 0, got 1.5
-    StridewiseError: normal: normal expects std >= 0.0, but found std -1
-    StridewiseError: standardGamma: expects alpha > 0.0, but found alpha=0
-    ShapeError: multinomial: prob_dist must be 1 or 2 dim, the shape is [1, 2, 3]
+    StridewiseError: poisson: rate must be at least 0, got -1
+    StridewiseError: binomial: count must be a non-negative integer, got 1.5
+    StridewiseError: normal: std must be at least 0, got -1
+    StridewiseError: standardGamma: alpha must be above 0, got 0
+    ShapeError: multinomial: x must have 1 or 2 axes, got shape [1, 2, 3]
     DTypeError: multinomial: not implemented for 'int64'. Convert it: to('float32')
-    StridewiseError: multinomial: cannot sample n_sample <= 0 samples, got 0
-    StridewiseError: multinomial: cannot draw 3 of 2 without replacement
+    StridewiseError: multinomial: numSamples must be a positive integer, got 0
+    StridewiseError: multinomial: cannot sample 3 of 2 without replacement
     StridewiseError: multinomial: probabilities must be finite and at least 0, in row 0: negative (-1)
     StridewiseError: multinomial: the sum of probabilities must be above 0, in row 0: all zero (0)
-    StridewiseError: multinomial: not enough categories with a probability above 0 to draw without replacement, in row 0: too few (1)"
+    StridewiseError: multinomial: too few categories with a probability above 0 to sample without replacement, in row 0: too few (1)"
   `);
 });
 
@@ -205,7 +203,7 @@ test("gamma has the shape, the dtype and the device that are asked for, and refu
   const t = gamma([2, 3], 0.5, 1, { dtype: "float64", device: "meta" });
   expect([t.shape, t.dtype, t.device.type]).toEqual([[2, 3], "float64", "meta"]);
   expect(gamma([4], 3, 2, seeded()).toArray()).toEqual(gamma([4], 3, 1, seeded()).mul(2).toArray());
-  expect(() => gamma([1], 0)).toThrow("gamma: expects alpha > 0.0, but found alpha=0");
-  expect(() => gamma([1], undefined as never)).toThrow("gamma: expects alpha > 0.0, but found alpha=nothing");
-  expect(() => gamma([1], 1, -2)).toThrow("gamma: expects scale > 0.0, but found scale=-2");
+  expect(() => gamma([1], 0)).toThrow("gamma: alpha must be above 0, got 0");
+  expect(() => gamma([1], undefined as never)).toThrow("gamma: alpha must be above 0, got nothing");
+  expect(() => gamma([1], 1, -2)).toThrow("gamma: scale must be above 0, got -2");
 });

@@ -1,5 +1,5 @@
 /**
- * All ways to take some of a list of elements. A function only, no method.
+ * Combinations of the elements of a list.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
@@ -23,20 +23,20 @@ export interface Combinations extends OpFunction {
     options?: { readonly withReplacement?: boolean | undefined },
   ): Tensor<Shape, X["dtype"], "none">;
 }
-interface Given {
+interface CombinationsArguments {
   readonly x: Tensor;
   readonly r: number;
   readonly withReplacement: boolean;
 }
-/** All ways to take r of the elements, 2 unless given, each a row in the order of the elements. */
+/** Returns all combinations of r elements, by default 2, as rows in the order of the elements. */
 export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
   "combinations(x, r = 2; withReplacement = false)",
-  ({ x, r, withReplacement }: Given) => {
+  ({ x, r, withReplacement }: CombinationsArguments) => {
     checkTensor("combinations", x);
-    if (x.rank !== 1) throw new ShapeError(`combinations: Expect a 1D vector, but got shape ${showShape(x)}`);
+    if (x.rank !== 1) throw new ShapeError(`combinations: x must have one axis, got shape ${showShape(x)}`);
     if (!Number.isInteger(r) || r < 0)
-      throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
-    // No elements taken are one way, which PyTorch gives as no elements.
+      throw new StridewiseError(`combinations: r must be a non-negative integer, got ${r}`);
+    // There is one combination of no elements, which PyTorch returns as an empty list.
     const count = combinationCount(x.size, r, withReplacement);
     checkResultBytes("combinations", count * r);
     const shape = r === 0 ? [0] : [count, r];

@@ -1,19 +1,19 @@
 /**
- * All ways to take r of n positions, in lexicographic order.
+ * Combinations of r of n indices, in lexicographic order.
  */
 
-/** How many combinations there are. */
+/** Returns the number of combinations. */
 export function combinationCount(n: number, r: number, withReplacement: boolean): number {
   const from = withReplacement && r > 0 ? n + r - 1 : n;
   if (r > from) return 0;
   let count = 1;
-  // Of the taken and those that stay the fewer decide: the product grows with each factor, and ends once it is past all memory.
+  // By symmetry the smaller of r and n - r suffices. The product grows with each factor, and stops once it exceeds all memory.
   const few = Math.min(r, from - r);
   for (let i = 1; i <= few && count < 2 ** 53; i++) count = (count * (from - few + i)) / i;
   return count;
 }
 
-/** The combinations as rows of r ascending positions; a position occurs more than once only `withReplacement`. */
+/** Returns the combinations as rows of r ascending indices; an index repeats only `withReplacement`. */
 export function combinations(n: number, r: number, withReplacement: boolean): Int32Array {
   const count = combinationCount(n, r, withReplacement);
   const rows = new Int32Array(count * r);
@@ -21,7 +21,7 @@ export function combinations(n: number, r: number, withReplacement: boolean): In
   if (count > 0) for (let j = 0; j < r; j++) rows[j] = j * gap;
   for (let row = 1; row < count; row++) {
     const base = row * r;
-    // The last position that can still grow grows; those after it start again behind it.
+    // The last index that can grow is incremented; those after it restart behind it.
     let grows = r - 1;
     while (rows[base - r + grows] === n - 1 - (r - 1 - grows) * gap) grows--;
     for (let j = 0; j < r; j++)

@@ -1,6 +1,6 @@
 /**
- * Tensors as the dense arrays that routines read and write, and back: the axis that matters last, halves as float32.
- * A window lasts until the next allocation, so it is asked for anew after each; a result that is no such array gets a copy of one.
+ * Tensors as the dense arrays that routines read and write: the axis of a routine last, halves as float32. A result that is not dense is
+ * written through a dense copy.
  */
 import type { Int } from "../../layout/int.ts";
 import { computedAs, type DType, DTypeError, dtypes, isComplexDType, type TypedArray } from "../../storage/dtype.ts";
@@ -20,32 +20,32 @@ export function checkReal(who: string, x: unknown): asserts x is Tensor {
   checkTensor(who, x);
   if (isComplexDType(x.dtype))
     throw new DTypeError(
-      `${who}: not implemented for '${x.dtype}', complex numbers have no order. Take real(x), imag(x) or abs(x)`,
+      `${who}: not implemented for '${x.dtype}', complex numbers have no order. Use real(x), imag(x) or abs(x)`,
     );
 }
 
-/** The elements of a dense tensor: bool as bytes. */
+/** Returns the elements of a dense tensor: bool as bytes, complex numbers as pairs. The array is valid until the next allocation. */
 export function elementsIn(t: Tensor, who: string, write = false): TypedArray {
   const storage = wholeMemory(t, who);
-  const { array, itemsize } = dtypes[t.dtype];
+  const { array, itemsize, parts } = dtypes[t.dtype];
   const whole = (write ? storage.writable() : storage.readable()).array(array);
-  const first = storage.byteOffset / itemsize + t.start;
-  return whole.subarray(first, first + t.size) as TypedArray;
+  const first = (storage.byteOffset / itemsize + t.start) * parts;
+  return whole.subarray(first, first + t.size * parts) as TypedArray;
 }
 
 const withAxisLast = (t: Tensor, axis: number | null): Tensor =>
   axis === null || axis >= t.rank - 1 ? t : movedim(t, axis, -1);
 
-/** The tensor row-major in a dtype that routines read, or in another, the axis moved last if one is given. */
+/** Returns the tensor in row-major order, by default in a dtype that routines read, with the given axis moved last. */
 export const denseOf = (x: Tensor, axis: number | null = null, dtype: DType = computedAs(x.dtype)): Tensor =>
   contiguous(withAxisLast(to(x, dtype), axis));
 
-/** How many elements a row along an axis has; one without axes is a row of one. */
+/** Returns the number of elements of a row along an axis; a tensor without axes is a row of one. */
 export const rowLength = (shape: readonly Int[], axis: number): number => (shape[axis] ?? 1) as number;
 
 /**
- * Lets `write` fill a dense tensor of the dtype, its axis last, with what the result shall have: the result itself where it is one, or
- * one that is copied to it.
+ * Calls `write` to fill a dense tensor of the dtype with the given axis last: the result itself if it is one, otherwise a new tensor
+ * that is copied to the result.
  */
 export function writeTo(
   result: Tensor,
@@ -61,7 +61,7 @@ export function writeTo(
   if (!isDense) copyAll(dense, moved, who);
 }
 
-/** Writes positions or counts to a result of int32, or of int64. */
+/** Writes indices or counts to a result of int32 or int64. */
 export function writePositions(
   positions: Int32Array,
   result: Tensor,
@@ -80,7 +80,7 @@ export function writePositions(
   });
 }
 
-/** A new tensor of positions, or of counts. */
+/** Returns a new tensor of indices or counts. */
 export function positionsTensor(
   positions: Int32Array,
   shape: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * Questions about two tensors as a whole, answered with true or false and not with a tensor.
+ * Comparisons of two tensors as a whole, which return a boolean instead of a tensor.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { item } from "../../tensor/access/access.ts";
@@ -11,7 +11,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { all } from "../reduce/reduce.ts";
 import { routineOfOps } from "./routine-op.ts";
 
-interface Given {
+interface EqualArguments {
   readonly x: Tensor;
   readonly other: Tensor;
 }
@@ -21,18 +21,18 @@ export interface Equal extends OpFunction {
   (x: Tensor, other: Tensor): boolean;
   readonly method: (this: Tensor, other: Tensor) => boolean;
 }
-/** True if both have one shape and all elements are equal. */
-export const equal: Equal = /* @__PURE__ */ routineOfOps("equal(x, other)", ({ x, other }: Given) => {
+/** Returns true if both tensors have the same shape and elements. */
+export const equal: Equal = /* @__PURE__ */ routineOfOps("equal(x, other)", ({ x, other }: EqualArguments) => {
   checkTensor("equal", x);
   checkTensor("equal", other);
   return showShape(x) === showShape(other) && item(all(eq(x, other)));
 });
 
-/** How close elements must be. */
+/** The tolerances of allclose. */
 export interface AllcloseOptions {
   readonly rtol?: number | undefined;
   readonly atol?: number | undefined;
-  /** Counts NaN as close to NaN. */
+  /** Treats NaN as close to NaN. */
   readonly equalNan?: boolean | undefined;
 }
 /** The type of allclose. */
@@ -40,15 +40,15 @@ export interface Allclose extends OpFunction {
   (x: Tensor, other: Tensor, options?: AllcloseOptions): boolean;
   readonly method: (this: Tensor, other: Tensor, options?: AllcloseOptions) => boolean;
 }
-interface CloseGiven extends Given {
+interface AllcloseArguments extends EqualArguments {
   readonly rtol: number;
   readonly atol: number;
   readonly equalNan: boolean;
 }
-/** True if all elements are close: |x - other| <= atol + rtol * |other|. */
+/** Returns true if all elements are close: |x - other| <= atol + rtol * |other|. */
 export const allclose: Allclose = /* @__PURE__ */ routineOfOps(
   "allclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
-  ({ x, other, rtol, atol, equalNan }: CloseGiven) => {
+  ({ x, other, rtol, atol, equalNan }: AllcloseArguments) => {
     for (const [name, value] of [
       ["rtol", rtol],
       ["atol", atol],

@@ -4,8 +4,7 @@ import { tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { arbitraryLined, elementsOf } from "../../../test/support/tensor-lines.ts";
-import { bincount, histc, histogram } from "./histogram-ops.ts";
-import { histogramdd } from "./histogramdd-ops.ts";
+import { bincount, histc, histogram, histogramdd } from "./histogram-ops.ts";
 
 test("bincount counts each integer, or adds up its weights", () => {
   fc.assert(
@@ -115,22 +114,22 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: bincount: not implemented for 'float32', it counts integers. Convert it: to('int64')
-    ShapeError: bincount: takes one axis of integers from 0, got shape [1] with -1 in it
-    ShapeError: bincount: takes one axis of integers from 0, got shape [1, 1]
-    ShapeError: bincount: needs one weight for each of 2 elements, got shape [3]
-    StridewiseError: bincount: minlength should be >= 0, got -1
+    ShapeError: bincount: x must have one axis and no negative integers, got shape [1] with -1 in it
+    ShapeError: bincount: x must have one axis and no negative integers, got shape [1, 1]
+    ShapeError: bincount: weights must have shape [2], one for each element, got [3]
+    StridewiseError: bincount: minlength must be a non-negative integer, got -1
     DispatchError: bincount: the shape depends on the elements, which a tensor on the meta device does not have
     DTypeError: histc: not implemented for 'int64'. Convert it: to('float32')
-    StridewiseError: histc: bins must be > 0, but got 0
-    StridewiseError: histc: max must be larger than min, got 2 and 1
-    StridewiseError: histc: range of [NaN, NaN] is not finite. Give the range
-    StridewiseError: histogram: bins must be above 0, got 0 for axis 0
-    StridewiseError: histogram: max must be larger than min, got 2 and 1
+    StridewiseError: histc: bins must be a positive integer, got 0
+    StridewiseError: histc: max must be at least min, got min 2 and max 1
+    StridewiseError: histc: the range [NaN, NaN] is not finite. Pass a range
+    StridewiseError: histogram: bins must be a positive integer, got 0 for coordinate 0
+    StridewiseError: histogram: max must be at least min, got min 2 and max 1
     ShapeError: histogram: range must have 2 elements, got 1
-    ShapeError: histogram: weight must have a value for each point, [2], got [3]
-    DTypeError: histogram: x and bins for dimension 0 must have the same dtype, got float32 and float64. Convert one: to('float32')
-    ShapeError: histogram: bins of axis 0 must have one axis, got 2
-    ShapeError: histogramdd: takes points and their coordinates, at least 2 axes, got shape [2]
-    ShapeError: histogramdd: needs bins for 3 coordinates, got 2"
+    ShapeError: histogram: weight must have a value for each point, shape [2], got [3]
+    DTypeError: histogram: x and bins of coordinate 0 must have the same dtype, got float32 and float64. Convert one: to('float32')
+    ShapeError: histogram: bins of coordinate 0 must have one axis, got 2
+    ShapeError: histogramdd: x must have at least 2 axes, points and coordinates, got shape [2]
+    ShapeError: histogramdd: bins must have an entry for each of 3 coordinates, got 2"
   `);
 });

@@ -1,12 +1,12 @@
 /**
- * Counting into bins: of integers, of numbers between edges in one or more dimensions, of numbers in equal bins.
- * What lies outside the edges, and NaN, is not counted; the last bin holds its right edge.
+ * Counts of integers, of numbers or points between edges, and of numbers in equal bins.
+ * Numbers outside of the edges, and NaN, are not counted; the last bin includes its right edge.
  */
 import { bitsOf, extent, isWide, type Values } from "./values.ts";
 
 type Floats = Float32Array | Float64Array;
 
-/** How often each integer from 0 to length - 1 occurs, or the sum of its weights. All values are below `length`, none is negative. */
+/** Counts each integer from 0 to length - 1, or sums its weights. All values must be in that range. */
 export function bincount(values: Values, length: number, weights: null): Int32Array;
 export function bincount(values: Values, length: number, weights: Floats | null): Int32Array | Float64Array;
 export function bincount(values: Values, length: number, weights: Floats | null): Int32Array | Float64Array {
@@ -17,25 +17,25 @@ export function bincount(values: Values, length: number, weights: Floats | null)
   return counts;
 }
 
-/** Writes edges of equal bins from `min` to `max`; a range of no width becomes one of width 1 around it. */
+/** Writes edges of equal bins from `min` to `max`; an empty range is widened to width 1. */
 export function fillEqualEdges(min: number, max: number, edges: Floats): void {
   const left = min === max ? min - 0.5 : min;
   const right = min === max ? max + 0.5 : max;
   const bins = edges.length - 1;
   const step = (right - left) / bins;
-  // From both ends, as in PyTorch, so that both are exact.
+  // Computed from both ends, as in PyTorch, so that both are exact.
   for (let i = 0; i <= bins; i++) edges[i] = 2 * i <= bins ? left + step * i : right - step * (bins - i);
 }
 
-/** The edges of one dimension; `equal` says that all bins have one width. */
-export interface Bins {
+/** The edges of one coordinate; `equal` is true if all bins have the same width. */
+interface Bins {
   readonly edges: Floats;
   readonly equal: boolean;
 }
 
 /**
- * Counts points of `bins.length` dimensions (values: points * dimensions) into `out`, the first dimension's bins outermost.
- * Weights count instead of ones; a density is the share of a bin divided by its volume.
+ * Counts points of `bins.length` coordinates (values: points * coordinates) into `out`, with the bins of the first coordinate outermost.
+ * Weights are summed instead of ones; a density is the share of a bin divided by its volume.
  */
 export function histogram(
   values: Floats,
@@ -59,7 +59,7 @@ export function histogram(
   for (let i = 0; i < out.length; i++) out[i] = density ? totals[i]! / sum / volume(bins, i) : totals[i]!;
 }
 
-/** at = at * bins + the bin of the point in this dimension; -1 if it lies in none. */
+/** at = at * bins + the bin of the point in this coordinate; -1 if there is none. */
 function addBins(values: Floats, begin: number, step: number, { edges, equal }: Bins, at: Int32Array): void {
   const count = edges.length - 1;
   const left = edges[0]!;
@@ -75,7 +75,7 @@ function nearBin(edges: Floats, value: number): number {
   const last = edges.length - 2;
   const left = edges[0]!;
   let bin = Math.min(last, Math.floor(((value - left) * (last + 1)) / (edges[last + 1]! - left)));
-  // The edges decide; rounding puts the guess next to the truth at worst.
+  // The edges decide; rounding moves the guess by one bin at most.
   while (bin > 0 && value < edges[bin]!) bin--;
   while (bin < last && value >= edges[bin + 1]!) bin++;
   return bin;
@@ -105,8 +105,8 @@ function volume(bins: readonly Bins[], index: number): number {
 }
 
 /**
- * Counts numbers in out.length equal bins from `min` to `max`; if both are equal, from the smallest to the largest number, and if
- * these are equal too, from 1 below to 1 above. No edges are made: the bin is the rounded-down share of the range.
+ * Counts numbers in out.length equal bins from `min` to `max`; if these are equal, from the smallest to the largest number, and if
+ * those are equal, too, from 1 below to 1 above. The bin is computed from the offset in the range, without edges.
  */
 export function histc(values: Floats, min: number, max: number, out: Floats): void {
   if (min === max && values.length > 0) ({ min, max } = extent(values));
@@ -114,7 +114,7 @@ export function histc(values: Floats, min: number, max: number, out: Floats): vo
     min -= 1;
     max += 1;
   }
-  // In the arithmetic of the dtype, as in PyTorch, so that numbers at the edge of a bin fall into the same one.
+  // In the precision of the dtype, as in PyTorch, so that numbers at the edge of a bin fall into the same one.
   const round = values.BYTES_PER_ELEMENT === 4 ? Math.fround : Number;
   min = round(min);
   max = round(max);

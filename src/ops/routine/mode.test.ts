@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arbitraryRows, compareValues, rowOf } from "../../../test/support/value-rows.ts";
-import { modeRows } from "./mode.ts";
+import { modeRows } from "./select.ts";
 
 test("modeRows gives the last position of the most frequent element, the smallest of several; NaN equals nothing", () => {
   fc.assert(

@@ -285,8 +285,8 @@ test("what does not fit is refused", () => {
       () => nanvar(x, { ddof: 1 } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: nanargmax: a slice has only NaN. Replace NaN first: nanToNum(x)
-    StridewiseError: nanargmin: a slice has only NaN. Replace NaN first: nanToNum(x)
+    "StridewiseError: nanargmax: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
+    StridewiseError: nanargmin: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
     StridewiseError: nanargmin: the tensor is empty. Give an axis, or check the size first
     StridewiseError: nanmax: axis 1 must not be empty, the shape is [2, 0]
     StridewiseError: nanmin: the tensor is empty. Give an axis, or check the size first
@@ -315,6 +315,6 @@ test("a correction that is null is the usual one, and another that is no number 
   const x = tensor([1, 2, NaN, 3]);
   expect(nanvar(x, 0, { correction: null as never }).toArray()).toBe(1);
   expect(refusals([() => nanvar(x, 0, { correction: "1" as never })])).toBe(
-    'StridewiseError: nanvar: correction is a number, got "1"',
+    'StridewiseError: nanvar: correction must be a number, got "1"',
   );
 });

@@ -1,15 +1,15 @@
 /**
- * Keys: unsigned integers that have the order of the elements they stand for, so that all dtypes are sorted, selected and
+ * Keys: unsigned integers in the order of the elements that they represent, so that all dtypes are sorted, selected and
  * searched by the same loops. Elements of eight bytes have two words, compared high word first.
  *
  * The order is PyTorch's: -0 equals 0, NaN equals NaN and is the largest.
  */
 import { type Bits, bitsOf, isFloating, isSigned, isWide, type Values } from "./values.ts";
 
-/** Room for the keys of some elements of one array. */
+/** Scratch arrays for the keys of some elements of one array. */
 export interface Keys {
   readonly high: Uint32Array;
-  /** Null where one word is enough. */
+  /** Null if one word is enough. */
   readonly low: Uint32Array | null;
   readonly bits: Bits;
   readonly floating: boolean;
@@ -17,10 +17,10 @@ export interface Keys {
   readonly bias: number;
 }
 
-/** The key of NaN (its high word); no other floating-point number has it. */
+/** The high word of the key of NaN; no other floating-point number has it. */
 export const nanKey = 0xffffffff;
 
-/** Room for the keys of up to `count` elements of `values`; `fillKeys` writes them. */
+/** Allocates keys of up to `count` elements of `values`; `fillKeys` writes them. */
 export function makeKeys(values: Values, count: number): Keys {
   const bytes = values.BYTES_PER_ELEMENT;
   return {
@@ -32,7 +32,7 @@ export function makeKeys(values: Values, count: number): Keys {
   };
 }
 
-/** The keys of all elements. */
+/** Returns the keys of all elements. */
 export function keysOf(values: Values): Keys {
   const keys = makeKeys(values, values.length);
   fillKeys(keys, 0, 1, values.length, false);
@@ -42,7 +42,7 @@ export function keysOf(values: Values): Keys {
 /**
  * Writes the keys of the elements begin, begin + step, ... of the array.
  *
- * Promises: key(i) < key(j) if and only if element i is before element j, or after it where `reverse` is set.
+ * Promises: key(i) < key(j) if and only if element i is before element j, or after it with `reverse`.
  */
 export function fillKeys(keys: Keys, begin: number, step: number, count: number, reverse: boolean): void {
   const flip = reverse ? -1 : 0;
@@ -55,7 +55,7 @@ function fillIntegers(high: Uint32Array, bits: Bits, mask: number, begin: number
   for (let i = 0, at = begin; i < count; i++, at += step) high[i] = bits[at]! ^ mask;
 }
 
-// A negative number has all bits turned, any other its sign bit: then the bits of numbers have their order.
+// All bits of negative numbers are flipped, and the sign bit of others: then bits are ordered like numbers.
 function fillFloat32(
   high: Uint32Array,
   bits: Int32Array,

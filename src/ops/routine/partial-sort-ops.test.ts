@@ -107,6 +107,6 @@ test("what does not fit is refused", () => {
     StridewiseError: partition: there is no option out. Copy the result: copy_(...)
     StridewiseError: lexsort: the list of tensors is empty
     StridewiseError: lexsort: takes a list of tensors, lexsort([a, b]), got tensor (float32 [3])
-    ShapeError: lexsort: all keys must have the same shape, got [3] and [2]. Bring them to one: broadcastTensors(...)"
+    ShapeError: lexsort: all keys must have the same shape, got [3] and [2]. Broadcast them: broadcastTensors(...)"
   `);
 });

@@ -1,6 +1,6 @@
 /**
- * Sorting as far as it is asked for, and by several keys. Functions only, no methods; all made of other ops.
- * A partition is a whole sort here: to select both of its sides, by topk and what is left, takes as long.
+ * Partial sorts, and sorts by several keys. All are composite ops.
+ * A partition is a full sort here: to select both of its sides takes as long.
  */
 
 import { ShapeError } from "../../base/errors.ts";
@@ -27,43 +27,43 @@ export interface Partition extends OpFunction {
 export interface Argpartition extends OpFunction {
   <X extends Tensor>(x: X, kth: Places, axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
 }
-interface Given {
+interface PartitionArguments {
   readonly x: Tensor;
   readonly kth: Places;
   readonly axis: Axis;
 }
 
 function partitionOp<F extends OpFunction>(name: string, part: keyof Picked<Shape, Tensor>): F {
-  return routineOfOps(`${name}(x, kth, axis = -1)`, ({ x, kth, axis }: Given) => {
+  return routineOfOps(`${name}(x, kth, axis = -1)`, ({ x, kth, axis }: PartitionArguments) => {
     checkTensor(name, x);
     const n = rowLength(shapeOf(x), axisOf(name, x, axis));
     if (n > 0) placesOf(name, kth, n, n - 1);
     return sort(x, axis)[part];
   });
 }
-/** The elements in an order in which those at the places kth are where a sort puts them, none before being larger and none behind smaller. */
+/** Returns the elements partially sorted: those at the indices kth are where a sort puts them, with no larger ones before and no smaller ones after. */
 export const partition: Partition = /* @__PURE__ */ partitionOp("partition", "values");
-/** Where the elements are that a partition puts at each place along an axis, the last unless given. */
+/** Returns the indices that partition the elements along an axis, by default the last. */
 export const argpartition: Argpartition = /* @__PURE__ */ partitionOp("argpartition", "indices");
 
 /** The type of lexsort. */
 export interface Lexsort extends OpFunction {
   <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
 }
-interface LexsortGiven {
+interface LexsortArguments {
   readonly keys: readonly Tensor[];
   readonly axis: Axis;
 }
-/** Where the elements are that a sort by several keys puts at each place: by the last one, equal ones by the one before it, and so on. */
+/** Returns the indices that sort by several keys: by the last key, then equal elements by the key before it, and so on. */
 export const lexsort: Lexsort = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ routineOfOps("lexsort(keys, axis = -1)", ({ keys, axis }: LexsortGiven) => {
+  /* @__PURE__ */ routineOfOps("lexsort(keys, axis = -1)", ({ keys, axis }: LexsortArguments) => {
     const [first, ...others] = keys as [Tensor, ...Tensor[]];
     const shape = showShape(first);
     let order: Tensor = argsort(first, axis);
     for (const key of others) {
       if (showShape(key) !== shape)
         throw new ShapeError(
-          `lexsort: all keys must have the same shape, got ${shape} and ${showShape(key)}. Bring them to one: broadcastTensors(...)`,
+          `lexsort: all keys must have the same shape, got ${shape} and ${showShape(key)}. Broadcast them: broadcastTensors(...)`,
         );
       order = gather(order, axis, argsort(gather(key, axis, order), axis));
     }

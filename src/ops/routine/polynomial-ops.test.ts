@@ -358,31 +358,31 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "ShapeError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
-    ShapeError: polyval: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    ShapeError: polyval: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: polyval: needs a tensor, got 2. Create one: tensor(...)
-    ShapeError: polyfit: x cannot be empty. Give it at least one element
-    ShapeError: polyfit: x has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polyfit: x and y must have the same length, got 3 and 2. Give one for each
-    ShapeError: polyfit: y has a rank of 2 at most, got shape [3, 1, 1]. Take a part of it: select(0, k)
-    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got -1
-    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got 1.5
-    ShapeError: polyfit: x and weights must have the same length, got 3 and 2. Give one for each
-    ShapeError: polyfit: weights has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    ShapeError: polyfit: x must not be empty
+    ShapeError: polyfit: x must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: polyfit: x and y must have the same length, got 3 and 2
+    ShapeError: polyfit: y must have a rank of at most 2, got shape [3, 1, 1]. Select a part: select(0, k)
+    StridewiseError: polyfit: degree must be an integer from 0 to 1000, got -1
+    StridewiseError: polyfit: degree must be an integer from 0 to 1000, got 1.5
+    ShapeError: polyfit: x and weights must have the same length, got 3 and 2
+    ShapeError: polyfit: weights must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     StridewiseError: polyfit: there is no option weight, the options are weights. Did you mean weights?
-    ShapeError: polyadd: a has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polysub: b has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polymul: b has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polydiv: u cannot be empty. Give it at least one element
-    ShapeError: polydiv: v cannot be empty. Give it at least one element
-    ShapeError: polydiv: v has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: polyder: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    StridewiseError: polyder: m is a whole number from 0 to 1000, got -1
-    ShapeError: polyint: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    StridewiseError: polyint: m is a whole number from 0 to 1000, got 0.5
-    StridewiseError: polyint: k must be a number, or a list of 3, one for each integral, got [1, 2]
+    ShapeError: polyadd: a must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: polysub: b must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: polymul: b must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: polydiv: u must not be empty
+    ShapeError: polydiv: v must not be empty
+    ShapeError: polydiv: v must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: polyder: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    StridewiseError: polyder: m must be an integer from 0 to 1000, got -1
+    ShapeError: polyint: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    StridewiseError: polyint: m must be an integer from 0 to 1000, got 0.5
+    StridewiseError: polyint: k must be a number or a list of 3, one for each integral, got [1, 2]
     DTypeError: polyint: an element is a number, bigint, boolean or { re, im }, got string.
-    ShapeError: roots: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    LinAlgError: roots: the input has infs or NaNs.
+    ShapeError: roots: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    LinAlgError: roots: the input has infinite or NaN elements
     StridewiseError: polyder: there is no option out. Copy the result: copy_(...)"
   `);
 });
@@ -404,9 +404,9 @@ test("polyfit takes integers with all their digits, in float64", () => {
 test("orders that no polynomial has are refused at once", () => {
   const x = tensor([1, 2]);
   expect(refusals([() => polyint(x, 1e6), () => polyder(x, 1e300), () => polyfit(x, x, 1e9)])).toMatchInlineSnapshot(`
-    "StridewiseError: polyint: m is a whole number from 0 to 1000, got 1000000
-    StridewiseError: polyder: m is a whole number from 0 to 1000, got 1e+300
-    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got 1000000000"
+    "StridewiseError: polyint: m must be an integer from 0 to 1000, got 1000000
+    StridewiseError: polyder: m must be an integer from 0 to 1000, got 1e+300
+    StridewiseError: polyfit: degree must be an integer from 0 to 1000, got 1000000000"
   `);
   expect(polyint(x, 1000).size).toBe(1002);
 });

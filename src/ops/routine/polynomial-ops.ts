@@ -1,7 +1,6 @@
 /**
- * Polynomials as lists of coefficients, as NumPy has them, the highest power first: values, fits, arithmetic, derivatives, integrals and
- * roots. Leading zeros stay, so that shapes never depend on values; only the number of roots does. Functions only, no methods; all made
- * of other ops.
+ * Polynomials as lists of coefficients, highest power first, as in NumPy: values, fits, arithmetic, derivatives, integrals and roots.
+ * Leading zeros are kept, so that no shape but that of roots depends on values. All are composite ops.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -15,7 +14,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import { listBeside } from "../composite/beside.ts";
+import { listLike } from "../composite/tensors-like.ts";
 import { add, addcmul, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { vectorNorm } from "../linalg/norms.ts";
@@ -30,12 +29,14 @@ import { routineOfOps, withNames } from "./routine-op.ts";
 import { checkPaired, floatsTogether, sequence, together } from "./sequence.ts";
 import { convolve } from "./signal-ops.ts";
 
-/** Powers of numbers are infinite or 0 long before this one. */
+/** The largest exponent; powers of numbers overflow or underflow long before it. */
 const mostPowers = 1000;
 
 function checkCount(who: string, name: string, count: number): void {
   if (!Number.isInteger(count) || count < 0 || count > mostPowers)
-    throw new StridewiseError(`${who}: ${name} is a whole number from 0 to ${mostPowers}, got ${describeValue(count)}`);
+    throw new StridewiseError(
+      `${who}: ${name} must be an integer from 0 to ${mostPowers}, got ${describeValue(count)}`,
+    );
 }
 
 type List<D extends DType> = Tensor<[number], D, "none">;
@@ -47,21 +48,21 @@ export interface Polyval extends OpFunction {
     x: X,
   ): Tensor<X["shape"], DTypeOf<Tensor<Shape, Promote<P["dtype"], X["dtype"]>>, number>, "none">;
 }
-/** The values at x of the polynomial with the coefficients p, the highest power first. */
+/** Evaluates the polynomial with coefficients p, highest power first, at x. */
 export const polyval: Polyval = /* @__PURE__ */ routineOfOps(
   "polyval(p, x)",
-  (given: { readonly p: Tensor; readonly x: Tensor }) => {
-    checkTensor("polyval", given.x);
-    const [p, x] = together(sequence("polyval", "p", given.p), given.x);
+  (args: { readonly p: Tensor; readonly x: Tensor }) => {
+    checkTensor("polyval", args.x);
+    const [p, x] = together(sequence("polyval", "p", args.p), args.x);
     let y: Tensor = mul(x, 0);
     for (let k = 0; k < p.size; k++) y = addcmul(select(p, 0, k), y, x);
     return y;
   },
 );
 
-/** How points count. */
+/** The options of polyfit. */
 export interface PolyfitOptions {
-  /** What the distance of each point is multiplied by. */
+  /** The weight of the residual of each point. */
   readonly weights?: Tensor | undefined;
 }
 /** The type of polyfit. */
@@ -73,37 +74,37 @@ export interface Polyfit extends OpFunction {
     options?: PolyfitOptions,
   ): Tensor<FittedShape<Y["shape"]>, WideTogether<X["dtype"], Y["dtype"]>, "none">;
 }
-/** A list for one list of values, and a column for each of several. */
+/** A list for one list of values, or a column for each of several. */
 type FittedShape<S extends Shape> = S extends readonly [number, infer N extends number]
   ? [number, N]
   : S extends readonly [number?]
     ? [number]
     : Shape;
-interface PolyfitGiven {
+interface PolyfitArguments {
   readonly x: Tensor;
   readonly y: Tensor;
   readonly degree: number;
   readonly weights: Tensor | null;
 }
-/** The coefficients, the highest power first, of the polynomial of a degree that is nearest to the values y at x, by least squares. */
+/** Returns the coefficients, highest power first, of the least-squares polynomial of the given degree through the points (x, y). */
 export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
   "polyfit(x, y, degree; weights = null)",
-  (given: PolyfitGiven) => {
-    const { degree } = given;
+  (args: PolyfitArguments) => {
+    const { degree } = args;
     checkCount("polyfit", "degree", degree);
-    const both = [sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2)] as const;
+    const both = [sequence("polyfit", "x", args.x, true), sequence("polyfit", "y", args.y, false, 2)] as const;
     const dtype = promoteTypes(both[0].dtype, both[1].dtype);
-    // Powers need more digits than their sum.
+    // Powers need more precision than their sum.
     const wide = isComplexDType(dtype) ? "complex128" : "float64";
     const [x, y] = both.map((t) => to(t, wide)) as [Tensor, Tensor];
-    const weights = given.weights === null ? null : to(sequence("polyfit", "weights", given.weights), wide);
+    const weights = args.weights === null ? null : to(sequence("polyfit", "weights", args.weights), wide);
     checkPaired("polyfit", "x and y", x, y);
     if (weights !== null) checkPaired("polyfit", "x and weights", x, weights);
     const weighted = (t: Tensor): Tensor => (weights === null ? t : mul(t, unsqueeze(weights, 1)));
     const powers: Tensor[] = [fullLike(x, 1)];
     while (powers.length <= degree) powers.unshift(mul(powers[0], x));
     const columns = weighted(stack(powers, 1));
-    // Columns of one length are the best conditioned.
+    // Columns of equal norm improve the condition.
     const lengths = vectorNorm(columns, 2, 0);
     const { solution } = lstsq(div(columns, lengths), weighted(reshape(y, [x.size, y.size / x.size])));
     const fitted = reshape(div(solution, unsqueeze(lengths, 1)), [degree + 1, ...sizesOf(y).slice(1)]);
@@ -116,20 +117,20 @@ export interface PolynomialPair extends OpFunction {
   <A extends Tensor, B extends Tensor>(a: A, b: B): List<Promote<A["dtype"], B["dtype"]>>;
 }
 
-/** The coefficients with zeros in front, so many at least. */
+/** Pads the coefficients with leading zeros to at least `count`. */
 const atLeast = (p: Tensor, count: number): Tensor => (p.size < count ? pad(p, [count - p.size, 0]) : p);
 
-/** An op on two polynomials with equally many coefficients, or with at least one each. */
+/** Defines an op on two polynomials, padded to the same number of coefficients, or to at least one each. */
 const pairOp = (who: string, compute: (a: Tensor, b: Tensor) => Tensor, isAligned = true): PolynomialPair =>
-  routineOfOps(`${who}(a, b)`, (given: { readonly a: Tensor; readonly b: Tensor }) => {
-    const [a, b] = [sequence(who, "a", given.a), sequence(who, "b", given.b)];
+  routineOfOps(`${who}(a, b)`, (args: { readonly a: Tensor; readonly b: Tensor }) => {
+    const [a, b] = [sequence(who, "a", args.a), sequence(who, "b", args.b)];
     return compute(atLeast(a, isAligned ? b.size : 1), atLeast(b, isAligned ? a.size : 1));
   });
-/** The sum of two polynomials. */
+/** Returns the sum of two polynomials. */
 export const polyadd: PolynomialPair = /* @__PURE__ */ pairOp("polyadd", add);
-/** The difference of two polynomials. */
+/** Returns the difference of two polynomials. */
 export const polysub: PolynomialPair = /* @__PURE__ */ pairOp("polysub", sub);
-/** The product of two polynomials. */
+/** Returns the product of two polynomials. */
 export const polymul: PolynomialPair = /* @__PURE__ */ pairOp("polymul", convolve, false);
 
 /** The type of polydiv. */
@@ -139,10 +140,10 @@ export interface Polydiv extends OpFunction {
     v: V,
   ): Readonly<Record<"quotient" | "remainder", List<FloatOf<Promote<U["dtype"], V["dtype"]>>>>>;
 }
-/** The quotient of two polynomials and what remains of u, leading zeros included. */
+/** Returns the quotient and the remainder of the division of two polynomials, with leading zeros. */
 export const polydiv: Polydiv = /* @__PURE__ */ withNames(
-  /* @__PURE__ */ routineOfOps("polydiv(u, v)", (given: { readonly u: Tensor; readonly v: Tensor }) => {
-    const part = (name: "u" | "v"): Tensor => sequence("polydiv", name, given[name], true);
+  /* @__PURE__ */ routineOfOps("polydiv(u, v)", (args: { readonly u: Tensor; readonly v: Tensor }) => {
+    const part = (name: "u" | "v"): Tensor => sequence("polydiv", name, args[name], true);
     const [u, v] = floatsTogether(part("u"), part("v"));
     const degree = v.size - 1;
     const [leading, others] = [narrow(v, 0, 0, 1), narrow(v, 0, 1, degree)];
@@ -159,18 +160,18 @@ export const polydiv: Polydiv = /* @__PURE__ */ withNames(
   ["quotient", "remainder"],
 );
 
-/** The numbers from `count` down to 1. */
+/** Returns the numbers from `count` down to 1. */
 const down = (p: Tensor, count: number): Tensor =>
-  listBeside(
+  listLike(
     p,
     listOf(count, (k) => count - k),
     "int32",
   );
 
-/** What m steps make of a polynomial. */
-function stepped(who: string, given: Tensor, m: number, step: (p: Tensor, k: number) => Tensor): Tensor {
+/** Applies a step m times to a polynomial. */
+function stepped(who: string, args: Tensor, m: number, step: (p: Tensor, k: number) => Tensor): Tensor {
   checkCount(who, "m", m);
-  let p = clone(sequence(who, "p", given));
+  let p = clone(sequence(who, "p", args));
   for (let k = 0; k < m; k++) p = step(p, k);
   return p;
 }
@@ -179,41 +180,41 @@ function stepped(who: string, given: Tensor, m: number, step: (p: Tensor, k: num
 export interface Polyder extends OpFunction {
   <P extends Tensor>(p: P, m?: number): List<IfFloat<P["dtype"]>>;
 }
-/** The m-th derivative of a polynomial. */
+/** Returns the m-th derivative of a polynomial. */
 export const polyder: Polyder = /* @__PURE__ */ routineOfOps(
   "polyder(p, m = 1)",
-  (given: { readonly p: Tensor; readonly m: number }) =>
-    stepped("polyder", given.p, given.m, (p) => {
+  (args: { readonly p: Tensor; readonly m: number }) =>
+    stepped("polyder", args.p, args.m, (p) => {
       const degree = Math.max(p.size - 1, 0);
       return mul(narrow(p, 0, 0, degree), down(p, degree));
     }),
 );
 
-/** What integrals are made with. */
+/** The options of polyint. */
 export interface PolyintOptions {
-  /** The constant of each integral in their order, or one for all: 0 unless given. */
+  /** The constants of the integrals in order, or one for all. Default: 0. */
   readonly k?: number | readonly number[] | undefined;
 }
 /** The type of polyint. */
 export interface Polyint extends OpFunction {
-  /** The m-th integral of a polynomial, with constants k. */
+  /** Returns the m-th antiderivative of a polynomial, with integration constants k. */
   <P extends Tensor>(p: P, options?: PolyintOptions): List<IfFloat<P["dtype"]>>;
-  /** The m-th integral of a polynomial, with constants k. */
+  /** Returns the m-th antiderivative of a polynomial, with integration constants k. */
   <P extends Tensor>(p: P, m?: number, options?: PolyintOptions): List<IfFloat<P["dtype"]>>;
 }
-interface PolyintGiven {
+interface PolyintArguments {
   readonly p: Tensor;
   readonly m: number;
   readonly k: number | readonly number[];
 }
-/** The m-th integral of a polynomial, with constants k. */
-export const polyint: Polyint = /* @__PURE__ */ routineOfOps("polyint(p, m = 1; k = 0)", (given: PolyintGiven) => {
-  const constants = [given.k].flat();
-  if (constants.length !== 1 && constants.length < given.m)
+/** Returns the m-th antiderivative of a polynomial, with integration constants k. */
+export const polyint: Polyint = /* @__PURE__ */ routineOfOps("polyint(p, m = 1; k = 0)", (args: PolyintArguments) => {
+  const constants = [args.k].flat();
+  if (constants.length !== 1 && constants.length < args.m)
     throw new StridewiseError(
-      `polyint: k must be a number, or a list of ${given.m}, one for each integral, got ${describeValue(given.k)}`,
+      `polyint: k must be a number or a list of ${args.m}, one for each integral, got ${describeValue(args.k)}`,
     );
-  return stepped("polyint", given.p, given.m, (p, k) =>
+  return stepped("polyint", args.p, args.m, (p, k) =>
     pad(div(p, down(p, p.size)), [0, 1], { value: constants[k] ?? constants[0] }),
   );
 });
@@ -222,14 +223,14 @@ export const polyint: Polyint = /* @__PURE__ */ routineOfOps("polyint(p, m = 1; 
 export interface Roots extends OpFunction {
   <P extends Tensor>(p: P): List<ComplexOf<P["dtype"]>>;
 }
-/** The complex numbers at which a polynomial is 0, in no particular order. */
-export const roots: Roots = /* @__PURE__ */ routineOfOps("roots(p)", (given: { readonly p: Tensor }) => {
-  const p = sequence("roots", "p", given.p);
-  const places = nonzero(p);
-  const first = places.size === 0 ? p.size - 1 : Number(item(narrow(places, 0, 0, 1)));
+/** Returns the complex roots of a polynomial, in no particular order. */
+export const roots: Roots = /* @__PURE__ */ routineOfOps("roots(p)", (args: { readonly p: Tensor }) => {
+  const p = sequence("roots", "p", args.p);
+  const indices = nonzero(p);
+  const first = indices.size === 0 ? p.size - 1 : Number(item(narrow(indices, 0, 0, 1)));
   const degree = p.size - 1 - first;
   if (degree === 0) return zeros([0], { dtype: complexDType(p.dtype) });
   const row = neg(div(narrow(p, 0, first + 1, degree), narrow(p, 0, first, 1)));
-  // The eigenvalues of its companion are the roots of a polynomial.
+  // The roots are the eigenvalues of the companion matrix.
   return eigvals(cat([unsqueeze(row, 0), eye(degree - 1, degree, { dtype: row.dtype })], 0));
 });

@@ -73,11 +73,11 @@ test("what does not fit is refused", () => {
       () => nanquantile(x, 0.5, 0, { interpolation: "cubic" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: quantile: takes float32 or float64, got int64. Convert it: to('float32')
-    ShapeError: quantile: input tensor must be non-empty, the shape is [0]
-    StridewiseError: quantile: q must be in the range [0, 1] but got 1.5
+    "DTypeError: quantile: dtype must be float32 or float64, got int64. Convert it: to('float32')
+    ShapeError: quantile: x must not be empty, got shape [0]
+    StridewiseError: quantile: q must be from 0 to 1, got 1.5
     StridewiseError: quantile: q must be from 0 to 1, got -1
-    ShapeError: quantile: q must be a scalar or 1D tensor, got shape [1, 1]
+    ShapeError: quantile: q must have at most one axis, got shape [1, 1]
     DTypeError: quantile: x and q must have the same dtype, got float32 and float64
     IndexError: quantile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: nanquantile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic"
@@ -87,6 +87,6 @@ test("what does not fit is refused", () => {
 test("what is no share, no list and no tensor is refused by name", () => {
   for (const q of [true, 3n, "x"])
     expect(() => quantile(tensor([1, 2]), q as never)).toThrow(
-      "quantile: q is a number, a list of numbers or a tensor",
+      "quantile: q must be a number, a list of numbers or a tensor",
     );
 });

@@ -1,5 +1,5 @@
 /**
- * Quantiles along an axis or of all elements, NaN counted or left out. Several quantiles at once are the first axis of the result.
+ * Quantiles along an axis or of all elements, with or without NaN. Several quantiles at once are the first axis of the result.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -27,37 +27,30 @@ import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { movedim, reshape, to } from "../views.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
-import { type Interpolation, quantileRows } from "./quantile.ts";
 import { routineOp } from "./routine-op.ts";
+import { type Interpolation, quantileRows } from "./select.ts";
 import { sort } from "./sort-ops.ts";
 
-// Gradients of quantiles: the two elements around a rank share by how near it is to each, and a share q has the slope between them.
-// Rows are sorted anew on the way back.
+// Gradients of quantiles: the gradient is split between the two elements around a rank by their weights, and that of q is the slope between
+// them. The backward pass sorts rows again.
 
-interface Given {
-  readonly x: Tensor;
-  readonly q: number | readonly number[] | Tensor;
-  readonly axis: number | string | null;
-  readonly interpolation: Interpolation;
-}
-
-/** The ranks of one element each, where no two are mixed. */
+/** The rank of the selected element, for interpolations that do not mix two. */
 const chosen: Readonly<Partial<Record<Interpolation, (rank: Tensor) => Tensor>>> = {
   lower: (rank) => floor(rank),
   higher: (rank) => ceil(rank),
   nearest: (rank) => round(rank),
 };
 
-/** The rule of quantile, and with `skipNaN` of nanquantile. */
+/** The gradient of quantile, and with `skipNaN` of nanquantile. */
 const quantileGradient =
   (skipNaN: boolean) =>
-  ({ x, q, axis, interpolation }: Given, call: RecordedCall): Backward => {
+  ({ x, q, axis, interpolation }: QuantileArguments, call: RecordedCall): Backward => {
     const [shape, { dtype, rank }] = [sizesOf(x), x];
     const at = axis === null || rank === 0 ? null : axisOf("quantile", x, axis);
     const kept = call.save(x);
     const isAsked = call.needs(q) && interpolation === "linear";
     const shares = q instanceof Tensor ? call.save(q) : () => fromData([q].flat(), { dtype }, "quantile");
-    return ([given]) => {
+    return ([gradient]) => {
       const rows = at === null ? reshape(kept(), [-1]) : movedim(kept(), at, -1);
       const sizes = sizesOf(rows);
       const last = sizes.length - 1;
@@ -68,10 +61,10 @@ const quantileGradient =
       const ends = skipNaN ? sub(counts, 1) : n - 1;
       const exact = mul(list, ends);
       const ranks = skipNaN ? clampMin(exact, 0) : where(lt(counts, n), n - 1, exact);
-      const g = movedim(reshape(given, [list.size, ...sizes.slice(0, last)]), 0, -1);
-      const placesOf = (rank: Tensor): Tensor => to(rank, "int32");
+      const g = movedim(reshape(gradient, [list.size, ...sizes.slice(0, last)]), 0, -1);
+      const indicesOf = (rank: Tensor): Tensor => to(rank, "int32");
       const back = (part: Tensor, rank: Tensor): Tensor =>
-        spread(part, last, collect(indices, last, placesOf(rank)), sizes);
+        spread(part, last, collect(indices, last, indicesOf(rank)), sizes);
       const whole = (t: Tensor): Tensor => (at === null ? reshape(t, shape) : movedim(t, -1, at));
       const one = chosen[interpolation];
       if (one !== undefined) return [whole(back(g, one(ranks)))];
@@ -80,7 +73,7 @@ const quantileGradient =
       const second = mul(g, part);
       const total = add(back(sub(g, second), low), back(second, high));
       if (!isAsked) return [whole(total)];
-      const slope = sub(collect(values, last, placesOf(high)), collect(values, last, placesOf(low)));
+      const slope = sub(collect(values, last, indicesOf(high)), collect(values, last, indicesOf(low)));
       const each = reshape(mul(mul(g, slope), ends), [-1, list.size]);
       return [whole(total), reshape(sum(each, 0), sizesOf(shares()))];
     };
@@ -88,14 +81,14 @@ const quantileGradient =
 
 const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
 
-/** What quantiles take besides the tensor. */
+/** The options of quantiles. */
 export interface QuantileOptions extends OutOption {
-  /** Leaves an axis of size 1 in the place of the one that is searched. */
+  /** Keeps the reduced axis with size 1. */
   readonly keepdims?: boolean | undefined;
-  /** What a rank between two elements gives: linear unless given. */
+  /** The interpolation between two elements. Default: linear. */
   readonly interpolation?: Interpolation | undefined;
 }
-/** One share between 0 and 1, or several. */
+/** One probability from 0 to 1, or several. */
 export type Shares = number | readonly number[] | Tensor;
 /** The type of quantiles. */
 export interface Quantile extends OpFunction {
@@ -112,14 +105,8 @@ export interface Quantile extends OpFunction {
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
-  readonly method: <X extends Tensor>(
-    this: X,
-    q: Shares,
-    axis?: Axis | null,
-    options?: QuantileOptions,
-  ) => Tensor<Shape, X["dtype"], "none">;
 }
-interface Given {
+interface QuantileArguments {
   readonly x: Tensor;
   readonly q: Shares;
   readonly axis: Axis | null;
@@ -127,28 +114,28 @@ interface Given {
   readonly interpolation: Interpolation;
 }
 
-function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Given): Result {
+function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: QuantileArguments): Result {
   checkTensor(who, x);
   const shape = shapeOf(x);
   if (x.dtype !== "float32" && x.dtype !== "float64")
-    throw new DTypeError(`${who}: takes float32 or float64, got ${x.dtype}. Convert it: to('float32')`);
-  if (x.size === 0) throw new ShapeError(`${who}: input tensor must be non-empty, the shape is ${show(shape)}`);
+    throw new DTypeError(`${who}: dtype must be float32 or float64, got ${x.dtype}. Convert it: to('float32')`);
+  if (x.size === 0) throw new ShapeError(`${who}: x must not be empty, got shape ${show(shape)}`);
   if (!interpolations.includes(interpolation))
     throw new StridewiseError(
       `${who}: interpolation must be linear, lower, higher, midpoint or nearest, got ${String(interpolation)}`,
     );
   if (Array.isArray(axis))
-    throw new StridewiseError(`${who}: axis is one axis, got ${show(axis)}. Bring several together: flatten(...)`);
+    throw new StridewiseError(`${who}: axis must be one axis, got ${show(axis)}. Join several: flatten(...)`);
   const reduced = reducedAxes(who, x, axis);
   const left = reducedShape(shape, reduced, keepdims);
   const names = reducedNames(x, reduced, keepdims);
   if (typeof q === "number") return { dtype: x.dtype, shape: left, names };
   if (!(q instanceof Tensor || (Array.isArray(q) && Array.from(q).every((one) => typeof one === "number"))))
-    throw new StridewiseError(`${who}: q is a number, a list of numbers or a tensor, got ${describeValue(q)}`);
+    throw new StridewiseError(`${who}: q must be a number, a list of numbers or a tensor, got ${describeValue(q)}`);
   const first = q instanceof Tensor ? shapeOf(q) : [q.length];
   const result = { dtype: x.dtype, shape: [...first, ...left], names: names && [...first.map(() => null), ...names] };
   if (!(q instanceof Tensor)) return result;
-  if (q.rank > 1) throw new ShapeError(`${who}: q must be a scalar or 1D tensor, got shape [${shapeOf(q).join(", ")}]`);
+  if (q.rank > 1) throw new ShapeError(`${who}: q must have at most one axis, got shape [${shapeOf(q).join(", ")}]`);
   if (q.dtype !== x.dtype)
     throw new DTypeError(`${who}: x and q must have the same dtype, got ${x.dtype} and ${q.dtype}`);
   return result;
@@ -158,18 +145,14 @@ function sharesOf(who: string, q: Shares): ArrayLike<number> {
   const shares = q instanceof Tensor ? (elementsIn(denseOf(q), who).slice() as Float64Array) : [q].flat();
   for (let j = 0; j < shares.length; j++)
     if (!(shares[j] >= 0 && shares[j] <= 1))
-      throw new StridewiseError(
-        typeof q === "number"
-          ? `${who}: q must be in the range [0, 1] but got ${q}`
-          : `${who}: q must be from 0 to 1, got ${shares[j]}`,
-      );
+      throw new StridewiseError(`${who}: q must be from 0 to 1, got ${shares[j]}`);
   return shares as ArrayLike<number>;
 }
 
 function quantileOp(who: "quantile" | "nanquantile"): Quantile {
-  return routineOp<Quantile, Given>(
+  return routineOp<Quantile, QuantileArguments>(
     `${who}(x, q, axis = null; keepdims = false, interpolation = linear)`,
-    (given) => inferQuantile(who, given),
+    (args) => inferQuantile(who, args),
     ([result], { x, q, axis, interpolation }) => {
       const shares = sharesOf(who, q);
       const reduced = reducedAxes(who, x, axis);
@@ -184,7 +167,7 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
     { gradient: quantileGradient(who === "nanquantile"), batch: "quantile" },
   );
 }
-/** The elements below which given shares of all lie, or of those along an axis; interpolated between neighbours. */
+/** Returns the q-quantiles of all elements or along an axis, interpolated between neighbors. */
 export const quantile: Quantile = /* @__PURE__ */ quantileOp("quantile");
-/** The elements below which given shares lie, counted among those that are no NaN, of all or along an axis. */
+/** Returns the q-quantiles of all elements or along an axis, ignoring NaN. */
 export const nanquantile: Quantile = /* @__PURE__ */ quantileOp("nanquantile");

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arbitraryRows, compareValues, rowOf } from "../../../test/support/value-rows.ts";
-import { type Interpolation, quantileRows } from "./quantile.ts";
+import { type Interpolation, quantileRows } from "./select.ts";
 
 const ways: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
 

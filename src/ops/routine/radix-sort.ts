@@ -1,24 +1,24 @@
 /**
- * The one sort: an order of positions, refined by one more word of their keys. Stable, so that words can be taken one
- * after the other, the least important first: low words before high words, last columns before first ones.
+ * A stable sort of indices by one word of their keys. Sorts by several words run one after the other, the least significant first: low
+ * words before high words, last columns before first ones.
  *
- * Long rows go by digits, the least first, past those that all keys share; short ones are inserted.
+ * Long rows take a radix sort, least significant digit first, which skips digits that all keys share; short rows an insertion sort.
  */
 import type { Keys } from "./order-keys.ts";
 
-/** Room that sorts of up to so many positions share. */
-export interface SortSpace {
+/** Scratch arrays of a sort. */
+interface SortSpace {
   readonly keys: Uint32Array;
   readonly order: Int32Array;
   readonly counts: Uint32Array;
 }
 
-/** Up to here keys are inserted one by one. */
+/** The largest row of an insertion sort. */
 const fewKeys = 96;
-/** From here on digits of 11 bits, not 8, are worth their longer tables. */
+/** The smallest row with digits of 11 bits instead of 8, which need longer tables. */
 const manyKeys = 4096;
 
-/** Room for sorts of up to `count` positions, or of words alone. */
+/** Allocates scratch arrays for sorts of up to `count` indices, or of words alone. */
 export function makeSortSpace(count: number, wordsOnly = false): SortSpace {
   const spare = count > fewKeys ? count : 0;
   return {
@@ -28,14 +28,14 @@ export function makeSortSpace(count: number, wordsOnly = false): SortSpace {
   };
 }
 
-/** Makes `order` the positions 0 to count - 1 in the order of their keys, equal ones ascending. The keys are lost. */
+/** Writes the indices 0 to count - 1 to `order` in the order of their keys, equal ones ascending. The keys are overwritten. */
 export function orderByKeys({ high, low }: Keys, order: Int32Array, count: number, space: SortSpace): void {
   for (let i = 0; i < count; i++) order[i] = i;
   sortPairs(low ?? high, order, count, space);
   if (low !== null) refineOrder(order, high, low, count, space);
 }
 
-/** Sorts the first `count` positions of `order` by their keys, high words first; equal keys keep their order. */
+/** Sorts the first `count` indices of `order` by their keys; equal keys keep their order. */
 export function sortByKeys(order: Int32Array, keys: Keys, work: Uint32Array, count: number, space: SortSpace): void {
   if (keys.low !== null) refineOrder(order, keys.low, work, count, space);
   refineOrder(order, keys.high, work, count, space);
@@ -52,7 +52,7 @@ function sortPairs(keys: Uint32Array, order: Int32Array, count: number, space: S
     order.set(space.order.length === count ? space.order : space.order.subarray(0, count));
 }
 
-/** Sorts the first `count` words; gives the array that holds them then, `words` or one of the space. */
+/** Sorts the first `count` words; returns the array that holds them, `words` or a scratch array. */
 export function sortWords(words: Uint32Array, count: number, space: SortSpace): Uint32Array {
   if (count > fewKeys) return sortByDigits(words, null, space.keys, null, count, space.counts);
   insertAll(words, null, count);
@@ -67,13 +67,13 @@ function insertAll(keys: Uint32Array, order: Int32Array | null, count: number): 
     for (; at > 0 && keys[at - 1]! > key; at--) keys[at] = keys[at - 1]!;
     keys[at] = key;
     if (order === null) continue;
-    const position = order[i]!;
+    const index = order[i]!;
     for (let j = i; j > at; j--) order[j] = order[j - 1]!;
-    order[at] = position;
+    order[at] = index;
   }
 }
 
-/** Sorts between two arrays and gives the one where the keys end; their order ends beside them. */
+/** Sorts back and forth between two arrays; returns the one that holds the keys. Their order ends in the matching array. */
 function sortByDigits(
   keys: Uint32Array,
   order: Int32Array | null,
@@ -102,7 +102,7 @@ function sortByDigits(
   return keys;
 }
 
-/** Where the keys of each digit will start. */
+/** Computes the start of the keys of each digit. */
 function startsOfDigits(keys: Uint32Array, count: number, shift: number, counts: Uint32Array): void {
   const mask = counts.length - 1;
   counts.fill(0);

@@ -1,6 +1,6 @@
 /**
- * How routine ops are defined: by a signature, as elementwise ones are, so that options may be given by name anywhere behind the tensor,
- * and unknown ones are refused; and with several results as an object with names.
+ * The definition of routine ops by a signature: arguments are read by name, and unknown options throw. Several results are an object with
+ * names.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -23,7 +23,7 @@ interface Reader<V> {
   readonly read: (args: Arguments) => V;
 }
 
-/** The signature of a text, and what gives arguments their names by it; `out` is one of them if the signature has it. */
+/** Parses a signature and returns it with a function that reads arguments by name, `out` included. */
 function reader<V>(text: string, takesOut = false): Reader<V> {
   const signature = parseSignature(text, takesOut);
   return {
@@ -35,16 +35,16 @@ function reader<V>(text: string, takesOut = false): Reader<V> {
   };
 }
 
-/** What a routine op states, and how gradients pass through it. */
+/** The facts of a routine op, and its gradient. */
 interface RoutineFacts<V> extends OpFacts {
-  readonly gradient?: (given: V, call: RecordedCall) => Backward | null;
+  readonly gradient?: (args: V, call: RecordedCall) => Backward | null;
 }
 
-/** A structured op by a signature. */
+/** Defines a structured op by a signature. */
 export function routineOp<F extends OpFunction, V>(
   text: string,
-  infer: (given: V) => Result | readonly Result[],
-  fill: (results: readonly Tensor[], given: V) => void,
+  infer: (args: V) => Result | readonly Result[],
+  fill: (results: readonly Tensor[], args: V) => void,
   { gradient, ...facts }: RoutineFacts<V> = {},
 ): F {
   const { signature, read } = reader<V>(text, true);
@@ -56,8 +56,8 @@ export function routineOp<F extends OpFunction, V>(
   });
 }
 
-/** An op made of other ops by a signature; it takes `out` only if the signature says so. */
-export function routineOfOps<F extends OpFunction, V>(text: string, compute: (given: V) => unknown): F {
+/** Defines a composite op by a signature; it accepts `out` only if the signature has it. */
+export function routineOfOps<F extends OpFunction, V>(text: string, compute: (args: V) => unknown): F {
   const { signature, read } = reader<V>(text);
   return compositeOp<F>(signature, (...args: unknown[]) => {
     if (!signature.known.includes("out")) refuseOut(signature.name, args);
@@ -65,8 +65,8 @@ export function routineOfOps<F extends OpFunction, V>(text: string, compute: (gi
   });
 }
 
-/** An op by a signature whose results have shapes that depend on values. */
-export function routineOfValues<F extends OpFunction, V>(text: string, compute: (given: V) => unknown): F {
+/** Defines an op by a signature whose results have shapes that depend on values. */
+export function routineOfValues<F extends OpFunction, V>(text: string, compute: (args: V) => unknown): F {
   const { signature, read } = reader<V>(text);
   const { name } = signature;
   return op<F>(signature, "routine", {
@@ -78,13 +78,13 @@ export function routineOfValues<F extends OpFunction, V>(text: string, compute: 
   });
 }
 
-/** Refuses `out`. */
+/** Throws if there is an option `out`. */
 export function refuseOut(name: string, args: Arguments): void {
   if (args.some((arg) => hasOut(arg) && arg.out !== undefined))
     throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
 }
 
-/** The op with its list of results as an object of these names, in `out`, too. */
+/** Wraps an op so that its results, and `out`, are objects with these names. */
 export function withNames<F extends OpFunction>(op: OpFunction, names: readonly string[]): F {
   const call = (...args: unknown[]): unknown => {
     const list = (op as unknown as (...args: unknown[]) => readonly Tensor[])(

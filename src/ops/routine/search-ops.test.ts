@@ -67,17 +67,17 @@ test("what does not fit is refused", () => {
       () => isin(zeros([2], { dtype: "complex64" }), list),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: searchsorted: boundaries have one axis, or all sizes but the last of the values, got [2, 3] for values [3, 1]
-    ShapeError: searchsorted: a scalar value needs boundaries with one axis, got 2
-    ShapeError: searchsorted: a scalar value needs boundaries with one axis, got 0
-    StridewiseError: searchsorted: side is "left" and right is true. Give one of them
-    StridewiseError: searchsorted: side can only be 'left' or 'right' but got up
+    "ShapeError: searchsorted: boundaries must have one axis, or match all axes of the values but the last, got [2, 3] for values [3, 1]
+    ShapeError: searchsorted: boundaries must have one axis for a scalar value, got 2
+    ShapeError: searchsorted: boundaries must have one axis for a scalar value, got 0
+    StridewiseError: searchsorted: side is "left" and right is true. Pass one of them
+    StridewiseError: searchsorted: side must be 'left' or 'right', got up
     ShapeError: searchsorted: boundaries and sorter must have the same shape, got [3] and [2]
     DTypeError: searchsorted: sorter must be int32 or int64, as argsort returns it, got float64
     IndexError: searchsorted: sorter index out of range, 3 is not in [0, 2]
-    ShapeError: bucketize: boundaries tensor must be 1 dimension, but got dim(2)
+    ShapeError: bucketize: boundaries must have one axis, got 2
     StridewiseError: bucketize: there is no option side, the options are right, out.
-    DTypeError: isin: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)"
+    DTypeError: isin: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)"
   `);
 });
 

@@ -1,6 +1,5 @@
 /**
- * Search: the place of values among sorted boundaries, and whether elements are among others. Functions only, no methods.
- * Operands of different dtypes are brought to their common one first.
+ * Search: insertion indices of values in sorted boundaries, and membership. Operands are converted to their common dtype first.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError, isFloatDType } from "../../storage/dtype.ts";
@@ -17,12 +16,12 @@ import { type PositionDType, positionDType } from "../positions.ts";
 import { show } from "../shape-rules.ts";
 import { checkReal, denseOf, elementsIn, writePositions, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
-import { isin as isAmong, searchSortedRows } from "./search-sorted.ts";
+import { isin as isAmong, searchSortedRows } from "./sort.ts";
 import { takeRows } from "./values.ts";
 
 type Operand = Tensor | number;
 
-/** Two operands as dense tensors of one dtype. */
+/** Returns two operands as dense tensors of one dtype. */
 function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const inOne = (x: number, dtype: DType): Tensor => {
     const one = fresh(dtype, []);
@@ -33,7 +32,7 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
     if (x instanceof Tensor) return x.dtype;
     const met = (other as Tensor).dtype;
     if (isFloatDType(met)) return met;
-    // What an integer dtype does not give back would be cut off or wrap in it.
+    // A number that the integer dtype does not represent would be truncated or wrap around.
     const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, met), who)[0]) === x;
     return isHeld ? met : "float64";
   };
@@ -44,18 +43,18 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
 
 const shapeOfOperand = (x: Operand): readonly number[] => (x instanceof Tensor ? sizesOf(x) : []);
 
-/** How boundaries are searched. */
+/** The options of searches. */
 export interface SearchOptions extends OutOption {
-  /** Counts boundaries that equal the value, too. */
+  /** Returns the last insertion index, after boundaries that equal the value, instead of the first. */
   readonly right?: boolean | undefined;
 }
 export interface SearchsortedOptions extends SearchOptions {
-  /** The same in words. */
+  /** "right" is the same as right: true. */
   readonly side?: "left" | "right" | undefined;
-  /** The order in which the boundaries are sorted, as argsort gives it. */
+  /** The indices that sort the boundaries, as returned by argsort. */
   readonly sorter?: Tensor | undefined;
 }
-interface Given {
+interface SearchArguments {
   readonly bounds: Tensor;
   readonly values: Operand;
   readonly right: boolean;
@@ -63,21 +62,21 @@ interface Given {
   readonly sorter?: Tensor | null;
 }
 
-function inferSearch({ bounds, values, right, side = null, sorter = null }: Given): Result {
+function inferSearch({ bounds, values, right, side = null, sorter = null }: SearchArguments): Result {
   const who = "searchsorted";
   checkReal(who, bounds);
   if (values instanceof Tensor) checkReal(who, values);
   else if (typeof values === "object") checkTensor(who, values);
   const [b, v] = [sizesOf(bounds), shapeOfOperand(values)];
   if (v.length === 0 ? b.length !== 1 : b.length === 0)
-    throw new ShapeError(`${who}: a scalar value needs boundaries with one axis, got ${b.length}`);
+    throw new ShapeError(`${who}: boundaries must have one axis for a scalar value, got ${b.length}`);
   if (b.length !== 1 && (b.length !== v.length || b.slice(0, -1).some((size, d) => size !== v[d])))
     throw new ShapeError(
-      `${who}: boundaries have one axis, or all sizes but the last of the values, got ${show(b)} for values ${show(v)}`,
+      `${who}: boundaries must have one axis, or match all axes of the values but the last, got ${show(b)} for values ${show(v)}`,
     );
   if (side !== null && side !== "left" && side !== "right")
-    throw new StridewiseError(`${who}: side can only be 'left' or 'right' but got ${side}`);
-  if (right && side === "left") throw new StridewiseError(`${who}: side is "left" and right is true. Give one of them`);
+    throw new StridewiseError(`${who}: side must be 'left' or 'right', got ${side}`);
+  if (right && side === "left") throw new StridewiseError(`${who}: side is "left" and right is true. Pass one of them`);
   if (sorter !== null) checkSorter(sorter, b);
   return { dtype: positionDType, shape: v, isIndex: true };
 }
@@ -92,7 +91,7 @@ function checkSorter(sorter: Tensor, b: readonly number[]): void {
     throw new DTypeError(`searchsorted: sorter must be int32 or int64, as argsort returns it, got ${sorter.dtype}`);
 }
 
-/** The boundaries in the order that the sorter gives. */
+/** Returns the boundaries in the order of the sorter. */
 function ordered(bounds: Tensor, sorter: Tensor, rows: number, n: number): Tensor {
   const order = elementsIn(denseOf(sorter, null, "int32"), "searchsorted").slice() as Int32Array;
   const wrong = order.find((at) => at < 0 || at >= n);
@@ -104,9 +103,9 @@ function ordered(bounds: Tensor, sorter: Tensor, rows: number, n: number): Tenso
   return result;
 }
 
-function fillSearch([result]: readonly Tensor[], given: Given): void {
+function fillSearch([result]: readonly Tensor[], args: SearchArguments): void {
   const who = "searchsorted";
-  const [dense, values] = together(who, given.bounds, given.values);
+  const [dense, values] = together(who, args.bounds, args.values);
   const n = sizeAt(dense, dense.rank - 1);
   const rows =
     dense.rank === 1
@@ -114,20 +113,20 @@ function fillSearch([result]: readonly Tensor[], given: Given): void {
       : sizesOf(dense)
           .slice(0, -1)
           .reduce((a, b) => a * b, 1);
-  const bounds = given.sorter == null ? dense : ordered(dense, given.sorter, rows, n);
-  const places = new Int32Array(values.size);
-  const right = given.right || given.side === "right";
-  if (places.length > 0)
-    searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, places);
-  writePositions(places, result, null, who);
+  const bounds = args.sorter == null ? dense : ordered(dense, args.sorter, rows, n);
+  const indices = new Int32Array(values.size);
+  const right = args.right || args.side === "right";
+  if (indices.length > 0)
+    searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, indices);
+  writePositions(indices, result, null, who);
 }
 
-type Found = Tensor<Shape, PositionDType, "none">;
+type Indices = Tensor<Shape, PositionDType, "none">;
 /** The type of searchsorted. */
 export interface Searchsorted extends OpFunction {
-  (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Found;
+  (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Indices;
 }
-/** Where values would be inserted into sorted rows so that these stay sorted. */
+/** Returns the indices at which values would be inserted into sorted rows to keep them sorted. */
 export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
   "searchsorted(bounds, values; right = false, side = null, sorter = null)",
   inferSearch,
@@ -137,46 +136,46 @@ export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
 
 /** The type of bucketize. */
 export interface Bucketize extends OpFunction {
-  (x: Tensor | number, boundaries: Tensor, options?: SearchOptions): Found;
+  (x: Tensor | number, boundaries: Tensor, options?: SearchOptions): Indices;
 }
-/** Which of the buckets between sorted boundaries each element falls into. */
-export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, Given>(
+/** Returns the index of the bucket, between sorted boundaries, of each element. */
+export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, SearchArguments>(
   "bucketize(values, bounds; right = false)",
-  (given) => {
-    checkReal("bucketize", given.bounds);
-    if (given.bounds.rank !== 1)
-      throw new ShapeError(`bucketize: boundaries tensor must be 1 dimension, but got dim(${given.bounds.rank})`);
-    return inferSearch(given);
+  (args) => {
+    checkReal("bucketize", args.bounds);
+    if (args.bounds.rank !== 1)
+      throw new ShapeError(`bucketize: boundaries must have one axis, got ${args.bounds.rank}`);
+    return inferSearch(args);
   },
   fillSearch,
   { batch: "withList" },
 );
 
-/** How elements are looked for. */
+/** The options of isin. */
 export interface IsinOptions extends OutOption {
-  /** Says that no element occurs twice; here it makes no difference. */
+  /** Accepted for compatibility with PyTorch; it makes no difference here. */
   readonly assumeUnique?: boolean | undefined;
-  /** True for those that are not among the others. */
+  /** Returns true for elements that are not among the test elements. */
   readonly invert?: boolean | undefined;
 }
 /** The type of isin. */
 export interface Isin extends OpFunction {
-  /** True where an element is among the test elements; NaN is not. */
+  /** Returns true where an element is among the test elements; NaN never is. */
   <X extends Tensor>(
     elements: X,
     testElements: Tensor | number,
     options?: IsinOptions,
   ): Tensor<X["shape"], "bool", "none">;
-  /** True where an element is among the test elements; NaN is not. */
+  /** Returns true where an element is among the test elements; NaN never is. */
   (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool", "none">;
 }
-interface IsinGiven {
+interface IsinArguments {
   readonly elements: Operand;
   readonly testElements: Operand;
   readonly invert: boolean;
 }
-/** True where an element is among the test elements; NaN is not. */
-export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinGiven>(
+/** Returns true where an element is among the test elements; NaN never is. */
+export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinArguments>(
   "isin(elements, testElements; assumeUnique = false, invert = false)",
   ({ elements, testElements }) => {
     for (const x of [elements, testElements]) if (typeof x !== "number") checkReal("isin", x);
@@ -185,9 +184,9 @@ export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinGiven>(
   ([result], { elements, testElements, invert }) => {
     const [values, among] = together("isin", elements, testElements);
     writeTo(result, "bool", null, "isin", (dense) => {
-      const answers = elementsIn(dense, "isin", true) as Uint8Array;
-      isAmong(elementsIn(values, "isin"), elementsIn(among, "isin"), answers);
-      if (invert) for (let i = 0; i < answers.length; i++) answers[i]! ^= 1;
+      const mask = elementsIn(dense, "isin", true) as Uint8Array;
+      isAmong(elementsIn(values, "isin"), elementsIn(among, "isin"), mask);
+      if (invert) for (let i = 0; i < mask.length; i++) mask[i]! ^= 1;
     });
   },
   { batch: "withList" },

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareValues, kindNames, randomValues } from "../../../test/support/value-rows.ts";
-import { isin, searchSortedRows } from "./search-sorted.ts";
-import { sortRows } from "./sort.ts";
+import { isin, searchSortedRows, sortRows } from "./sort.ts";
 import type { Values } from "./values.ts";
 
 const search = fc.record({

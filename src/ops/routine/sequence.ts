@@ -1,5 +1,5 @@
 /**
- * Operands of ops on lists of numbers, signals and coefficients: tensors with one axis, as floats, and two of them in one dtype.
+ * Operands of ops on signals and coefficients: lists, that is tensors with one axis, as floats or in a common dtype.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -10,31 +10,31 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { reshape, to } from "../views.ts";
 
-/** A tensor with one axis, or with so many at most, and with elements if it must have some; one without axes is a list of one. */
+/** Checks and returns a list, or a tensor of up to `axes` axes, not empty if `isFilled`; a tensor without axes is a list of one. */
 export function sequence(who: string, name: string, t: Tensor, isFilled = false, axes = 1): Tensor {
   checkTensor(who, t);
   if (t.rank > axes)
     throw new ShapeError(
-      `${who}: ${name} has a rank of ${axes} at most, got shape ${showShape(t)}. Take a part of it: select(0, k)`,
+      `${who}: ${name} must have a rank of at most ${axes}, got shape ${showShape(t)}. Select a part: select(0, k)`,
     );
-  if (isFilled && t.size === 0) throw new ShapeError(`${who}: ${name} cannot be empty. Give it at least one element`);
+  if (isFilled && t.size === 0) throw new ShapeError(`${who}: ${name} must not be empty`);
   return t.rank === 0 ? reshape(t, [1]) : t;
 }
 
-/** Refuses two tensors that have not as many rows as each other. */
+/** Throws unless two tensors have the same number of rows. */
 export function checkPaired(who: string, names: string, a: Tensor, b: Tensor): void {
   const [n, m] = [sizeAt(a, 0), sizeAt(b, 0)];
-  if (n !== m) throw new ShapeError(`${who}: ${names} must have the same length, got ${n} and ${m}. Give one for each`);
+  if (n !== m) throw new ShapeError(`${who}: ${names} must have the same length, got ${n} and ${m}`);
 }
 
-/** The tensor, integers and bools as floats. */
+/** Returns the tensor with integers and bools as floats. */
 export const floating = (t: Tensor): Tensor => (/float|complex/.test(dtypes[t.dtype].category) ? t : div(t, 1));
 
-/** Two tensors in the dtype that they make together, as floats: integers beside float64 keep all their digits. */
+/** Returns two tensors as floats of their common dtype, so that integers keep their precision next to float64. */
 export const floatsTogether = (a: Tensor, b: Tensor): [a: Tensor, b: Tensor] =>
   together(a, b).map(floating) as [Tensor, Tensor];
 
-/** Two tensors in the dtype that they make together. */
+/** Returns two tensors in their common dtype. */
 export function together(a: Tensor, b: Tensor): [a: Tensor, b: Tensor] {
   const dtype = promoteTypes(a.dtype, b.dtype);
   return [to(a, dtype), to(b, dtype)];

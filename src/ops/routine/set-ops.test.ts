@@ -4,7 +4,7 @@ import { type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { arbitraryLined, elementsOf } from "../../../test/support/tensor-lines.ts";
-import { intersect1d, setdiff1d, setxor1d, union1d } from "./set-ops.ts";
+import { intersect1d, setdiff1d, setxor1d, union1d } from "./unique-ops.ts";
 
 test("each is the set of its name in ascending order, whatever the shapes and dtypes", () => {
   const lined = arbitraryLined(["int64", "uint8", "bool"]).map(({ x }) => x);
@@ -61,7 +61,7 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "ShapeError: union1d: needs a tensor, got [1, 2]. Create one: tensor(...)
-    DTypeError: intersect1d: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: intersect1d: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     DispatchError: setdiff1d: the shape depends on the elements, which a tensor on the meta device does not have
     StridewiseError: setxor1d: there is no option out. Copy the result: copy_(...)"
   `);

@@ -296,26 +296,26 @@ test("what does not fit is refused", () => {
       () => unwrap(x, { dim: 1 } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: convolve: a cannot be empty. Give it at least one element
-    ShapeError: convolve: v cannot be empty. Give it at least one element
-    ShapeError: convolve: v has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    "ShapeError: convolve: a must not be empty
+    ShapeError: convolve: v must not be empty
+    ShapeError: convolve: v must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: convolve: needs a tensor, got [1, 2]. Create one: tensor(...)
-    StridewiseError: convolve: mode is "full", "same" or "valid", got "half"
+    StridewiseError: convolve: mode must be "full", "same" or "valid", got "half"
     StridewiseError: convolve: there is no option out. Copy the result: copy_(...)
-    ShapeError: correlate: a cannot be empty. Give it at least one element
-    ShapeError: correlate: a has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: interp: xp cannot be empty. Give it at least one element
-    ShapeError: interp: xp has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    ShapeError: interp: fp and xp must have the same length, got 2 and 3. Give one for each
+    ShapeError: correlate: a must not be empty
+    ShapeError: correlate: a must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: interp: xp must not be empty
+    ShapeError: interp: xp must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
+    ShapeError: interp: fp and xp must have the same length, got 2 and 3
     StridewiseError: interp: period must be a finite number that is not 0, got 0
-    DTypeError: interp: left is a number as fp has them, float32, got "x"
-    DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: interp: left must be a number of the dtype of fp, float32, got "x"
+    DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
     ShapeError: interp: needs a tensor, got 2. Create one: tensor(...)
     IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
     IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
-    StridewiseError: unwrap: discont is a number, got "x"
-    DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    StridewiseError: unwrap: discont must be a number, got "x"
+    DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
     StridewiseError: unwrap: there is no option dim, the options are discont, axis, period. The axis comes before them"
   `);
 });

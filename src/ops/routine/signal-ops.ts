@@ -1,6 +1,5 @@
 /**
- * Signals, as NumPy has them: convolution and correlation of two lists, linear interpolation between points, and phases without jumps.
- * Functions only, no methods; all made of other ops.
+ * Signals, as in NumPy: convolution and correlation of lists, linear interpolation, and phase unwrapping. All are composite ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type Complex, DTypeError, isComplex, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
@@ -41,7 +40,7 @@ import { checkPaired, floating, floatsTogether, sequence, together } from "./seq
 import { sort } from "./sort-ops.ts";
 import { diff } from "./statistics-ops.ts";
 
-/** Which sums are given: wherever the two meet, as many as the longer one has, or only where they meet in full. */
+/** The part of the result: every overlap, as many as the longer list, or full overlaps only. */
 export type ConvolveMode = "full" | "same" | "valid";
 /** The type of convolve and correlate. */
 export interface Convolve extends OpFunction {
@@ -51,45 +50,45 @@ export interface Convolve extends OpFunction {
     mode?: ConvolveMode | { readonly mode?: ConvolveMode | undefined },
   ): Tensor<[number], Promote<A["dtype"], V["dtype"]>, "none">;
 }
-interface ConvolveGiven {
+interface ConvolveArguments {
   readonly a: Tensor;
   readonly v: Tensor;
   readonly mode: ConvolveMode;
 }
 
-/** Sums of products of a kernel with what it covers of a list that is not shorter, as it slides from one end to the other. */
+/** Slides a kernel over a list that is at least as long, and sums the products. */
 type Slide = (list: Tensor, kernel: Tensor) => Tensor;
 
 function sliding(who: string, mode: ConvolveMode, compute: (a: Tensor, v: Tensor, slide: Slide) => Tensor): Convolve {
-  return routineOfOps(`${who}(a, v, mode = ${mode})`, (given: ConvolveGiven) => {
-    const [a, v] = together(sequence(who, "a", given.a, true), sequence(who, "v", given.v, true));
+  return routineOfOps(`${who}(a, v, mode = ${mode})`, (args: ConvolveArguments) => {
+    const [a, v] = together(sequence(who, "a", args.a, true), sequence(who, "v", args.v, true));
     return compute(a, v, (list, kernel) => {
       const [n, k] = [list.size, kernel.size];
-      const padding = [k - 1, k >> 1, 0][["full", "same", "valid"].indexOf(given.mode)];
+      const padding = [k - 1, k >> 1, 0][["full", "same", "valid"].indexOf(args.mode)];
       if (padding === undefined)
-        throw new StridewiseError(`${who}: mode is "full", "same" or "valid", got ${describeValue(given.mode)}`);
+        throw new StridewiseError(`${who}: mode must be "full", "same" or "valid", got ${describeValue(args.mode)}`);
       const sums = conv1d(reshape(list, [1, 1, n]), reshape(kernel, [1, 1, k]), null, { padding });
-      // The padding of an even kernel makes one sum too many.
-      return narrow(reshape(sums, [-1]), 0, 0, given.mode === "same" ? n : sums.size);
+      // The padding of an even kernel adds one sum too many.
+      return narrow(reshape(sums, [-1]), 0, 0, args.mode === "same" ? n : sums.size);
     });
   });
 }
-/** The convolution of two lists: the sums of products of one with the other turned round, as it slides along. */
+/** Returns the discrete convolution of two lists. */
 export const convolve: Convolve = /* @__PURE__ */ sliding("convolve", "full", (a, v, slide) =>
   a.size < v.size ? slide(v, flip(a, [0])) : slide(a, flip(v, [0])),
 );
-/** The correlation of two lists: the sums of products of a with the conjugate of v, as it slides along. */
+/** Returns the cross-correlation of two lists; v is conjugated. */
 export const correlate: Convolve = /* @__PURE__ */ sliding("correlate", "valid", (a, v, slide) =>
   a.size < v.size ? flip(slide(conj(v), a), [0]) : slide(a, conj(v)),
 );
 
-/** What interp gives outside of the points. */
+/** The options of interp. */
 export interface InterpOptions {
-  /** The value before the first point: that of the first unless given. */
+  /** The value before the first point. Default: that of the first. */
   readonly left?: number | Complex | undefined;
-  /** The value behind the last point: that of the last unless given. */
+  /** The value after the last point. Default: that of the last. */
   readonly right?: number | Complex | undefined;
-  /** The length after which all repeats; points are in any order then, and left and right do not matter. */
+  /** The period of the function; points may then be in any order, and left and right are ignored. */
   readonly period?: number | undefined;
 }
 /** The type of interp. */
@@ -101,7 +100,7 @@ export interface Interp extends OpFunction {
     options?: InterpOptions,
   ): Tensor<X["shape"], Promote<FloatOf<F["dtype"]>, FloatOf<Promote<X["dtype"], P["dtype"]>>>, "none">;
 }
-interface InterpGiven {
+interface InterpArguments {
   readonly x: Tensor;
   readonly xp: Tensor;
   readonly fp: Tensor;
@@ -115,23 +114,23 @@ function checkPeriod(who: string, period: number): number {
   throw new StridewiseError(`${who}: period must be a finite number that is not 0, got ${describeValue(period)}`);
 }
 
-/** A list with its last element before it and its first one behind, shifted by a period. */
+/** Extends a list by its last element before it and its first one after it, shifted by a period. */
 const around = (t: Tensor, shift: number): Tensor =>
   cat([sub(narrow(t, 0, t.size - 1, 1), shift), t, add(narrow(t, 0, 0, 1), shift)], 0);
 
-/** Linear interpolation at x between the values fp at the points xp, which are increasing; outside of them it gives the nearest value. */
+/** Returns the linear interpolation at x of values fp at increasing points xp; outside of the points it is the nearest value. */
 export const interp: Interp = /* @__PURE__ */ routineOfOps(
   "interp(x, xp, fp; left = null, right = null, period = null)",
-  (given: InterpGiven) => {
-    checkReal("interp", given.x);
-    const points = sequence("interp", "xp", given.xp, true);
-    let fp = floating(sequence("interp", "fp", given.fp));
+  (args: InterpArguments) => {
+    checkReal("interp", args.x);
+    const points = sequence("interp", "xp", args.xp, true);
+    let fp = floating(sequence("interp", "fp", args.fp));
     checkPaired("interp", "fp and xp", fp, points);
-    // Places are as exact as the values are.
+    // Points have the precision of the values.
     const isWide = fp.dtype === "float64" || fp.dtype === "complex128";
-    let [x, xp] = isWide ? [to(given.x, "float64"), to(points, "float64")] : floatsTogether(given.x, points);
-    if (given.period !== null) {
-      const period = checkPeriod("interp", given.period);
+    let [x, xp] = isWide ? [to(args.x, "float64"), to(points, "float64")] : floatsTogether(args.x, points);
+    if (args.period !== null) {
+      const period = checkPeriod("interp", args.period);
       const { values, indices } = sort(remainder(xp, period));
       x = remainder(x, period);
       xp = around(values, period);
@@ -139,33 +138,35 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
     }
     const [first, last] = [select(xp, 0, 0), select(xp, 0, xp.size - 1)];
     const above = searchsorted(xp, x, { right: true });
-    // Outside of the points both neighbours are the same one.
+    // Outside of the points both neighbors are the same.
     const [low, high] = [clampMin(sub(above, 1), 0), clampMax(above, xp.size - 1)];
     const [start, value] = [take(xp, low), take(fp, low)];
     const [end, next] = [take(xp, high), take(fp, high)];
-    const place = clamp(x, first, last);
+    const point = clamp(x, first, last);
     const width = sub(end, start);
     const isOpen = isinf(start);
-    const inside = div(sub(place, start), where(isOpen, 1, add(width, eq(width, 0))));
-    // All that is behind an infinite point is at the next one; if that is infinite, too, only equal values tell where.
+    const inside = div(sub(point, start), where(isOpen, 1, add(width, eq(width, 0))));
+    // After an infinite point the value is that of the next point; if that is infinite, too, it is known only for equal values.
     const isNear = isfinite(end);
-    const isKnown = logicalOr(isNear, logicalAnd(eq(next, value), eq(place, place)));
-    const share: Tensor = where(isOpen, to(where(ne(place, start), div(isNear, isKnown), 0), inside.dtype), inside);
+    const isKnown = logicalOr(isNear, logicalAnd(eq(next, value), eq(point, point)));
+    const share: Tensor = where(isOpen, to(where(ne(point, start), div(isNear, isKnown), 0), inside.dtype), inside);
     const rise: Tensor = sub(next, value);
-    // At a point itself the next value does not matter, infinite or NaN as it may be; nor does the way between two equal ones.
+    // At a point itself the next value does not matter, even if it is infinite or NaN; nor does it between equal values.
     const counts = logicalAnd(ne(next, value), logicalOr(ne(share, 0), isfinite(rise)));
     const counted: Tensor = where(counts, rise, 0);
     const forward: Tensor = addcmul(value, share, counted);
-    // From an infinite value the way leads back from the next one, and so it does where that is reached.
+    // Starting from an infinite value, and at the next point, the result is computed backward from the next value.
     const isBack = logicalOr(logicalAnd(isinf(value), ne(share, 0)), eq(share, 1));
     let result: Tensor = where(isBack, addcmul(next, sub(share, 1), counted), forward);
-    const outside = (name: "left" | "right", isThere: Tensor<Shape, "bool">): void => {
-      const filling = given[name];
+    const outside = (name: "left" | "right", isOutside: Tensor<Shape, "bool">): void => {
+      const filling = args[name];
       if (filling === null) return;
       const isFloat = typeof filling === "number" || (isComplex(filling) && isComplexDType(fp.dtype));
       if (!isFloat)
-        throw new DTypeError(`interp: ${name} is a number as fp has them, ${fp.dtype}, got ${describeValue(filling)}`);
-      result = maskedFill(result, isThere, filling);
+        throw new DTypeError(
+          `interp: ${name} must be a number of the dtype of fp, ${fp.dtype}, got ${describeValue(filling)}`,
+        );
+      result = maskedFill(result, isOutside, filling);
     };
     outside("left", lt(x, first));
     outside("right", gt(x, last));
@@ -173,43 +174,45 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
   },
 );
 
-/** What a jump is. */
+/** The options of unwrap. */
 export interface UnwrapOptions {
-  /** The least difference that is a jump: half a period unless given, and never less than that. */
+  /** The smallest difference that is a jump. Default, and at least: half a period. */
   readonly discont?: number | undefined;
-  /** The last unless given. */
+  /** The axis of the phases. Default: the last. */
   readonly axis?: Axis | undefined;
-  /** How long a turn is: 2 pi unless given. */
+  /** The period. Default: 2 pi. */
   readonly period?: number | undefined;
 }
 /** The type of unwrap. */
 export interface Unwrap extends OpFunction {
   <X extends Tensor>(p: X, options?: UnwrapOptions): Tensor<X["shape"], IfFloat<X["dtype"]>, "none">;
 }
-interface UnwrapGiven {
+interface UnwrapArguments {
   readonly p: Tensor;
   readonly discont: number | null;
   readonly axis: Axis;
   readonly period: number | null;
 }
-/** Phases along an axis with multiples of a period added, so that no two neighbours differ by more than half of it. */
+/** Unwraps phases along an axis: adds multiples of the period, so that neighbors differ by at most half a period. */
 export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
   "unwrap(p; discont = null, axis = -1, period = null)",
-  (given: UnwrapGiven) => {
-    const { discont } = given;
-    checkReal("unwrap", given.p);
+  (args: UnwrapArguments) => {
+    const { discont } = args;
+    checkReal("unwrap", args.p);
     if (typeof (discont ?? 0) !== "number")
-      throw new StridewiseError(`unwrap: discont is a number, got ${describeValue(discont)}`);
-    const axis = properAxisOf("unwrap", given.p, given.axis);
-    if (given.p.dtype.startsWith("uint"))
-      throw new DTypeError(`unwrap: phases go below 0, which ${given.p.dtype} does not. Convert them: to('int32')`);
-    const period = checkPeriod("unwrap", given.period ?? 2 * Math.PI);
-    const p = Number.isInteger(period) ? given.p : floating(given.p);
+      throw new StridewiseError(`unwrap: discont must be a number, got ${describeValue(discont)}`);
+    const axis = properAxisOf("unwrap", args.p, args.axis);
+    if (args.p.dtype.startsWith("uint"))
+      throw new DTypeError(
+        `unwrap: phases may become negative, which ${args.p.dtype} cannot be. Convert them: to('int32')`,
+      );
+    const period = checkPeriod("unwrap", args.period ?? 2 * Math.PI);
+    const p = Number.isInteger(period) ? args.p : floating(args.p);
     const isFloat = isFloatDType(p.dtype);
     const half = isFloat ? period / 2 : Math.floor(period / 2);
     const steps = diff(p, 1, axis);
     const lengths = abs(steps);
-    // Turns are counted and multiplied once, so that many of them round no more than one.
+    // Turns are counted and multiplied once, so that many of them have the rounding error of one.
     const turns: Tensor = mul(sign(steps), div(rsub(lengths, half), period, { rounding: "floor" }));
     const jumps: Tensor =
       discont === null ? turns : maskedFill(turns, lt(lengths, isFloat ? discont : Math.ceil(discont)), 0);

@@ -181,7 +181,7 @@ test("what does not fit is refused", () => {
   ];
   expect(refusals(mistakes)).toMatchInlineSnapshot(`
     "IndexError: sort: Dimension out of range (expected to be in range of [-2, 1], but got 2)
-    DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     DispatchError: sort: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)
     StridewiseError: sort: there is no option decending, the options are descending, stable, out. Did you mean descending?
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got 4
@@ -189,7 +189,7 @@ test("what does not fit is refused", () => {
     ShapeError: kthvalue: k must be from 1 to 3, the size of axis 1, got 0
     IndexError: kthvalue: axis 0 must not be empty. Check the size first
     IndexError: median: Dimension out of range (expected to be in range of [-2, 1], but got 5)
-    ShapeError: median: integers have no median where there are none, the shape is [0]
+    ShapeError: median: x must not be empty for integers, got shape [0]
     IndexError: mode: axis 0 must not be empty. Check the size first
     StridewiseError: argsort: there is no option out. Copy the result: copy_(...)"
   `);

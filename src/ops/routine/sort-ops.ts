@@ -1,32 +1,33 @@
 /**
- * Sorting, and the elements that a sort would put at some place: the largest, the k-th, the median, the most frequent.
- * Each picks positions along one axis; values are fetched from there. All are stable, NaN is the largest.
+ * Sorting, and selection by order: the largest elements, the k-th, the median, the most frequent.
+ * Each op picks indices along one axis and gathers the values. All are stable, and NaN is the largest number.
  */
-
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
-import { showShape } from "../../tensor/geometry.ts";
+import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import type { OpFunction } from "../elementwise/map.ts";
+import { div } from "../elementwise/arithmetic.ts";
+import { where } from "../elementwise/choose.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { spread } from "../movement/spread.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { reducedShape } from "../reduce/axes.ts";
-import { mean } from "../reduce/reduce.ts";
+import { mean, sum } from "../reduce/reduce.ts";
 import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
-import { flatten, reshape } from "../views.ts";
+import { flatten, reshape, unsqueeze } from "../views.ts";
 import { checkReal, denseOf, elementsIn, rowLength, writePositions, writeTo } from "./dense-elements.ts";
-import { modeRows } from "./mode.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
-import { medianRows, rankRows, topkRows } from "./select.ts";
+import { medianRows, modeRows, rankRows, topkRows } from "./select.ts";
 import { argsortRows } from "./sort.ts";
-import { equalsGradient, pickGradient } from "./sort-gradient.ts";
 import { takeRows, type Values } from "./values.ts";
 
-/** Elements and their places along the axis. */
+/** Elements and their indices along the axis. */
 export interface Picked<S extends Shape, X extends Tensor> {
   readonly values: Tensor<S, X["dtype"], "none">;
   readonly indices: Tensor<S, PositionDType, "none">;
@@ -35,19 +36,42 @@ export interface Picked<S extends Shape, X extends Tensor> {
 export interface PickedOut {
   readonly out?: { readonly values: Tensor; readonly indices: Tensor } | undefined;
 }
-interface Given {
+interface AxisArguments {
   readonly x: Tensor;
   readonly axis: Axis;
 }
 
-/** What a pick along an axis is. */
-interface Picking<G extends Given> extends Pick<OpFacts, "batch"> {
-  /** How many elements of a row of n are picked; null for one, whose axis goes away. */
-  per(given: G, n: number, axis: number): number | null;
-  pick(given: G, values: Values, rows: number, n: number, indices: Int32Array): void;
+/** The gradient of an op with values and indices as results: it goes to the picked elements. */
+function pickGradient({ x, axis }: { readonly x: Tensor; readonly axis: Axis }, call: RecordedCall): Backward {
+  const [shape, at] = [sizesOf(x), axisOf("sort", x, axis)];
+  const indices = call.save(call.results[1]);
+  const whole = (t: Tensor): Tensor => (t.rank < shape.length ? unsqueeze(t, at) : t);
+  return ([g]) => [spread(whole(g), at, whole(indices()), shape)];
 }
 
-function picking<F extends OpFunction, G extends Given & { readonly keepdims?: boolean }>(
+const isPicked = /* @__PURE__ */ map<OpFunction & ((x: Tensor, y: Tensor) => Tensor)>(
+  "isPicked(x, y)",
+  "(x == y) | ((x != x) & (y != y))",
+);
+
+/** The gradient of an op that picks one value along an axis: it is split equally among all elements with that value. */
+function equalsGradient({ x, axis }: { readonly x: Tensor; readonly axis: Axis }, call: RecordedCall): Backward {
+  const [at, all, value] = [axisOf("median", x, axis), call.save(x), call.saveResult()];
+  return ([g]) => {
+    const mask = isPicked(all(), unsqueeze(value(), at));
+    const share = div(unsqueeze(g, at), sum(mask, at, { keepdims: true }));
+    return [where(mask, share, 0)];
+  };
+}
+
+/** The definition of an op that picks elements along an axis. */
+interface Picking<G extends AxisArguments> extends Pick<OpFacts, "batch"> {
+  /** Returns the number of elements picked from a row of n; null for one, whose axis is reduced. */
+  per(args: G, n: number, axis: number): number | null;
+  pick(args: G, values: Values, rows: number, n: number, indices: Int32Array): void;
+}
+
+function picking<F extends OpFunction, G extends AxisArguments & { readonly keepdims?: boolean }>(
   signature: string,
   { per, pick, batch = "along 1=-1" }: Picking<G>,
   who = signature.slice(0, signature.indexOf("(")),
@@ -55,12 +79,12 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
 ): F {
   const picks = routineOp<OpFunction, G>(
     signature,
-    (given) => {
-      const { x, keepdims = false } = given;
+    (args) => {
+      const { x, keepdims = false } = args;
       checkReal(who, x);
-      const axis = axisOf(who, x, given.axis);
+      const axis = axisOf(who, x, args.axis);
       const shape = shapeOf(x);
-      const count = per(given, rowLength(shape, axis), axis);
+      const count = per(args, rowLength(shape, axis), axis);
       const left =
         count === null ? reducedShape(shape, [axis], keepdims) : shape.map((n, d) => (d === axis ? count : n));
       const names = reducedNames(x, [axis], count !== null || keepdims);
@@ -69,15 +93,15 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
         { dtype: positionDType, shape: left, names, isIndex: true },
       ];
     },
-    ([values, indices], given) => {
-      const axis = axisOf(who, given.x, given.axis);
-      const x = denseOf(given.x, axis);
-      const n = rowLength(shapeOf(given.x), axis);
-      const count = per(given, n, axis);
+    ([values, indices], args) => {
+      const axis = axisOf(who, args.x, args.axis);
+      const x = denseOf(args.x, axis);
+      const n = rowLength(shapeOf(args.x), axis);
+      const count = per(args, n, axis);
       const picked = new Int32Array(values.size);
       if (picked.length === 0) return;
       const rows = x.size / n;
-      pick(given, elementsIn(x, who), rows, n, picked);
+      pick(args, elementsIn(x, who), rows, n, picked);
       const kept = count === null ? null : axis;
       writeTo(values, x.dtype, kept, who, (dense) => {
         takeRows(elementsIn(x, who), rows, n, picked, picked.length / rows, elementsIn(dense, who, true));
@@ -89,28 +113,28 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
   return withNames<F>(picks, ["values", "indices"]);
 }
 
-/** How a sort goes. */
+/** The options of sorts. */
 export interface SortOptions {
-  /** The largest first. */
+  /** Sorts in descending order. */
   readonly descending?: boolean | undefined;
-  /** Equal elements keep their order; here they always do. */
+  /** Keeps the order of equal elements, which sorts here always do. */
   readonly stable?: boolean | undefined;
 }
 /** The type of sort. */
 export interface Sort extends OpFunction {
-  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+  /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
   <X extends Tensor>(x: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
-  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+  /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
   <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
   readonly method: {
-    /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+    /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
     <X extends Tensor>(this: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
-    /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
+    /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
     <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
   };
 }
-/** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
-export const sort: Sort = /* @__PURE__ */ picking<Sort, Given & Required<SortOptions>>(
+/** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
+export const sort: Sort = /* @__PURE__ */ picking<Sort, AxisArguments & Required<SortOptions>>(
   "sort(x, axis = -1; descending = false, stable = false)",
   {
     per: (_, n) => n,
@@ -120,21 +144,21 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, Given & Required<SortOpt
 
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
-  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+  /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
-  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+  /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   readonly method: {
-    /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+    /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
     <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
-    /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+    /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
     <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   };
 }
-/** Where the elements are that a sort puts at each place along an axis, the last unless given. */
+/** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
 export const argsort: Argsort = /* @__PURE__ */ routineOfOps(
   "argsort(x, axis = -1; descending = false, stable = false)",
-  ({ x, axis, descending }: Given & SortOptions) => sort(x, axis, { descending }).indices,
+  ({ x, axis, descending }: AxisArguments & SortOptions) => sort(x, axis, { descending }).indices,
 );
 
 /** The type of msort. */
@@ -142,36 +166,36 @@ export interface Msort extends OpFunction {
   <X extends Tensor>(x: X): Tensor<X["shape"], X["dtype"], "none">;
   readonly method: <X extends Tensor>(this: X) => Tensor<X["shape"], X["dtype"], "none">;
 }
-/** The elements in ascending order along the first axis. */
-export const msort: Msort = /* @__PURE__ */ routineOfOps("msort(x)", ({ x }: Given) => sort(x, 0).values);
+/** Returns the elements sorted along the first axis in ascending order. */
+export const msort: Msort = /* @__PURE__ */ routineOfOps("msort(x)", ({ x }: AxisArguments) => sort(x, 0).values);
 
-/** Which elements topk picks. */
+/** The options of topk. */
 export interface TopkOptions extends PickedOut {
-  /** The largest, which is usual, or the smallest. */
+  /** Picks the largest elements, otherwise the smallest. Default: true. */
   readonly largest?: boolean | undefined;
-  /** The best first, which is usual; else in the order they have in the tensor. */
+  /** Sorts the result, otherwise elements keep their order. Default: true. */
   readonly sorted?: boolean | undefined;
 }
 /** The type of topk. */
 export interface Topk extends OpFunction {
-  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+  /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   <X extends Tensor>(x: X, k: number, options: TopkOptions): Picked<Shape, X>;
-  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+  /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   <X extends Tensor>(x: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
   readonly method: {
-    /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+    /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
     <X extends Tensor>(this: X, k: number, options: TopkOptions): Picked<Shape, X>;
-    /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
+    /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
     <X extends Tensor>(this: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
   };
 }
-interface TopkGiven extends Given {
+interface TopkArguments extends AxisArguments {
   readonly k: number;
   readonly largest: boolean;
   readonly sorted: boolean;
 }
-/** The k largest or smallest elements along an axis, the last unless given, and where they are. */
-export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkGiven>(
+/** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
+export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkArguments>(
   "topk(x, k, axis = -1; largest = true, sorted = true)",
   {
     batch: "along 2=-1",
@@ -180,19 +204,19 @@ export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkGiven>(
       throw new ShapeError(`topk: k must be from 0 to ${n}, the size of the axis, got ${k}`);
     },
     pick: ({ largest, sorted }, values, rows, n, indices) =>
-      // Of a tensor without axes its element is picked, k = 0 or not.
+      // The element of a tensor without axes is picked even if k is 0.
       topkRows(values, rows, n, indices.length / rows, largest, sorted, indices),
   },
 );
 
-/** How picks of one element are shaped. */
+/** The options of ops that pick one element. */
 export interface PickOptions extends PickedOut {
-  /** Leaves an axis of size 1 in the place of the one that is searched. */
+  /** Keeps the reduced axis with size 1. */
   readonly keepdims?: boolean | undefined;
 }
 type Along<X extends Tensor, A, O> = Picked<ReducedShape<X["shape"], A, O>, X>;
 
-/** Refuses an axis without elements. */
+/** Throws if the axis is empty. */
 function checkElements(who: string, n: number, axis: number): null {
   if (n > 0) return null;
   throw new IndexError(`${who}: axis ${axis} must not be empty. Check the size first`);
@@ -213,8 +237,8 @@ export interface Kthvalue extends OpFunction {
     options?: O,
   ) => Along<X, A, O>;
 }
-/** The k-th smallest element along an axis, counted from 1, and where it is. */
-export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, Given & { readonly k: number }>(
+/** Returns the k-th smallest element along an axis, counted from 1, and its index. */
+export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, AxisArguments & { readonly k: number }>(
   "kthvalue(x, k, axis = -1; keepdims = false)",
   {
     batch: "along 2=-1",
@@ -240,32 +264,32 @@ export interface ModeOf extends OpFunction {
     options?: O,
   ) => Along<X, A, O>;
 }
-/** The most frequent element along an axis, the smallest of several, and where it is. */
-export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, Given>("mode(x, axis = -1; keepdims = false)", {
+/** Returns the most frequent element along an axis, the smallest of several, and its index. */
+export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, AxisArguments>("mode(x, axis = -1; keepdims = false)", {
   per: (_, n, axis) => checkElements("mode", n, axis),
   pick: (_, values, rows, n, indices) => modeRows(values, rows, n, indices),
 });
 
 /** The type of medians. */
 export interface Median extends OpFunction {
-  /** The median of all elements: of an even number the lower of the two in the middle. */
+  /** Returns the median of all elements, the lower of two. */
   <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
     x: X,
     options?: O,
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-  /** The medians along an axis, of an even number the lower of the two in the middle, and where they are. */
+  /** Returns the medians along an axis, the lower of two, and their indices. */
   <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
     axis: A,
     options?: O,
   ): Along<X, A, O>;
   readonly method: {
-    /** The median of all elements: of an even number the lower of the two in the middle. */
+    /** Returns the median of all elements, the lower of two. */
     <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
       this: X,
       options?: O,
     ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-    /** The medians along an axis, of an even number the lower of the two in the middle, and where they are. */
+    /** Returns the medians along an axis, the lower of two, and their indices. */
     <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
       this: X,
       axis: A,
@@ -273,7 +297,7 @@ export interface Median extends OpFunction {
     ): Along<X, A, O>;
   };
 }
-interface MedianGiven {
+interface MedianArguments {
   readonly x: Tensor;
   readonly axis: Axis | null;
   readonly keepdims: boolean;
@@ -281,21 +305,22 @@ interface MedianGiven {
 }
 
 function medianOp(name: "median" | "nanmedian"): Median {
-  const spec: Picking<Given> = {
+  const spec: Picking<AxisArguments> = {
     batch: "along 1",
     per: (_, n, axis) => checkElements(name, n, axis),
     pick: (_, values, rows, n, indices) => medianRows(values, rows, n, name === "nanmedian", indices),
   };
   const pickBy = (kind: string, gradient?: typeof pickGradient) =>
-    picking<OpFunction, Given>(`${name}${kind}(x, axis; keepdims = false)`, spec, name, gradient) as unknown as (
-      x: Tensor,
-      axis: Axis,
-      options?: PickOptions,
-    ) => Picked<Shape, Tensor>;
+    picking<OpFunction, AxisArguments>(
+      `${name}${kind}(x, axis; keepdims = false)`,
+      spec,
+      name,
+      gradient,
+    ) as unknown as (x: Tensor, axis: Axis, options?: PickOptions) => Picked<Shape, Tensor>;
   const [along, ofAll] = [pickBy("Along"), pickBy("OfAll", equalsGradient)];
   return routineOfOps(
     `${name}(x, axis = null; keepdims = false, out = null)`,
-    ({ x, axis, keepdims, out }: MedianGiven) => {
+    ({ x, axis, keepdims, out }: MedianArguments) => {
       if (axis !== null) return along(x, axis, { keepdims, out: out ?? undefined });
       checkReal(name, x);
       if (out !== null)
@@ -306,15 +331,15 @@ function medianOp(name: "median" | "nanmedian"): Median {
         return keepdims ? reshape(values, shape) : values;
       }
       if (!isFloatDType(x.dtype))
-        throw new ShapeError(`${name}: integers have no median where there are none, the shape is ${showShape(x)}`);
+        throw new ShapeError(`${name}: x must not be empty for integers, got shape ${showShape(x)}`);
       // The mean of no floats is NaN, and so is their median.
       return mean(x, undefined, { keepdims });
     },
   );
 }
-/** The median, the lower one of two: of all elements, or along an axis with where it is. */
+/** Returns the median of all elements, the lower of two; along an axis, the medians and their indices. */
 export const median: Median = /* @__PURE__ */ medianOp("median");
-/** The median of the elements that are no NaN: of all, or along an axis with where it is. */
+/** Returns the median of all elements, ignoring NaN; along an axis, the medians and their indices. */
 export const nanmedian: Median = /* @__PURE__ */ medianOp("nanmedian");
 
 /** The ops that are methods of tensors. */

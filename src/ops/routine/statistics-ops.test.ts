@@ -219,30 +219,30 @@ test("what does not fit is refused", () => {
       () => allclose(x, zeros([2])),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: cov: expected at most 2 axes, got 3
+    "ShapeError: cov: x must have at most 2 axes, got 3
     DTypeError: cov: not implemented for 'bool'. Convert it: to('float32')
     DTypeError: cov: fweights must have integral dtype, got float32
     ShapeError: cov: aweights must have at most one axis, got 2
-    ShapeError: cov: aweights needs an element for each of 3 observations, got 2
+    ShapeError: cov: aweights must have an element for each of 3 observations, got 2
     StridewiseError: cov: aweights cannot be negative
     StridewiseError: cov: there is no option out. Copy the result: copy_(...)
-    ShapeError: corrcoef: expected at most 2 axes, got 3
-    ShapeError: diff: diff expects input to be at least one-dimensional
-    StridewiseError: diff: order must be non-negative but got -1
+    ShapeError: corrcoef: x must have at most 2 axes, got 3
+    ShapeError: diff: x must have at least 1 axis
+    StridewiseError: diff: n must be a non-negative integer, got -1
     ShapeError: diff: prepend and append must have as many axes as x, got 1 for 2
     ShapeError: diff: prepend and append must have the sizes of x except along the axis, got 3 instead of 2 at axis 0
-    IndexError: trapezoid: the tensor has no axis -1, it has none
+    IndexError: trapezoid: y has no axis -1, its shape is []
     DTypeError: trapezoid: not implemented for 'bool'. Convert it: to('float32')
-    ShapeError: trapezoid: x needs a value for each sample, got 2 for 3
+    ShapeError: trapezoid: x must have a value for each of 3 samples, got 2
     StridewiseError: gradient: edgeOrder must be 1 or 2, got 3
-    ShapeError: gradient: axes need a size of at least 2, edgeOrder + 1, got 1 for axis 1
-    IndexError: gradient: axis 1 is given twice
-    ShapeError: gradient: spacing must be a number, or one for each of 2 axes, got 3
-    ShapeError: gradient: spacing must be a number, or one for each of 2 axes, got 1
-    ShapeError: gradient: spacing of axis 0 must be a tensor with one axis and 2 coordinates, got 1 axes and 3 elements
+    ShapeError: gradient: axis 1 must have at least edgeOrder + 1 = 2 elements, got 1
+    IndexError: gradient: axis 1 is repeated
+    ShapeError: gradient: spacing must be a number or a list of 2, one for each axis, got 3
+    ShapeError: gradient: spacing must be a number or a list of 2, one for each axis, got 1
+    ShapeError: gradient: spacing of axis 0 must be a list of 2 coordinates, got 1 axes and 3 elements
     DTypeError: gradient: not implemented for 'uint8'. Convert it: to('int32')
-    ShapeError: combinations: Expect a 1D vector, but got shape [2, 3]
-    StridewiseError: combinations: Expect a non-negative number, but got -1
+    ShapeError: combinations: x must have one axis, got shape [2, 3]
+    StridewiseError: combinations: r must be a non-negative integer, got -1
     StridewiseError: allclose: rtol must be at least 0, got -1
     ShapeError: allclose: the size of x (3) must match the size of other (2) at axis 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
   `);

@@ -1,6 +1,6 @@
 /**
- * Covariances and correlations of variables, one per row, with an observation in each column; and differences of neighbours.
- * All made of other ops.
+ * Covariances and correlations of variables, which are rows with an observation in each column; and differences of neighbors.
+ * All are composite ops.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -37,7 +37,7 @@ const hasCategory = (dtype: DType, category: string): boolean => dtypes[dtype].c
 
 function checkMatrix(who: string, x: Tensor): void {
   checkTensor(who, x);
-  if (x.rank > 2) throw new ShapeError(`${who}: expected at most 2 axes, got ${x.rank}`);
+  if (x.rank > 2) throw new ShapeError(`${who}: x must have at most 2 axes, got ${x.rank}`);
 }
 
 function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): void {
@@ -46,35 +46,34 @@ function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): 
   const [category, words] = name === "fweights" ? ["integer", "integral"] : ["float", "floating point"];
   if (!hasCategory(w.dtype, category)) throw new DTypeError(`cov: ${name} must have ${words} dtype, got ${w.dtype}`);
   if (w.size !== count)
-    throw new ShapeError(`cov: ${name} needs an element for each of ${count} observations, got ${w.size}`);
+    throw new ShapeError(`cov: ${name} must have an element for each of ${count} observations, got ${w.size}`);
   if (count > 0 && w.device.type !== "meta" && (item(amin(w)) as number) < 0)
     throw new StridewiseError(`cov: ${name} cannot be negative`);
 }
 
-/** How observations count. */
+/** The options of cov. */
 export interface CovOptions {
-  /** What the number of observations is lessened by before dividing: 1 unless given. */
+  /** The number that is subtracted from the number of observations in the divisor. Default: 1. */
   readonly correction?: number | undefined;
-  /** How often each observation was made. */
+  /** The number of occurrences of each observation. */
   readonly fweights?: Tensor | undefined;
-  /** How much each observation counts. */
+  /** The weight of each observation. */
   readonly aweights?: Tensor | undefined;
 }
 /** The type of cov. */
 export interface Cov extends OpFunction {
   (x: Tensor, options?: CovOptions): Tensor;
-  readonly method: (this: Tensor, options?: CovOptions) => Tensor;
 }
-interface CovGiven {
+interface CovArguments {
   readonly x: Tensor;
   readonly correction: number;
   readonly fweights: Tensor | null;
   readonly aweights: Tensor | null;
 }
-/** The covariances of the variables that are the rows, with an observation in each column. */
+/** Returns the covariance matrix of the variables in the rows of x, with an observation in each column. */
 export const cov: Cov = /* @__PURE__ */ routineOfOps(
   "cov(x; correction = 1, fweights = null, aweights = null)",
-  ({ x, correction, fweights, aweights }: CovGiven) => {
+  ({ x, correction, fweights, aweights }: CovArguments) => {
     checkMatrix("cov", x);
     if (x.dtype === "bool") throw notImplemented("cov", "bool");
     const rows = x.rank < 2 ? reshape(x, [1, x.size]) : x;
@@ -84,8 +83,8 @@ export const cov: Cov = /* @__PURE__ */ routineOfOps(
     const weights = fweights === null || aweights === null ? (fweights ?? aweights) : mul(fweights, aweights);
     const weighted = (t: Tensor): Tensor => (weights === null ? t : mul(t, weights));
     const total = weights === null ? count : sum(weights);
-    const centred = sub(rows, unsqueeze(div(sum(weighted(rows), 1), total), 1));
-    const products = matmul(centred, conj(transpose(weighted(centred), 0, 1)));
+    const centered = sub(rows, unsqueeze(div(sum(weighted(rows), 1), total), 1));
+    const products = matmul(centered, conj(transpose(weighted(centered), 0, 1)));
     if (weights === null) return squeeze(div(products, Math.max(count - correction, 0)));
     const excess =
       aweights === null || correction === 0 ? correction : div(mul(sum(mul(weights, aweights)), correction), total);
@@ -96,9 +95,8 @@ export const cov: Cov = /* @__PURE__ */ routineOfOps(
 /** The type of corrcoef. */
 export interface Corrcoef extends OpFunction {
   (x: Tensor): Tensor;
-  readonly method: (this: Tensor) => Tensor;
 }
-/** The correlations, from -1 to 1, of the variables that are the rows, with an observation in each column. */
+/** Returns the Pearson correlation coefficients of the variables in the rows of x, with an observation in each column. */
 export const corrcoef: Corrcoef = /* @__PURE__ */ routineOfOps("corrcoef(x)", ({ x }: { readonly x: Tensor }) => {
   checkMatrix("corrcoef", x);
   const c = cov(x);
@@ -110,24 +108,18 @@ export const corrcoef: Corrcoef = /* @__PURE__ */ routineOfOps("corrcoef(x)", ({
   return isComplex ? viewAsComplex(clamp(viewAsReal(shares), -1, 1)) : clamp(shares, -1, 1);
 });
 
-/** What differences are made with. */
+/** The options of diff. */
 export interface DiffOptions {
-  /** Joined before the tensor. */
+  /** Prepended to the tensor. */
   readonly prepend?: Tensor | undefined;
-  /** Joined behind the tensor. */
+  /** Appended to the tensor. */
   readonly append?: Tensor | undefined;
 }
 /** The type of diff. */
 export interface Diff extends OpFunction {
   <X extends Tensor>(x: X, n?: number, axis?: Axis, options?: DiffOptions): Tensor<Shape, X["dtype"], "none">;
-  readonly method: <X extends Tensor>(
-    this: X,
-    n?: number,
-    axis?: Axis,
-    options?: DiffOptions,
-  ) => Tensor<Shape, X["dtype"], "none">;
 }
-interface DiffGiven {
+interface DiffArguments {
   readonly x: Tensor;
   readonly n: number;
   readonly axis: Axis;
@@ -146,13 +138,13 @@ function checkJoined(x: Tensor, other: Tensor, axis: number): void {
       `diff: prepend and append must have the sizes of x except along the axis, got ${sizeAt(other, wrong)} instead of ${sizes[wrong]} at axis ${wrong}`,
     );
 }
-/** The differences of neighbours along an axis, the last unless given, taken n times. */
+/** Returns the n-th differences of neighbors along an axis, by default the first differences along the last axis. */
 export const diff: Diff = /* @__PURE__ */ routineOfOps(
   "diff(x, n = 1, axis = -1; prepend = null, append = null)",
-  ({ x, n, axis, prepend, append }: DiffGiven) => {
+  ({ x, n, axis, prepend, append }: DiffArguments) => {
     checkTensor("diff", x);
-    if (x.rank === 0) throw new ShapeError("diff: diff expects input to be at least one-dimensional");
-    if (!Number.isInteger(n) || n < 0) throw new StridewiseError(`diff: order must be non-negative but got ${n}`);
+    if (x.rank === 0) throw new ShapeError("diff: x must have at least 1 axis");
+    if (!Number.isInteger(n) || n < 0) throw new StridewiseError(`diff: n must be a non-negative integer, got ${n}`);
     const at = axisOf("diff", x, axis);
     for (const other of [prepend, append]) if (other !== null) checkJoined(x, other, at);
     if (n === 0) return clone(x);

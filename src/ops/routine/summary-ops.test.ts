@@ -268,22 +268,22 @@ test("what does not fit is refused", () => {
       () => digitize(t, tensor([1, 2]), { out: ints } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: percentile: q must be from 0 to 100, got 101. Fractions are for quantile
-    StridewiseError: nanpercentile: q must be from 0 to 100, got -1. Fractions are for nanquantile
-    StridewiseError: percentile: q must be from 0 to 100, got NaN. Fractions are for quantile
-    StridewiseError: percentile: q is a number, a list of numbers or a tensor, got "x"
-    ShapeError: percentile: q must be a scalar or 1D tensor, got shape [2, 2]
-    DTypeError: percentile: takes float32 or float64, got int32. Convert it: to('float32')
-    ShapeError: nanpercentile: input tensor must be non-empty, the shape is [0]
+    "StridewiseError: percentile: q must be from 0 to 100, got 101. For fractions use quantile
+    StridewiseError: nanpercentile: q must be from 0 to 100, got -1. For fractions use nanquantile
+    StridewiseError: percentile: q must be from 0 to 100, got NaN. For fractions use quantile
+    StridewiseError: percentile: q must be a number, a list of numbers or a tensor, got "x"
+    ShapeError: percentile: q must have at most one axis, got shape [2, 2]
+    DTypeError: percentile: dtype must be float32 or float64, got int32. Convert it: to('float32')
+    ShapeError: nanpercentile: x must not be empty, got shape [0]
     IndexError: percentile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: percentile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic
     StridewiseError: percentile: q is missing. Write percentile(x, q, axis)
-    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis null. Give weights of the same shape, or one for each element of one axis
-    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis 0. Give weights of the same shape, or one for each element of one axis
-    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis [0, 1]. Give weights of the same shape, or one for each element of one axis
-    ShapeError: average: weights of shape [3, 4] do not fit x of shape [2, 3, 4] with axis 0. Give weights of the same shape, or one for each element of one axis
-    StridewiseError: average: the weights sum to 0. Give others
-    StridewiseError: average: the weights sum to 0. Give others
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis null. Pass weights of the same shape, or one for each index of one axis
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis 0. Pass weights of the same shape, or one for each index of one axis
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis [0, 1]. Pass weights of the same shape, or one for each index of one axis
+    ShapeError: average: weights of shape [3, 4] do not fit x of shape [2, 3, 4] with axis 0. Pass weights of the same shape, or one for each index of one axis
+    StridewiseError: average: the weights sum to 0
+    StridewiseError: average: the weights sum to 0
     ShapeError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
     IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
@@ -291,10 +291,10 @@ test("what does not fit is refused", () => {
     StridewiseError: ptp: the tensor is empty. Give an axis, or check the size first
     DTypeError: ptp: bool tensors cannot be subtracted. Use logicalXor(x, other)
     DTypeError: ptp: max of complex64: complex numbers have no order
-    StridewiseError: digitize: bins must rise or fall, and they do both. Sort them: sort(bins).values
+    StridewiseError: digitize: bins must be ascending or descending. Sort them: sort(bins).values
     ShapeError: digitize: bins must have one axis, got shape [2, 2]. Flatten them: flatten(bins)
     ShapeError: digitize: needs a tensor, got [1, 2]. Create one: tensor(...)
-    DTypeError: digitize: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: digitize: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     StridewiseError: digitize: there is no option out. Copy the result: copy_(...)"
   `);
 });
@@ -323,7 +323,7 @@ test("a number that the dtype of the bins does not hold is beyond them", () => {
 
 test("shares that are no numbers are refused", () => {
   for (const q of [[50, undefined], [null], ["60"], "50", [[50]]])
-    expect(() => percentile(tensor([1, 2]), q as never)).toThrow("q is a number, a list of numbers or a tensor");
+    expect(() => percentile(tensor([1, 2]), q as never)).toThrow("q must be a number, a list of numbers or a tensor");
 });
 
 test("percents that are none are refused as such, whatever they are given as", () => {

@@ -1,6 +1,5 @@
 /**
- * What NumPy sums samples up by: percentiles, weighted averages, ranges, and the bins that elements fall into. Functions only, no methods;
- * all made of other ops.
+ * Summary statistics of NumPy: percentiles, weighted averages, ranges, and bins of elements. All are composite ops.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -29,10 +28,10 @@ import { bucketize } from "./search-ops.ts";
 import { floating, floatsTogether } from "./sequence.ts";
 
 const isMeta = (t: Tensor): boolean => t.device.type === "meta";
-/** True if and only if an element is known to be true: on the meta device none is. */
+/** True if and only if an element is known to be true; on the meta device none is. */
 const isAnywhere = (t: Tensor): boolean => !isMeta(t) && (item(any(t)) as boolean);
 
-interface PercentileGiven extends QuantileOptions {
+interface PercentileArguments extends QuantileOptions {
   readonly x: Tensor;
   readonly q: Shares;
   readonly axis: Axis | null;
@@ -41,14 +40,14 @@ interface PercentileGiven extends QuantileOptions {
 function percentileOp(who: string, op: Quantile): Quantile {
   return routineOfOps(
     `${who}(x, q, axis = null; keepdims = false, interpolation = linear, out = null)`,
-    ({ x, q, axis, ...options }: PercentileGiven) => {
+    ({ x, q, axis, ...options }: PercentileArguments) => {
       const list: readonly unknown[] = q instanceof Tensor ? (isMeta(q) ? [] : [toArray(q)].flat(2)) : [q].flat();
       const wrong = list.find(
         (one) => /^(number|bigint)$/.test(typeof one) && !(Number(one) >= 0 && Number(one) <= 100),
       );
       if (wrong !== undefined)
         throw new StridewiseError(
-          `${who}: q must be from 0 to 100, got ${describeValue(wrong)}. Fractions are for ${op.operator.name}`,
+          `${who}: q must be from 0 to 100, got ${describeValue(wrong)}. For fractions use ${op.operator.name}`,
         );
       const shareOf = (one: number): number => (typeof one === "number" ? one / 100 : one);
       const shares =
@@ -57,16 +56,16 @@ function percentileOp(who: string, op: Quantile): Quantile {
     },
   );
 }
-/** The elements below which given percents of all lie, or of those along an axis; interpolated between neighbours. */
+/** Returns the q-th percentiles of all elements or along an axis, interpolated between neighbors. */
 export const percentile: Quantile = /* @__PURE__ */ percentileOp("percentile", quantile);
-/** The elements below which given percents lie, counted among those that are no NaN, of all or along an axis. */
+/** Returns the q-th percentiles of all elements or along an axis, ignoring NaN. */
 export const nanpercentile: Quantile = /* @__PURE__ */ percentileOp("nanpercentile", nanquantile);
 
-/** How elements count, and what is left of the axes. */
+/** The options of average. */
 export interface AverageOptions {
-  /** How much each element counts: a weight for each, or one for each place along the axis; all the same unless given. */
+  /** A weight for each element, or for each index along the axis. Default: equal weights. */
   readonly weights?: Tensor | undefined;
-  /** Leaves axes of size 1 in the place of those that are averaged over: false unless given. */
+  /** Keeps the reduced axes with size 1. Default: false. */
   readonly keepdims?: boolean | undefined;
 }
 /** The type of average. */
@@ -87,20 +86,20 @@ type Averaged<X extends Tensor, O> = O extends { readonly weights: infer W exten
   : O extends undefined | { readonly weights?: undefined }
     ? FloatOf<X["dtype"]>
     : DType;
-interface AverageGiven {
+interface AverageArguments {
   readonly x: Tensor;
   readonly axis: Axes;
   readonly weights: Tensor | null;
   readonly keepdims: boolean;
 }
 
-/** The weights in a shape that broadcasts with the tensor's, which may be averaged over one axis. */
+/** Returns the weights in a shape that broadcasts with x; a list of weights runs along the one axis `at`. */
 function spreadWeights(w: Tensor, x: Tensor, at: number, axis: Axes): Tensor {
   const sizes = sizesOf(x);
   if (show(sizes) === showShape(w)) return w;
   if (w.rank !== 1 || w.size !== sizes[at])
     throw new ShapeError(
-      `average: weights of shape ${showShape(w)} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one for each element of one axis`,
+      `average: weights of shape ${showShape(w)} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Pass weights of the same shape, or one for each index of one axis`,
     );
   return reshape(
     w,
@@ -108,24 +107,24 @@ function spreadWeights(w: Tensor, x: Tensor, at: number, axis: Axes): Tensor {
   );
 }
 
-/** The mean of the elements, each counted by its weight if weights are given; integers become floats. */
+/** Returns the weighted average of the elements; integers become floats. */
 export const average: Average = /* @__PURE__ */ routineOfOps(
   "average(x, axis = null; weights = null, keepdims = false)",
-  ({ x, axis, weights, keepdims }: AverageGiven) => {
+  ({ x, axis, weights, keepdims }: AverageArguments) => {
     checkTensor("average", x);
     if (weights === null) return mean(floating(x), axis, { keepdims });
     checkTensor("average", weights);
-    // Weights need not have the names of axes.
+    // Weights need no axis names.
     const axes = axis === null ? null : ([axis].flat() as Axis[]).map((one) => axisOf("average", x, one));
     const [values, alike] = floatsTogether(x, weights);
     const w = spreadWeights(alike, x, axes?.length === 1 ? axes[0] : -1, axis);
     const total = sum(w, axes, { keepdims });
-    if (isAnywhere(eq(total, 0))) throw new StridewiseError("average: the weights sum to 0. Give others");
+    if (isAnywhere(eq(total, 0))) throw new StridewiseError("average: the weights sum to 0");
     return div(sum(mul(values, w), axes, { keepdims }), total);
   },
 );
 
-/** The range of the elements: the largest less the smallest. */
+/** Returns the range of the elements: the maximum minus the minimum. */
 export const ptp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "ptp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, { out, ...rest }: ReduceOptions = {}) =>
@@ -133,24 +132,24 @@ export const ptp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "reduce",
 );
 
-/** Which edge belongs to a bin. */
+/** The options of digitize. */
 export interface DigitizeOptions {
-  /** True if the right edge of a bin, the one behind it, belongs to it, and not the left: false unless given. */
+  /** Bins include their right edge instead of the left one. Default: false. */
   readonly right?: boolean | undefined;
 }
 /** The type of digitize. */
 export interface Digitize extends OpFunction {
   <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, PositionDType, "none">;
 }
-interface DigitizeGiven {
+interface DigitizeArguments {
   readonly x: Tensor | number;
   readonly bins: Tensor;
   readonly right: boolean;
 }
-/** Which of the bins between edges that rise, or fall, each element falls into: 0 before the first edge. */
+/** Returns the index of the bin of each element, between ascending or descending edges; 0 is before the first edge. */
 export const digitize: Digitize = /* @__PURE__ */ routineOfOps(
   "digitize(x, bins; right = false)",
-  ({ x, bins, right }: DigitizeGiven) => {
+  ({ x, bins, right }: DigitizeArguments) => {
     checkTensor("digitize", bins);
     if (bins.rank !== 1)
       throw new ShapeError(
@@ -161,8 +160,8 @@ export const digitize: Digitize = /* @__PURE__ */ routineOfOps(
     const search = (edges: Tensor): Tensor => bucketize(x, edges, { right: !right });
     if (!isAnywhere(lt(next, edges))) return search(bins);
     if (isAnywhere(gt(next, edges)))
-      throw new StridewiseError("digitize: bins must rise or fall, and they do both. Sort them: sort(bins).values");
-    // What has k falling edges before it has all but k rising ones.
+      throw new StridewiseError("digitize: bins must be ascending or descending. Sort them: sort(bins).values");
+    // k of the descending edges before an element are all but k of the ascending ones.
     return sub(bins.size, search(flip(bins, 0)));
   },
 );

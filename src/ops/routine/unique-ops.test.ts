@@ -64,9 +64,9 @@ test("what does not fit is refused", () => {
       () => uniqueConsecutive(zeros([2]), { sorted: true }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: unique: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
-    IndexError: unique: the tensor has no axis 0, it has none
-    ShapeError: unique: axes of size 0 are possible only at axis, the shape is [0, 3]
+    "DTypeError: unique: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
+    IndexError: unique: x has no axis 0, its shape is []
+    ShapeError: unique: only the given axis may have size 0, got shape [0, 3]
     IndexError: unique: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     DispatchError: unique: the shape depends on the elements, which a tensor on the meta device does not have
     StridewiseError: uniqueConsecutive: there is no option sorted, the options are returnInverse, returnCounts, axis."

@@ -1,13 +1,13 @@
 /**
- * Distinct rows, in lexicographic order or as they follow each other. Distinct elements are the distinct rows of length 1.
- * -0 equals 0; NaN equals nothing, so every row that holds one is distinct.
+ * Distinct rows, in lexicographic order or in the order of their runs. Distinct elements are distinct rows of length 1.
+ * -0 equals 0; NaN equals nothing, so every row with NaN is distinct.
  */
 import { fillKeys, type Keys, makeKeys, nanKey } from "./order-keys.ts";
 import { makeSortSpace, sortByKeys } from "./radix-sort.ts";
 import type { Values } from "./values.ts";
 
-/** Rows in groups of equal ones. */
-export interface RowGroups {
+/** Groups of equal rows. */
+interface RowGroups {
   /** The first row of each group. */
   readonly first: Int32Array;
   /** The group of each row. */
@@ -17,8 +17,8 @@ export interface RowGroups {
 }
 
 /**
- * The distinct rows of `values` (rows * n). Groups are in lexicographic order, or where `consecutive` is set, runs of equal
- * neighbours in the order they have.
+ * Returns the distinct rows of `values` (rows * n). Groups are in lexicographic order, or with `consecutive` runs of equal neighbors in
+ * their order.
  *
  * Promises: row r equals row first[inverse[r]], and counts[g] rows have inverse g.
  */

@@ -1,27 +1,27 @@
 /**
- * The arrays that routines read and write: dense rows of `n` elements each, row after row.
- * Elements move as raw bits, so no loop here reads a bigint, and signs of zero and payloads of NaN survive.
- * Positions are always Int32Array; who wants another dtype converts. Arguments are trusted.
+ * The arrays that routines read and write: dense rows of `n` elements each.
+ * Elements are copied as raw bits, so no loop here reads a bigint, and signs of zero and payloads of NaN are kept.
+ * Indices are always Int32Array; callers convert them to other dtypes. Arguments are trusted.
  */
 import { dtypeOfArray, type TypedArray } from "../../storage/dtype.ts";
 
-/** Elements of a real dtype; bool comes as bytes, float16 and bfloat16 as float32. */
+/** Elements of a real dtype: bool as bytes, float16 and bfloat16 as float32. */
 export type Values = TypedArray;
 
-/** The bits of an array: one item per element, two words (the low one first) where elements have eight bytes. */
+/** The bits of an array: one item per element, or two words (the low one first) for elements of eight bytes. */
 export type Bits = Uint8Array | Uint16Array | Int32Array;
 
 /** True if elements have eight bytes. */
 export const isWide = (values: Values): boolean => values.BYTES_PER_ELEMENT === 8;
 
-/** True if elements are floating-point numbers, so that there may be NaN among them. */
+/** True if elements are floating-point numbers, which may be NaN. */
 export const isFloating = (values: Values): values is Float32Array | Float64Array =>
   dtypeOfArray(values)!.startsWith("float");
 
 /** True if elements are integers with a sign. */
 export const isSigned = (values: Values): boolean => dtypeOfArray(values)!.startsWith("int");
 
-/** The same memory as bits. */
+/** Returns a view of the same memory as bits. */
 export function bitsOf(values: Values): Bits {
   const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT: bytes } = values;
   if (bytes === 1) return new Uint8Array(buffer, byteOffset, byteLength);
@@ -57,7 +57,7 @@ export function takeRows<V extends Values>(
   }
 }
 
-/** The smallest and the largest element as numbers: NaN if one is NaN, infinities the wrong way round if there are none. */
+/** Returns the smallest and the largest element as numbers: NaN if one is NaN, Infinity and -Infinity if there are none. */
 export function extent(values: Values): { readonly min: number; readonly max: number } {
   const words = isWide(values) && !isFloating(values) ? bitsOf(values) : null;
   const signed = isSigned(values);
