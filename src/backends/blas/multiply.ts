@@ -6,7 +6,7 @@
  */
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Locate, NativeProduct } from "../../kernel/contract/native.ts";
-import { type Matrix, type Product, transposed } from "../../kernel/contract/product.ts";
+import { type Product, type StridedMatrix, transposed } from "../../kernel/contract/product.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { OpenBlas } from "./openblas.ts";
 
@@ -21,7 +21,7 @@ const asItIs = 111;
 const turned = 112;
 
 /** The step from row to row of a matrix with dense rows, the negative step from column to column of one with dense columns, else 0. */
-function stepOf({ row, column }: Matrix, rows: number, columns: number): number {
+function stepOf({ row, column }: StridedMatrix, rows: number, columns: number): number {
   if ((column === 1 || columns === 1) && (row >= columns || rows === 1)) return rows === 1 ? columns : row;
   if ((row === 1 || rows === 1) && (column >= rows || columns === 1)) return columns === 1 ? -rows : -column;
   return 0;
@@ -41,7 +41,7 @@ export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => v
   const { itemsize } = dtypes[product.dtype];
   const { call, one, zero } = gemm;
   return (locate) => {
-    const addressOf = ({ storage, start }: Matrix): number => {
+    const addressOf = ({ storage, start }: StridedMatrix): number => {
       const [memory, address] = locate(storage);
       return blas.addressOf(memory) + address + start * itemsize;
     };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { elementwiseText, runKernel } from "../../../test/support/run-kernel.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
-import { identityOf } from "../../kernel/ir/identity.ts";
+import { identityOf } from "../../kernel/ir/statements.ts";
 import type { Combination } from "../../kernel/ir/kernel.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { dtypeNames, dtypes, type TypedArray } from "../../storage/dtype.ts";

@@ -10,7 +10,7 @@
 import type { KernelBackend, KernelCall } from "../../kernel/backend.ts";
 import { writer } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
-import { identityOf } from "../../kernel/ir/identity.ts";
+import { identityOf } from "../../kernel/ir/statements.ts";
 import type {
   Combination,
   Kernel,

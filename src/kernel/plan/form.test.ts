@@ -1,7 +1,8 @@
 /** The form of the kernel for a plan, in examples. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
-import { classOf, formOf, walkedModes } from "./form.ts";
+import { formOf, walkedModes } from "./form.ts";
+import { classOf } from "./step-classes.ts";
 
 const plan = (sizes: number[], ...strides: number[][]): FlatLayout => ({
   sizes,

@@ -1,7 +1,7 @@
 /** Plans too large for one call fall into parts that are not, and visit the same. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
-import { splitPlan } from "./split.ts";
+import { splitPlan } from "./tiles.ts";
 
 function parts(plan: FlatLayout): FlatLayout[] {
   const halves = splitPlan(plan);

@@ -8,8 +8,8 @@
  */
 
 import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
-import { identityOf } from "../ir/identity.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { identityOf } from "../ir/statements.ts";
 import { shortName } from "../map/short-name.ts";
 import { noOrder } from "../no-order.ts";
 import { orderedDType } from "../reduce/reductions.ts";

@@ -4,7 +4,7 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { noOrder } from "../../kernel/no-order.ts";
-import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
+import type { IndexedMove } from "../../kernel/scatter.ts";
 import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
