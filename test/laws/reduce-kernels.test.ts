@@ -12,7 +12,7 @@ import { type KernelBackend, replaceBackend } from "../../src/kernel/backend.ts"
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
 import { reducing, runReduce } from "../../src/kernel/program/lower-reduce.ts";
-import { makeArgReduction } from "../../src/kernel/reduce/arg.ts";
+import { makeArgReduction } from "../../src/kernel/reduce/reductions.ts";
 import { buildReduce } from "../../src/kernel/reduce/build.ts";
 import { buildAcross } from "../../src/kernel/reduce/build-across.ts";
 import { makeMoments } from "../../src/kernel/reduce/moments.ts";

@@ -2,7 +2,7 @@
 import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
-import { type ArgReduction, makeArgReduction } from "../reduce/arg.ts";
+import { type ArgReduction, makeArgReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { lowerReduce } from "./lower-reduce.ts";

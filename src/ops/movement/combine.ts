@@ -3,7 +3,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { noOrder } from "../../kernel/no-order.ts";
+import { noOrder } from "../../kernel/reduce/reductions.ts";
 import type { IndexedMove } from "../../kernel/scatter.ts";
 import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";

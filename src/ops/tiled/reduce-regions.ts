@@ -7,7 +7,7 @@ import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts
 import { listOf } from "../../base/list-of.ts";
 import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
-import { makeReduction, type Reduction, reductions, type Term } from "../../kernel/reduce/reductions.ts";
+import { type ElementTerm, makeReduction, type Reduction, reductions } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -92,7 +92,7 @@ function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | u
   return kernel;
 }
 
-function termOf(who: string, map: string, dtype: DType): Term {
+function termOf(who: string, map: string, dtype: DType): ElementTerm {
   const formula = parseFormula(map);
   checkOperands(who, map, formula.operands);
   if (formula.outputs.length !== 1)
