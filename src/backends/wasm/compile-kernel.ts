@@ -6,7 +6,7 @@
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";
-import { operandsOf, placesOf, rootsOf } from "../../kernel/ir/visit.ts";
+import { operandsOf, rootsOf, statementsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
@@ -49,7 +49,7 @@ function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
     met.add(scalar.dtype);
     for (const operand of operandsOf(scalar)) value(operand);
   };
-  for (const { statement } of placesOf(kernel)) {
+  for (const { statement } of statementsOf(kernel)) {
     if (statement.kind === "allocate") met.add(statement.dtype);
     for (const root of rootsOf(statement)) value(root);
   }

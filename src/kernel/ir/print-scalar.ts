@@ -1,7 +1,7 @@
 /**
- * Scalar values and integer expressions as text: `a * x[i] + b`, `max(x[i], float32(0))`, `x[i where i < n else y]`.
- * Arithmetic and comparisons are infix with as few parentheses as keep the tree, the rest are calls. `float32(1.5)` is a constant,
- * `float32(v)` a cast, `bits_int32(v)` a cast of bits, `int32[i + 1]` an integer expression as a value. `parse-scalar.ts` reads it.
+ * The printer of scalar values and integer expressions: `a * x[i] + b`, `max(x[i], float32(0))`, `x[i where i < n else y]`.
+ * Arithmetic and comparisons are infix, with the fewest parentheses that keep the tree; the others are calls. `float32(1.5)` is a constant,
+ * `float32(v)` a cast, `bits_int32(v)` a bit cast, `int32[i + 1]` an integer expression as a value. `parse-scalar.ts` parses it.
  */
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, isComplex, type Value } from "../../storage/dtype.ts";
@@ -9,7 +9,7 @@ import type { ScalarFunction } from "./functions.ts";
 import type { Scalar } from "./scalar.ts";
 import { operandsOf } from "./visit.ts";
 
-/** How tightly each infix function binds: comparisons below sums below products. */
+/** The symbol and the precedence of each infix function. */
 export const infix: Readonly<Partial<Record<ScalarFunction, readonly [symbol: string, level: number]>>> = {
   lt: ["<", 1],
   le: ["<=", 1],
@@ -32,7 +32,7 @@ function printNumber(value: number): string {
   return Object.is(value, -0) ? "-0" : `${value}`;
 }
 
-/** A constant: integers of 64 bits past 2^53 are bigints, any other bigint is marked by an n. */
+/** Prints a constant. 64-bit integers past 2^53 are bigints; other bigints end with an n. */
 function printConstant(dtype: DType, value: Value): string {
   if (typeof value === "number") return printNumber(value);
   if (typeof value !== "bigint")
@@ -41,12 +41,12 @@ function printConstant(dtype: DType, value: Value): string {
   return isPlain ? `${value}` : `${value}n`;
 }
 
-/** The text of a value; those that have a name among `names` by it. */
+/** Prints a value, or its name in `names`. */
 export function printScalar(value: Scalar, names: ReadonlyMap<Scalar, string>, level = 0): string {
   return names.get(value) ?? printDefinition(value, names, level);
 }
 
-/** The text of a value itself, whether it has a name or not; in parentheses if it binds more loosely than `level`. */
+/** Prints a value even if it has a name, in parentheses if its precedence is below `level`. */
 export function printDefinition(value: Scalar, names: ReadonlyMap<Scalar, string>, level = 0): string {
   switch (value.kind) {
     case "constant":
@@ -69,7 +69,7 @@ export function printDefinition(value: Scalar, names: ReadonlyMap<Scalar, string
       if (form === undefined || left === undefined || right === undefined)
         return `${value.fn}(${value.args.map((arg) => printScalar(arg, names)).join(", ")})`;
       const [symbol, own] = form;
-      // Equal levels group to the left, and comparisons not at all.
+      // Equal levels group to the left; comparisons do not chain.
       const text = `${printScalar(left, names, own === 1 ? 2 : own)} ${symbol} ${printScalar(right, names, own + 1)}`;
       return own < level ? `(${text})` : text;
     }
@@ -78,7 +78,7 @@ export function printDefinition(value: Scalar, names: ReadonlyMap<Scalar, string
   }
 }
 
-/** The calls, casts and loads that are used more than once below these values, operands first. */
+/** Returns the calls, casts and loads that are used more than once below these values, operands first. */
 export function sharedIn(roots: readonly Scalar[]): readonly Scalar[] {
   const isRepeated = new Map<Scalar, boolean>();
   const order: Scalar[] = [];

@@ -7,7 +7,7 @@ import type { Kernel } from "./kernel.ts";
 import { parseKernel } from "./parse.ts";
 import { printKernel } from "./print.ts";
 import { call, constantScalar, parameterScalar, type Scalar } from "./scalar.ts";
-import { operandsOf, placesOf, rootsOf } from "./visit.ts";
+import { operandsOf, rootsOf, statementsOf } from "./visit.ts";
 
 test.each(Object.entries(kernelTexts))("%s: parsed and printed, the text stays", (_, text) => {
   expect(printKernel(parseKernel(text))).toBe(text);
@@ -16,7 +16,7 @@ test.each(Object.entries(kernelTexts))("%s: parsed and printed, the text stays",
 /** Where each call, cast or load of each statement was met first: equal lists are equal sharing. */
 function sharingOf(kernel: Kernel): readonly number[] {
   const met: number[] = [];
-  for (const { statement } of placesOf(kernel)) {
+  for (const { statement } of statementsOf(kernel)) {
     const first = new Map<Scalar, number>();
     const visit = (value: Scalar): void => {
       if (value.kind !== "call" && value.kind !== "cast" && value.kind !== "load") return;

@@ -1,25 +1,25 @@
 /**
- * A kernel as text, one line for each parameter and statement; `parse.ts` reads it back.
- * Promises: parseKernel(printKernel(k)) is k, with the same values shared within each statement: a call, cast or load that one
- * statement uses more than once stands in a line of its own before it, `%1 = exp(x[i])`, and is called %1 there.
+ * The printer of kernels, one line for each parameter and statement; `parse.ts` is its inverse.
+ * Promises: parseKernel(printKernel(k)) is k, with the same values shared within each statement: a call, cast or load that a statement uses
+ * more than once has its own line before it, `%1 = exp(x[i])`, and is %1 there.
  */
 import type { Kernel, Statement } from "./kernel.ts";
 import { printDefinition, printExpr, printScalar, sharedIn } from "./print-scalar.ts";
 import type { Scalar } from "./scalar.ts";
 import { rootsOf } from "./visit.ts";
 
-/** The lines of a kernel, and in which of them each parameter and statement stands. */
-export interface KernelText {
+/** The lines of a kernel, and the line of each parameter and statement. */
+interface KernelText {
   readonly lines: readonly string[];
   readonly lineOf: ReadonlyMap<object, number>;
 }
 
-/** The kernel as text. */
+/** Returns the kernel as text. */
 export function printKernel(kernel: Kernel): string {
   return kernelText(kernel).lines.join("\n");
 }
 
-/** The text line by line, for who points into it. */
+/** Returns the lines of the text, for messages that refer to them. */
 export function kernelText(kernel: Kernel): KernelText {
   const lines: string[] = [];
   const lineOf = new Map<object, number>();

@@ -25,7 +25,7 @@ import {
   parameterScalar,
   type Scalar,
 } from "../ir/scalar.ts";
-import { placesOf } from "../ir/visit.ts";
+import { statementsOf } from "../ir/visit.ts";
 import { type Pair, pairFunctions, partFunctions } from "./complex-functions.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
@@ -55,7 +55,7 @@ class ComplexPass {
   readonly #taken: Set<string>;
 
   constructor(kernel: Kernel) {
-    const bound = placesOf(kernel).flatMap(({ statement }) => statementBindings(statement));
+    const bound = statementsOf(kernel).flatMap(({ statement }) => statementBindings(statement));
     this.#taken = new Set([...parameterBindings(kernel), ...bound].map(([name]) => name));
   }
 
