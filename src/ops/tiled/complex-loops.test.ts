@@ -212,9 +212,9 @@ test("more expressions than axes, other words and other values are refused", () 
     "complexLoops: extents are integers of 0 or more, one for each loop variable, got [-1]",
   );
   expect(() => loops.complexLoops("_0" as never, () => {})).toThrow(
-    "complexLoops: the indices are a list of expressions",
+    "complexLoops: expects a list of index expressions",
   );
-  expect(() => loops.complexLoops(["_0"], null as never)).toThrow("complexLoops: needs a function");
+  expect(() => loops.complexLoops(["_0"], null as never)).toThrow("complexLoops: expects a function");
   expect(() => tiled(null as never)).toThrow("tiled: needs a tensor");
 });
 
@@ -321,7 +321,7 @@ test("a loop writes, and counts as one version; one that only reads does not", (
 test("a const view is read with the word that nothing is written", () => {
   const c = zeros([2, 2], { constant: true }) as Tensor;
   expect(() => tiled(c).complexLoops(["_0"], () => {})).toThrow(
-    "complexLoops: tensor (float32 [2, 2]) is a const view. Give { write: false }, or loop over a copy: clone()",
+    "complexLoops: tensor (float32 [2, 2]) is a const view. Pass { write: false }, or loop over a copy: clone()",
   );
   let sum = 0;
   tiled(c).complexLoops(["_0", "_1"], (data, position) => (sum += 1 + (data[position] as number)), { write: false });

@@ -116,7 +116,7 @@ describe("a function", () => {
     tiled(counted(2)).parallelLoops(0, () => calls++, { threads: 2 });
     expect(calls).toBe(4);
     expect(() => tiled(counted(2)).parallelLoops(0, () => {}, { threads: 0 })).toThrow(
-      "threads is an integer of at least 1, got 0",
+      "threads must be an integer of at least 1, got 0",
     );
   });
 });
@@ -143,7 +143,7 @@ describe("a formula", () => {
       "the formula 2 must be over x alone, got no operand. For several tensors use elementwise(...)",
     );
     expect(() => tiled(counted(2)).parallelLoops(0, 5 as never)).toThrow(
-      "the work is a function, a formula, { map }, { reduce } or { module, export }, got 5",
+      "expects a function, a formula, { map }, { reduce } or { module, export }, got 5",
     );
   });
 });
@@ -213,7 +213,7 @@ describe("a reduction", () => {
     );
     expect(() => of("complex64", "max")).toThrow("parallelLoops: max of complex64: complex numbers have no order");
     expect(() => of("float32", "median" as never)).toThrow(
-      "parallelLoops: median is no reduction; they are sum, mean, prod, min, max",
+      "parallelLoops: unknown reduction median. Use sum, mean, prod, min, max",
     );
   });
 
@@ -223,7 +223,7 @@ describe("a reduction", () => {
     expect(tiled(t).parallelLoops(0, { reduce: "prod" }).toArray()).toEqual([1, 1]);
     expect(tiled(t).parallelLoops(0, { reduce: "mean" }).toArray()).toEqual([NaN, NaN]);
     expect(() => tiled(t).parallelLoops(0, { reduce: "max" })).toThrow(
-      "parallelLoops: max of the regions of tensor (float32 [2, 0]), which have no elements",
+      "parallelLoops: max of the regions of tensor (float32 [2, 0]) is undefined, because they have no elements",
     );
     expect(tiled(zeros([0, 3]) as Tensor).parallelLoops(0, { reduce: "max" }).shape).toEqual([0]);
   });

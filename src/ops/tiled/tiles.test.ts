@@ -73,7 +73,7 @@ test("tiles are made when they are asked for, and write through", () => {
 
 test.each([[0], [-1], [1.5], "2", [undefined]])("a tiler with %j is refused at once, by name", (tiler) => {
   expect(() => tiled(counted(6)).tiles(tiler as Tiler)).toThrow(
-    /^tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got (0|-1|1.5|"2"|nothing). Write/,
+    /^tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got (0|-1|1.5|"2"|nothing). Example/,
   );
 });
 
