@@ -3,7 +3,7 @@
  * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
  */
 
-import { backwardFormula, type Source } from "../ops/formula/derive.ts";
+import { backwardFormula, type DerivativeSource } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { sumTo } from "../ops/sum-to.ts";
@@ -43,11 +43,11 @@ export class FormulaNode extends GradNode {
     for (let p = 0; p < plans.length; p++) {
       const { sources } = plans[p];
       for (let k = 0; k < sources.length; k++) {
-        const { kind, place } = sources[k];
+        const { kind, index } = sources[k];
         if (kind === "gradient" || (kind === "result" && copy !== null)) this.keep(null, null, 0);
-        else if (kind === "result") this.keep(results[place], this, place);
+        else if (kind === "result") this.keep(results[index], this, index);
         else {
-          const operand = given[place] as FormulaOperand;
+          const operand = given[index] as FormulaOperand;
           this.keep(operand instanceof Tensor && copy !== null ? copy(operand) : operand, null, 0);
         }
       }
@@ -65,18 +65,18 @@ export class FormulaNode extends GradNode {
     this.outputs[0] = info;
     this.plans
       .flatMap(({ sources }) => sources)
-      .forEach(({ kind, place }, k) => {
+      .forEach(({ kind, index }, k) => {
         if (kind !== "result") return;
-        this.reads[k] = keptOf(written, this, place);
+        this.reads[k] = keptOf(written, this, index);
         this.versions[k] = versionOf(written);
       });
   }
 
   /** What the plans read at a place, as it was kept. */
-  private readAt(k: number, { kind, place }: Source): FormulaOperand {
+  private readAt(k: number, { kind, index }: DerivativeSource): FormulaOperand {
     const version = this.versions[k];
     if (version < 0) return this.reads[k] as FormulaOperand;
-    return unkept(this.reads[k] as Kept | null, version, kind === "result" ? this : null, place);
+    return unkept(this.reads[k] as Kept | null, version, kind === "result" ? this : null, index);
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
@@ -91,7 +91,7 @@ export class FormulaNode extends GradNode {
         const source = sources[k];
         const at = next++;
         if (source.kind === "gradient")
-          given.push(gradients[source.place] ?? zerosFor(this.outputs[source.place], gradients));
+          given.push(gradients[source.index] ?? zerosFor(this.outputs[source.index], gradients));
         else given.push(this.readAt(at, source));
       }
       const made = computeInOrder(kernels, given);

@@ -4,7 +4,7 @@
  */
 import { remember } from "../base/remember.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
-import type { Derivative, Source } from "../ops/formula/derive.ts";
+import type { Derivative, DerivativeSource } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { FormulaKernels } from "../ops/formula-kernels.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
@@ -12,7 +12,7 @@ import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 export interface Plan {
   readonly kernels: FormulaKernels;
   /** In the order of the operands of the derived formula. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly DerivativeSource[];
   /** Which operand each of its outputs is the gradient of, or which result each is the tangent of. */
   readonly targets: readonly number[];
 }
@@ -61,7 +61,7 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
   return [
     {
       kernels,
-      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", place: formula.operands.indexOf(name) }),
+      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", index: formula.operands.indexOf(name) }),
       targets: derivative.targets,
     },
   ];

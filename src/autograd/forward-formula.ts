@@ -4,7 +4,7 @@
  */
 
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { forwardFormula, type Source } from "../ops/formula/derive.ts";
+import { type DerivativeSource, forwardFormula } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { isComplexDType } from "../storage/dtype.ts";
@@ -33,16 +33,16 @@ export function formulaTangents(
   const moving = tangents.reduce((bits, t, k) => (t === null ? bits : bits + 2 ** k), 0);
   const complex = [...given, ...like].some(isComplexTensor);
   const plans = plansFor(call, moving, complex, forwards);
-  const read = ({ kind, place }: Source): FormulaOperand => {
-    if (kind === "tangent") return tangents[place] as Tensor;
-    return kind === "result" ? results()[place] : (given[place] as FormulaOperand);
+  const read = ({ kind, index }: DerivativeSource): FormulaOperand => {
+    if (kind === "tangent") return tangents[index] as Tensor;
+    return kind === "result" ? results()[index] : (given[index] as FormulaOperand);
   };
   const found: (Tensor | undefined)[] = like.map(() => undefined);
   for (const { kernels, sources, targets } of plans)
     computeInOrder(kernels, sources.map(read)).forEach((made, k) => {
-      const place = targets[k];
-      const before = found[place];
-      found[place] = before === undefined ? made : add(before, made);
+      const index = targets[k];
+      const before = found[index];
+      found[index] = before === undefined ? made : add(before, made);
     });
   return like.map((t, k) => fitted(found[k], t));
 }

@@ -156,10 +156,10 @@ test("mistakes are told with their place", () => {
     elementwise: "[" has no meaning in a formula.
       x[0]
        ^
-    elementwise: float32 is a dtype and no name. To convert a value, write float32(x).
+    elementwise: float32 is a dtype, not a name. To convert a value, write float32(x).
       float32 + 1
       ^
-    elementwise: pi has a meaning of its own and is no name.
+    elementwise: pi is a reserved word, not a name.
       pi = x
       ^
     elementwise: "let" needs a name and a value: let t = x * x.
