@@ -14,7 +14,7 @@ import { reachOf, simplifyFlat } from "../layout/flat.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import type { Kernel, Statement } from "./ir/kernel.ts";
 import { call, cast, loadScalar, type Scalar } from "./ir/scalar.ts";
-import { indexStatement, loop, store, walk } from "./ir/statements.ts";
+import { indexStatement, loop, store, suffixed, walk } from "./ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "./ir/symbols.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import { shortName } from "./map/short-name.ts";
@@ -160,11 +160,7 @@ export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType
         indexStatement("row", unit.floorDiv(cuts).mul(block)),
         indexStatement("column", unit.mod(cuts).mul(width)),
         loop("serial", "k", row, rows.min(row.add(block)), [
-          walk(
-            "rest",
-            k,
-            names.map((name) => `${name}_at`),
-          ),
+          walk("rest", k, suffixed(names, "_at")),
           ...(isRow ? [fetch, line([moveOne])] : [line([fetch, moveOne])]),
         ]),
       ]),

@@ -1,12 +1,12 @@
 /**
- * The parser of scalar values: the inverse of `print-scalar.ts`. Usual precedence, left to right: comparisons (which do not chain) below + -
+ * The parser of scalar values: the inverse of `print.ts`. Usual precedence, left to right: comparisons (which do not chain) below + -
  * below * /. The makers of `scalar.ts` check dtypes, and their errors are shown with the position.
  */
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, isDType, type Value } from "../../storage/dtype.ts";
 import type { NameBinding } from "./bindings.ts";
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "./functions.ts";
-import { infix } from "./print-scalar.ts";
+import { infix } from "./print.ts";
 import {
   bitcast,
   call,

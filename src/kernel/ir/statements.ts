@@ -46,6 +46,9 @@ export const walk = (modes: string, position: Expr, offsets: readonly string[]):
   offsets,
 });
 
+/** The names with a suffix: those of the offsets that a walk binds. */
+export const suffixed = (names: readonly string[], suffix: string): string[] => names.map((name) => `${name}${suffix}`);
+
 /** Memory of one unit, or registers where it is small. */
 export const allocate = (name: string, dtype: DType, length: number, space: "smem" | "rmem"): Statement => ({
   kind: "allocate",

@@ -11,7 +11,7 @@ import type { DType } from "../../storage/dtype.ts";
 import { KernelError } from "../ir/error.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { cast, indexScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { indexStatement, letStatement, loop, walk } from "../ir/statements.ts";
+import { indexStatement, letStatement, loop, suffixed, walk } from "../ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
 import type { Form } from "../plan/form.ts";
 import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
@@ -135,11 +135,7 @@ function planeParts(names: readonly string[], form: Form): Parts {
     },
     around: (body, by) => [
       loop("parallel", "u", constant(0), units, [
-        walk(
-          "rest",
-          plane,
-          names.map((name) => `${name}_at`),
-        ),
+        walk("rest", plane, suffixed(names, "_at")),
         indexStatement("tile", tile),
         indexStatement("j0", j0),
         indexStatement("i0", i0),

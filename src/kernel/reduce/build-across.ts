@@ -12,7 +12,7 @@ import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { call, cast, constantScalar, indexScalar, loadScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { allocate, identityOf, indexStatement, loop, store, walk } from "../ir/statements.ts";
+import { allocate, identityOf, indexStatement, loop, store, suffixed, walk } from "../ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
 import { classOf, classText, stepped, steppedSizes } from "../plan/step-classes.ts";
 import { namesOf, numberAt, numberSizes } from "./names.ts";
@@ -143,11 +143,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
         (k) => accumulators[k].total,
       ),
       loop("serial", `r${end}`, constant(0), rounds, [
-        walk(
-          "reduced",
-          r,
-          names.moving.map((name) => `${name}_on${end}`),
-        ),
+        walk("reduced", r, suffixed(names.moving, `_on${end}`)),
         loop("serial", `c${end}`, constant(0), m.ceilDiv(stretchRows), inStretch),
       ]),
     );
@@ -194,11 +190,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     modes: names.modes,
     body: [
       loop("parallel", "u", constant(0), units, [
-        walk(
-          "kept",
-          u.floorDiv(blocks),
-          names.all.map((name) => `${name}_at`),
-        ),
+        walk("kept", u.floorDiv(blocks), suffixed(names.all, "_at")),
         indexStatement("first", wide.mul(u.mod(blocks))),
         ...body,
       ]),

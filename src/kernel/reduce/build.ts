@@ -17,7 +17,7 @@ import {
   parameterScalar,
   type Scalar,
 } from "../ir/scalar.ts";
-import { allocate, blockedLoop, letStatement, loop, store, walk } from "../ir/statements.ts";
+import { allocate, blockedLoop, letStatement, loop, store, suffixed, walk } from "../ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
@@ -68,23 +68,13 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
       lanes: lanesFor(spec.inputs, terms),
       eachRound: (body) =>
         loop("serial", `r${end}`, constant(0), rounds, [
-          walk(
-            "reduced",
-            r,
-            names.moving.map((name) => `${name}_on${end}`),
-          ),
+          walk("reduced", r, suffixed(names.moving, `_on${end}`)),
           ...body,
         ]),
     });
   };
 
-  const oneOutput: Statement[] = [
-    walk(
-      "kept",
-      o,
-      names.all.map((name) => `${name}_at`),
-    ),
-  ];
+  const oneOutput: Statement[] = [walk("kept", o, suffixed(names.all, "_at"))];
   spec.before?.forEach((phase, p) => {
     const [statements, totals] = phaseStatements(phase, `_${p}`);
     oneOutput.push(...statements);

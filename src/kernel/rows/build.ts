@@ -11,7 +11,7 @@
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { blockedLoop, letStatement, loop, store, walk } from "../ir/statements.ts";
+import { blockedLoop, letStatement, loop, store, suffixed, walk } from "../ir/statements.ts";
 import { loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
@@ -50,11 +50,7 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
   const storeAt = (k: number, end: string, value: Scalar): Statement => store(names[k], indexOf(k, end), value);
   const eachRound = (end: string, body: Statement[]): Statement =>
     loop("serial", `r${end}`, constant(0), rounds, [
-      walk(
-        "row",
-        loopSymbol(`r${end}`),
-        names.map((name) => `${name}_on${end}`),
-      ),
+      walk("row", loopSymbol(`r${end}`), suffixed(names, `_on${end}`)),
       ...body,
     ]);
 
@@ -85,12 +81,7 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
     return statements;
   };
 
-  const walkTo = (position: Expr, row: "at" | "next"): Statement =>
-    walk(
-      "kept",
-      position,
-      names.map((name) => `${name}_${row}`),
-    );
+  const walkTo = (position: Expr, row: "at" | "next"): Statement => walk("kept", position, suffixed(names, `_${row}`));
   const oneRow: Statement[] = [
     walkTo(o, "at"),
     ...(isAhead ? [walkTo(o.add(1).min(rows.sub(1)), "next")] : []),

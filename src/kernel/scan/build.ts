@@ -16,6 +16,7 @@ import {
   letStatement,
   loop,
   store,
+  suffixed,
   walk,
 } from "../ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
@@ -145,11 +146,7 @@ export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
     sizes: [...sizes, ...names.filter((_, k) => classOf(classes, k) !== 1).map((name) => anyStride(`${name}_row`))],
     body: [
       loop("parallel", "u", constant(0), units, [
-        walk(
-          "rows",
-          u.floorDiv(blocks),
-          names.map((name) => `${name}_at`),
-        ),
+        walk("rows", u.floorDiv(blocks), suffixed(names, "_at")),
         indexStatement("first", wide.mul(u.mod(blocks))),
         ...spec.state.map(({ dtype }, k) => allocate(`state${k}`, dtype, width, "smem")),
         eachRow((j) =>

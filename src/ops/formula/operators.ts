@@ -10,7 +10,7 @@ export interface FormulaOperator {
   readonly level: number;
 }
 
-const list: readonly (readonly [symbol: string, fn: string, level: number])[] = [
+const table: readonly (readonly [symbol: string, fn: string, level: number])[] = [
   ["==", "eq", 1],
   ["!=", "ne", 1],
   ["<", "lt", 1],
@@ -31,18 +31,15 @@ const list: readonly (readonly [symbol: string, fn: string, level: number])[] = 
   ["**", "pow", levels.power],
 ];
 
-export const operators: readonly FormulaOperator[] = /* @__PURE__ */ list.map(([symbol, fn, level]) => ({
+export const operators: readonly FormulaOperator[] = /* @__PURE__ */ table.map(([symbol, fn, level]) => ({
   symbol,
   fn,
   level,
 }));
 
-const bySymbol: ReadonlyMap<string, FormulaOperator> = /* @__PURE__ */ new Map(
-  operators.map((one) => [one.symbol, one]),
-);
-
 /** Returns the binary operator of a symbol. */
-export const operatorOf = (symbol: string): FormulaOperator | undefined => bySymbol.get(symbol);
+export const operatorOf = (symbol: string): FormulaOperator | undefined =>
+  operators.find((operator) => operator.symbol === symbol);
 
 /** Prefix operators. */
 export const prefixes: Readonly<Record<string, string>> = { "-": "neg", "~": "not" };
