@@ -1,4 +1,4 @@
-/** Every rule of the verifier: kernels that keep it, and kernels that break it with what is said of them. */
+/** Every rule of the verifier: kernels that keep it, and kernels that break it with their findings. */
 import { describe, expect, test } from "vitest";
 import { kernelTexts } from "../../../test/support/kernel-texts.ts";
 import { randomKernel } from "../../../test/support/kernels.ts";
@@ -28,7 +28,7 @@ test.each(Object.entries(kernelTexts))("%s keeps every rule", (name, text) => {
   expect(findingsOf(text)).toEqual(open[name] ?? []);
 });
 
-test("what the caller knows of the layouts settles what the kernel leaves open", () => {
+test("facts about the layouts prove rules that the kernel alone does not", () => {
   expect(findingsOf(kernelTexts["plane"] as string, ["out"])).toEqual([]);
 });
 
@@ -54,8 +54,8 @@ const around = (...lines: readonly string[]): string =>
     "}",
   ].join("\n");
 
-/** The same with statements as data, for what the parser itself refuses. */
-const made = (...body: readonly Statement[]): Kernel => {
+/** The same with statements as data, for kernels that the parser rejects. */
+const kernelOver = (...body: readonly Statement[]): Kernel => {
   const kernel = parseKernel(around());
   return { ...kernel, body: [{ ...(kernel.body[0] as Statement & { kind: "loop" }), body }] };
 };
@@ -81,12 +81,12 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, names, line 13: out[i + u] = a: i is used before or outside of the list that binds it.",
     ],
     "a name that nothing binds": [
-      made(store(namedScalar("float32", "t")), store(one, loopSymbol("v"))),
+      kernelOver(store(namedScalar("float32", "t")), store(one, loopSymbol("v"))),
       "error, names, line 11: out[u] = t: t is not bound.",
       "error, names, line 12: out[v] = float32(1): v is not bound.",
     ],
     "a name used as something else": [
-      made(store(loadScalar("float32", "a", u)), store(parameterScalar("float32", "rest"))),
+      kernelOver(store(loadScalar("float32", "a", u)), store(parameterScalar("float32", "rest"))),
       "error, names, line 11: out[u] = a[u]: a is a scalar parameter, and not a buffer.",
       "error, names, line 12: out[u] = rest: rest is a mode list, and not a scalar parameter.",
     ],
@@ -103,7 +103,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, names, line 11: walk rest at u -> x_at: rest has 2 buffers, and 1 offsets are named.",
     ],
     "sizes without a value": [
-      { ...made(store(one)), sizes: [{ name: "n", min: 4, max: 3 }] },
+      { ...kernelOver(store(one)), sizes: [{ name: "n", min: 4, max: 3 }] },
       "error, names, line 6: size n: 4..3: n has no value from 4 to 3. Use integers, the smaller one first.",
     ],
   },
@@ -112,7 +112,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       around("out[u] = int32(1)"),
       "error, dtypes, line 11: out[u] = int32(1): out holds float32, and the value is int32. Cast it first.",
     ],
-    "a mask that is no bool": [
+    "a mask that is not bool": [
       around("out[u] = a where a"),
       "error, dtypes, line 11: out[u] = a where a: the mask is float32, and must be bool.",
     ],
@@ -129,13 +129,13 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, dtypes, line 15: h add= float16(1): add: takes integer, float, complex values of one dtype, got float16, float16. Cast to float32 first.",
       "error, dtypes, line 16: b mul= bool(true): mul: takes integer, float, complex values of one dtype, got bool, bool.",
     ],
-    "a fetch of what is no integer": [
+    "a fetch of a float": [
       around("fetch k = x[u]", "out[u + k] = a"),
       "error, dtypes, line 11: fetch k = x[u]: a fetch names an integer, and the value is float32.",
       "unproved, writes, line 12: out[k + u] = a: two units of u may meet in out, as far as this kernel shows.",
     ],
     "values that no maker returns": [
-      made(
+      kernelOver(
         store(raw({ kind: "call", dtype: "float32", fn: "add", args: [one, asDType("int32")] })),
         store(raw({ kind: "call", dtype: "float32", fn: "lt", args: [one, one] })),
         store(raw({ kind: "call", dtype: "float32", fn: "twice", args: [one] })),
@@ -164,7 +164,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     ],
   },
   access: {
-    "a load of what is written, a store to what is read": [
+    "a load of a written buffer, a store to a read one": [
       around("out[u] = out[u]", "io[u] = io[u]")
         .replace("out: float32 write", "out: float32 read")
         .replace("io: float32 readwrite", "io: float32 write"),
@@ -174,7 +174,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
   },
   expressions: {
     "a symbol with other bounds": [
-      made(store(one, sym("u", { min: 0, max: 7 }))),
+      kernelOver(store(one, sym("u", { min: 0, max: 7 }))),
       "error, expressions, line 11: out[u] = float32(1): the symbol u has other bounds than its name. Use the makers of symbols.ts.",
     ],
     "starts and indices below 0": [
@@ -213,7 +213,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, loops, line 11: unrolled i in 0..n {: an unrolled loop has constant bounds, got 0 and n.",
     ],
     "steps of a serial loop": [
-      made({ kind: "loop", mode: "serial", index: "i", from: constant(0), to: constant(8), by: 2, body: [] }),
+      kernelOver({ kind: "loop", mode: "serial", index: "i", from: constant(0), to: constant(8), by: 2, body: [] }),
       "error, loops, line 11: serial i in 0..8 {: only vector loops go by more than 1, got 2.",
     ],
   },
@@ -333,7 +333,7 @@ describe.each(Object.entries(breakages))("%s", (rule, kernels) => {
   });
 });
 
-test("rounds that stay apart, and a single round, are fine", () => {
+test("disjoint rounds, and a single round, keep the rule", () => {
   const apart = around(
     "vector i in 0..8 by 4 {",
     "io[16*u + 2*i] = io[16*u + 2*i] + io[16*u + 2*i + 1]",
