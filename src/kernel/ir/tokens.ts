@@ -118,7 +118,7 @@ export class Cursor {
       return parse(this.#source.slice(first.at, end), { symbols });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      const [message] = error.message.split("\n", 1) as [string];
+      const [message] = error.message.split("\n", 1);
       return this.fail(message.replace(/^parse: /, "").replace(/\.$/, ""), first.at + error.position);
     }
   }

@@ -30,7 +30,7 @@ import {
 } from "./math/arithmetic.ts";
 
 /** A complex value: two values of one float dtype. */
-export interface ComplexPair {
+export interface ComplexParts {
   readonly re: Scalar;
   readonly im: Scalar;
 }
@@ -56,22 +56,22 @@ const limits: Readonly<Partial<Record<DType, Limits>>> = {
 const limitsOf = (of: Scalar): Limits => limits[of.dtype] as Limits;
 
 const exp = (x: Scalar): Scalar => call("exp", x);
-const selectPair = (condition: Scalar, a: ComplexPair, b: ComplexPair): ComplexPair => ({
+const selectPair = (condition: Scalar, a: ComplexParts, b: ComplexParts): ComplexParts => ({
   re: select(condition, a.re, b.re),
   im: select(condition, a.im, b.im),
 });
 
 /** A constant of the dtype of `like`, not rounded to it. */
 const number = (like: Scalar, value: number): Scalar => constantScalar(like.dtype, value);
-const isZero = ({ re, im }: ComplexPair): Scalar => and(eq(re, 0), eq(im, 0));
+const isZero = ({ re, im }: ComplexParts): Scalar => and(eq(re, 0), eq(im, 0));
 const isInfinite = (part: Scalar): Scalar => eq(abs(part), Infinity);
 
-const mulPair = (a: ComplexPair, b: ComplexPair): ComplexPair => ({
+const mulPair = (a: ComplexParts, b: ComplexParts): ComplexParts => ({
   re: sub(mul(a.re, b.re), mul(a.im, b.im)),
   im: add(mul(a.re, b.im), mul(a.im, b.re)),
 });
 
-function divPair(a: ComplexPair, b: ComplexPair): ComplexPair {
+function divPair(a: ComplexParts, b: ComplexParts): ComplexParts {
   const isWide = ge(abs(b.re), abs(b.im));
   const long = select(isWide, b.re, b.im);
   const short = select(isWide, b.im, b.re);
@@ -84,7 +84,7 @@ function divPair(a: ComplexPair, b: ComplexPair): ComplexPair {
 }
 
 /** Scales a number by a power of two so that its squares are in range. Returns its parts, its absolute value, and a choice by the power. */
-function scaled({ re, im }: ComplexPair) {
+function scaled({ re, im }: ComplexParts) {
   const { large, down, small, up } = limitsOf(re);
   const long = max(abs(re), abs(im));
   const [isLarge, isSmall] = [ge(long, number(re, large)), lt(long, number(re, small))];
@@ -98,13 +98,13 @@ function scaled({ re, im }: ComplexPair) {
   return { x, y, long, length: select(isEndless, number(re, Infinity), length), choose };
 }
 
-function absPair(z: ComplexPair): Scalar {
+function absPair(z: ComplexParts): Scalar {
   const { down, up } = limitsOf(z.re);
   const { length, choose } = scaled(z);
   return mul(length, choose(1 / down, 1 / up, 1));
 }
 
-function sqrtPair(z: ComplexPair): ComplexPair {
+function sqrtPair(z: ComplexParts): ComplexParts {
   const { down, up } = limitsOf(z.re);
   const { x, y, length, choose } = scaled(z);
   const half = number(x, 0.5);
@@ -119,7 +119,7 @@ function sqrtPair(z: ComplexPair): ComplexPair {
   };
 }
 
-function logPair(z: ComplexPair): ComplexPair {
+function logPair(z: ComplexParts): ComplexParts {
   const { down, up } = limitsOf(z.re);
   const { long, length, choose } = scaled(z);
   const one = number(long, 1);
@@ -156,7 +156,7 @@ function near(x: Scalar, size: Scalar): { readonly x: Scalar; readonly grown: (v
   };
 }
 
-function expPair({ re, im }: ComplexPair): ComplexPair {
+function expPair({ re, im }: ComplexParts): ComplexParts {
   // An infinite or NaN angle makes the result NaN, even where e^re underflows to 0, but not if the real part is infinite.
   const angle = select(isInfinite(re), number(re, 0), mul(im, 0));
   const { x, grown } = near(re, re);
@@ -165,7 +165,7 @@ function expPair({ re, im }: ComplexPair): ComplexPair {
   return { re: part(call("cos", im)), im: part(call("sin", im)) };
 }
 
-function hyperbolic({ re, im }: ComplexPair): { sinh: ComplexPair; cosh: ComplexPair } {
+function hyperbolic({ re, im }: ComplexParts): { sinh: ComplexParts; cosh: ComplexParts } {
   const { x, grown } = near(re, abs(re));
   const part = (a: Scalar, b: Scalar): Scalar => grown(product(a, b));
   const [s, c, sin, cos] = [call("sinh", x), call("cosh", x), call("sin", im), call("cos", im)];
@@ -173,7 +173,7 @@ function hyperbolic({ re, im }: ComplexPair): { sinh: ComplexPair; cosh: Complex
 }
 
 /** (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); where the real part rounds to 1, only the imaginary part is computed. */
-function tanhPair({ re, im }: ComplexPair): ComplexPair {
+function tanhPair({ re, im }: ComplexParts): ComplexParts {
   const isFlat = ge(abs(re), number(re, limitsOf(re).flat));
   const [s, sin, cos] = [call("sinh", re), call("sin", im), call("cos", im)];
   const squared = mul(s, s);
@@ -191,7 +191,7 @@ function tanhPair({ re, im }: ComplexPair): ComplexPair {
   };
 }
 
-function powPair(a: ComplexPair, b: ComplexPair): ComplexPair {
+function powPair(a: ComplexParts, b: ComplexParts): ComplexParts {
   const [zero, one] = [number(a.re, 0), number(a.re, 1)];
   const power = expPair(mulPair(b, logPair(a)));
   const isNothing = and(isZero(a), gt(b.re, zero));
@@ -199,10 +199,10 @@ function powPair(a: ComplexPair, b: ComplexPair): ComplexPair {
 }
 
 /** i * z and z / i. */
-const turn = ({ re, im }: ComplexPair): ComplexPair => ({ re: neg(im), im: re });
-const turnBack = ({ re, im }: ComplexPair): ComplexPair => ({ re: im, im: neg(re) });
+const turn = ({ re, im }: ComplexParts): ComplexParts => ({ re: neg(im), im: re });
+const turnBack = ({ re, im }: ComplexParts): ComplexParts => ({ re: im, im: neg(re) });
 
-type PairFunction = (a: ComplexPair, b: ComplexPair) => ComplexPair;
+type PairFunction = (a: ComplexParts, b: ComplexParts) => ComplexParts;
 
 /** The functions with a complex result, except `select` and `complex`, whose operands are not all complex. */
 export const pairFunctions: Readonly<Partial<Record<ScalarFunction, PairFunction>>> = {
@@ -225,7 +225,7 @@ export const pairFunctions: Readonly<Partial<Record<ScalarFunction, PairFunction
 };
 
 /** The functions of complex numbers with a real or bool result. */
-export const partFunctions: Readonly<Partial<Record<ScalarFunction, (a: ComplexPair, b: ComplexPair) => Scalar>>> = {
+export const partFunctions: Readonly<Partial<Record<ScalarFunction, (a: ComplexParts, b: ComplexParts) => Scalar>>> = {
   real: (a) => a.re,
   imag: (a) => a.im,
   abs: absPair,

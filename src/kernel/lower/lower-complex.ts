@@ -26,7 +26,7 @@ import {
   type Scalar,
 } from "../ir/scalar.ts";
 import { statementsOf } from "../ir/visit.ts";
-import { type ComplexPair, pairFunctions, partFunctions } from "./complex-functions.ts";
+import { type ComplexParts, pairFunctions, partFunctions } from "./complex-functions.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
 /** Returns the kernel without complex64 and complex128. */
@@ -50,7 +50,7 @@ export function lowerComplex(kernel: Kernel): Kernel {
 
 class ComplexPass {
   /** The parts of each complex value of the kernel. */
-  readonly #pairs = new Map<Scalar, ComplexPair>();
+  readonly #pairs = new Map<Scalar, ComplexParts>();
   readonly #names = new Map<string, readonly [re: string, im: string]>();
   readonly #taken: Set<string>;
 
@@ -71,8 +71,8 @@ class ComplexPass {
     return remember(this.#names, name, () => [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)]);
   }
 
-  #pairOf(original: Scalar): ComplexPair {
-    return this.#pairs.get(original) as ComplexPair;
+  #pairOf(original: Scalar): ComplexParts {
+    return this.#pairs.get(original) as ComplexParts;
   }
 
   /** Splits a complex value into parts (the value itself stays, unused), or computes a real value from the parts of one. */
@@ -89,7 +89,7 @@ class ComplexPass {
     return partFunctions[original.fn]?.(a, b) ?? refuse(original);
   }
 
-  #partsOf(node: Scalar, original: Scalar): ComplexPair {
+  #partsOf(node: Scalar, original: Scalar): ComplexParts {
     const part = realDType(node.dtype);
     const zero = constantScalar(part, 0);
     switch (node.kind) {
@@ -128,10 +128,10 @@ class ComplexPass {
     }
   }
 
-  #callParts(node: CallScalar, { fn, args }: CallScalar): ComplexPair {
+  #callParts(node: CallScalar, { fn, args }: CallScalar): ComplexParts {
     const [first, second] = node.args;
     if (fn === "complex") return { re: first, im: second };
-    const [a, b, c] = args.map((arg) => this.#pairs.get(arg)) as [ComplexPair, ComplexPair, ComplexPair];
+    const [a, b, c] = args.map((arg) => this.#pairs.get(arg)) as [ComplexParts, ComplexParts, ComplexParts];
     if (fn === "select") return { re: call("select", first, b.re, c.re), im: call("select", first, b.im, c.im) };
     return pairFunctions[fn]?.(a, b) ?? refuse(node);
   }
@@ -181,7 +181,7 @@ class ComplexPass {
   }
 
   /** Computes all parts before the first store, because the store may overwrite elements that they, or the mask, are computed from. */
-  #store(statement: StoreStatement, { re, im }: ComplexPair): Statement[] {
+  #store(statement: StoreStatement, { re, im }: ComplexParts): Statement[] {
     const lets: Statement[] = [];
     const named = (suffix: string, value: Scalar): Scalar => {
       const name = this.#fresh(`${statement.buffer}_${suffix}`);
@@ -199,7 +199,7 @@ function refuse({ fn, args }: CallScalar): never {
   throw new KernelError(`lowerComplex: ${fn} is not supported on ${args.map(({ dtype }) => dtype).join(", ")}.`);
 }
 
-function castFromPair({ dtype, how }: CastScalar, { re, im }: ComplexPair): Scalar {
+function castFromPair({ dtype, how }: CastScalar, { re, im }: ComplexParts): Scalar {
   const zero = constantScalar(re.dtype, 0);
   if (how === "bits") return bitsOfPair(dtype, re, im);
   return dtype === "bool" ? call("or", call("ne", re, zero), call("ne", im, zero)) : cast(dtype, re);
@@ -212,7 +212,7 @@ function bitsOfPair(dtype: DType, re: Scalar, im: Scalar): Scalar {
   return bitcast(dtype, call("or", low, call("shiftLeft", high, constantScalar("uint64", 32))));
 }
 
-function pairFromBits(of: Scalar): ComplexPair {
+function pairFromBits(of: Scalar): ComplexParts {
   const bits = bitcast("uint64", of);
   const part = (half: Scalar): Scalar => bitcast("float32", cast("uint32", half));
   return { re: part(bits), im: part(call("shiftRight", bits, constantScalar("uint64", 32))) };

@@ -25,7 +25,7 @@ export interface MapSpec {
   body(inputs: readonly Scalar[], scalars: readonly Scalar[], number: () => Scalar): readonly Scalar[];
 }
 
-export interface MapNames {
+interface MapNames {
   readonly outputs: readonly string[];
   readonly inputs: readonly string[];
   readonly scalars: readonly string[];

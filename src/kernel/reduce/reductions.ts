@@ -37,7 +37,7 @@ export const noOrder = (who: string, what: string, dtype: DType): DTypeError =>
   new DTypeError(`${who}: ${what} of ${dtype}: complex numbers have no order`);
 
 /** The error of an operation that requires floats. */
-export const notFloat = (who: string, what: string, dtype: DType): DTypeError =>
+const notFloat = (who: string, what: string, dtype: DType): DTypeError =>
   new DTypeError(`${who}: ${what} of ${dtype} requires a float or complex dtype. Convert it first: to('float32')`);
 
 /** Throws unless the dtype is a float or complex one. */

@@ -115,7 +115,7 @@ export function compileFormula(
   const spec: MapSpec = {
     name: `${shortName(results[0])}_${titleOf(formula)}`,
     outputs: results,
-    inputs: inputs.map((k) => kinds[k].dtype as DType),
+    inputs: inputs.map(inputType),
     scalars: scalars.map(({ dtype }) => dtype),
     names,
     body: (loads, numbers) =>

@@ -52,7 +52,7 @@ function parsed(who: string, text: string, axis: number, symbols: Readonly<Recor
     return parse(text, { symbols });
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    const [reason] = error.message.split("\n", 1) as [string];
+    const [reason] = error.message.split("\n", 1);
     throw new ParseError(`${who}: index ${axis}: ${reason.replace(/^parse: /, "")}`, text, error.position);
   }
 }

@@ -52,7 +52,7 @@ export function farAngle(x: Scalar): Angle {
   const skip = sub(exponent, 136);
   let words = twoOverPi.map((word) => constant("uint32", word));
   for (const shift of [64, 32, 16, 8]) words = shiftWords(words, shift, ne(and(skip, shift), 0));
-  const [first, second, third] = words as [Scalar, Scalar, Scalar];
+  const [first, second, third] = words;
 
   const low = mul(factor, second);
   const lower = add(low, upperProduct(factor, third));
