@@ -4,7 +4,7 @@
  */
 import { remember } from "../base/remember.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
-import { backwardFormula, type Derivative, type Source } from "../ops/formula/derive.ts";
+import { backwardFormula, type Derivative, type DerivativeSource } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { FormulaKernels } from "../ops/formula-kernels.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
@@ -20,7 +20,7 @@ import { SavedTensor } from "./saved.ts";
 export interface Plan {
   readonly kernels: FormulaKernels;
   /** In the order of the operands of the derived formula. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly DerivativeSource[];
   /** The operand that each output is the gradient of, or the result that it is the tangent of. */
   readonly targets: readonly number[];
 }
@@ -69,7 +69,7 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
   return [
     {
       kernels,
-      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", place: formula.operands.indexOf(name) }),
+      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", index: formula.operands.indexOf(name) }),
       targets: derivative.targets,
     },
   ];
@@ -97,11 +97,11 @@ export class FormulaNode extends GradNode {
     for (let p = 0; p < plans.length; p++) {
       const { sources } = plans[p];
       for (let k = 0; k < sources.length; k++) {
-        const { kind, place } = sources[k];
+        const { kind, index } = sources[k];
         if (kind === "gradient" || (kind === "result" && copy !== null)) this.reads.push(null);
-        else if (kind === "result") this.reads.push(new SavedTensor(results[place], this, place));
+        else if (kind === "result") this.reads.push(new SavedTensor(results[index], this, index));
         else {
-          const operand = given[place] as FormulaOperand;
+          const operand = given[index] as FormulaOperand;
           const isTensor = operand instanceof Tensor;
           this.reads.push(isTensor ? new SavedTensor(copy === null ? operand : copy(operand), null) : operand);
         }
@@ -113,8 +113,8 @@ export class FormulaNode extends GradNode {
   settle(written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
     const sources = this.plans.flatMap((plan) => plan.sources);
-    sources.forEach(({ kind, place }, k) => {
-      if (kind === "result") this.reads[k] = new SavedTensor(written, this, place);
+    sources.forEach(({ kind, index }, k) => {
+      if (kind === "result") this.reads[k] = new SavedTensor(written, this, index);
     });
   }
 
@@ -127,9 +127,9 @@ export class FormulaNode extends GradNode {
       const { kernels, sources, targets } = plans[p];
       const given: FormulaOperand[] = [];
       for (let k = 0; k < sources.length; k++) {
-        const { kind, place } = sources[k];
+        const { kind, index } = sources[k];
         const read = reads[next++];
-        if (kind === "gradient") given.push(gradients[place] ?? zerosFor(this.outputs[place], gradients));
+        if (kind === "gradient") given.push(gradients[index] ?? zerosFor(this.outputs[index], gradients));
         else given.push(read instanceof SavedTensor ? read.unpack() : (read as FormulaOperand));
       }
       const computed = computeInOrder(kernels, given);

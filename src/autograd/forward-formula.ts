@@ -1,7 +1,7 @@
 /** Tangents of formulas: the derived formula (`formula-node.ts`) over the tangents, operands and results that it reads, in one pass. */
 
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { forwardFormula, type Source } from "../ops/formula/derive.ts";
+import { type DerivativeSource, forwardFormula } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { isComplexDType } from "../storage/dtype.ts";
@@ -27,9 +27,9 @@ export function formulaTangents(
   const moving = tangents.reduce((bits, t, k) => (t === null ? bits : bits + 2 ** k), 0);
   const complex = [...given, ...like].some(isComplexTensor);
   const plans = plansFor(call, moving, complex, forwards);
-  const read = ({ kind, place }: Source): FormulaOperand => {
-    if (kind === "tangent") return tangents[place] as Tensor;
-    return kind === "result" ? results()[place] : (given[place] as FormulaOperand);
+  const read = ({ kind, index }: DerivativeSource): FormulaOperand => {
+    if (kind === "tangent") return tangents[index] as Tensor;
+    return kind === "result" ? results()[index] : (given[index] as FormulaOperand);
   };
   const sums: (Tensor | undefined)[] = like.map(() => undefined);
   for (const { kernels, sources, targets } of plans)

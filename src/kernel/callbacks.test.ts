@@ -1,4 +1,4 @@
-/** The loops that call a function, against a naive nested loop on random operands. */
+/** Loops that call a function, compared with naive nested loops on random operands. */
 import { describe, expect, test } from "vitest";
 import {
   bytesOf,
@@ -47,7 +47,7 @@ describe("mapElements", () => {
     expect(exact(part)).toEqual([16, 9, 4, 1]);
   });
 
-  test("goes on when the body makes the memory grow and so ends its windows", () => {
+  test("continues when the body grows the memory and detaches its typed arrays", () => {
     const heap = new WebAssembly.Memory({ initial: 1, maximum: 8 });
     const memory = {
       get buffer() {
@@ -71,7 +71,7 @@ describe("mapElements", () => {
     expect(seen).toEqual([6, 7, 8, 9, 10, 11]);
   });
 
-  test("gives 64-bit integers as bigints when asked, and refuses to round them when not", () => {
+  test("passes 64-bit integers as bigints on request, and otherwise throws instead of rounding", () => {
     const storage = storageOver(new BigInt64Array([2n ** 60n + 1n, 0n]).buffer);
     const source: Operand = { storage, dtype: "int64", offset: 0, shape: [], stride: [] };
     const target: Operand = { ...source, offset: 1 };
@@ -81,7 +81,7 @@ describe("mapElements", () => {
   });
 });
 
-test.each(dtypeNames)("visitElements of %s shows every element in row-major order", (dtype) => {
+test.each(dtypeNames)("visitElements of %s visits every element in row-major order", (dtype) => {
   const roll = dice(31 + dtype.length);
   for (let round = 0; round < 40; round++) {
     const from = randomOperand(roll, storageOver(randomBuffer(roll), startByte), dtype, randomShape(roll), true);

@@ -1,26 +1,25 @@
 /**
- * Loops that call the user's own function for every element: map and visit, in row-major order.
- * Such a function can do anything, so these loops run here, element by element; everything that is known to be arithmetic
- * or a copy is a kernel. Shapes are trusted to agree.
+ * Loops that call a user-defined function for every element, in row-major order: map and visit.
+ * Such a function can do anything, so these loops run in JavaScript; arithmetic and copies are kernels. Shapes are trusted to agree.
  */
 
 import { coalesceFlat, type FlatLayout, flatLayout, reversed } from "../layout/flat.ts";
 import { type ArrayKind, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
-import { type IntegerForm, type Reader, reader, writer } from "./element.ts";
+import { type ElementReader, type IntegerForm, reader, writer } from "./element.ts";
 import type { Operand } from "./operand.ts";
 
-/** Where an operand begins, in elements from the start of its memory; ask for the memory first. */
+/** The first element of an operand, counted from the start of its memory. Valid once the storage was opened. */
 function firstElement(operand: Operand): number {
   return operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset;
 }
 
-/** The loops that visit row-major axes in order, the innermost first, in as few loops as possible. */
+/** The loops over row-major axes in order, the innermost first, as few as possible. */
 const loopNest = (axes: FlatLayout): FlatLayout => coalesceFlat(reversed(axes));
 
 /**
- * Moves `positions` to the next round of all loops but the innermost, counting in `turns`; false after the last one. Both arrays are the
- * caller's: `turns` starts as zeros, `positions` as the starts.
+ * Moves `positions` to the next round of all loops but the innermost, and counts in `turns`; returns false after the last round. The caller
+ * owns both arrays: `turns` starts as zeros, `positions` as the starts.
  */
 function nextRound({ sizes, strides }: FlatLayout, turns: number[], positions: number[]): boolean {
   for (let d = 1; d < sizes.length; d++) {
@@ -34,30 +33,25 @@ function nextRound({ sizes, strides }: FlatLayout, turns: number[], positions: n
   return false;
 }
 
-function isEmpty(shape: readonly number[]): boolean {
-  for (let axis = 0; axis < shape.length; axis++) if (shape[axis] === 0) return true;
-  return false;
-}
-
-/** An operand opened for reading one element after the other. */
-interface Source {
+/** An operand that is open for reading. */
+interface OpenOperand {
   readonly memory: Memory;
   readonly kind: ArrayKind;
-  readonly read: Reader;
+  readonly read: ElementReader;
 }
 
-function openSource(operand: Operand, form: IntegerForm): Source {
+function openSource(operand: Operand, form: IntegerForm): OpenOperand {
   const memory = operand.storage.readable();
   const kind = dtypes[operand.dtype].array;
   return { memory, kind, read: reader(operand.dtype, form) };
 }
 
-/** One element. The window is asked for each time: the caller's own code may end one between two elements, by growth or a transfer. */
-const readFrom = ({ memory, kind, read }: Source, position: number): Value => read(memory.array(kind), position);
+/** Reads one element. The typed array is requested each time, because user code may detach it between two elements. */
+const readFrom = ({ memory, kind, read }: OpenOperand, position: number): Value => read(memory.array(kind), position);
 
 /**
- * Sets every element of `to` to the body's answer for the elements of `from` at the same coordinate, in row-major order.
- * int64 and uint64 are given as `form` says. `to` may lie exactly on an operand of `from`, but not across one.
+ * Sets every element of `to` to the result of the body for the elements of `from` at the same coordinate, in row-major order.
+ * int64 and uint64 are passed in this form. `to` may be the same region as an operand of `from`, but must not overlap one otherwise.
  */
 export function mapElements(
   to: Operand,
@@ -65,7 +59,7 @@ export function mapElements(
   body: (...values: Value[]) => Value,
   form: IntegerForm = "number",
 ): void {
-  if (isEmpty(to.shape)) return;
+  if (to.shape.includes(0)) return;
   const memory = to.storage.writable();
   const { array } = dtypes[to.dtype];
   const write = writer(to.dtype);
@@ -90,7 +84,7 @@ export function mapElements(
   } while (nextRound(nest, turns, positions));
 }
 
-/** body(...values), without the cost of spreading for the usual numbers of operands. */
+/** body(...values), without the cost of spreading up to two operands. */
 function callBody(body: (...values: Value[]) => Value, values: readonly Value[]): Value {
   switch (values.length) {
     case 0:
@@ -104,13 +98,13 @@ function callBody(body: (...values: Value[]) => Value, values: readonly Value[])
   }
 }
 
-/** Shows every element with its index in row-major order; int64 and uint64 as `form` says. */
+/** Calls `visit` with every element and its index in row-major order; int64 and uint64 in this form. */
 export function visitElements(
   from: Operand,
   visit: (value: Value, index: number) => void,
   form: IntegerForm = "number",
 ): void {
-  if (isEmpty(from.shape)) return;
+  if (from.shape.includes(0)) return;
   const source = openSource(from, form);
   const nest = loopNest(flatLayout(from.shape, from.stride, firstElement(from)));
   const size = nest.sizes[0] ?? 1;

@@ -1,4 +1,4 @@
-/** What may be written down as an element of which dtype. */
+/** The values that each dtype accepts as elements. */
 import { expect, test } from "vitest";
 import { type DType, DTypeError, type Value } from "../storage/dtype.ts";
 import { checkedValue, exactValue } from "./checked-value.ts";
@@ -29,11 +29,11 @@ const refused: [DType, Value[]][] = [
   ["int64", [{ re: 1, im: 0 }]],
 ];
 
-test.each(accepted)("%s takes what fits", (dtype, values) => {
+test.each(accepted)("%s accepts values in its range", (dtype, values) => {
   for (const value of values) expect(checkedValue("tensor", value, dtype)).toBe(value);
 });
 
-test.each(refused)("%s refuses what does not fit (table row %#)", (dtype, values) => {
+test.each(refused)("%s throws for values out of its range (table row %#)", (dtype, values) => {
   for (const value of values) {
     expect(() => checkedValue("tensor", value, dtype), String(value)).toThrow(DTypeError);
     expect(() => checkedValue("tensor", value, dtype)).toThrow(
@@ -42,7 +42,7 @@ test.each(refused)("%s refuses what does not fit (table row %#)", (dtype, values
   }
 });
 
-test("the refusal says what was given and what fits", () => {
+test("the error shows the value and the range", () => {
   expect(() => checkedValue("full", 300, "int8")).toThrow(
     "full: value cannot be converted to type int8 without overflow: got 300, and int8 holds -128 to 127. Choose a wider dtype.",
   );
@@ -52,7 +52,7 @@ test("the refusal says what was given and what fits", () => {
   );
 });
 
-test("a value that takes the dtype of a tensor is held exactly, or refused by name", () => {
+test("a value for an existing tensor is held exactly, or throws", () => {
   for (const dtype of ["int8", "uint8", "int32", "uint32", "int64", "uint64"] as const) {
     for (const value of [0, 1, 127, 5n, true, -0]) expect(exactValue("set", value, dtype)).toBe(value);
     for (const value of [0.5, -0.5, NaN, Infinity])

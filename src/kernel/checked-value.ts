@@ -1,9 +1,9 @@
 /**
- * Which values may enter a tensor of a given dtype when a user writes them down.
- * A cast between tensors wraps silently, a literal does not: 300 in an int8 tensor is a mistake. As in PyTorch, floats
- * take any real number (too large ones become infinity). Where the dtype is asked for beside the value (`checkedValue`), a fraction is
- * cut off on the way to an integer, and unsigned types accept a negative number that wraps once, as in PyTorch. Where the value
- * goes into a tensor that there is (`exactValue`), an integer dtype must hold it exactly. The conversion itself is `element.ts`.
+ * Checks of the values that a user writes into a tensor of some dtype.
+ * A cast between tensors wraps silently, a literal does not: 300 in an int8 tensor is an error. As in PyTorch, floats accept any real number
+ * (too large ones become infinity). If the dtype is requested together with the value (`checkedValue`), integers truncate a fraction, and
+ * unsigned dtypes accept a negative number that wraps once. If the value is written to an existing tensor (`exactValue`), an integer dtype must
+ * hold it exactly. `element.ts` converts.
  */
 import { foreign } from "../base/foreign.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
@@ -36,7 +36,7 @@ const kindOf = (value: unknown): string =>
         ? "a typed array. Make a tensor of it first: tensor(...)"
         : foreign(value) || typeof value;
 
-/** The value itself if a tensor of this dtype can hold it, else a DTypeError that names both. */
+/** Returns the value; throws a DTypeError if a tensor of this dtype cannot hold it. */
 export function checkedValue(who: string, value: Value, dtype: DType): Value {
   if (typeof value === "object" && isComplex(value)) {
     const { category } = dtypes[dtype];
@@ -57,7 +57,7 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
   );
 }
 
-/** As `checkedValue`, for a value that takes the dtype of a tensor: an integer dtype must hold it exactly. */
+/** Like `checkedValue`, for a value that is written to an existing tensor: an integer dtype must hold it exactly. */
 export function exactValue(who: string, value: Value, dtype: DType): Value {
   if (
     bounds[dtype] !== undefined &&

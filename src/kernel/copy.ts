@@ -1,6 +1,6 @@
 /**
- * Copying and filling strided operands, by kernels.
- * Elements of one dtype move as integers of their size, whatever they mean, so their bits stay; a cast has a kernel of its own.
+ * Copies and fills of strided operands, by kernels.
+ * Copies within a dtype move integers of its size, which keeps all bits. Each cast has its own kernel.
  */
 
 import { product } from "../base/ints.ts";
@@ -20,30 +20,27 @@ import { execute } from "./program/run-program.ts";
 
 const fills = new Map<DType, MapKernel>();
 
-function fillKernel(dtype: DType): MapKernel {
-  const make = (): MapKernel =>
-    new MapKernel({
-      name: `${shortName(dtype)}_fill`,
-      outputs: [dtype],
-      inputs: [],
-      scalars: [dtype],
-      body: (_, [value]) => [value as never],
-    });
-  return remember(fills, dtype, make);
-}
+const fillKernel = (dtype: DType): MapKernel =>
+  new MapKernel({
+    name: `${shortName(dtype)}_fill`,
+    outputs: [dtype],
+    inputs: [],
+    scalars: [dtype],
+    body: (_, [value]) => [value],
+  });
 
-/** Sets every element to one value, converted to the dtype; elements that share memory are no matter. */
+/** Sets every element to one value, converted to the dtype. Elements may share memory. */
 export function fillElements(to: Operand, value: Value): void {
   execute([to], [], (builder) => lowerFill(builder, to, value));
 }
 
-/** Adds what sets every element to one value. */
+/** Adds a fill. */
 export function lowerFill(builder: ProgramBuilder, to: Operand, value: Value): void {
-  lowerMap(builder, fillKernel(to.dtype), [to], [realPart(to.dtype, value)], { idempotent: true });
+  lowerMap(builder, remember(fills, to.dtype, fillKernel), [to], [scalarFor(to.dtype, value)], { idempotent: true });
 }
 
-/** What of a complex number a dtype takes: a real one leaves the imaginary part behind, bool asks whether it is zero. */
-function realPart(dtype: DType, value: Value): Value {
+/** Converts a complex value for a dtype: a real dtype drops the imaginary part, bool tests for nonzero. */
+function scalarFor(dtype: DType, value: Value): Value {
   const { category } = dtypes[dtype];
   if (typeof value !== "object" || category === "complex") return value;
   return category === "bool" ? isNonzero(value) : value.re;
@@ -52,14 +49,14 @@ function realPart(dtype: DType, value: Value): Value {
 /**
  * Copies every element to the one at the same coordinate, cast to the target's dtype.
  *
- * Promise: the target ends as if the source had been copied away first, also where both share memory. If elements of the
- * target itself share memory, which of them is kept is open.
+ * Promise: the result is as if the source had been copied to other memory first, even if both share memory. If elements of the
+ * target share memory, it is unspecified which of them is kept.
  */
 export function copyElements(from: Operand, to: Operand): void {
   execute([to], [from], (builder) => lowerCopy(builder, from, to));
 }
 
-/** Adds what copies every element to the one at the same coordinate, with the same promise. */
+/** Adds a copy, with the same promise. */
 export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): void {
   switch (overlapOf(from, to)) {
     case "apart":
@@ -69,7 +66,7 @@ export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): 
       if (from.dtype !== to.dtype) lowerMove(builder, from, to);
       break;
     case "across":
-      lowerByWay(builder, from, to);
+      lowerThroughWorkspace(builder, from, to);
       break;
   }
 }
@@ -96,48 +93,44 @@ function asBits(operand: Operand, dtype: DType): Operand {
   };
 }
 
-/** Copies the source away, then to its place. */
-function lowerByWay(builder: ProgramBuilder, from: Operand, to: Operand): void {
-  const { shape, dtype } = from;
-  const stride = rowMajorStrides(shape);
-  const { itemsize } = dtypes[dtype];
-  builder.workspace(product(shape) * itemsize, (storage, byteOffset) => {
-    const way = { storage, dtype, offset: byteOffset / itemsize, shape, stride };
-    lowerMove(builder, from, way);
-    lowerMove(builder, way, to);
+/** Copies the source to the workspace, then to the target. */
+function lowerThroughWorkspace(builder: ProgramBuilder, from: Operand, to: Operand): void {
+  // The copy is released at the end of the call.
+  builder.workspace(0, () => {
+    const copy = takeDense(builder, from.shape, from.dtype);
+    lowerMove(builder, from, copy);
+    lowerMove(builder, copy, to);
   });
 }
 
-/** An operand converted to a dtype in the workspace, or itself if it has the dtype. */
-export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
-  if (from.dtype === dtype) return from;
-  const { shape } = from;
+/** A dense operand in the workspace. */
+function takeDense(builder: ProgramBuilder, shape: readonly number[], dtype: DType): Operand {
   const { itemsize } = dtypes[dtype];
   const [storage, byteOffset] = builder.take(product(shape) * itemsize);
-  const to = { storage, dtype, offset: byteOffset / itemsize, shape, stride: rowMajorStrides(shape) };
+  return { storage, dtype, offset: byteOffset / itemsize, shape, stride: rowMajorStrides(shape) };
+}
+
+/** Returns the operand, or its elements converted to the dtype in the workspace. */
+export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
+  if (from.dtype === dtype) return from;
+  const to = takeDense(builder, from.shape, dtype);
   lowerMove(builder, from, to);
   return to;
 }
 
-/** Calls `lower` with operands of these dtypes: the outputs themselves, or others in the workspace that are converted afterwards. */
+/** Calls `lower` with operands of these dtypes: the outputs themselves, or operands in the workspace that are converted afterwards. */
 export function lowerResults(
   builder: ProgramBuilder,
   outputs: readonly Operand[],
   types: readonly DType[],
   lower: (targets: readonly Operand[]) => void,
 ): void {
-  const targets = outputs.map((out, k): Operand => {
-    const dtype = types[k];
-    if (out.dtype === dtype) return out;
-    const { itemsize } = dtypes[dtype];
-    const [storage, byteOffset] = builder.take(product(out.shape) * itemsize);
-    return { storage, dtype, offset: byteOffset / itemsize, shape: out.shape, stride: rowMajorStrides(out.shape) };
-  });
+  const targets = outputs.map((out, k) => (out.dtype === types[k] ? out : takeDense(builder, out.shape, types[k])));
   lower(targets);
   for (const [k, target] of targets.entries()) if (target !== outputs[k]) lowerMove(builder, target, outputs[k]);
 }
 
-/** Bytes that lie where they are as a storage. */
+/** A storage over memory that does not move. */
 export function fixedStorage(memory: Memory, byteOffset: number): ElementStorage {
   return { byteOffset, readable: () => memory, writable: () => memory };
 }

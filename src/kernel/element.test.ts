@@ -1,11 +1,11 @@
-/** Elements one by one: what is written is read back as its dtype holds it, by tables and against DataView. */
+/** Single elements: values that are written are read back as rounded by their dtype, compared with tables and DataView. */
 import { describe, expect, test } from "vitest";
 import { type DType, dtypeNames, dtypes, type Value } from "../storage/dtype.ts";
 import { float16ToNumber, numberToFloat16 } from "../storage/half.ts";
 import { BufferMemory } from "../storage/memory.ts";
 import { isNonzero, reader, writer } from "./element.ts";
 
-/** What a fresh element of the dtype holds after the value was written to it. */
+/** Writes a value to a new element of the dtype, and reads it back. */
 function through(dtype: DType, value: Value): Value {
   const window = new BufferMemory("overflow", new ArrayBuffer(64)).array(dtypes[dtype].array);
   writer(dtype)(window, 2, value);
@@ -17,7 +17,7 @@ const bitsOf = (dtype: DType): number => 8 * dtypes[dtype].itemsize;
 const wrap = (dtype: DType, value: bigint): bigint =>
   dtype.startsWith("u") ? BigInt.asUintN(bitsOf(dtype), value) : BigInt.asIntN(bitsOf(dtype), value);
 
-test.each(dtypeNames)("%s refuses what is no element", (dtype) => {
+test.each(dtypeNames)("%s throws for values that are not elements", (dtype) => {
   for (const value of [undefined, null, "1", {}])
     expect(() => through(dtype, value as never)).toThrow("an element is a number, bigint, boolean or { re, im }, got");
 });
@@ -37,7 +37,7 @@ describe.each(integers)("%s", (dtype) => {
     },
   );
 
-  test("a fraction is cut off towards zero, and what is no number is 0", () => {
+  test("fractions are truncated, and NaN and infinity become 0", () => {
     const values = [2.9, -2.9, -0.5, NaN, Infinity, -Infinity, true, false, { re: 7.9, im: 5 }];
     const expected = [2n, wrap(dtype, -2n), 0n, 0n, 0n, 0n, 1n, 0n, 7n];
     expect(values.map((value) => BigInt(through(dtype, value) as number | bigint))).toEqual(expected);
@@ -60,7 +60,7 @@ test("a float holds the nearest of its numbers, -0 and NaN included", () => {
   expect(through("bfloat16", 1 + 2 ** -8 + 2 ** -40)).toBe(1 + 2 ** -7);
 });
 
-test("a bigint is rounded once on its way to a float", () => {
+test("a bigint is rounded to a float once", () => {
   // Through float64 each of these would first become the midpoint of two shorter floats, then go to the even one below.
   const float32Trap = 2n ** 60n + 2n ** 36n + 1n;
   expect(through("float32", float32Trap)).toBe(2 ** 60 + 2 ** 37);
@@ -82,7 +82,7 @@ test("a complex number takes two slots, and a real one has no imaginary part", (
   expect(through("float32", { re: 1.5, im: -2 })).toBe(1.5);
 });
 
-test("64-bit integers are read as numbers up to 2^53, and past it refused with the way out", () => {
+test("64-bit integers are read as numbers up to 2^53, and throw with a remedy past it", () => {
   const window = new BufferMemory("overflow", new ArrayBuffer(16));
   for (const [dtype, edge, past] of [
     ["int64", -(2n ** 53n - 1n), -(2n ** 53n)],

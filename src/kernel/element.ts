@@ -1,20 +1,29 @@
 /**
- * Reading and writing one element of a dtype in a typed-array window of its kind.
- * An index counts elements: a complex number takes two slots of its array. Writers convert as PyTorch casts: towards an
- * integer a fraction is cut off and the rest wraps (NaN and the infinities become 0), towards bool everything but zero is
- * true, a complex number leaves its imaginary part behind. Each dtype has a function of its own, so that none of them
- * ever sees two kinds of array. Which values may enter a tensor at all is `checked-value.ts`.
+ * Reads and writes single elements in a typed array of the dtype's kind.
+ * An index counts elements: a complex number takes two slots of its array. Writers convert as PyTorch casts: to an integer a fraction is
+ * truncated and the result wraps (NaN and the infinities become 0), to bool everything but zero is true, and to a real dtype a complex number
+ * drops its imaginary part. Each dtype has its own function, so that the engine sees one kind of array in each. `checked-value.ts`
+ * checks the values of users.
  */
-import { type Complex, type DType, DTypeError, isComplex, type TypedArray, type Value } from "../storage/dtype.ts";
+import {
+  type Complex,
+  type DType,
+  DTypeError,
+  dtypes,
+  isComplex,
+  type TypedArray,
+  type Value,
+} from "../storage/dtype.ts";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../storage/half.ts";
+import { BufferMemory } from "../storage/memory.ts";
 
-/** Element `index` of a window. */
-export type Reader = (array: TypedArray, index: number) => Value;
+/** Returns element `index` of an array. */
+export type ElementReader = (array: TypedArray, index: number) => Value;
 
-/** Sets element `index` of a window. */
-export type Writer = (array: TypedArray, index: number, value: Value) => void;
+/** Sets element `index` of an array. */
+export type ElementWriter = (array: TypedArray, index: number, value: Value) => void;
 
-/** How int64 and uint64 are read: as numbers, refused past 2^53, or as bigints, always exact. */
+/** The form in which int64 and uint64 are read: numbers, which throw past 2^53, or bigints, which are always exact. */
 export type IntegerForm = "number" | "bigint";
 
 function pastExact(dtype: DType, value: bigint): never {
@@ -44,7 +53,7 @@ function complex128Value(array: Float64Array, index: number): Complex {
   return { re: array[2 * index], im: array[2 * index + 1] };
 }
 
-// Typed by the array each one is meant for; callers pass the window of the dtype, so the narrowing is theirs to keep.
+// Each function is typed by its own kind of array; callers pass an array of the dtype.
 const readers = {
   bool: (array: Uint8Array, index: number) => array[index] !== 0,
   uint8: (array: Uint8Array, index: number) => array[index],
@@ -61,13 +70,13 @@ const readers = {
   float64: (array: Float64Array, index: number) => array[index],
   complex64: complex64Value,
   complex128: complex128Value,
-} as unknown as Readonly<Record<DType, Reader>>;
+} as unknown as Readonly<Record<DType, ElementReader>>;
 
-const int64Exact = ((array: BigInt64Array, index: number) => array[index]) as unknown as Reader;
-const uint64Exact = ((array: BigUint64Array, index: number) => array[index]) as unknown as Reader;
+const int64Exact = ((array: BigInt64Array, index: number) => array[index]) as unknown as ElementReader;
+const uint64Exact = ((array: BigUint64Array, index: number) => array[index]) as unknown as ElementReader;
 
-/** The function that reads one element; `form` says how int64 and uint64 are given, and changes no other dtype. */
-export function reader(dtype: DType, form: IntegerForm = "number"): Reader {
+/** Returns the function that reads one element; `form` applies to int64 and uint64 only. */
+export function reader(dtype: DType, form: IntegerForm = "number"): ElementReader {
   if (form === "bigint") {
     if (dtype === "int64") return int64Exact;
     if (dtype === "uint64") return uint64Exact;
@@ -76,8 +85,8 @@ export function reader(dtype: DType, form: IntegerForm = "number"): Reader {
 }
 
 /**
- * A number that rounds to any shorter float as the bigint itself would: exact up to 2^53, and past that rounded to odd
- * (cut off, the last bit set if anything was lost), because rounding to nearest here and again later would be twice.
+ * Returns a number that rounds to any shorter float as the bigint itself would: exact up to 2^53, and past that rounded to odd
+ * (truncated, the last bit set if anything was lost), because rounding to nearest would round twice.
  */
 function bigintToOdd(value: bigint): number {
   const number = Number(value);
@@ -89,7 +98,7 @@ function bigintToOdd(value: bigint): number {
   return (value < 0n ? -1 : 1) * Number(odd) * 2 ** Number(dropped);
 }
 
-/** What is no number, bigint or boolean must be a complex number: a function that forgot its `return` gives undefined. */
+/** Throws unless the value is a complex number; a function without `return` returns undefined. */
 function complexOf(value: unknown): Complex {
   if (isComplex(value)) return value;
   throw new DTypeError(
@@ -97,7 +106,7 @@ function complexOf(value: unknown): Complex {
   );
 }
 
-/** The real part of a value as a number that can still be rounded to float32, float16 or bfloat16. */
+/** The real part of a value as a number that rounds correctly to float32, float16 or bfloat16. */
 export function toShortFloat(value: Value): number {
   switch (typeof value) {
     case "number":
@@ -116,19 +125,19 @@ function toFloat(value: Value): number {
   return typeof value === "bigint" ? Number(value) : toShortFloat(value);
 }
 
-/** The real part of a value as a number whose lowest 32 bits are right. */
+/** The real part of a value as a number whose lowest 32 bits are correct. */
 function toInteger(value: Value): number {
   return typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : toShortFloat(value);
 }
 
-/** The real part of a value, its fraction cut off; 0 where there is no integer. */
+/** The real part of a value, truncated; 0 if it is not finite. */
 function toBigInt(value: Value): bigint {
   if (typeof value === "bigint") return value;
   const number = toShortFloat(value);
   return Number.isFinite(number) ? BigInt(Math.trunc(number)) : 0n;
 }
 
-/** True if and only if a value is not zero; NaN is not. */
+/** True if and only if a value is not zero; true for NaN. */
 export function isNonzero(value: Value): boolean {
   switch (typeof value) {
     case "number":
@@ -156,7 +165,7 @@ function writeComplex128(array: Float64Array, index: number, value: Value): void
   array[2 * index + 1] = imaginary(value);
 }
 
-// Storing a number into an integer array cuts and wraps by itself.
+// Storing a number into an integer array truncates and wraps.
 const writers = {
   bool: (array: Uint8Array, index: number, value: Value) => {
     array[index] = isNonzero(value) ? 1 : 0;
@@ -199,9 +208,26 @@ const writers = {
   },
   complex64: writeComplex64,
   complex128: writeComplex128,
-} as unknown as Readonly<Record<DType, Writer>>;
+} as unknown as Readonly<Record<DType, ElementWriter>>;
 
-/** The function that converts a value to the dtype and writes it. */
-export function writer(dtype: DType): Writer {
+/** Returns the function that converts a value to the dtype and writes it. */
+export function writer(dtype: DType): ElementWriter {
   return writers[dtype];
+}
+
+/** Returns the function that rounds a value to a dtype, as a write and a read do; int64 and uint64 in this form. */
+export const rounder = (dtype: DType, form: IntegerForm = "bigint"): ((value: Value) => Value) =>
+  reinterpreter(dtype, dtype, form);
+
+/** Returns the function from a value to the value with the same bits in another dtype; int64 and uint64 are bigints. */
+export const bitRounder = (from: DType, to: DType): ((value: Value) => Value) => reinterpreter(from, to, "bigint");
+
+function reinterpreter(from: DType, to: DType, form: IntegerForm): (value: Value) => Value {
+  const cell = new BufferMemory("overflow", new ArrayBuffer(16));
+  const [target, source] = [cell.array(dtypes[from].array), cell.array(dtypes[to].array)];
+  const [write, read] = [writer(from), reader(to, form)];
+  return (value) => {
+    write(target, 0, value);
+    return read(source, 0);
+  };
 }

@@ -1,15 +1,15 @@
 /**
- * Moving elements between places given by lists of offsets: what index tensors need.
- * An operand is a storage, a start and two lists; element (k, r) lies at start + outer[k] + inner[r], in elements. Both
- * operands have the same dtype and lists of the same lengths.
+ * Copies between elements that are selected by lists of offsets, for indexing with tensors.
+ * An operand is a storage, a start and two lists; element (k, r) is at start + outer[k] + inner[r], in elements. Both operands have the same
+ * dtype and lists of the same lengths.
  */
 import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { fixedStorage } from "./copy.ts";
-import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
-import { loop } from "./ir/loop.ts";
+import type { Kernel, Statement } from "./ir/kernel.ts";
 import { loadScalar } from "./ir/scalar.ts";
-import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
+import { blockedLoop, loop, store } from "./ir/statements.ts";
+import { loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "./ir/symbols.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import { shortName } from "./map/short-name.ts";
 import type { ElementStorage } from "./operand.ts";
@@ -25,20 +25,20 @@ export interface Scattered {
   readonly inner: ArrayLike<number>;
 }
 
-/** Rows that one unit moves, where rows may be moved in any order. */
+/** Rows of one unit, where rows may be copied in any order. */
 const block = 256;
 const kernels = /* @__PURE__ */ new KernelTable();
 
 /**
- * Copies element (k, r) of `from` to element (k, r) of `to`, for all k, and r within k, in order: where places of `to` are equal, the
- * last one stays. The two do not lie across each other.
+ * Copies element (k, r) of `from` to element (k, r) of `to`, for all k, and all r for each k, in order: of elements of `to` with equal
+ * offsets, the last one is kept. The two operands must not overlap.
  */
 export function moveScattered(from: Scattered, to: Scattered, dtype: DType): void {
   if (to.outer.length === 0 || to.inner.length === 0) return;
   const { itemsize } = dtypes[dtype];
   const isWide = itemsize === 16;
   const [source, target] = isWide ? [inHalves(from), inHalves(to)] : [from, to];
-  // The lists are operands, too: they are written to memory before the program runs.
+  // The lists are also operands, which are written to memory before the program runs.
   const lists = [target.outer, target.inner, source.outer, source.inner];
   withWorkspace(4 * lists.reduce((sum, list) => sum + list.length, 0), (memory, byteOffset) => {
     const words = memory.array("i32");
@@ -62,7 +62,7 @@ export function moveScattered(from: Scattered, to: Scattered, dtype: DType): voi
   });
 }
 
-/** Elements of 16 bytes as pairs of 8. */
+/** Elements of 16 bytes as pairs of 8 bytes. */
 function inHalves({ storage, start, outer, inner }: Scattered): Scattered {
   const pairs = new Float64Array(2 * inner.length);
   for (let r = 0; r < pairs.length; r++) pairs[r] = 2 * inner[r >> 1] + (r & 1);
@@ -94,35 +94,32 @@ function lowerMove(
 
 const bufferOf = ({ storage, start }: Scattered, itemsize: number): Buffer => ({ storage, start, itemsize });
 
-const spanOf = ({ outer, inner }: Scattered): readonly [low: number, high: number] => [
-  least(outer) + least(inner),
-  most(outer) + most(inner),
-];
+function spanOf({ outer, inner }: Scattered): readonly [low: number, high: number] {
+  const [[lowOuter, highOuter], [lowInner, highInner]] = [rangeOf(outer), rangeOf(inner)];
+  return [lowOuter + lowInner, highOuter + highInner];
+}
 
-/** True if no two rows have one place, as far as can be told at a glance. */
+function rangeOf(list: ArrayLike<number>): readonly [low: number, high: number] {
+  let low = list[0];
+  let high = list[0];
+  for (let k = 1; k < list.length; k++) {
+    low = Math.min(low, list[k]);
+    high = Math.max(high, list[k]);
+  }
+  return [low, high];
+}
+
+/** True if the offsets increase, so that no two rows are equal. */
 function isRising(offsets: ArrayLike<number>): boolean {
   for (let k = 1; k < offsets.length; k++) if (offsets[k] <= offsets[k - 1]) return false;
   return true;
 }
 
-function least(list: ArrayLike<number>): number {
-  let result = list[0];
-  for (let k = 1; k < list.length; k++) result = Math.min(result, list[k]);
-  return result;
-}
-
-function most(list: ArrayLike<number>): number {
-  let result = list[0];
-  for (let k = 1; k < list.length; k++) result = Math.max(result, list[k]);
-  return result;
-}
-
-const size = (name: string): SizeParameter => ({ name, min: 1, max: 2 ** 31 - 1 });
 /** out[outOuter[k] + outInner[r]] = x[xOuter[k] + xInner[r]] */
 function moveKernel(dtype: DType): Kernel {
-  const sizes = [size("count"), size("width"), size("rows")];
-  const [count, width, rows] = sizes.map(sizeSymbol) as [Expr, Expr, Expr];
-  const [u, k, r] = [loopSymbol("u"), loopSymbol("k"), loopSymbol("r")];
+  const sizes = [sizeFrom("count", 1), sizeFrom("width", 1), sizeFrom("rows", 1)];
+  const [count, width, rows] = sizes.map(sizeSymbol);
+  const [k, r] = [loopSymbol("k"), loopSymbol("r")];
   const lists = ["out_outer", "out_inner", "x_outer", "x_inner"];
   const fetch = (name: string, list: string, index: Expr): Statement => ({
     kind: "fetch",
@@ -141,22 +138,20 @@ function moveKernel(dtype: DType): Kernel {
     sizes,
     modes: [],
     body: [
-      loop("parallel", "u", constant(0), count.ceilDiv(rows), [
-        loop("serial", "k", u.mul(rows), count.min(u.mul(rows).add(rows)), [
-          fetch("out_row", "out_outer", k),
-          fetch("x_row", "x_outer", k),
-          loop("serial", "r", constant(0), width, [
-            fetch("out_column", "out_inner", r),
-            fetch("x_column", "x_inner", r),
-            { kind: "store", buffer: "out", index: at("out"), value: loadScalar(dtype, "x", at("x")) },
-          ]),
+      blockedLoop("k", count, rows, [
+        fetch("out_row", "out_outer", k),
+        fetch("x_row", "x_outer", k),
+        loop("serial", "r", constant(0), width, [
+          fetch("out_column", "out_inner", r),
+          fetch("x_column", "x_inner", r),
+          store("out", at("out"), loadScalar(dtype, "x", at("x"))),
         ]),
       ]),
     ],
   };
 }
 
-/** The offset of every element of a strided region, in row-major order. */
+/** Returns the offset of every element of a strided region, in row-major order. */
 export function offsetsOf(shape: readonly number[], stride: readonly number[]): Float64Array {
   let size = 1;
   for (const extent of shape) size *= extent;

@@ -1,6 +1,6 @@
 /**
- * Kernels: `stridewise/kernel`. The loop programs that run on every backend, as data: their makers, their text both ways, and the
- * verifier. Programs that only use tensors need none of it.
+ * Kernels: `stridewise/kernel`. The loop programs that every backend runs, as data: makers, printer, parser and verifier. Programs that
+ * only use tensors do not need it.
  */
 export { KernelError } from "./ir/error.ts";
 export { isScalarFunction, type ScalarFunction, type ScalarFunctionInfo, scalarFunctions } from "./ir/functions.ts";

@@ -1,37 +1,34 @@
 /**
- * Who calls functions of a user's ES module on other threads. Worker pools lie above this room and install themselves at start;
- * whoever has work for a module asks here. Where there are no workers that reach the memory, there is no runner, and the caller
- * does the work on its own thread.
+ * The runner that calls functions of a user's ES module on other threads. Worker pools are in a higher layer and install themselves at start.
+ * Without workers that reach the memory there is no runner, and the caller runs the function on its own thread.
  */
 import type { Memory } from "../storage/memory.ts";
 
 /** A function of a module, to be called as `f(view, positions[unit], ...info)` once for each unit. */
-export interface ModuleWork {
+interface ModuleWork {
   readonly module: string;
   readonly export: string;
   /** Elements in the shared memory. */
   readonly view: unknown;
   readonly units: number;
   readonly positions: Float64Array;
-  /** Units of one range; left out, the runner chooses. */
+  /** Units of one range; chosen by the runner if omitted. */
   readonly chunk?: number;
-  /** Posted along: anything that can be cloned. */
+  /** Further arguments, which must be cloneable. */
   readonly info: readonly unknown[];
 }
 
-/** Calls a module on other threads; the promise settles when all units are done, or carries what went wrong. */
+/** Calls a module on other threads. The promise resolves when all units are done, or rejects with the first error. */
 export interface ModuleRunner {
   call(work: ModuleWork): Promise<void>;
 }
 
-let find: ((memory: Memory) => ModuleRunner | null) | null = null;
+const installed = { find: (_memory: Memory): ModuleRunner | null => null };
 
-/** Says where the runner is found that reaches a memory; the start of the library calls it. */
-export function installModuleRunner(finder: (memory: Memory) => ModuleRunner | null): void {
-  find = finder;
+/** Sets the function that returns the runner for a memory; called when the library starts. */
+export function installModuleRunner(find: (memory: Memory) => ModuleRunner | null): void {
+  installed.find = find;
 }
 
-/** Workers that reach this memory, or null where there are none. */
-export function moduleRunner(memory: Memory): ModuleRunner | null {
-  return find === null ? null : find(memory);
-}
+/** Returns the workers that reach this memory, or null. */
+export const moduleRunner = (memory: Memory): ModuleRunner | null => installed.find(memory);

@@ -1,12 +1,12 @@
 /**
- * A strided region of a storage, as kernels take it. Offset and strides count elements of the dtype; strides may be negative or 0.
- * Every element is trusted to lie in its storage.
+ * A strided region of a storage: the operand of a kernel. Offset and strides count elements of the dtype; strides may be negative or 0.
+ * Every element is trusted to be inside the storage.
  */
 import { expandStrides } from "../layout/flat.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 
-/** What kernels ask of a storage: its memory, and the byte where it begins, valid once the memory was asked for. */
+/** The part of a storage that kernels need: its memory, and its first byte there, which is valid once the memory was requested. */
 export interface ElementStorage {
   readable(): Memory;
   writable(): Memory;
@@ -19,11 +19,11 @@ export interface Operand {
   readonly offset: number;
   readonly shape: readonly number[];
   readonly stride: readonly number[];
-  /** True if shape and strides are static integers: part of the kernel, where all operands are so. */
+  /** True if shape and strides are static integers; the kernel is specialized if those of all operands are. */
   readonly isStatic?: boolean;
 }
 
-/** An operand broadcast to sizes, of which it has the last ones, or 1 in their place. */
+/** Broadcasts an operand to these sizes. */
 export const expandOperand = (operand: Operand, sizes: readonly number[]): Operand => ({
   ...operand,
   shape: sizes,

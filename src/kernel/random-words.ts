@@ -1,8 +1,8 @@
 /**
- * Philox4x32-10 as a kernel: the words of many blocks at once, the same that `tensor/create/philox.ts` computes one by one. And pairs of
- * normal numbers made of such words, by Box and Muller in float64, rounded to float32; and uniform ones. Who asks says which blocks; what they mean is
- * not known here.
+ * Random numbers by kernels: the words of many blocks of Philox4x32-10 at once, the same as `tensor/create/philox.ts` computes one by one; pairs
+ * of normal numbers from such words, by Box-Muller in float64, rounded to float32; and uniform numbers. The caller chooses the blocks.
  */
+import { once } from "../base/remember.ts";
 import { cpuAllocator } from "../storage/allocator.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
@@ -16,7 +16,7 @@ import { withWorkspace } from "./program/run-program.ts";
 
 const word = (value: number): Scalar => constantScalar("uint32", value);
 
-/** A word times a constant: the upper and the lower half of the product. */
+/** The upper and the lower half of the product of a word with a constant. */
 function product(x: Scalar, by: number): readonly [high: Scalar, low: Scalar] {
   const wide = call("mul", cast("uint64", x), constantScalar("uint64", by));
   return [cast("uint32", call("shiftRight", wide, constantScalar("uint64", 32))), cast("uint32", wide)];
@@ -54,7 +54,7 @@ const philox = /* @__PURE__ */ once(
 const number = (value: number): Scalar => constantScalar("float64", value);
 const times = (x: Scalar, by: number): Scalar => call("mul", x, number(by));
 
-/** 1 + c1 x + c2 x^2 ... where each coefficient is the one before divided by -k (k + 1), k two further each time. */
+/** 1 + c1 x + c2 x^2 + ..., where each coefficient is the previous one divided by -k (k + 1), for k = from, from + 2, ... */
 function series(x: Scalar, from: number, terms: number): Scalar {
   let sum = number(1);
   for (let k = from + 2 * (terms - 1); k >= from; k -= 2)
@@ -62,13 +62,13 @@ function series(x: Scalar, from: number, terms: number): Scalar {
   return sum;
 }
 
-/** Cosine and sine of an angle in quarter turns, from -2 to 2: of what is left of it to the nearest quarter, then changed over. */
+/** Cosine and sine of an angle in quarter turns, from -2 to 2: those of its distance to the nearest quarter, then rotated. */
 function turned(quarters: Scalar): readonly [cos: Scalar, sin: Scalar] {
   const whole = call("round", quarters);
   const angle = times(call("sub", quarters, whole), Math.PI / 2);
   const square = call("mul", angle, angle);
   const [cos, sin] = [series(square, 1, 8), call("mul", angle, series(square, 2, 7))];
-  // -1, 0, 1, 0, -1 and 0, -1, 0, 1, 0.
+  // For quarters from -2 to 2: -1, 0, 1, 0, -1 and 0, -1, 0, 1, 0.
   const size = call("abs", whole);
   const along = call("sub", number(1), size);
   const across = call("mul", whole, call("sub", number(2), size));
@@ -103,21 +103,13 @@ const uniforms = /* @__PURE__ */ once(
       scalars: ["uint32", "float32"],
       body: ([x], [shift, unit]) => {
         const bits = call("shiftRight", x, shift);
-        // At most 24 bits: what they are as a signed number is quicker to convert.
+        // At most 24 bits, and signed integers convert faster.
         return [call("mul", cast("float32", cast("int32", bits)), unit)];
       },
     }),
 );
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-/** Every `step`-th element from `offset` on, so many of them. */
+/** An operand of `count` elements, every `step`-th from `offset` on. */
 const strided = (
   dtype: DType,
   memory: Memory,
@@ -134,15 +126,15 @@ const strided = (
 });
 
 /**
- * True if and only if kernels make words faster than a loop does, which the reference does not, and may take memory meanwhile: where it
- * is shared, windows over it stay valid when it grows, so that a caller may hold one.
+ * True if and only if kernels generate words faster than a loop, as those of the reference backend do not, and may allocate meanwhile: a
+ * caller may hold a typed array over the heap, which stays valid during growth only if the heap is shared.
  */
 export const makesWords = (): boolean =>
   hasBackend() && kernelBackend().name === "wasm" && cpuAllocator().regions.heap?.shared === true;
 
 /**
- * Calls `use` with the words of `blocks` counters, the first word of which counts up from `counter[0]` and does not pass 2^32. They are
- * in memory for the length of the call, with as many bytes behind them.
+ * Calls `use` with the words of `blocks` counters, whose first word counts up from `counter[0]` and does not pass 2^32. They are in memory
+ * during the call, followed by as many free bytes.
  */
 export function withPhilox(
   blocks: number,
@@ -158,7 +150,7 @@ export function withPhilox(
   });
 }
 
-/** Writes normal numbers, two for each two words. */
+/** Writes two normal numbers for each two words. */
 export function runNormals(memory: Memory, wordsAt: number, byteOffset: number, pairs: number): void {
   const operand = (dtype: DType, at: number, offset: number): Operand => strided(dtype, memory, at, offset, 2, pairs);
   runMap(normals(), [
@@ -169,7 +161,7 @@ export function runNormals(memory: Memory, wordsAt: number, byteOffset: number, 
   ]);
 }
 
-/** Writes numbers in [0, 1), one for each word: its upper bits, at most 24. */
+/** Writes a number in [0, 1) for each word, from its upper `bits` bits, at most 24. */
 export function runUniforms(memory: Memory, wordsAt: number, byteOffset: number, count: number, bits: number): void {
   const operands = [
     strided("float32", memory, byteOffset, 0, 1, count),

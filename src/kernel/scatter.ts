@@ -1,22 +1,36 @@
 /**
- * Lowering the kernel of indexed places over strided operands. Reading is shared by threads; writing is one call after the other, in
- * the order of the plan, so that equal places are written in the same order always.
+ * Gather and scatter along an axis, over strided operands.
  *
- * Indices are in range, no operand lies across the one that is written, and its elements have different places: the caller's to see to.
+ * The three operands near, index and far have one shape. Each element of near corresponds to the element of far that is `step` times the index
+ * further on: near = far ("take"), far = near ("set"), or far = fn(far, near). A unit moves some rows of the innermost mode, or a piece of
+ * one; a row is a vector loop where the index does not move in it. Threads share reads. Writes are sequential, in the order of the plan, so
+ * that repeated indices are always written in the same order.
+ *
+ * The caller makes sure that indices are in range, that the written operand overlaps no other, and that its elements have distinct offsets.
  */
 import { remember } from "../base/remember.ts";
-import { simplifyFlat } from "../layout/flat.ts";
-import { dtypes } from "../storage/dtype.ts";
+import { constant, type Expr } from "../expr/expr.ts";
+import { reachOf, simplifyFlat } from "../layout/flat.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
+import type { Kernel, Statement } from "./ir/kernel.ts";
+import { call, cast, loadScalar, type Scalar } from "./ir/scalar.ts";
+import { indexStatement, loop, store, suffixed, walk } from "./ir/statements.ts";
+import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "./ir/symbols.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
+import { shortName } from "./map/short-name.ts";
+import { computedSize } from "./map/spec.ts";
 import type { Operand } from "./operand.ts";
+import { classOf, classText, stepClass, stepped, steppedSizes } from "./plan/step-classes.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
 import { lowerNear } from "./program/lower-near.ts";
 import { execute } from "./program/run-program.ts";
-import { type IndexedMove, indexedKernel } from "./scatter-kernel.ts";
 
-/** An operand whose elements lie `step` times an index further, where indices are less than `length`. */
-export interface Indexed extends Operand {
+/** How an element of near and the indexed element of far are combined. */
+export type IndexedMove = "take" | "set" | "add" | "mul" | "max" | "min";
+
+/** An operand whose elements are `step` times an index further on, where indices are less than `length`. */
+interface IndexedOperand extends Operand {
   readonly step: number;
   readonly length: number;
 }
@@ -26,74 +40,52 @@ const tables = /* @__PURE__ */ new Map<string, KernelTable>();
 /** Elements that one unit moves. */
 const unitElements = 8192;
 
-/** Moves every element of near to or from the place that the index at its coordinate says. */
-export function moveIndexed(move: IndexedMove, far: Indexed, near: Operand, index: Operand): void {
-  const [to, from] = move === "take" ? [near, far] : [far, near];
-  execute([to], [from, index], (builder) => lowerIndexed(builder, move, far, near, index));
-}
-
-/** Adds what moves every element of near to or from the place that the index at its coordinate says. */
-export function lowerIndexed(
-  builder: ProgramBuilder,
-  move: IndexedMove,
-  far: Indexed,
-  near: Operand,
-  index: Operand,
-): void {
-  for (let axis = 0; axis < near.shape.length; axis++) if (near.shape[axis] === 0) return;
-  // In the order of `indexedOperands`.
+/** Moves every element of near to or from the element of far at its index. */
+export function moveIndexed(move: IndexedMove, far: IndexedOperand, near: Operand, index: Operand): void {
+  if (near.shape.includes(0)) return;
+  // The written operand is the first, as in the kernel.
   const operands = move === "take" ? [near, index, far] : [far, near, index];
-  /** The operands from `k` on, brought into reach one after the other. */
-  const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
-    const operand = operands[k];
-    if (operand === undefined) {
-      launchIndexed(builder, move, far, near, index, buffers);
-      return;
-    }
-    const { storage, offset: start, dtype } = operand;
-    const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
-    // The first is the one that is written.
-    lowerNear(builder, buffer, dtype, spanOf(operand, far), k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
-  };
-  lowerFrom(0, []);
+  const [to, ...from] = operands;
+  execute([to], from, (builder) => {
+    /** Brings the operands from `k` on into reach, one by one, and launches the kernel over all of them. */
+    const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
+      if (k === operands.length) {
+        launchIndexed(builder, move, operands, far.step, index.dtype, buffers);
+        return;
+      }
+      const { storage, offset: start, dtype, shape, stride } = operands[k];
+      const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
+      const reach =
+        operands[k] === far ? reachOf([...shape, far.length], [...stride, far.step]) : reachOf(shape, stride);
+      lowerNear(builder, buffer, dtype, reach, k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
+    };
+    lowerFrom(0, []);
+  });
 }
 
-/** The least and the largest offset of an operand's elements, from its first one. */
-function spanOf(operand: Operand, far: Indexed): readonly [low: number, high: number] {
-  let [low, high] = [0, 0];
-  const widen = (reach: number): void => {
-    if (reach < 0) low += reach;
-    else high += reach;
-  };
-  for (let axis = 0; axis < operand.shape.length; axis++) widen((operand.shape[axis] - 1) * operand.stride[axis]);
-  if (operand === far) widen((far.length - 1) * far.step);
-  return [low, high];
-}
-
-/** Adds the launches over buffers that are all in reach, in the order of `indexedOperands`. */
+/** Adds the launches over buffers that are all in reach. */
 function launchIndexed(
   builder: ProgramBuilder,
   move: IndexedMove,
-  far: Indexed,
-  near: Operand,
-  index: Operand,
+  operands: readonly Operand[],
+  step: number,
+  indexDType: DType,
   buffers: readonly Buffer[],
 ): void {
-  // Elements that only move are moved as bits.
-  const { itemsize } = dtypes[near.dtype];
-  const dtype = move === "take" || move === "set" ? (bitTypes[itemsize] ?? near.dtype) : near.dtype;
-  const operands = move === "take" ? [near, index, far] : [far, near, index];
+  // Elements that only move are moved as bits. The first operand is near or far, which have one dtype.
+  const own = operands[0].dtype;
+  const dtype = move === "take" || move === "set" ? (bitTypes[dtypes[own].itemsize] ?? own) : own;
   const plan = simplifyFlat(
-    near.shape,
+    operands[0].shape,
     buffers.map(({ start }) => start),
     operands.map(({ stride }) => stride),
   );
   let [classes, rows] = [0, 1];
   const inner: number[] = [];
   for (let k = 2; k >= 0; k--) {
-    const own = plan.sizes.length === 0 ? 0 : plan.strides[k][0];
-    const kind = own === 0 || own === 1 ? own : 2;
-    if (kind === 2) inner.unshift(own);
+    const stride = plan.sizes.length === 0 ? 0 : plan.strides[k][0];
+    const kind = stepClass(stride);
+    if (kind === 2) inner.unshift(stride);
     classes = classes * 4 + kind;
   }
   const modes: number[] = [];
@@ -108,16 +100,70 @@ function launchIndexed(
   const block = cuts > 1 ? 1 : Math.min(rows, Math.ceil(unitElements / n));
   const units = Math.ceil(rows / block) * cuts;
   const together = move === "take" ? units : 1;
-  const table = remember(tables, `${move} ${dtype} ${index.dtype}`, () => new KernelTable());
-  const kernel = table.entry(classes, () => indexedKernel(move, dtype, index.dtype, classes));
-  const placed = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
+  const table = remember(tables, `${move} ${dtype} ${indexDType}`, () => new KernelTable());
+  const kernel = table.entry(classes, () => indexedKernel(move, dtype, indexDType, classes));
+  const moved = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
   for (let unit = 0; unit < units; unit += together)
     builder.launch({
       kernel,
-      buffers: placed,
-      sizes: [n, rows, block, width, cuts, together, unit, far.step, ...inner],
+      buffers: moved,
+      sizes: [n, rows, block, width, cuts, together, unit, step, ...inner],
       modes: [modes],
       units: together,
       unitSize: block * width,
     });
+}
+
+/** fn(a, b): bools are combined by or and and, halves as float32. */
+function combined(move: IndexedMove, dtype: DType, a: Scalar, b: Scalar): Scalar {
+  if (move === "take" || move === "set") return b;
+  const { category, itemsize } = dtypes[dtype];
+  if (category === "bool") return call(move === "add" || move === "max" ? "or" : "and", a, b);
+  const wide = category === "float" && itemsize === 2 ? "float32" : dtype;
+  return cast(dtype, call(move, cast(wide, a), cast(wide, b)));
+}
+
+/** Returns the kernel for elements and indices of these dtypes; `classes` are the step classes of its operands. */
+export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType, classes: number): Kernel {
+  const names = move === "take" ? ["near", "index", "far"] : ["far", "near", "index"];
+  const fixed = ["n", "rows", "block", "width", "cuts", "units"].map((name) => sizeFrom(name, 1));
+  const [n, rows, block, width, cuts, units] = fixed.map(sizeSymbol);
+  const [first, step] = [sizeFrom("first", 0), anyStride("step")];
+  const [u, k, i, unit, row, column] = ["u", "k", "i", "unit", "row", "column"].map(loopSymbol);
+  const indexOf = (name: string): Expr =>
+    offsetSymbol(`${name}_at`).add(stepped(classes, names.indexOf(name), name, i));
+  const isRow = classOf(classes, names.indexOf("index")) === 0;
+  const fetch: Statement = { kind: "fetch", name: "place", value: loadScalar(indexDType, "index", indexOf("index")) };
+  const far = indexOf("far").add(sizeSymbol(step).mul(offsetSymbol("place")));
+  const [from, to] = move === "take" ? ["far", "near"] : ["near", "far"];
+  const [source, target] = move === "take" ? [far, indexOf("near")] : [indexOf("near"), far];
+  const value = combined(move, dtype, loadScalar(dtype, to, target), loadScalar(dtype, from, source));
+  const moveOne = store(to, target, value);
+  // Rounds that write to one element cannot be a vector loop.
+  const isVector = isRow && classOf(classes, 0) !== 0;
+  const end = n.min(column.add(width));
+  const line = (body: Statement[]): Statement =>
+    loop(isVector ? "vector" : "serial", "i", column, end, body, isVector ? 16 / Math.max(computedSize(dtype), 1) : 1);
+  return {
+    name: `${shortName(dtype)}_${move}_indexed_${classText(classes, names.length)}`,
+    buffers: names.map((name) => ({
+      name,
+      dtype: name === "index" ? indexDType : dtype,
+      access: name !== to ? "read" : move === "take" || move === "set" ? "write" : "readwrite",
+    })),
+    scalars: [],
+    sizes: [...fixed, first, step, ...steppedSizes(classes, names)],
+    modes: [{ name: "rest", buffers: names }],
+    body: [
+      loop("parallel", "u", constant(0), units, [
+        indexStatement("unit", sizeSymbol(first).add(u)),
+        indexStatement("row", unit.floorDiv(cuts).mul(block)),
+        indexStatement("column", unit.mod(cuts).mul(width)),
+        loop("serial", "k", row, rows.min(row.add(block)), [
+          walk("rest", k, suffixed(names, "_at")),
+          ...(isRow ? [fetch, line([moveOne])] : [line([fetch, moveOne])]),
+        ]),
+      ]),
+    ],
+  };
 }

@@ -355,23 +355,23 @@ test("what cannot be written or read is refused by name", () => {
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or pass a tensor of that shape
     a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
-    no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors
+    no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
     coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are computed by a coordinate engine. Copy it to memory first: copy(source, destination)
-    a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, given are x, weigth. Did you mean weigth?
+    a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
     an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
     null: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got null. Make a tensor of data first: tensor(...)
     no formula: StridewiseError: elementwise: a formula is text or a function, got 5
-    no operands: StridewiseError: elementwise: the operands of "x + 1" are given by name, as in { x, a: 2 }; got null
-    a tensor alone: StridewiseError: elementwise: the operands of "x + 1" are given by name, as in { x, a: 2 }; got tensor (float32 [6])
-    an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, given are x.
-    what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, given are x.
+    no operands: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got null
+    a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])
+    an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, got x.
+    what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
     an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
-    a symbol as a number: StridewiseError: elementwise: a symbol is no number, + - * / cannot be used on it. Call its methods: x.mul(2).add(y)
-    an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Give it another name
+    a symbol as a number: StridewiseError: elementwise: a symbol is not a number, so + - * / do not work. Call its methods: x.mul(2).add(y)
+    an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Rename it
     too many tensors: StridewiseError: elementwise: at most 15 tensors, outputs included, got 16. Split the formula
     "
   `);
@@ -438,8 +438,8 @@ describe("a formula as a function", () => {
 
   test("computes with symbols and numbers only", () => {
     const x = arange(3);
-    expect(() => elementwise((s) => s.x.add(x as never), { x })).toThrow("Tensors are operands");
-    expect(() => elementwise((s) => s.x.clamp(1), { x })).toThrow("clamp takes 3 values with its own, got 2");
+    expect(() => elementwise((s) => s.x.add(x as never), { x })).toThrow("Pass tensors as operands");
+    expect(() => elementwise((s) => s.x.clamp(1), { x })).toThrow("clamp takes 3 values including its own, got 2");
   });
 });
 

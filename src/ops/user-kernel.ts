@@ -1,9 +1,9 @@
 /**
- * Kernels of the user's own: `elementwise("a * x + b", { a, x, b })`. A formula over tensors and numbers, computed in one pass over
- * any layouts, with broadcasting and PyTorch's dtypes, compiled when it is first used and kept.
+ * User-defined kernels: `elementwise("a * x + b", { a, x, b })`. A formula over tensors and numbers is computed in one pass over any layouts, with
+ * broadcasting and PyTorch's type promotion.
  *
- * A formula is parsed once; of the last 256 texts the compiled kernels are kept, one for each kind of operands. Numbers are arguments:
- * another value compiles nothing. What the text may say is in `formula/parse.ts`.
+ * A formula is parsed and compiled at first use. The kernels of the last 256 texts are cached, one for each kind of operands. Numbers are
+ * arguments, so other values compile nothing. `formula/parse.ts` defines the syntax.
  */
 
 import { nearest } from "../base/arguments.ts";
@@ -23,7 +23,7 @@ import { unknownOption } from "./signature.ts";
 
 export type { FormulaOperands };
 
-/** What a formula gives: a tensor, or a record of tensors if it names its outputs. */
+/** The result of a formula: a tensor, or a record of tensors if it names its outputs. */
 export type FormulaResult<N extends string> = [N] extends [never] ? Tensor : { readonly [K in N]: Tensor };
 
 export interface FormulaOptions<N extends string = never> {
@@ -31,20 +31,20 @@ export interface FormulaOptions<N extends string = never> {
   readonly out?: FormulaResult<N> | undefined;
 }
 
-/** A formula that can be called again and again. */
+/** A formula that can be called repeatedly. */
 export interface UserKernel<N extends string = never> {
   (operands: FormulaOperands, options?: FormulaOptions<N>): FormulaResult<N>;
-  /** The kernel that runs over these operands, as data; `printKernel` makes it readable. */
+  /** Returns the kernel for these operands, as data; `printKernel` prints it. */
   kernel(operands: FormulaOperands, options?: FormulaOptions<N>): Kernel;
-  /** The formula. */
+  /** Returns the formula. */
   toString(): string;
 }
 
 type SymbolicRecord = Readonly<Record<string, SymbolicLike>>;
-/** The names of outputs that a formula's function returns. */
+/** The names of the outputs of a formula's function. */
 type ReturnedNames<R> = R extends Symbolic | Value ? never : keyof R & string;
 
-/** The functions that users call, one for each formula. */
+/** The callable of each formula. */
 const callables = /* @__PURE__ */ new WeakMap<FormulaKernels, UserKernel<string>>();
 
 function callableOf(kernels: FormulaKernels): UserKernel<string> {
@@ -64,30 +64,30 @@ function callableOf(kernels: FormulaKernels): UserKernel<string> {
   return callable;
 }
 
-/** The kernel that runs over these operands. */
+/** Returns the kernel for these operands. */
 function kernelOver(
   kernels: FormulaKernels,
-  given: readonly FormulaOperand[],
+  operands: readonly FormulaOperand[],
   outputs: readonly Tensor[] | null,
 ): Kernel {
-  const variant = kernels.variantFor(given, outputs);
-  boundScalars(variant, given);
-  return kernelOfVariant(variant, kernels.inputsOf(variant, given), outputs);
+  const variant = kernels.variantFor(operands, outputs);
+  boundScalars(variant, operands);
+  return kernelOfVariant(variant, kernels.inputsOf(variant, operands), outputs);
 }
 
-/** Computes a formula over tensors and numbers: a new tensor, or a record of them if the formula names its outputs. */
+/** Computes a formula over tensors and numbers. Returns a new tensor, or a record of them if the formula names its outputs. */
 export function elementwise<const F extends string>(
   formula: F,
   operands: FormulaOperands,
   options?: FormulaOptions<OutputNames<F>>,
 ): FormulaResult<OutputNames<F>>;
-/** The same with the formula as a function over symbols, called once to see what it computes. */
+/** The same with the formula as a function over symbols, which is called once. */
 export function elementwise<O extends FormulaOperands, R extends SymbolicLike | SymbolicRecord>(
   define: (symbols: { readonly [K in keyof O]: Symbolic }) => R,
   operands: O,
   options?: FormulaOptions<ReturnedNames<R>>,
 ): FormulaResult<ReturnedNames<R>>;
-/** A formula to be called with operands later. */
+/** Returns a formula that can be called with operands. */
 export function elementwise<const F extends string>(formula: F): UserKernel<OutputNames<F>>;
 export function elementwise<N extends string, R extends SymbolicLike | SymbolicRecord>(
   define: (symbols: { readonly [K in N]: Symbolic }) => R,
@@ -110,9 +110,9 @@ function run(
   options: FormulaOptions<string> | undefined,
 ): FormulaResult<string> {
   const { formula } = kernels;
-  const given = operandsOf(formula, operands);
+  const inputs = operandsOf(formula, operands);
   const outputs = outputsIn(formula, options);
-  if (keysSeen(given) === 0) return named(formula, kernels.run(given, outputs)) as FormulaResult<string>;
+  if (keysSeen(inputs) === 0) return named(formula, kernels.run(inputs, outputs)) as FormulaResult<string>;
   const args: unknown[] = [formula.text, operands];
   if (options !== undefined) args.push(options);
   return formulaOperator().call(args) as FormulaResult<string>;
@@ -123,36 +123,36 @@ function outputsIn(formula: Formula, options: FormulaOptions<string> | undefined
   return options?.out === undefined ? null : outputsOf(formula, options.out);
 }
 
-/** The operands in the formula's order. Refuses if one is missing, or is not used. */
+/** Returns the operands in the formula's order; throws if one is missing or not used. */
 function operandsOf({ text, operands: names }: Formula, operands: FormulaOperands): readonly FormulaOperand[] {
   if (typeof operands !== "object" || operands === null || operands instanceof Tensor) throw noRecord(text, operands);
-  const given: FormulaOperand[] = [];
+  const inputs: FormulaOperand[] = [];
   for (let k = 0; k < names.length; k++) {
     const operand = operands[names[k]];
-    // What every object inherits, like `constructor`, was not given.
+    // Names that every object inherits, such as `constructor`, are not operands.
     if (operand === undefined || typeof operand === "function") throw missing(names[k], text, operands);
-    given.push(operand);
+    inputs.push(operand);
   }
   let spare = -names.length;
   for (const _name in operands) spare++;
-  if (spare > 0) refuseUnused(names, text, operands);
-  return given;
+  if (spare > 0) throwUnused(names, text, operands);
+  return inputs;
 }
 
-function noRecord(text: string, given: unknown): StridewiseError {
+function noRecord(text: string, operands: unknown): StridewiseError {
   return new StridewiseError(
-    `${who}: the operands of "${text}" are given by name, as in { x, a: 2 }; got ${describeValue(given)}`,
+    `${who}: pass the operands of "${text}" by name, as in { x, a: 2 }, got ${describeValue(operands)}`,
   );
 }
 
 function missing(name: string, text: string, operands: FormulaOperands): StridewiseError {
   const known = Object.keys(operands).filter((each) => operands[each] !== undefined);
   return new StridewiseError(
-    `${who}: the operand ${name} of "${text}" is missing, given are ${known.join(", ") || "none"}.${hint(name, known)}`,
+    `${who}: the operand ${name} of "${text}" is missing, got ${known.join(", ") || "none"}.${hint(name, known)}`,
   );
 }
 
-function refuseUnused(names: readonly string[], text: string, operands: FormulaOperands): void {
+function throwUnused(names: readonly string[], text: string, operands: FormulaOperands): void {
   const unused = Object.keys(operands).filter((name) => !names.includes(name));
   if (unused.length > 0)
     throw new StridewiseError(
@@ -167,13 +167,13 @@ function hint(name: string, known: readonly string[]): string {
 
 /** The tensors to write to, in the order of the formula's outputs. */
 function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tensor): readonly Tensor[] {
-  if ((outputs[0] as { name: string | null }).name === null) {
+  if (outputs[0].name === null) {
     checkTensor(who, out);
     return [out];
   }
   const names = outputs.map(({ name }) => name as string);
   if (out instanceof Tensor)
-    throw new ShapeError(`${who}: "${text}" has the outputs ${names.join(", ")}; give out as a record of tensors`);
+    throw new ShapeError(`${who}: "${text}" has the outputs ${names.join(", ")}. Pass out as a record of tensors`);
   return names.map((name) => {
     const t = (out as Readonly<Record<string, Tensor>>)[name];
     if (t === undefined)
@@ -183,9 +183,9 @@ function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tens
   });
 }
 
-// What a formula's text tells the type checker. Only texts that are literals are looked at; any other counts as a formula of one output.
+// The types of a formula's outputs, derived from its text. A text that is not a literal type counts as a formula with one output.
 
-/** A union of the names that a text gives to outputs: "s" | "d" of "s = x + y; d = x - y"; never if it names none. */
+/** The union of the names of a text's outputs: "s" | "d" for "s = x + y; d = x - y"; never if it names none. */
 type OutputNames<F extends string> = string extends F
   ? never
   : F extends `${infer Statement};${infer Rest}`
@@ -202,7 +202,7 @@ type NameIn<S extends string> = S extends `let ${string}`
         : Trimmed<Name>
     : never;
 
-/** The text before a "=" that is part of a comparison has one of these. */
+/** The characters that the text before a "=" contains if the "=" is part of a comparison. */
 type NoName = " " | "<" | ">" | "!" | "(" | "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "?" | "~";
 
 type Trimmed<S extends string> = S extends `${Space}${infer Rest}`

@@ -4,8 +4,9 @@
  * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype.
  * One difference: there is no complex32, so float16 and a complex number promote to complex64.
  */
-import { epoch } from "../base/runtime.ts";
+
 import { foreign } from "../base/foreign.ts";
+import { epoch } from "../base/runtime.ts";
 import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
 import {

@@ -118,7 +118,7 @@ test.each([
   [
     "add",
     "./work.js",
-    /^parallelLoops: the module's address must be whole.* new URL\("\.\/work\.js", import\.meta\.url\)/,
+    /^parallelLoops: the module's address must be absolute.* new URL\("\.\/work\.js", import\.meta\.url\)/,
   ],
   ["add", 5 as never, /^parallelLoops: expects \{ module: URL, export: name \}, got 5 and "add"$/],
 ])("%s is refused in the module's words, with workers and without", async (name, from, message) => {

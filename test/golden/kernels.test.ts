@@ -1,6 +1,6 @@
 /**
- * Kernels as text and the WebAssembly that is made of them, compared with the files in `kernels/`.
- * After a wanted change: `npx vitest run test/golden/kernels.test.ts -u`, then read the difference.
+ * Kernels as text and as WebAssembly, compared with the files in `kernels/`.
+ * After an intended change: `npx vitest run test/golden/kernels.test.ts -u`, then read the difference.
  */
 import { expect, test } from "vitest";
 import { kernelModule } from "../../src/backends/wasm/compile-kernel.ts";

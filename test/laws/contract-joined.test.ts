@@ -1,4 +1,4 @@
-/** Products by the tiles of engines that compute two vectors as one, here on any engine. */
+/** Products by the tiles for engines that join vectors in pairs, on any engine. */
 import { expect, test } from "vitest";
 import { matmul, rand, type Tensor } from "../../src/index.ts";
 import { kernelBackend, tellBackendChange } from "../../src/kernel/backend.ts";

@@ -1,7 +1,7 @@
 /**
- * Products of matrices are what a naive loop makes of them: random sizes (0, 1, past the edges of tiles), strides (0, negative,
- * transposed, gaps), batches and dtypes, in memory in and out of reach, with blocks cut so small that every way is taken. Floats
- * are small integers here, so that their sums have no error in any order and the bytes can be compared. LAW_CASES sets how many.
+ * Products of matrices equal a naive loop: random sizes (0, 1, past the edges of tiles), strides (0, negative,
+ * transposed, gaps), batches and dtypes, in memory in and out of reach, with blocks so small that every algorithm is used. Floats are
+ * small integers here, so that their sums are exact in any order and the bytes can be compared. LAW_CASES sets the number of cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
@@ -159,7 +159,7 @@ test(`a product is the sum over k, and nothing else is written (${cases} cases)`
   }
 }, 3_600_000);
 
-test("float32 sums over a long k are close to exact ones, in every way", () => {
+test("float32 sums over a long k are close to exact ones, by every algorithm", () => {
   for (const [m, n, k] of [
     [1, 300, 2000],
     [300, 1, 2000],
@@ -223,7 +223,7 @@ function runner(given: Case): () => Uint8Array {
   };
 }
 
-test("kernels keep the rules of kernels, and mean to the reference what they do as WebAssembly", () => {
+test("kernels keep the rules of the IR, and the reference computes the same as WebAssembly", () => {
   const installed = kernelBackend();
   const seen = new Set<string>();
   const reference = Object.assign(Object.create(referenceBackend()) as KernelBackend, {
@@ -257,7 +257,7 @@ test("kernels keep the rules of kernels, and mean to the reference what they do 
   expect(waysTaken).toHaveLength(5);
 }, 3_600_000);
 
-test("two threads leave the same bits as one", async () => {
+test("two threads compute the same bits as one", async () => {
   const installed = kernelBackend() as KernelBackend & { readonly threads: Threads };
   Object.assign(sharing, { elements: 0, worth: 0, start: 0 });
   configure({ threads: 2 });

@@ -1,6 +1,6 @@
 /**
- * Two threads leave the same bytes as one, and both what the reference leaves. All work of two units is shared here, and this
- * thread takes a break before each of its chunks, so that the worker gets some. Where memory cannot be shared, one thread is all.
+ * Two threads compute the same bytes as one, and both those of the reference. All work of two units is shared here, and this thread pauses
+ * before each of its chunks, so that the worker gets some. Where memory cannot be shared, there is one thread.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Trampoline } from "../../src/backends/wasm/backend.ts";
@@ -48,7 +48,7 @@ afterAll(async () => {
 /** Cut small, so that there are several units. */
 const inUnits = (given: KernelCase): KernelCase => ({ ...given, unit: 1 + (given.unit % 24), side: 16 });
 
-test(`one thread and two leave the same bytes (${specs * casesPerSpec} cases)`, () => {
+test(`one thread and two compute the same bytes (${specs * casesPerSpec} cases)`, () => {
   for (let number = 0; number < specs; number++) {
     const judged = specOf(number * 7);
     const roll = dice(number * 37 + 11);

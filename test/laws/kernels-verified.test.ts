@@ -1,4 +1,4 @@
-/** Every kernel that is made of a spec keeps the rules of the IR, and its text is read back as the same kernel. */
+/** Every kernel of a spec keeps the rules of the IR, and its text is parsed to the same kernel. */
 import { expect, test } from "vitest";
 import { parseKernel } from "../../src/kernel/ir/parse.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";

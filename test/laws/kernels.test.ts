@@ -1,6 +1,6 @@
 /**
  * Elementwise kernels agree with the reference: every scalar function and cast, all dtypes, random bodies, over random layouts
- * and all short lengths. LAW_CASES says how many cases (100,000 in `npm run laws`), FIRST_SPEC with which spec to begin.
+ * and all short lengths. LAW_CASES sets the number of cases (100,000 in `npm run laws`), FIRST_SPEC the first spec.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";

@@ -1,7 +1,7 @@
 /**
- * Reductions of random operands against plain loops over float64 and bigint; in all ways of reducing (along, across, in parts,
+ * Reductions of random operands against plain loops over float64 and bigint; by all algorithms (along, across, in parts,
  * interleaved, phase by phase), on all backends, with the same bits from each of them and from one thread and two.
- * Each reduction of a dtype is tried on a thousandth of LAW_CASES operands.
+ * Each reduction of a dtype is tested on a thousandth of LAW_CASES operands.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBackend } from "../../src/backends/open.ts";
@@ -12,12 +12,11 @@ import { type KernelBackend, replaceBackend } from "../../src/kernel/backend.ts"
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
 import { reducing, runReduce } from "../../src/kernel/program/lower-reduce.ts";
-import { makeArgReduction } from "../../src/kernel/reduce/arg.ts";
 import { buildReduce } from "../../src/kernel/reduce/build.ts";
 import { buildAcross } from "../../src/kernel/reduce/build-across.ts";
 import { makeMoments } from "../../src/kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../src/kernel/reduce/norms.ts";
-import { makeReduction } from "../../src/kernel/reduce/reductions.ts";
+import { makeArgReduction, makeReduction } from "../../src/kernel/reduce/reductions.ts";
 import { needsMemory, type ReduceKernel } from "../../src/kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";
@@ -265,22 +264,25 @@ function expectLaw(law: Law, kernel: ReduceKernel, input: Operand, outputs: read
 
 describe.each(Object.keys(laws))("%s", (name) => {
   const law = laws[name] as Law;
-  test.each(dtypeNames.filter((dtype) => makes(law, dtype)))("of %s is that of a plain loop, on every way", (dtype) => {
-    const kernel = law.make(dtype);
-    const results = [referenceBackend(), wasm()].map((backend) => {
-      replaceBackend(backend);
-      return waysOf(dtype).map(([way, numbers]) => {
-        Object.assign(reducing, before, numbers);
-        return Array.from({ length: cases }, (_, seed) => {
-          const place = seed % 3 === 1 ? storageOver : storageInHeap;
-          const [input, outputs] = runCase(law, kernel, dtype, seed + 131 * way.length, place);
-          expectLaw(law, kernel, input, outputs, `${way}, case ${seed}:`);
-          return outputs.map(exact);
+  test.each(dtypeNames.filter((dtype) => makes(law, dtype)))(
+    "of %s equals a plain loop, by every algorithm",
+    (dtype) => {
+      const kernel = law.make(dtype);
+      const results = [referenceBackend(), wasm()].map((backend) => {
+        replaceBackend(backend);
+        return waysOf(dtype).map(([way, numbers]) => {
+          Object.assign(reducing, before, numbers);
+          return Array.from({ length: cases }, (_, seed) => {
+            const place = seed % 3 === 1 ? storageOver : storageInHeap;
+            const [input, outputs] = runCase(law, kernel, dtype, seed + 131 * way.length, place);
+            expectLaw(law, kernel, input, outputs, `${way}, case ${seed}:`);
+            return outputs.map(exact);
+          });
         });
       });
-    });
-    if (law.isApproximate !== true) expect(results[1]).toEqual(results[0]);
-  });
+      if (law.isApproximate !== true) expect(results[1]).toEqual(results[0]);
+    },
+  );
 });
 
 describe("a long sum", () => {
@@ -365,7 +367,7 @@ describe("two threads", () => {
     await wasm().threads?.shutdown();
     configure({ threads: "auto" });
   });
-  test("leave the bits of one", async () => {
+  test("compute the bits of one", async () => {
     Object.assign(sharing, { elements: 0, worth: 0, start: 0 });
     configure({ threads: 2 });
     const pool = wasm().threads?.forModules() ?? null;

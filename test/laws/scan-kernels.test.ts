@@ -1,6 +1,6 @@
 /**
  * Scans of random operands against plain loops over float64 and bigint, along and across, on all backends, with the same bits from
- * each of them and from one thread and two. Each scan of a dtype is tried on a thousandth of LAW_CASES operands.
+ * each of them and from one thread and two. Each scan of a dtype is tested on a thousandth of LAW_CASES operands.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { openBackend } from "../../src/backends/open.ts";
@@ -145,7 +145,7 @@ function expectLaw(scan: Scan, input: Operand, outputs: readonly Operand[], what
 }
 
 describe.each(scans)("%s", (scan) => {
-  test.each(dtypeNames.filter((dtype) => isDefined(scan, dtype)))("of %s is that of a plain loop", (dtype) => {
+  test.each(dtypeNames.filter((dtype) => isDefined(scan, dtype)))("of %s equals a plain loop", (dtype) => {
     const results = [referenceBackend(), wasm()].map((backend) => {
       replaceBackend(backend);
       return [before.fewestAcross, 1, 1e9].map((fewestAcross) => {
@@ -192,7 +192,7 @@ test("running sums of infinities and their logarithms follow the definition", ()
   expect(exact(out)).toEqual([least, least, 1, 900, most, most, none, none]);
 });
 
-test("two threads leave the bits of one", async () => {
+test("two threads compute the bits of one", async () => {
   const installed = { ...sharing };
   try {
     Object.assign(sharing, { elements: 0, worth: 0, start: 0 });

@@ -1,6 +1,6 @@
 /**
- * What a map gives by copies of its operands, or in steps, function by function, are the bits that its program gives: random bodies on all dtypes, dense lines of 1 to 67
- * elements, some operands one element for all, some in place. LAW_CASES says how many cases.
+ * A map that runs on copies of its operands, or in steps, function by function, computes the same bits as its own kernel: random bodies on all
+ * dtypes, dense lines of 1 to 67 elements, some operands broadcast, some in place. LAW_CASES sets the number of cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MapKernel } from "../../src/kernel/map/map.ts";
@@ -63,7 +63,7 @@ function runSteps(kernel: MapKernel, { operands, scalars, shape }: KernelCase): 
   return isDone;
 }
 
-test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 }, () => {
+test(`steps compute the bits of the kernel (${cases} maps)`, { timeout: 3_600_000 }, () => {
   let inSteps = 0;
   for (let number = 0; number < cases; number++) {
     const { spec } = randomSpec(number);
@@ -83,7 +83,7 @@ test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 
   expect(inSteps).toBeGreaterThan(cases / 8);
 });
 
-test(`copies of strided operands give the bits of their program (${cases} maps)`, { timeout: 3_600_000 }, () => {
+test(`copies of strided operands compute the bits of their kernel (${cases} maps)`, { timeout: 3_600_000 }, () => {
   let byCopies = 0;
   for (let number = 0; number < cases; number++) {
     const { spec } = randomSpec(number);

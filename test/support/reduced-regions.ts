@@ -2,9 +2,8 @@
  * Random operands for reductions and scans, and what plain loops make of their elements.
  * An operand has the axes that stay first; `regionsOf` gives the elements of each output in row-major order, read one by one.
  */
-import { writer } from "../../src/kernel/element.ts";
+import { rounder, writer } from "../../src/kernel/element.ts";
 import type { ElementStorage, Operand } from "../../src/kernel/operand.ts";
-import { rounder } from "../../src/kernel/round-value.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { memoryOf } from "../../src/storage/memory.ts";
 import { type Dice, exact, randomOperand } from "./operands.ts";

@@ -6,7 +6,7 @@
  */
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Locate, NativeProduct } from "../../kernel/contract/native.ts";
-import { type Matrix, type Product, transposed } from "../../kernel/contract/product.ts";
+import { type Product, type StridedMatrix, transposed } from "../../kernel/contract/product.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { OpenBlas } from "./openblas.ts";
 
@@ -21,7 +21,7 @@ const noTrans = 111;
 const trans = 112;
 
 /** The leading dimension of a matrix with dense rows, the negative one of a matrix with dense columns, else 0. */
-function leadingDimension({ row, column }: Matrix, rows: number, columns: number): number {
+function leadingDimension({ row, column }: StridedMatrix, rows: number, columns: number): number {
   if ((column === 1 || columns === 1) && (row >= columns || rows === 1)) return rows === 1 ? columns : row;
   if ((row === 1 || rows === 1) && (column >= rows || columns === 1)) return columns === 1 ? -rows : -column;
   return 0;
@@ -41,7 +41,7 @@ export function multiply(blas: OpenBlas, original: Product): ((locate: Locate) =
   const { itemsize } = dtypes[product.dtype];
   const { call, one, zero } = gemm;
   return (locate) => {
-    const addressOf = ({ storage, start }: Matrix): number => {
+    const addressOf = ({ storage, start }: StridedMatrix): number => {
       const [memory, address] = locate(storage);
       return blas.addressOf(memory) + address + start * itemsize;
     };

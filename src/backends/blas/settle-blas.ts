@@ -4,7 +4,7 @@
  */
 import { once } from "../../base/remember.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
-import type { Matrix } from "../../kernel/contract/product.ts";
+import type { StridedMatrix } from "../../kernel/contract/product.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
@@ -54,7 +54,7 @@ function isRight(blas: OpenBlas): boolean {
     for (let i = 0; i < 12 * parts; i++) window[i] = 1 + Math.floor(i / parts);
     window.fill(NaN, 12 * parts);
     const storage = fixedStorage(memory, 0);
-    const at = (start: number, row: number, column: number): Matrix => ({ storage, start, row, column });
+    const at = (start: number, row: number, column: number): StridedMatrix => ({ storage, start, row, column });
     for (const accumulates of [false, true]) {
       const sizes = { dtype, m: 2, n: 2, k: 3, count: 1, batch: [], accumulates };
       const run = multiply(blas, { ...sizes, out: at(12, 2, 1), a: at(0, 3, 1), b: at(6, 1, 3) });

@@ -1,10 +1,10 @@
 /** The interpreter: each statement of the IR on small kernels whose results are known, and the order of accumulation. */
 import { describe, expect, test } from "vitest";
 import { elementwiseText, runKernel } from "../../../test/support/run-kernel.ts";
+import { rounder } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
-import { identityOf } from "../../kernel/ir/identity.ts";
 import type { Combination } from "../../kernel/ir/kernel.ts";
-import { rounder } from "../../kernel/round-value.ts";
+import { identityOf } from "../../kernel/ir/statements.ts";
 import { dtypeNames, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { memoryOf } from "../../storage/memory.ts";
 import { referenceBackend } from "./backend.ts";

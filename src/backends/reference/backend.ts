@@ -8,9 +8,8 @@
  * Values are combined into an accumulator in the fixed order of a vector loop.
  */
 import type { KernelBackend, KernelCall } from "../../kernel/backend.ts";
-import { writer } from "../../kernel/element.ts";
+import { rounder, writer } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
-import { identityOf } from "../../kernel/ir/identity.ts";
 import type {
   Combination,
   Kernel,
@@ -19,7 +18,7 @@ import type {
   StoreStatement,
   WalkStatement,
 } from "../../kernel/ir/kernel.ts";
-import { rounder } from "../../kernel/round-value.ts";
+import { identityOf } from "../../kernel/ir/statements.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";

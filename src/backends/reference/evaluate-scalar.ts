@@ -7,11 +7,10 @@
  */
 import { codeOf } from "../../expr/compile.ts";
 import type { Expr } from "../../expr/expr.ts";
-import { reader } from "../../kernel/element.ts";
+import { bitRounder, reader, rounder } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import { constantScalar, type LoadScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../kernel/ir/visit.ts";
-import { bitRounder, rounder } from "../../kernel/round-value.ts";
 import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { meaningOf } from "./scalar-values.ts";
 

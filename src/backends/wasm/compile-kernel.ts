@@ -5,7 +5,7 @@
  * functions on float64. The argument block has the layout of the original kernel, which is the same for the lowered one.
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import { placesOf, scalarsOf } from "../../kernel/ir/visit.ts";
+import { scalarsOf, statementsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
@@ -41,7 +41,7 @@ function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
   const used = new Set<DType>();
   for (const { dtype } of kernel.buffers) used.add(dtype);
   for (const { dtype } of kernel.scalars) used.add(dtype);
-  for (const { statement } of placesOf(kernel)) {
+  for (const { statement } of statementsOf(kernel)) {
     if (statement.kind === "allocate") used.add(statement.dtype);
     for (const { dtype } of scalarsOf(statement)) used.add(dtype);
   }

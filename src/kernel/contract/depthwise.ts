@@ -1,20 +1,20 @@
 /**
- * Sums over windows with one weight for each element of a window: convolutions whose channels do not mix.
+ * Depthwise convolutions: sums over windows with one weight for each element of a window, without mixing channels.
  *
- * A unit does some rows of outputs, in tiles of a few vectors whose sums stay in registers while the windows are gone over, in
- * their order. The last tile of a row is moved back until it ends with the row, and computes again what the one before it has
- * stored. Nothing is copied: elements are read where they lie.
+ * A unit computes some rows of outputs in tiles of a few vectors, whose sums stay in registers while the window is traversed in order. The
+ * last tile of a row is moved back to end with the row, and recomputes outputs of the tile before it. Elements are read in place.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
-import { call, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
-import { offsetSymbol } from "../ir/symbols.ts";
+import { call, loadScalar, namedScalar } from "../ir/scalar.ts";
+import { accumulate, accumulator, blockedLoop, indexStatement, loop, store, walk } from "../ir/statements.ts";
+import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { Operand } from "../operand.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
-import { anyStride, parametersOf, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
+import { offsets, parametersOf, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import { sumDType, summing, workingOf } from "./working.ts";
 
 const kernels: Tables = new Map();
@@ -24,33 +24,23 @@ const sizes: readonly SizeParameter[] = [
   ...["a_n", "a_outer", "a_middle", "a_inner"].map(anyStride),
 ];
 
-/** Rounds of the innermost axis of a window that are written out; longer ones are a loop. */
-const mostWritten = 8;
+/** The innermost axis of a window is unrolled up to this length. */
+const mostUnrolled = 8;
 
 /**
- * `inner` is the length of the innermost axis of a window if its rounds are written out, else 0. Whether the outputs of a row, and the
- * elements of a window there, have neighbours.
+ * `inner` is the length of the innermost axis of a window if it is unrolled, else 0. `isRowDense` and `isWindowDense` are true if the
+ * inputs of adjacent outputs of a row, and adjacent elements of a window, are adjacent in memory.
  */
 function buildDepthwise(
   dtype: DType,
   lanes: number,
   vectors: number,
   inner: number,
-  isNext: boolean,
-  isNear: boolean,
+  isRowDense: boolean,
+  isWindowDense: boolean,
 ): Kernel {
   const symbol = symbolsOf(sizes);
-  const [u, s, t, j0, j, p, q, r] = ["u", "s", "t", "j0", "j", "p", "q", "r"].map(symbol) as [
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-  ];
-  const all = Array.from({ length: vectors }, (_, vector) => vector);
+  const [s, t, j0, j, p, q, r] = ["s", "t", "j0", "j", "p", "q", "r"].map(symbol);
   const columnOf = (vector: number): Expr => j0.add(j).add(vector * lanes);
   const stepsAt = (at: Expr): Statement[] => {
     const tap = p
@@ -59,54 +49,47 @@ function buildDepthwise(
       .mul(inner === 0 ? symbol("inner") : constant(inner))
       .add(at);
     const weight = loadScalar(dtype, "b", offsetSymbol("b_at").add(tap));
-    return all.map((vector) => {
-      const column = isNext ? columnOf(vector) : symbol("a_n").mul(columnOf(vector));
-      const place = offsetSymbol("a_at")
+    return listOf(vectors, (vector) => {
+      const column = isRowDense ? columnOf(vector) : symbol("a_n").mul(columnOf(vector));
+      const index = offsetSymbol("a_at")
         .add(symbol("a_outer").mul(p))
         .add(symbol("a_middle").mul(q))
-        .add(isNear ? at : symbol("a_inner").mul(at))
+        .add(isWindowDense ? at : symbol("a_inner").mul(at))
         .add(column);
-      const value = call("mul", weight, loadScalar(dtype, "a", place));
-      return { kind: "accumulate", into: `sum_${vector}`, fn: "add", value };
+      return accumulate(`sum_${vector}`, "add", call("mul", weight, loadScalar(dtype, "a", index)));
     });
   };
-  const written = Array.from({ length: inner }, (_, at) => stepsAt(constant(at))).flat();
-  const along = inner === 0 ? [loop("serial", "r", constant(0), symbol("inner"), stepsAt(r))] : written;
+  const unrolled = listOf(inner, (at) => stepsAt(constant(at))).flat();
+  const along = inner === 0 ? [loop("serial", "r", constant(0), symbol("inner"), stepsAt(r))] : unrolled;
   const tile: Statement[] = [
-    ...all.map(
-      (vector): Statement => ({ kind: "accumulator", name: `sum_${vector}`, initial: constantScalar(dtype, 0) }),
-    ),
+    ...listOf(vectors, (vector) => accumulator(`sum_${vector}`, "add", dtype)),
     loop("serial", "p", constant(0), symbol("outer"), [loop("serial", "q", constant(0), symbol("middle"), along)]),
-    ...all.map((vector): Statement => {
-      const index = offsetSymbol("out_at").add(columnOf(vector));
-      return { kind: "store", buffer: "out", index, value: namedScalar(dtype, `sum_${vector}`) };
-    }),
+    ...listOf(vectors, (vector) =>
+      store("out", offsetSymbol("out_at").add(columnOf(vector)), namedScalar(dtype, `sum_${vector}`)),
+    ),
   ];
-  const first = symbol("block").mul(u);
   const columns = lanes * vectors;
   return {
     name: `${shortName(dtype)}_depthwise_${columns}`,
     ...parametersOf(dtype, false, sizes),
     body: [
-      loop("parallel", "u", constant(0), symbol("rows").ceilDiv(symbol("block")), [
-        loop("serial", "s", first, symbol("rows").min(first.add(symbol("block"))), [
-          { kind: "walk", modes: "batch", position: s, offsets: ["out_at", "a_at", "b_at"] },
-          loop("serial", "t", constant(0), symbol("tiles"), [
-            { kind: "index", name: "j0", value: t.mul(columns).min(symbol("n").sub(columns)) },
-            loop("vector", "j", constant(0), constant(lanes), tile, lanes),
-          ]),
+      blockedLoop("s", symbol("rows"), symbol("block"), [
+        walk("batch", s, offsets),
+        loop("serial", "t", constant(0), symbol("tiles"), [
+          indexStatement("j0", t.mul(columns).min(symbol("n").sub(columns))),
+          loop("vector", "j", constant(0), constant(lanes), tile, lanes),
         ]),
       ]),
     ],
   };
 }
 
-/** Products of elements that one unit does, about. */
+/** The approximate number of multiplications of one unit. */
 const unitSteps = 16384;
 
 /**
- * out[n, c * multiplier + m, ...] = sum of a[n, c, ..., window] * b[c * multiplier + m, 1, window], of which b is dense. `a` has an axis
- * for each position and one for each element of a window. False, and nothing is added, if the operands lie otherwise or out of reach.
+ * Adds out[n, c * multiplier + m, ...] = sum of a[n, c, ..., window] * b[c * multiplier + m, 1, window], where b is dense and `a` has one
+ * axis for each output axis and one for each axis of a window. Returns false, and adds nothing, if the operands have other strides or are out of reach.
  */
 export function lowerDepthwise(
   builder: ProgramBuilder,
@@ -127,14 +110,14 @@ export function lowerDepthwise(
     window.unshift(1);
     steps.unshift(0);
   }
-  const [outer, middle, inner] = window as [number, number, number];
+  const [outer, middle, inner] = window;
   const taps = outer * middle * inner;
-  // Products of matrices add such sums in blocks.
+  // Matrix products add longer sums in blocks.
   if (taps > summing.block) return false;
   const batch: number[] = [];
   for (let axis = last - 1; axis >= 2; axis--) batch.push(shape[axis], out.stride[axis], a.stride[axis], 0);
-  const [outBatch, outChannel] = out.stride as [number, number];
-  const [aBatch, aChannel] = a.stride as [number, number];
+  const [outBatch, outChannel] = out.stride;
+  const [aBatch, aChannel] = a.stride;
   batch.push(multiplier, outChannel, 0, taps);
   batch.push(shape[1] / multiplier, multiplier * outChannel, aChannel, multiplier * taps);
   batch.push(shape[0], outBatch, aBatch, 0);
@@ -143,12 +126,12 @@ export function lowerDepthwise(
   for (let at = 0; at < batch.length; at += 4) rows *= batch[at];
   const lanes = n < workingOf(dtype).lanes ? 1 : workingOf(dtype).lanes;
   const vectors = lanes === 1 ? n : n >= 4 * lanes ? 4 : n >= 2 * lanes ? 2 : 1;
-  const written = inner <= mostWritten ? inner : 0;
-  const isNext = a.stride[last] === 1;
-  const isNear = steps[2] === 1;
+  const unrolled = inner <= mostUnrolled ? inner : 0;
+  const isRowDense = a.stride[last] === 1;
+  const isWindowDense = steps[2] === 1;
   const block = Math.max(1, Math.min(rows, Math.floor(unitSteps / (n * taps))));
-  const key = lanes + 32 * vectors + 1024 * written + (isNext ? 2 ** 20 : 0) + (isNear ? 2 ** 21 : 0);
-  const make = (): Kernel => buildDepthwise(dtype, lanes, vectors, written, isNext, isNear);
+  const key = lanes + 32 * vectors + 1024 * unrolled + (isRowDense ? 2 ** 20 : 0) + (isWindowDense ? 2 ** 21 : 0);
+  const make = (): Kernel => buildDepthwise(dtype, lanes, vectors, unrolled, isRowDense, isWindowDense);
   const { itemsize } = dtypes[dtype];
   builder.launch({
     kernel: tableOf(kernels, dtype).entry(key, make),

@@ -1,44 +1,36 @@
 /**
- * Products of matrices that are small, on at least one side: tiles that read their factors where they lie.
+ * Products of matrices, at least one of them small, in tiles that read their factors in place.
  *
- * A unit does some strips of tiles, one strip for each row of tiles (or column, if `byColumns`) of each product of the batch, so many
- * tiny products are one call. The last tile of a strip is moved back until it ends with the matrix, and computes again what
- * the one before it has stored. The right factor has neighbours in its rows, and the dtype is one that is computed in as it is.
+ * A unit computes some strips of tiles. A strip is a row of tiles (or a column, if `byColumns`) of one product of the batch, so that many tiny
+ * products are one call. The last tile of a strip is moved back to end with the matrix, and recomputes elements of the tile before it. The
+ * rows of the right factor are contiguous, and sums have the dtype of the factors.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
 import { loadScalar, type Scalar } from "../ir/scalar.ts";
-import { offsetSymbol } from "../ir/symbols.ts";
+import { allocate, blockedLoop, indexStatement, loop, store, walk } from "../ir/statements.ts";
+import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
-import {
-  anyStride,
-  overMatrices,
-  parametersOf,
-  sizeFrom,
-  storedSum,
-  symbolsOf,
-  type Tables,
-  tableOf,
-} from "./parameters.ts";
+import { offsets, overMatrices, parametersOf, storedSum, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Product } from "./product.ts";
 import { tileLoop } from "./tile.ts";
-import { sumDType, summing, type TileShape, workingOf } from "./working.ts";
+import { type ProductTile, sumDType, summing, workingOf } from "./working.ts";
 
-/** What the code of a kernel depends on. */
-interface DirectForm extends TileShape {
+/** The properties of a product that the code of its kernel depends on. */
+interface DirectForm extends ProductTile {
   readonly dtype: DType;
   /** 1 where there are fewer columns than a vector has lanes. */
   readonly lanes: number;
   readonly byColumns: boolean;
   readonly accumulates: boolean;
-  /** Whether the left factor has neighbours in its columns, in its rows; whether the output has in its rows. */
+  /** True if the left factor has a row stride of 1, a column stride of 1, and the output a column stride of 1. */
   readonly aRow: boolean;
   readonly aColumn: boolean;
   readonly outColumn: boolean;
-  /** Whether k has more than one block. */
+  /** True if k has more than one block. */
   readonly isLong: boolean;
 }
 
@@ -54,16 +46,14 @@ function buildDirect(form: DirectForm): Kernel {
   const working = { ...workingOf(dtype), lanes: form.lanes };
   const columns = vectors * form.lanes;
   const symbol = symbolsOf(sizes);
-  const [u, s, t, i0, j0] = ["u", "s", "t", "i0", "j0"].map(symbol) as [Expr, Expr, Expr, Expr, Expr];
+  const [s, t, i0, j0] = ["s", "t", "i0", "j0"].map(symbol);
   const outer = s.mod(symbol("outer"));
-  const stepped = (isOne: boolean, stride: string, by: Expr): Expr => (isOne ? by : symbol(stride).mul(by));
-  const outAt = (row: number, column: Expr): Expr =>
-    offsetSymbol("out_at")
+  const strided = (isOne: boolean, stride: string, by: Expr): Expr => (isOne ? by : symbol(stride).mul(by));
+  const storeAt = (row: number, column: Expr, value: Scalar): Statement => {
+    const index = offsetSymbol("out_at")
       .add(symbol("out_m").mul(i0.add(row)))
-      .add(stepped(form.outColumn, "out_n", j0.add(column)));
-  const store = (row: number, column: Expr, value: Scalar): Statement => {
-    const index = outAt(row, column);
-    return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, value) };
+      .add(strided(form.outColumn, "out_n", j0.add(column)));
+    return store("out", index, storedSum(dtype, accumulates, index, value));
   };
   const tile = tileLoop(
     working,
@@ -75,53 +65,50 @@ function buildDirect(form: DirectForm): Kernel {
           dtype,
           "a",
           offsetSymbol("a_at")
-            .add(stepped(form.aRow, "a_m", i0.add(row)))
-            .add(stepped(form.aColumn, "a_k", k)),
+            .add(strided(form.aRow, "a_m", i0.add(row)))
+            .add(strided(form.aColumn, "a_k", k)),
         ),
       right: (column, k) => loadScalar(dtype, "b", offsetSymbol("b_at").add(symbol("b_k").mul(k)).add(j0).add(column)),
     },
     (sumOf, columnOf) =>
-      Array.from({ length: rows * vectors }, (_, at) => {
+      listOf(rows * vectors, (at) => {
         const [row, vector] = [Math.floor(at / vectors), at % vectors];
-        return store(row, columnOf(vector), sumOf(row, vector));
+        return storeAt(row, columnOf(vector), sumOf(row, vector));
       }),
     form.isLong ? symbol("span") : undefined,
   );
-  const aside: Statement = { kind: "allocate", name: "aside", dtype, length: rows * columns, space: "rmem" };
-  const first = symbol("block").mul(u);
   const rowTile = byColumns ? t : outer;
   const columnTile = byColumns ? outer : t;
   return {
     name: `${shortName(dtype)}_matmul_direct_${rows}x${columns}${form.isLong ? "_long" : ""}`,
     ...parametersOf(dtype, accumulates, sizes),
     body: [
-      loop("parallel", "u", constant(0), symbol("strips").ceilDiv(symbol("block")), [
-        ...(form.isLong ? [aside] : []),
-        loop("serial", "s", first, symbol("strips").min(first.add(symbol("block"))), [
-          { kind: "walk", modes: "batch", position: s.floorDiv(symbol("outer")), offsets: ["out_at", "a_at", "b_at"] },
+      blockedLoop(
+        "s",
+        symbol("strips"),
+        symbol("block"),
+        [
+          walk("batch", s.floorDiv(symbol("outer")), offsets),
           loop("serial", "t", constant(0), symbol("inner"), [
-            { kind: "index", name: "i0", value: rowTile.mul(rows).min(symbol("m").sub(rows)) },
-            { kind: "index", name: "j0", value: columnTile.mul(columns).min(symbol("n").sub(columns)) },
+            indexStatement("i0", rowTile.mul(rows).min(symbol("m").sub(rows))),
+            indexStatement("j0", columnTile.mul(columns).min(symbol("n").sub(columns))),
             tile,
           ]),
-        ]),
-      ]),
+        ],
+        form.isLong ? [allocate("aside", dtype, rows * columns, "rmem")] : [],
+      ),
     ],
   };
 }
 
-/** Steps over k that one unit does, about. */
+/** The approximate number of steps over k of one unit. */
 const unitSteps = 16384;
 
-interface Tile extends TileShape {
-  readonly lanes: number;
-}
-
 /**
- * The tile for a product. Rows of the left factor that lie apart have a pointer each, and those cost more than vectors: two rows then,
- * if the columns fill the vectors.
+ * Returns the tile for a product. Strided rows of the left factor need a pointer each, which costs more than a vector, so such tiles have two
+ * rows if the columns fill their vectors.
  */
-function tileFor({ dtype, m, n, a }: Product): Tile {
+function tileFor({ dtype, m, n, a }: Product): ProductTile & { readonly lanes: number } {
   const { lanes } = workingOf(dtype);
   if (n < lanes) return { rows: Math.min(m, 4), vectors: n, lanes: 1 };
   const wide = 4 * lanes;
@@ -129,16 +116,16 @@ function tileFor({ dtype, m, n, a }: Product): Tile {
   return { rows: Math.min(m, isFlat ? 2 : 4), vectors: isFlat ? 4 : n < 2 * lanes ? 1 : 2, lanes };
 }
 
-/** True if and only if the product can be computed so, but for the strides of its right factor. */
+/** True if and only if `lowerDirect` can compute the product, apart from the strides of its right factor. */
 export function isDirect(product: Product): boolean {
   const { dtype, m, n, accumulates } = product;
   if (sumDType(dtype) !== dtype || workingOf(dtype).parts !== 1) return false;
   const { rows, vectors, lanes } = tileFor(product);
-  // What is added must not be added twice.
+  // Overlapping tiles would accumulate twice.
   return !accumulates || (m % rows === 0 && n % (vectors * lanes) === 0);
 }
 
-/** Adds what computes a product whose factors are small enough to be read again for each tile. */
+/** Adds a product whose factors are small enough to be read again for each tile. */
 export function lowerDirect(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n, k, out, a, b, count, accumulates } = product;
   const { rows, vectors, lanes } = tileFor(product);

@@ -1,24 +1,23 @@
 /**
- * Products of a large matrix with a few columns: each element is a sum along a row of the matrix, which is read once, as it lies.
+ * Products of a large matrix with a few columns: each element is a sum along a row of the matrix, which is read once and in place.
  *
- * Both factors have neighbours along k. A row is multiplied by all columns at once, in vectors over k, whose lanes are added at
- * the end in the order that vector loops fix. Over a long k that is done for blocks, whose sums are added in order, those of float32 in
- * float64. A unit does some rows.
+ * Both factors are contiguous along k. A row is multiplied by all columns at once, in vectors over k, whose lanes are added at the end in the
+ * order of vector loops. A long k is cut into blocks, whose sums are added in order, those of float32 in float64. A unit computes some rows.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
-import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
-import { offsetSymbol } from "../ir/symbols.ts";
+import { call, cast, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
+import { accumulate, accumulator, blockedLoop, indexStatement, loop, store, walk } from "../ir/statements.ts";
+import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
 import {
-  anyStride,
+  offsets,
   overBlocks,
   overMatrices,
   parametersOf,
-  sizeFrom,
   storedSum,
   symbolsOf,
   type Tables,
@@ -27,7 +26,7 @@ import {
 import type { Product } from "./product.ts";
 import { sumDType, summing, workingOf } from "./working.ts";
 
-/** The most columns. */
+/** The largest number of columns. */
 export const mostColumns = 8;
 
 const kernels: Tables = new Map();
@@ -37,7 +36,7 @@ const sizes: readonly SizeParameter[] = [
   ...["out_m", "out_n", "a_m", "b_n"].map(anyStride),
 ];
 
-/** Rounds of a vector loop at a time: vectors are added side by side, because each addition waits for the one before. */
+/** Rounds of a vector loop at a time: several vectors are added in parallel, because each addition waits for the one before. */
 const stepOf = (dtype: DType, columns: number): number =>
   workingOf(dtype).lanes * (columns === 1 ? 4 : columns === 2 ? 2 : 1);
 
@@ -50,19 +49,11 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
   const type = sumDType(dtype);
   const total = totalDType(type);
   const symbol = symbolsOf(sizes);
-  const [u, s, i, k] = ["u", "s", "i", "k"].map(symbol) as [Expr, Expr, Expr, Expr];
-  const each = (make: (column: number) => Statement): Statement[] =>
-    Array.from({ length: columns }, (_, column) => make(column));
+  const [s, i, k] = ["s", "i", "k"].map(symbol);
+  const each = (make: (column: number) => Statement): Statement[] => listOf(columns, make);
   const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
-  const first = symbol("block").mul(u);
-  const begin = (name: string, of: DType): Statement[] =>
-    each((column) => ({ kind: "accumulator", name: `${name}_${column}`, initial: constantScalar(of, 0) }));
-  const add = (name: string, column: number, value: Scalar): Statement => ({
-    kind: "accumulate",
-    into: `${name}_${column}`,
-    fn: "add",
-    value,
-  });
+  const begin = (name: string, of: DType): Statement[] => each((column) => accumulator(`${name}_${column}`, "add", of));
+  const add = (name: string, column: number, value: Scalar): Statement => accumulate(`${name}_${column}`, "add", value);
   /** The sums over a range of k. */
   const sums = (low: Expr, high: Expr): Statement[] => [
     ...begin("sum", type),
@@ -82,34 +73,32 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
     name: `${shortName(dtype)}_matmul_dots_${columns}${isLong ? "_long" : ""}`,
     ...parametersOf(dtype, accumulates, sizes),
     body: [
-      loop("parallel", "u", constant(0), symbol("rows").ceilDiv(symbol("block")), [
-        loop("serial", "s", first, symbol("rows").min(first.add(symbol("block"))), [
-          { kind: "walk", modes: "batch", position: s.floorDiv(symbol("m")), offsets: ["out_at", "a_at", "b_at"] },
-          { kind: "index", name: "i", value: s.mod(symbol("m")) },
-          ...(isLong
-            ? [
-                ...begin("total", total),
-                overBlocks(symbol("depth"), symbol("span"), (low, high) => [
-                  ...sums(low, high),
-                  ...each((column) => add("total", column, cast(total, namedScalar(type, `sum_${column}`)))),
-                ]),
-              ]
-            : sums(constant(0), symbol("depth"))),
-          ...each((column) => {
-            const index = offsetSymbol("out_at").add(symbol("out_m").mul(i)).add(symbol("out_n").mul(column));
-            const sum = isLong ? namedScalar(total, `total_${column}`) : namedScalar(type, `sum_${column}`);
-            return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
-          }),
-        ]),
+      blockedLoop("s", symbol("rows"), symbol("block"), [
+        walk("batch", s.floorDiv(symbol("m")), offsets),
+        indexStatement("i", s.mod(symbol("m"))),
+        ...(isLong
+          ? [
+              ...begin("total", total),
+              overBlocks(symbol("depth"), symbol("span"), (low, high) => [
+                ...sums(low, high),
+                ...each((column) => add("total", column, cast(total, namedScalar(type, `sum_${column}`)))),
+              ]),
+            ]
+          : sums(constant(0), symbol("depth"))),
+        ...each((column) => {
+          const index = offsetSymbol("out_at").add(symbol("out_m").mul(i)).add(symbol("out_n").mul(column));
+          const sum = isLong ? namedScalar(total, `total_${column}`) : namedScalar(type, `sum_${column}`);
+          return store("out", index, storedSum(dtype, accumulates, index, sum));
+        }),
       ]),
     ],
   };
 }
 
-/** Elements of the matrix that one unit reads, about. */
+/** The approximate number of matrix elements that one unit reads. */
 const unitElements = 16384;
 
-/** Adds what computes a product of at most `mostColumns` columns. */
+/** Adds a product of at most `mostColumns` columns. */
 export function lowerDots(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
   const rows = m * count;

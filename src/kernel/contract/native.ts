@@ -1,23 +1,23 @@
 /**
- * A way to compute products of matrices outside of kernels, if a backend has brought one: it is asked before all others, and says no to
- * what it cannot or does not want to do. Its sums may be made in another order, so the last bits may differ from those of kernels.
+ * The native matrix product: an optional function of a backend that computes products without kernels. It is tried first, and returns null
+ * for products that it does not support. It may add in another order, so its last bits may differ from those of kernels.
  */
 import { epoch } from "../../base/runtime.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Product } from "./product.ts";
 
-/** Says where a storage is: a memory, and the byte in it. */
+/** Returns the memory of a storage, and the address of its first byte. */
 export type Locate = (storage: ElementStorage) => readonly [memory: Memory, address: number];
 
-/** What computes the whole product, wherever its matrices lie; or null. It is decided by sizes and strides alone. */
+/** Returns the function that computes a product, or null if it is not supported, which depends on sizes and strides only. */
 export type NativeProduct = (product: Product) => ((locate: Locate) => void) | null;
 
-/** The way in use; null, as at the start, if there is none. */
+/** The native product in use, or null. */
 export let nativeProduct: NativeProduct | null = null;
 
-/** Puts a native way in use, or with null ends that. */
-export function useNativeProduct(way: NativeProduct | null): void {
-  nativeProduct = way;
+/** Sets the native product, or removes it with null. */
+export function useNativeProduct(native: NativeProduct | null): void {
+  nativeProduct = native;
   epoch.now++;
 }

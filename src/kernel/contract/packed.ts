@@ -1,17 +1,18 @@
 /**
- * The kernel of a product of packed factors (`pack.ts`): a step over k reads two short stretches of memory, one after the other.
+ * The kernel of a product of packed factors (`pack.ts`): a step over k reads two short runs of memory.
  *
- * A unit does a block of tiles, columns of them outside, so that a panel of the right factor stays in the nearest cache. At the edges
- * a tile is computed whole, from zeros, put aside, and what belongs to the output is copied.
+ * A unit computes a block of tiles, column by column, so that a panel of the right factor stays in the first-level cache. A tile at an edge is
+ * computed whole in the buffer `aside`, and the part inside the output is copied.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
 import { loadScalar, type Scalar } from "../ir/scalar.ts";
-import { offsetSymbol } from "../ir/symbols.ts";
+import { allocate, indexStatement, loop, store, walk } from "../ir/statements.ts";
+import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
-import { anyStride, sizeFrom, storedSum, symbolsOf } from "./parameters.ts";
+import { storedSum, symbolsOf } from "./parameters.ts";
 import { tileLoop } from "./tile.ts";
 import { packedTile, workingOf } from "./working.ts";
 
@@ -24,29 +25,26 @@ const sizes: readonly SizeParameter[] = [
   anyStride("out_n"),
 ];
 
-type Four = [Expr, Expr, Expr, Expr];
-
-/** The kernel for outputs of a dtype; its sizes are set by `run-packed.ts`, in this order. With `isLong`, k has blocks of `span`. */
-export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: boolean, isLong: boolean): Kernel {
+/** Returns the kernel for outputs of a dtype. `../program/lower-packed.ts` passes the sizes in this order. With `isLong`, k has blocks of `span`. */
+export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: boolean, isLong: boolean): Kernel {
   const working = workingOf(dtype);
   const tile = packedTile(working);
   const { parts } = working;
   const height = tile.rows;
   const width = tile.vectors * working.lanes;
   const symbol = symbolsOf(sizes);
-  const index = (name: string, value: Expr): Statement => ({ kind: "index", name, value });
-  const [u, batch, block, depth] = ["u", "batch", "block", "depth"].map(symbol) as Four;
-  const [row0, column0, i, j] = ["row0", "column0", "i", "jt"].map(symbol) as Four;
-  const [found, there, whole, r] = ["found_m", "found_n", "whole", "r"].map(symbol) as Four;
-  const store = (row: Expr, column: Expr, value: Scalar): Statement => {
-    const at = offsetSymbol("out_at")
+  const [u, batch, block, depth] = ["u", "batch", "block", "depth"].map(symbol);
+  const [row0, column0, i, j] = ["row0", "column0", "i", "jt"].map(symbol);
+  const [rowsLeft, columnsLeft, whole, r] = ["found_m", "found_n", "whole", "r"].map(symbol);
+  const storeAt = (row: Expr, column: Expr, value: Scalar): Statement => {
+    const index = offsetSymbol("out_at")
       .add(symbol("out_m").mul(i.mul(height).add(row)))
-      .add(isColumnNext ? j.mul(width).add(column) : symbol("out_n").mul(j.mul(width).add(column)));
-    return { kind: "store", buffer: "out", index: at, value: storedSum(dtype, accumulates, at, value) };
+      .add(isColumnDense ? j.mul(width).add(column) : symbol("out_n").mul(j.mul(width).add(column)));
+    return store("out", index, storedSum(dtype, accumulates, index, value));
   };
   const sumType = parts === 1 ? working.dtype : dtype;
   const each = <T>(make: (row: number, vector: number) => T): T[] =>
-    Array.from({ length: height * tile.vectors }, (_, at) => make(Math.floor(at / tile.vectors), at % tile.vectors));
+    listOf(height * tile.vectors, (at) => make(Math.floor(at / tile.vectors), at % tile.vectors));
   const tiles = tileLoop(
     working,
     tile,
@@ -75,21 +73,16 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
         "serial",
         "full",
         constant(0),
-        // Which it is anyway: said here, so that no loop is made of it.
+        // `whole` is at most 1; with the bound stated, no loop is emitted.
         whole.min(1),
-        each((row, v) => store(constant(row), columnOf(v), sumOf(row, v))),
+        each((row, v) => storeAt(constant(row), columnOf(v), sumOf(row, v))),
       ),
       loop(
         "serial",
         "part",
         whole,
         constant(1),
-        each((row, v) => ({
-          kind: "store",
-          buffer: "aside",
-          index: columnOf(v).add(row * width),
-          value: sumOf(row, v),
-        })),
+        each((row, v) => store("aside", columnOf(v).add(row * width), sumOf(row, v))),
       ),
     ],
     isLong ? symbol("span") : undefined,
@@ -107,12 +100,12 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
     modes: [{ name: "batch_modes", buffers: ["out"] }],
     body: [
       loop("parallel", "u", constant(0), symbol("units"), [
-        { kind: "allocate", name: "aside", dtype: sumType, length: height * width, space: "rmem" },
-        index("batch", u.floorDiv(symbol("blocks"))),
-        index("block", u.mod(symbol("blocks"))),
-        index("row0", block.mod(symbol("blocks_m")).mul(symbol("rows"))),
-        index("column0", block.floorDiv(symbol("blocks_m")).mul(symbol("columns"))),
-        { kind: "walk", modes: "batch_modes", position: batch.add(symbol("first")), offsets: ["out_at"] },
+        allocate("aside", sumType, height * width, "rmem"),
+        indexStatement("batch", u.floorDiv(symbol("blocks"))),
+        indexStatement("block", u.mod(symbol("blocks"))),
+        indexStatement("row0", block.mod(symbol("blocks_m")).mul(symbol("rows"))),
+        indexStatement("column0", block.floorDiv(symbol("blocks_m")).mul(symbol("columns"))),
+        walk("batch_modes", batch.add(symbol("first")), ["out_at"]),
         loop(
           "serial",
           "jt",
@@ -121,8 +114,8 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
             .min(column0.add(symbol("columns")))
             .ceilDiv(width),
           [
-            index("b_from", batch.mul(symbol("b_batch")).add(j.mul(depth).mul(width * parts))),
-            index("found_n", symbol("n").sub(j.mul(width)).min(width)),
+            indexStatement("b_from", batch.mul(symbol("b_batch")).add(j.mul(depth).mul(width * parts))),
+            indexStatement("found_n", symbol("n").sub(j.mul(width)).min(width)),
             loop(
               "serial",
               "i",
@@ -131,14 +124,14 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
                 .min(row0.add(symbol("rows")))
                 .ceilDiv(height),
               [
-                index("a_from", batch.mul(symbol("a_batch")).add(i.mul(depth).mul(height * parts))),
-                index("found_m", symbol("m").sub(i.mul(height)).min(height)),
-                index("whole", found.floorDiv(height).mul(there.floorDiv(width))),
+                indexStatement("a_from", batch.mul(symbol("a_batch")).add(i.mul(depth).mul(height * parts))),
+                indexStatement("found_m", symbol("m").sub(i.mul(height)).min(height)),
+                indexStatement("whole", rowsLeft.floorDiv(height).mul(columnsLeft.floorDiv(width))),
                 tiles,
                 loop("serial", "edge", whole, constant(1), [
-                  loop("serial", "r", constant(0), found, [
-                    loop("serial", "c", constant(0), there, [
-                      store(r, c, loadScalar(sumType, "aside", r.mul(width).add(c))),
+                  loop("serial", "r", constant(0), rowsLeft, [
+                    loop("serial", "c", constant(0), columnsLeft, [
+                      storeAt(r, c, loadScalar(sumType, "aside", r.mul(width).add(c))),
                     ]),
                   ]),
                 ]),

@@ -1,15 +1,15 @@
 /**
- * A product of matrices, or of many of one size: what all ways to compute it start from.
+ * A product of matrices, or a batch of products of one size: the input of every algorithm for products.
  *
- * out[m, n] = sum over k of a[m, k] * b[k, n], for each coordinate of the batch. Every matrix is a place in memory and two strides, in
- * elements of the dtype; all lie where the backend reaches them. The transposed product is the same work with the factors changed
- * over, so each way may assume of one side what it likes.
+ * out[m, n] = sum over k of a[m, k] * b[k, n], for each coordinate of the batch. Starts and strides count elements of the dtype, and the
+ * backend reaches all three matrices. A product is also the transposed product with its factors swapped, so an algorithm may require
+ * something of one factor only.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { ElementStorage } from "../operand.ts";
 
-/** A matrix: its first element, and the steps to the next row and column. */
-export interface Matrix {
+/** A matrix: its first element, and its row and column strides. */
+export interface StridedMatrix {
   readonly storage: ElementStorage;
   readonly start: number;
   readonly row: number;
@@ -21,30 +21,31 @@ export interface Product {
   readonly m: number;
   readonly n: number;
   readonly k: number;
-  readonly out: Matrix;
-  readonly a: Matrix;
-  readonly b: Matrix;
-  /** How many products, and rows of (size, step in out, in a, in b), the fastest first. */
+  readonly out: StridedMatrix;
+  readonly a: StridedMatrix;
+  readonly b: StridedMatrix;
+  /** The number of products. */
   readonly count: number;
+  /** The modes of the batch, rows of (size, stride in out, in a, in b), the fastest first. */
   readonly batch: readonly number[];
-  /** Whether it is added to what is in out. */
+  /** True if the product is added to the previous values of out. */
   readonly accumulates: boolean;
 }
 
-const turned = ({ storage, start, row, column }: Matrix): Matrix => ({ storage, start, row: column, column: row });
+const turned = (matrix: StridedMatrix): StridedMatrix => ({ ...matrix, row: matrix.column, column: matrix.row });
 
 /** The same elements as a product of the transposed matrices. */
 export function transposed(product: Product): Product {
   const { m, n, out, a, b, batch } = product;
-  const changed = batch.slice();
+  const swapped = batch.slice();
   for (let at = 0; at < batch.length; at += 4) {
-    changed[at + 2] = batch[at + 3];
-    changed[at + 3] = batch[at + 2];
+    swapped[at + 2] = batch[at + 3];
+    swapped[at + 3] = batch[at + 2];
   }
-  return { ...product, m: n, n: m, out: turned(out), a: turned(b), b: turned(a), batch: changed };
+  return { ...product, m: n, n: m, out: turned(out), a: turned(b), b: turned(a), batch: swapped };
 }
 
-/** A part of the rows and columns of a product, or of k; what comes after the first part of k is added. */
+/** A part of the rows, columns and k of a product. Parts of k after the first one accumulate. */
 export function partOf(
   product: Product,
   [m0, m]: readonly [from: number, count: number],
@@ -52,7 +53,7 @@ export function partOf(
   [k0, k]: readonly [from: number, count: number],
 ): Product {
   const { out, a, b, accumulates } = product;
-  const moved = (of: Matrix, row: number, column: number): Matrix => ({
+  const moved = (of: StridedMatrix, row: number, column: number): StridedMatrix => ({
     ...of,
     start: of.start + row * of.row + column * of.column,
   });

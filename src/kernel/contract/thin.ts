@@ -1,24 +1,23 @@
 /**
- * Products of a few rows with a large matrix, which is read once, as it lies: out[r, n] = sum over k of a[r, k] * b[k, n].
+ * Products of a few rows with a large matrix, which is read once and in place: out[r, n] = sum over k of a[r, k] * b[k, n].
  *
- * A unit does a block of columns. It keeps their sums in memory of its own, and adds some rows of the matrix at a time; a row is
- * read along, so memory is read at its full speed. The matrix has neighbours in its rows. The sum of an element takes k in order, in
- * blocks if it is long.
+ * A unit computes a block of columns. It keeps their sums in its own memory and adds some rows of the matrix at a time. Rows are contiguous
+ * and read in order, at the full speed of memory. Sums take k in order, in blocks if k is long.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
-import { offsetSymbol } from "../ir/symbols.ts";
+import { allocate, indexStatement, letStatement, loop, store, walk } from "../ir/statements.ts";
+import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
 import {
-  anyStride,
+  offsets,
   overBlocks,
   overMatrices,
   parametersOf,
-  sizeFrom,
   storedSum,
   symbolsOf,
   type Tables,
@@ -27,9 +26,9 @@ import {
 import type { Product } from "./product.ts";
 import { blockFor, sumDType, summing, workingOf } from "./working.ts";
 
-/** The most rows at once. */
+/** The largest number of rows at once. */
 export const mostRows = 4;
-/** Bytes that a unit keeps its sums in. */
+/** Bytes for the sums of a unit. */
 const sumBytes = 16384;
 
 const kernels: Tables = new Map();
@@ -42,39 +41,28 @@ const sizes: readonly SizeParameter[] = [
 const columnsOf = (dtype: DType, rows: number): number =>
   sumBytes / (dtypes[sumDType(dtype)].itemsize * (rows === 3 ? 4 : rows));
 
-function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: boolean, isLong: boolean): Kernel {
+function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense: boolean, isLong: boolean): Kernel {
   const type = sumDType(dtype);
   const { lanes } = workingOf(dtype);
   const columns = columnsOf(dtype, rows);
-  /** Rows of the matrix at a time: with the elements of the other factor they fit into registers. */
+  /** Rows of the matrix at a time, which fit into registers with the elements of the other factor. */
   const group = rows === 1 ? 4 : 2;
   const symbol = symbolsOf(sizes);
-  const [u, j0, width, g, k1] = ["u", "j0", "width", "g", "k1"].map(symbol) as [Expr, Expr, Expr, Expr, Expr];
-  const each = (make: (row: number) => Statement): Statement[] => Array.from({ length: rows }, (_, row) => make(row));
+  const [u, j0, width, g, k1] = ["u", "j0", "width", "g", "k1"].map(symbol);
+  const each = (make: (row: number) => Statement): Statement[] => listOf(rows, make);
   const over = (name: string, body: readonly Statement[]): Statement =>
     loop("vector", name, constant(0), width, body, lanes);
   const sumAt = (j: Expr, row: number): Expr => j.add(row * columns);
-  const keep = (j: Expr, row: number, value: Scalar, buffer = "sums"): Statement => ({
-    kind: "store",
-    buffer,
-    index: sumAt(j, row),
-    value,
-  });
-  const allocate = (name: string): Statement => ({
-    kind: "allocate",
-    name,
-    dtype: type,
-    length: columns * rows,
-    space: "rmem",
-  });
+  const keep = (j: Expr, row: number, value: Scalar, buffer = "sums"): Statement => store(buffer, sumAt(j, row), value);
+  const sumsIn = (name: string): Statement => allocate(name, type, columns * rows, "rmem");
   const clear = (name: string, buffer: string): Statement =>
     over(
       name,
       each((row) => keep(symbol(name), row, constantScalar(type, 0), buffer)),
     );
-  /** Adds some rows of the matrix, from k on. */
+  /** Adds `count` rows of the matrix, from row k on. */
   const add = (name: string, k: Expr, count: number): Statement => {
-    const matrix = Array.from({ length: count }, (_, step) =>
+    const matrix = listOf(count, (step) =>
       cast(
         type,
         loadScalar(
@@ -97,9 +85,9 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
           .add(symbol("a_k").mul(k.add(step)));
         sum = call("add", sum, call("mul", cast(type, loadScalar(dtype, "a", at)), matrix[step]));
       }
-      return { kind: "let", name: named(row), value: sum };
+      return letStatement(named(row), sum);
     });
-    // All sums are known before the first is kept, so that no row of the matrix is loaded twice.
+    // All sums are computed before the first is stored, so that no row of the matrix is loaded twice.
     return over(name, [...sums, ...each((row) => keep(j, row, namedScalar(type, named(row))))]);
   };
   /** Clears the sums and adds a range of k. */
@@ -130,11 +118,11 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
     ...parametersOf(dtype, accumulates, sizes),
     body: [
       loop("parallel", "u", constant(0), symbol("units"), [
-        allocate("sums"),
-        ...(isLong ? [allocate("totals")] : []),
-        { kind: "walk", modes: "batch", position: u.floorDiv(symbol("blocks")), offsets: ["out_at", "a_at", "b_at"] },
-        { kind: "index", name: "j0", value: u.mod(symbol("blocks")).mul(columns) },
-        { kind: "index", name: "width", value: symbol("n").sub(j0).min(columns) },
+        sumsIn("sums"),
+        ...(isLong ? [sumsIn("totals")] : []),
+        walk("batch", u.floorDiv(symbol("blocks")), offsets),
+        indexStatement("j0", u.mod(symbol("blocks")).mul(columns)),
+        indexStatement("width", symbol("n").sub(j0).min(columns)),
         ...(isLong ? inBlocks : addRange(constant(0), symbol("k"))),
         over(
           "j_end",
@@ -142,9 +130,9 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
             const column = j0.add(symbol("j_end"));
             const index = offsetSymbol("out_at")
               .add(symbol("out_m").mul(row))
-              .add(isOutNext ? column : symbol("out_n").mul(column));
+              .add(isOutDense ? column : symbol("out_n").mul(column));
             const sum = loadScalar(type, isLong ? "totals" : "sums", sumAt(symbol("j_end"), row));
-            return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
+            return store("out", index, storedSum(dtype, accumulates, index, sum));
           }),
         ),
       ]),
@@ -152,16 +140,16 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
   };
 }
 
-/** Adds what computes a product of at most `mostRows` rows. */
+/** Adds a product of at most `mostRows` rows. */
 export function lowerThin(builder: ProgramBuilder, product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
   const columns = columnsOf(dtype, rows);
   const blocks = Math.ceil(n / columns);
-  const isOutNext = out.column === 1;
+  const isOutDense = out.column === 1;
   const isLong = k > summing.block;
-  const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext) + 32 * Number(isLong);
+  const key = rows + 8 * Number(accumulates) + 16 * Number(isOutDense) + 32 * Number(isLong);
   builder.launch({
-    kernel: tableOf(kernels, dtype).entry(key, () => buildThin(dtype, rows, accumulates, isOutNext, isLong)),
+    kernel: tableOf(kernels, dtype).entry(key, () => buildThin(dtype, rows, accumulates, isOutDense, isLong)),
     ...overMatrices(product),
     sizes: [blocks * count, blocks, n, k, blockFor(k), out.row, out.column, a.row, a.column, b.row],
     units: blocks * count,

@@ -1,29 +1,30 @@
 /**
- * One tile of a product: rows x (vectors * lanes) sums, all kept in registers while one loop goes over k.
+ * One tile of a product: rows x (vectors * lanes) sums, kept in registers during one loop over k.
  *
- * A vector loop over the lanes stands outside, so that each step over k takes the elements of a column of the left factor, one in
- * every lane, and the vectors of a row of the right one. The sum of an element begins at 0 and takes k in order, whatever the tile.
- * Over a long k, sums of blocks are added in the unit's buffer `aside`, which has one element for each sum of the tile.
+ * The outer loop is a vector loop over the lanes, so that a step over k takes the elements of a column of the left factor, each broadcast to
+ * all lanes, and the vectors of a row of the right one. Every sum starts at 0 and takes k in order, whatever the tile. Over a long k,
+ * sums of blocks are added in the unit's buffer `aside`, which has one element for each sum of the tile.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
 import { call, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
+import { accumulate, accumulator, loop, store } from "../ir/statements.ts";
 import { loopSymbol } from "../ir/symbols.ts";
 import { overBlocks } from "./parameters.ts";
-import type { TileShape, Working } from "./working.ts";
+import type { ProductTile, Working } from "./working.ts";
 
-/** Where the factors of a tile come from; `part` is 1 for imaginary parts. */
-export interface Factors {
+/** The elements of the factors of a tile; `part` is 1 for imaginary parts. */
+interface Factors {
   left(row: number, k: Expr, part: number): Scalar;
   /** `column` counts from the first column of the tile. */
   right(column: Expr, k: Expr, part: number): Scalar;
 }
 
-/** The tile as a loop over the index j; `finish` says what becomes of the sum in a row and column. A `block` is the length of blocks of k. */
+/** Returns the tile as a loop over the index j. `finish` returns the statements that store the sums; `block` is the length of blocks of k. */
 export function tileLoop(
   { dtype, parts, lanes }: Working,
-  { rows, vectors }: TileShape,
+  { rows, vectors }: ProductTile,
   depth: Expr,
   factors: Factors,
   finish: (sumOf: (row: number, vector: number) => Scalar, columnOf: (vector: number) => Expr) => Statement[],
@@ -35,18 +36,17 @@ export function tileLoop(
     `sum_${row}_${vector}${parts === 1 ? "" : part === 0 ? "_re" : "_im"}`;
   const starts: Statement[] = [];
   const steps: Statement[] = [];
-  const lefts = each(rows, (row) => each(parts, (part) => factors.left(row, k, part)));
-  const rights = each(vectors, (vector) => each(parts, (part) => factors.right(columnOf(vector), k, part)));
+  const lefts = listOf(rows, (row) => listOf(parts, (part) => factors.left(row, k, part)));
+  const rights = listOf(vectors, (vector) => listOf(parts, (part) => factors.right(columnOf(vector), k, part)));
   for (let row = 0; row < rows; row++)
     for (let vector = 0; vector < vectors; vector++)
       for (let part = 0; part < parts; part++) {
         const name = nameOf(row, vector, part);
-        starts.push({ kind: "accumulator", name, initial: constantScalar(dtype, 0) });
-        const value = productOf(lefts[row], rights[vector], part);
-        steps.push({ kind: "accumulate", into: name, fn: "add", value });
+        starts.push(accumulator(name, "add", dtype));
+        steps.push(accumulate(name, "add", productOf(lefts[row], rights[vector], part)));
       }
   const sumOf = (row: number, vector: number): Scalar => {
-    const sums = each(parts, (part) => namedScalar(dtype, nameOf(row, vector, part)));
+    const sums = listOf(parts, (part) => namedScalar(dtype, nameOf(row, vector, part)));
     return parts === 1 ? sums[0] : call("complex", ...sums);
   };
   const over = (body: Statement[]): LoopStatement => loop("vector", "j", constant(0), constant(lanes), body, lanes);
@@ -54,25 +54,23 @@ export function tileLoop(
     return over([...starts, loop("serial", "k", constant(0), depth, steps), ...finish(sumOf, columnOf)]);
   const asideAt = (row: number, vector: number): Expr => columnOf(vector).add(row * vectors * lanes);
   const total = (row: number, vector: number): Scalar => loadScalar(dtype, "aside", asideAt(row, vector));
-  const store = (valueOf: (row: number, vector: number) => Scalar): Statement[] =>
-    each(rows * vectors, (at) => {
+  const storeAside = (valueOf: (row: number, vector: number) => Scalar): Statement[] =>
+    listOf(rows * vectors, (at) => {
       const [row, vector] = [Math.floor(at / vectors), at % vectors];
-      return { kind: "store", buffer: "aside", index: asideAt(row, vector), value: valueOf(row, vector) };
+      return store("aside", asideAt(row, vector), valueOf(row, vector));
     });
   return over([
-    ...store(() => constantScalar(dtype, 0)),
+    ...storeAside(() => constantScalar(dtype, 0)),
     overBlocks(depth, block, (low, high) => [
       ...starts,
       loop("serial", "k", low, high, steps),
-      ...store((row, vector) => call("add", total(row, vector), sumOf(row, vector))),
+      ...storeAside((row, vector) => call("add", total(row, vector), sumOf(row, vector))),
     ]),
     ...finish(total, columnOf),
   ]);
 }
 
-const each = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
-
-/** A part of the product of two numbers given by their parts. */
+/** A part of the product of two numbers, which are lists of parts. */
 function productOf(x: readonly Scalar[], y: readonly Scalar[], part: number): Scalar {
   const of = (a: number, b: number): Scalar => call("mul", x[a], y[b]);
   if (x.length === 1) return of(0, 0);

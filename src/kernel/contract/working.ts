@@ -1,12 +1,12 @@
 /**
- * In what products of matrices are computed: the dtype that factors are packed in and sums are kept in, and the size of a tile.
+ * The working dtype of matrix products, in which factors are packed and sums are kept, and the sizes of tiles.
  *
- * Halves are multiplied and added as float32; integers of up to 16 bits as int32, which wraps to the same result; complex numbers as
- * two floats side by side. A tile has as many rows and vectors of columns as their sums fit into 8 of the 16 vector registers.
+ * Halves are multiplied and added as float32, integers of up to 16 bits as int32, which wraps to the same result, and complex numbers as
+ * two floats. The sums of a tile fit into 8 of the 16 vector registers.
  *
- * The error of a sum over k. No partial sum takes more than `summing.block` terms one after the other; the sums of blocks are added in
- * order, in chunks of at most `summing.chunk` terms of k, and the sums of chunks as `sum` adds (`../reduce/spec.ts`). With u = 2^-24
- * for float32 (2^-53 for float64, and the same for complex numbers of such parts):
+ * The error of a sum over k: no partial sum takes more than `summing.block` terms in sequence. The sums of blocks are added in order, in
+ * chunks of at most `summing.chunk` terms of k, and the sums of chunks as `sum` adds (`../reduce/spec.ts`). With u = 2^-24 for
+ * float32 (2^-53 for float64, and the same for complex numbers of such parts):
  *
  *   |computed - exact| <= (block + chunk / block + 100) u * sum over k of |a[m, k] b[k, n]| = 1124 u * sum |a b|
  *
@@ -18,30 +18,30 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 
 export interface Working {
-  /** Of one part of a sum. */
+  /** The dtype of one part of a sum. */
   readonly dtype: DType;
-  /** 2 of complex numbers, else 1. */
+  /** 2 for complex dtypes, else 1. */
   readonly parts: 1 | 2;
-  /** Sums in one vector. */
+  /** The number of sums in one vector. */
   readonly lanes: number;
 }
 
-/** The rows of a tile, and its vectors of columns. */
-export interface TileShape {
+/** The number of rows of a tile, and of vectors in a row. */
+export interface ProductTile {
   readonly rows: number;
   readonly vectors: number;
 }
 
-/** The most terms of a sum that are added one after the other, and the most terms of k in one chunk; changed by tests alone. */
+/** The largest number of terms that are added in sequence, and of terms of k in one chunk. Only tests change them. */
 export const summing = { block: 512, chunk: 2 ** 18 };
 
-/** The length of the blocks that a sum over k is taken in. */
+/** The length of the blocks of a sum over k. */
 export const blockFor = (k: number): number => Math.max(summing.block, Math.ceil(Math.sqrt(k)));
 
-const known = new Map<DType, Working>();
+const cache = new Map<DType, Working>();
 
-/** What elements of a dtype are multiplied and added in. */
-export const workingOf = (dtype: DType): Working => remember(known, dtype, findWorking);
+/** Returns the working dtype of products over a dtype. */
+export const workingOf = (dtype: DType): Working => remember(cache, dtype, findWorking);
 
 function findWorking(dtype: DType): Working {
   const { category, itemsize } = dtypes[dtype];
@@ -51,9 +51,9 @@ function findWorking(dtype: DType): Working {
   return { dtype, parts: 1, lanes: 16 / itemsize };
 }
 
-/** The dtype of a sum of whole elements: complex numbers stay what they are. */
+/** The dtype of a sum of whole elements: the working dtype, or a complex dtype itself. */
 export const sumDType = (dtype: DType): DType => (workingOf(dtype).parts === 2 ? dtype : workingOf(dtype).dtype);
 
-/** The tile of packed factors. Vectors that are joined in pairs leave room for three times as many sums. */
-export const packedTile = ({ parts }: Working): TileShape =>
+/** The tile of packed factors. Backends that join vectors in pairs have registers for three times as many sums. */
+export const packedTile = ({ parts }: Working): ProductTile =>
   kernelBackend().joinsVectors === true ? { rows: 6 / parts, vectors: 4 } : { rows: 4 / parts, vectors: 2 };

@@ -1,50 +1,49 @@
 /**
- * The loads and stores of a kernel, and whether two of them stay apart from round to round of a loop. Proved from ranges; what is not
- * proved may be so all the same. Where buffers lie is not known here: two of them count as apart.
+ * The loads and stores of a kernel, and a proof by ranges that different rounds of a loop access different elements. An access that is not
+ * proved may still be correct. Buffers count as disjoint, because their addresses are not known here.
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
 import { statementBindings } from "./bindings.ts";
-import { dependentsOf } from "./dependence.ts";
 import { extremes } from "./extent.ts";
 import type { LoopStatement } from "./kernel.ts";
 import type { Inspection, Report } from "./verify-rule.ts";
-import { type Place, scalarsOf } from "./visit.ts";
+import { type NestedStatement, scalarsOf, usesOf } from "./visit.ts";
 
 /** One load or store. */
-export interface Access extends Place {
+interface MemoryAccess extends NestedStatement {
   readonly buffer: string;
   readonly index: Expr;
   readonly isMasked: boolean;
   readonly isStore: boolean;
 }
 
-/** Every load and store, in the order of the text. */
-export function accessesOf({ places }: Pick<Inspection, "places">): readonly Access[] {
-  return places.flatMap((place) => {
-    const { statement } = place;
+/** Returns every load and store, in the order of the text. */
+export function accessesOf({ statements }: Pick<Inspection, "statements">): readonly MemoryAccess[] {
+  return statements.flatMap((nested) => {
+    const { statement } = nested;
     const loads = scalarsOf(statement).flatMap((value) =>
-      value.kind === "load" ? [{ ...place, ...value, isMasked: value.mask !== undefined, isStore: false }] : [],
+      value.kind === "load" ? [{ ...nested, ...value, isMasked: value.mask !== undefined, isStore: false }] : [],
     );
     if (statement.kind !== "store") return loads;
-    return [...loads, { ...place, ...statement, isMasked: statement.mask !== undefined, isStore: true }];
+    return [...loads, { ...nested, ...statement, isMasked: statement.mask !== undefined, isStore: true }];
   });
 }
 
-/** Reports stores in a loop whose elements another of its rounds touches, too, or may touch; `round` is what a round is called. */
-export function reportMeetings(
+/** Reports stores in a loop whose elements another round accesses or may access; `round` is the word for a round. */
+export function reportConflicts(
   inspection: Inspection,
   loop: LoopStatement,
-  accesses: readonly Access[],
+  accesses: readonly MemoryAccess[],
   round: "unit" | "round",
   report: Report,
 ): void {
-  const dependents = dependentsOf(inspection.places, loop.index);
+  const dependents = dependentsOf(inspection.statements, loop.index);
   const apart = apartIn(loop, inspection);
   for (const store of accesses) {
     const { buffer, index, statement, loops, isStore, isMasked } = store;
     if (!isStore || inspection.facts.apart?.includes(buffer)) continue;
-    // By its index, or by loops that run in some rounds only.
+    // It depends on the round by its index, or by loops that run in some rounds only.
     const inner = loops.slice(loops.indexOf(loop) + 1).map((each) => each.index);
     const depends = [...index.symbols.keys(), ...inner].some((name) => dependents.has(name));
     if (!depends && !isMasked)
@@ -56,10 +55,10 @@ export function reportMeetings(
   }
 }
 
-/** The question whether no round of the loop touches with one access what another round touches with the other; both stand in the loop. */
-function apartIn(loop: LoopStatement, inspection: Inspection): (a: Access, b: Access) => boolean {
+/** Returns the test that no round of the loop accesses with a what another round accesses with b; both are in the loop. */
+function apartIn(loop: LoopStatement, inspection: Inspection): (a: MemoryAccess, b: MemoryAccess) => boolean {
   const own = new Set(
-    inspection.places.flatMap(({ statement, loops }) =>
+    inspection.statements.flatMap(({ statement, loops }) =>
       loops.includes(loop) ? statementBindings(statement).map(([name]) => name) : [],
     ),
   );
@@ -67,18 +66,18 @@ function apartIn(loop: LoopStatement, inspection: Inspection): (a: Access, b: Ac
 }
 
 /**
- * True if round i of `before` stays below round i + 1 of `after`, and the low end of `after` grows with i: then so it is for every
- * later round too. `own` are the names that each round has for itself.
+ * True if round i of `before` stays below round i + 1 of `after`, and the low end of `after` grows with i, so that this holds for every
+ * later round too. `own` are the names that are local to a round.
  */
 function isBelow(
-  before: Access,
-  after: Access,
+  before: MemoryAccess,
+  after: MemoryAccess,
   loop: LoopStatement,
   inspection: Inspection,
   own: ReadonlySet<string>,
 ): boolean {
   const settled = inspection.settled();
-  const ends = (access: Access, side: "low" | "high"): readonly Expr[] => {
+  const ends = (access: MemoryAccess, side: "low" | "high"): readonly Expr[] => {
     const inner = access.loops.slice(access.loops.indexOf(loop) + 1);
     return extremes(substitute(access.index, settled.names), inner, settled, side).map(({ value }) => value);
   };
@@ -90,9 +89,36 @@ function isBelow(
   });
 }
 
-/** The expression as another round computes it: what belongs to a round alone is another symbol there. */
+/** The expression in another round, where names that are local to a round are other symbols. */
 function elsewhere(expr: Expr, own: ReadonlySet<string>): Expr {
   const renamed = new Map<string, Expr>();
   for (const [name, { min, max }] of expr.symbols) if (own.has(name)) renamed.set(name, sym(`${name}__`, { min, max }));
   return substitute(expr, renamed);
+}
+
+/**
+ * Returns the names whose values may depend on `name`, itself included: through expressions, loop bounds, values, and elements that are stored
+ * and loaded again.
+ */
+function dependentsOf(statements: readonly NestedStatement[], name: string): ReadonlySet<string> {
+  const names = new Set([name]);
+  for (let size = 0; size !== names.size; ) {
+    size = names.size;
+    for (const each of statements) if (reads(each, names)) for (const changed of changedBy(each)) names.add(changed);
+  }
+  return names;
+}
+
+/** True if a statement uses one of the names. A value that is changed in a loop also depends on the number of its rounds. */
+function reads({ statement, loops }: NestedStatement, names: ReadonlySet<string>): boolean {
+  if (usesOf(statement).some((use) => names.has(use.name))) return true;
+  const isChange = statement.kind === "store" || statement.kind === "accumulate";
+  return isChange && loops.some(({ index }) => names.has(index));
+}
+
+/** The names whose values a statement sets. */
+function changedBy({ statement }: NestedStatement): readonly string[] {
+  if (statement.kind === "store") return [statement.buffer];
+  if (statement.kind === "accumulate") return [statement.into];
+  return statementBindings(statement).map(([name]) => name);
 }

@@ -1,14 +1,14 @@
 /**
- * What each name of a kernel is. A name is bound once in a kernel, so one table serves all of it; where a name is in scope is a
- * question of the verifier's. Where a name is bound twice, the table holds the later binding.
+ * The names of a kernel and their bindings. A name is bound once in a kernel, so one table serves all of it; the verifier checks scopes. If a
+ * name is bound twice, the table holds the later binding.
  */
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, dtypeNames } from "../../storage/dtype.ts";
 import type { BufferParameter, Kernel, ModesParameter, SizeParameter, Statement } from "./kernel.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./symbols.ts";
 
-export type Binding =
-  /** `length` is that of memory allocated by the kernel; parameters have none. */
+export type NameBinding =
+  /** `length` is that of memory allocated by the kernel; parameters do not have one. */
   | {
       readonly kind: "buffer";
       readonly dtype: DType;
@@ -19,12 +19,12 @@ export type Binding =
   | { readonly kind: "integer"; readonly size?: SizeParameter; readonly isOffset: boolean }
   | { readonly kind: "modes"; readonly buffers: readonly string[] };
 
-export type Bindings = ReadonlyMap<string, Binding>;
+export type NameBindings = ReadonlyMap<string, NameBinding>;
 
-const offset: Binding = { kind: "integer", isOffset: true };
-const counted: Binding = { kind: "integer", isOffset: false };
+const offset: NameBinding = { kind: "integer", isOffset: true };
+const counted: NameBinding = { kind: "integer", isOffset: false };
 
-/** Words that mean something inside an expression's text, so that nothing can be called by them. */
+/** Words with a meaning in the text of an expression, which cannot be names. */
 const reserved: ReadonlySet<string> = new Set([
   ...["true", "false", "nan", "inf", "where", "else", "by", "in", "at"],
   ...dtypeNames,
@@ -34,23 +34,26 @@ const reserved: ReadonlySet<string> = new Set([
 export const isKernelName = (name: string): boolean => /^(?!_\d)[A-Za-z_]\w*$/.test(name) && !reserved.has(name);
 
 /** The symbol of a name that is bound to an integer. */
-export const symbolOf = (name: string, binding: Binding & { kind: "integer" }): Expr =>
+export const symbolOf = (name: string, binding: NameBinding & { kind: "integer" }): Expr =>
   binding.size !== undefined ? sizeSymbol(binding.size) : binding.isOffset ? offsetSymbol(name) : loopSymbol(name);
 
 type Parameters = Pick<Kernel, "buffers" | "scalars" | "sizes" | "modes">;
 
-/** The names of the parameters, each with what it is. */
-export function parameterBindings({ buffers, scalars, sizes, modes }: Parameters): [name: string, Binding][] {
+/** Returns the names of the parameters with their bindings. */
+export function parameterBindings({ buffers, scalars, sizes, modes }: Parameters): [name: string, NameBinding][] {
   return [
-    ...buffers.map(({ name, dtype, access }): [string, Binding] => [name, { kind: "buffer", dtype, access }]),
-    ...scalars.map(({ name, dtype }): [string, Binding] => [name, { kind: "scalar", dtype }]),
-    ...sizes.map((size): [string, Binding] => [size.name, { kind: "integer", size, isOffset: false }]),
-    ...modes.map((list: ModesParameter): [string, Binding] => [list.name, { kind: "modes", buffers: list.buffers }]),
+    ...buffers.map(({ name, dtype, access }): [string, NameBinding] => [name, { kind: "buffer", dtype, access }]),
+    ...scalars.map(({ name, dtype }): [string, NameBinding] => [name, { kind: "scalar", dtype }]),
+    ...sizes.map((size): [string, NameBinding] => [size.name, { kind: "integer", size, isOffset: false }]),
+    ...modes.map((list: ModesParameter): [string, NameBinding] => [
+      list.name,
+      { kind: "modes", buffers: list.buffers },
+    ]),
   ];
 }
 
-/** The names that a statement binds; a loop binds its index for its own body. */
-export function statementBindings(statement: Statement): [name: string, Binding][] {
+/** Returns the names that a statement binds; a loop binds its index for its body. */
+export function statementBindings(statement: Statement): [name: string, NameBinding][] {
   switch (statement.kind) {
     case "loop":
       return [[statement.index, counted]];

@@ -1,4 +1,4 @@
-/** The error of kernels: one that cannot be built, read, verified or run. */
+/** The error of a kernel that cannot be built, parsed, verified or run. */
 import { StridewiseError } from "../../base/errors.ts";
 
 export class KernelError extends StridewiseError {

@@ -1,35 +1,34 @@
 /**
- * How small and how large an index gets over the loops around it.
- * Every name is first expressed by what is known: `index` names by their values, loop indices by symbols with the constant bounds that
- * follow from the outer ones. Then loop by loop, innermost first, an index that occurs linearly is put at the end of its loop that
- * makes the whole smallest or largest. `min` in an upper bound is at most each of its arguments, and all are tried; so for
- * `i in i0..min(n, i0 + 8)` the largest value of i - i0 is found to be 7.
+ * The smallest and the largest value of an index over the loops around it.
+ * Names are first replaced: `index` names by their values, loop indices by symbols with constant bounds. Then, loop by loop, innermost first,
+ * an index that occurs linearly is set to the end of its loop at which the expression is smallest or largest. `min` in an upper bound is at
+ * most each of its arguments, and all are tried: for `i in i0..min(n, i0 + 8)` the largest value of i - i0 is 7.
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, exprOf, sym } from "../../expr/expr.ts";
 import { soleAtom } from "../../expr/polynomial.ts";
 import { range } from "../../expr/questions.ts";
 import type { LoopStatement } from "./kernel.ts";
-import type { Place } from "./visit.ts";
+import type { NestedStatement } from "./visit.ts";
 
-/** A loop index is at least each of `low` and at most each of `high`; where there is just one, it is reached. */
+/** A loop index is at least each of `low` and at most each of `high`; a single bound is reached. */
 interface Ends {
   readonly low: readonly Expr[];
   readonly high: readonly Expr[];
-  /** True if it is known that the loop runs in every round of the loops around it, or in none. */
+  /** True if the loop is known to run in every round of the loops around it, or in none. */
   readonly isUniform: boolean;
 }
 
 type Side = "low" | "high";
 
-/** What the loops and index statements of a kernel say of its names. */
+/** The values and bounds of the names that loops and index statements bind. */
 export interface Settled {
   readonly names: ReadonlyMap<string, Expr>;
   readonly ends: ReadonlyMap<string, Ends>;
 }
 
-/** A bound of an index; exact means that it is reached whenever the loops run. */
-export interface Extreme {
+/** A bound of an index; an exact one is reached whenever the loops run. */
+interface IndexBound {
   readonly value: Expr;
   readonly isExact: boolean;
 }
@@ -39,12 +38,12 @@ const argumentsOf = (kind: "min" | "max", bound: Expr): readonly Expr[] => {
   return atom?.kind === kind ? atom.args.map(exprOf) : [bound];
 };
 
-/** What is known of the loop indices and index names of a kernel, given its statements in order. */
-export function settle(places: readonly Place[]): Settled {
+/** Returns the values and bounds of the loop indices and index names of a kernel, from its statements in order. */
+export function settle(statements: readonly NestedStatement[]): Settled {
   const names = new Map<string, Expr>();
   const ends = new Map<string, Ends>();
   const changing = new Set<string>();
-  for (const { statement } of places) {
+  for (const { statement } of statements) {
     if (statement.kind === "walk") for (const name of statement.offsets) changing.add(name);
     if (statement.kind === "fetch") changing.add(statement.name);
     if (statement.kind === "index") names.set(statement.name, substitute(statement.value, names));
@@ -60,34 +59,34 @@ export function settle(places: readonly Place[]): Settled {
     });
     changing.add(statement.index);
     const [min] = range(from);
-    // A loop that never runs gets one value, whichever.
+    // A loop that never runs has any one value.
     const max = Math.max(range(to)[1] - 1, min, -Number.MAX_SAFE_INTEGER);
     names.set(statement.index, sym(statement.index, { min, max }));
   }
   return { names, ends };
 }
 
-/** Bounds of an index that is settled already, over these loops, the outermost first. */
+/** Returns bounds of an index whose names are replaced, over these loops, the outermost first. */
 export function extremes(
   index: Expr,
   loops: readonly LoopStatement[],
   { names, ends }: Settled,
   side: Side,
-): readonly Extreme[] {
+): readonly IndexBound[] {
   const isExact = loops.every((loop) => ends.get(loop.index)?.isUniform);
-  let found: Extreme[] = [{ value: index, isExact }];
+  let bounds: IndexBound[] = [{ value: index, isExact }];
   for (const loop of [...loops].reverse()) {
     const symbol = names.get(loop.index) as Expr;
-    found = found.flatMap((bound) => placeAtEnd(bound, loop.index, symbol, ends.get(loop.index) as Ends, side));
+    bounds = bounds.flatMap((bound) => setToEnd(bound, loop.index, symbol, ends.get(loop.index) as Ends, side));
   }
-  return found;
+  return bounds;
 }
 
-function placeAtEnd({ value, isExact }: Extreme, name: string, symbol: Expr, ends: Ends, side: Side): Extreme[] {
+function setToEnd({ value, isExact }: IndexBound, name: string, symbol: Expr, ends: Ends, side: Side): IndexBound[] {
   if (!value.symbols.has(name)) return [{ value, isExact }];
   const slope = substitute(value, new Map([[name, symbol.add(1)]])).sub(value);
   const [least, most] = range(slope);
-  // Not linear, or it is open which end is the smaller one: the symbol stays, with its constant bounds.
+  // Not linear, or of unknown direction: the symbol stays, with its constant bounds.
   if (slope.symbols.has(name) || (least < 0 && most > 0)) return [{ value, isExact: false }];
   const candidates = ends[least >= 0 ? side : side === "low" ? "high" : "low"];
   return candidates.map((end) => ({

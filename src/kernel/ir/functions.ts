@@ -1,37 +1,37 @@
 /**
- * The functions of scalar values: how many values each takes, and which dtypes. A closed list, the same for every backend.
+ * The functions of scalar values, with their arities and dtypes. A closed list, the same for every backend.
  *
- * Meaning, where it is not plain:
- * - integers wrap around; dividing an integer by 0 gives 0, and so does the rest; the smallest integer divided by -1 is itself;
- * - `truncDiv` and `truncRem` cut towards 0 (C), `floorDiv` and `floorMod` round down (Python); on floats `floorMod` has the sign
- *   of the divisor (a rest of 0 that of the dividend) and `truncRem` is C's fmod;
- * - `min` and `max` give NaN if either operand is NaN; `smaller(a, b)` is b where b < a, else a, and `larger` likewise: quicker, and for
- *   those who look for NaN themselves;
- * - `expNegative` is e^x for x up to 0, where results below the smallest normal number may be 0: quicker than `exp`;
- * - `round` goes to the nearest integer, halves to the even one;
- * - a shift by the width or more (or by a negative number) gives 0, or -1 for a negative number shifted right;
- * - `and`, `or`, `xor`, `not` work on the bits of integers, and on bool as logic;
- * - `select(condition, a, b)` computes both and takes a where the condition is true;
- * - an integer to a negative power is 1 / base^-power cut towards 0; `pow` of floats follows C (1 to any power is 1);
+ * Details:
+ * - integers wrap around; an integer divided by 0 is 0, and so is the remainder; the smallest integer divided by -1 is itself;
+ * - `truncDiv` and `truncRem` truncate (C), `floorDiv` and `floorMod` round down (Python); on floats `floorMod` has the sign of the divisor
+ *   (a remainder of 0 that of the dividend) and `truncRem` is C's fmod;
+ * - `min` and `max` are NaN if either operand is NaN; `smaller(a, b)` is b where b < a, else a, and `larger` likewise: faster, for callers that
+ *   handle NaN themselves;
+ * - `expNegative` is e^x for x up to 0, where results below the smallest normal number may be 0: faster than `exp`;
+ * - `round` rounds half to even;
+ * - a shift by the width or more (or by a negative number) is 0, or -1 for a negative number shifted right;
+ * - `and`, `or`, `xor`, `not` are bitwise on integers and logical on bool;
+ * - `select(condition, a, b)` computes both and returns a where the condition is true;
+ * - an integer to a negative power is 1 / base^-power, truncated; `pow` of floats follows C (1 to any power is 1);
  * - a comparison with NaN is false, `ne` is true.
  */
 import { type Category, type DType, dtypes, isHalf } from "../../storage/dtype.ts";
 import { KernelError } from "./error.ts";
 
-type DTypeRule = (fn: string, given: readonly DType[]) => DType;
+type DTypeRule = (fn: string, types: readonly DType[]) => DType;
 
 export interface ScalarFunctionInfo {
   readonly arity: 1 | 2 | 3;
-  /** The dtype of the result; refuses what the function is not defined on. */
+  /** Returns the dtype of the result; throws if the function is not defined on the dtypes. */
   readonly dtypeOf: DTypeRule;
 }
 
-function check(fn: string, given: readonly DType[], categories: readonly Category[]): DType {
-  const first = given[0];
-  const differs = given.some((dtype) => dtype !== first);
+function check(fn: string, types: readonly DType[], categories: readonly Category[]): DType {
+  const first = types[0];
+  const differs = types.some((dtype) => dtype !== first);
   if (differs || isHalf(first) || !categories.includes(dtypes[first].category))
     throw new KernelError(
-      `${fn}: takes ${categories.join(", ")} values of one dtype, got ${given.join(", ")}.` +
+      `${fn}: takes ${categories.join(", ")} values of one dtype, got ${types.join(", ")}.` +
         (isHalf(first) ? " Cast to float32 first." : differs ? " Cast one of them first." : ""),
     );
   return first;
@@ -39,13 +39,13 @@ function check(fn: string, given: readonly DType[], categories: readonly Categor
 
 const same =
   (...categories: Category[]): DTypeRule =>
-  (fn, given) =>
-    check(fn, given, categories);
+  (fn, types) =>
+    check(fn, types, categories);
 
 const truth =
   (...categories: Category[]): DTypeRule =>
-  (fn, given) => {
-    check(fn, given, categories);
+  (fn, types) => {
+    check(fn, types, categories);
     return "bool";
   };
 
@@ -55,8 +55,8 @@ const select: DTypeRule = (fn, [condition, a, b]) => {
   return a;
 };
 
-const partOf: DTypeRule = (fn, given) => (check(fn, given, ["complex"]) === "complex64" ? "float32" : "float64");
-const complexOf: DTypeRule = (fn, given) => (check(fn, given, ["float"]) === "float32" ? "complex64" : "complex128");
+const partOf: DTypeRule = (fn, types) => (check(fn, types, ["complex"]) === "complex64" ? "float32" : "float64");
+const complexOf: DTypeRule = (fn, types) => (check(fn, types, ["float"]) === "float32" ? "complex64" : "complex128");
 
 const unary = (dtypeOf: DTypeRule): ScalarFunctionInfo => ({ arity: 1, dtypeOf });
 const binary = (dtypeOf: DTypeRule): ScalarFunctionInfo => ({ arity: 2, dtypeOf });
@@ -84,8 +84,8 @@ export const scalarFunctions = {
   atan2: binary(floats),
   copysign: binary(floats),
   neg: unary(numbers),
-  /** Of a complex number: its length, a float. */
-  abs: unary((fn, given) => (dtypes[given[0]].category === "complex" ? partOf(fn, given) : reals(fn, given))),
+  /** A float for complex numbers. */
+  abs: unary((fn, types) => (dtypes[types[0]].category === "complex" ? partOf(fn, types) : reals(fn, types))),
   sqrt: unary(analytic),
   floor: unary(floats),
   ceil: unary(floats),

@@ -1,13 +1,13 @@
 /**
- * The kernel IR: one loop program over buffers, as plain readonly data. Every backend runs it; none of them is visible in it.
+ * The kernel IR: one loop program over buffers, as plain readonly data that is independent of backends.
  *
- * Parameters: buffers (an address in gmem each; indices count elements from it), scalars, sizes (integers), and mode lists (any number of
- * (size, stride for each buffer) rows: axes whose number is not known when the kernel is made). Index expressions are those of
- * `expr`, over sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
+ * Parameters: buffers (an address in gmem; indices count elements from it), scalars, sizes (integers), and mode lists (any number of rows of
+ * (size, stride for each buffer): axes whose number is unknown when the kernel is built). Index expressions are those of `expr`, over
+ * sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
  *
- * The body is some `index` statements, then one `parallel` loop from 0, which is what threads share: its rounds are called units,
- * run in any order, and see nothing of each other. Inside, a `vector` loop says that its rounds are independent too and may be done
- * `by` at a time. A name is bound once in a kernel and holds to the end of the statement list that binds it.
+ * The body is some `index` statements, then one `parallel` loop from 0, whose rounds are called units: threads share them, they run in any
+ * order, and none depends on another. The rounds of an inner `vector` loop are independent too, and may run `by` at a time. A name is
+ * bound once in a kernel, and is in scope to the end of the statement list that binds it.
  */
 import type { Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -27,14 +27,14 @@ export interface ScalarParameter {
   readonly dtype: DType;
 }
 
-/** An integer argument and what is known of it: bounds are inclusive. */
+/** An integer argument and its inclusive bounds. */
 export interface SizeParameter {
   readonly name: string;
   readonly min: number;
   readonly max: number;
 }
 
-/** Rows of (size, stride in each of these buffers), as many as the caller gives. */
+/** Any number of rows of (size, stride in each of these buffers). */
 export interface ModesParameter {
   readonly name: string;
   readonly buffers: readonly string[];
@@ -68,7 +68,7 @@ export interface LoopStatement {
   readonly index: string;
   readonly from: Expr;
   readonly to: Expr;
-  /** Of a vector loop: how many rounds at a time; a power of two. Else 1. */
+  /** The number of rounds at a time of a vector loop, a power of two; 1 for other loops. */
   readonly by: number;
   readonly body: readonly Statement[];
 }
@@ -80,14 +80,14 @@ export interface IndexStatement {
   readonly value: Expr;
 }
 
-/** Names an integer that was computed or loaded, such as an element of an index tensor. */
+/** Names an integer that is computed or loaded, such as an element of an index tensor. */
 export interface FetchStatement {
   readonly kind: "fetch";
   readonly name: string;
   readonly value: Scalar;
 }
 
-/** Coordinate number `position` of a mode list, the first mode the fastest; names its offset in each buffer of the list. */
+/** Names the offset, in each buffer of a mode list, of coordinate number `position`, the first mode the fastest. */
 export interface WalkStatement {
   readonly kind: "walk";
   readonly modes: string;
@@ -102,7 +102,7 @@ export interface LetStatement {
   readonly value: Scalar;
 }
 
-/** Writes an element; with a mask, only where it is true. */
+/** Writes an element, if there is a mask only where it is true. */
 export interface StoreStatement {
   readonly kind: "store";
   readonly buffer: string;
@@ -111,7 +111,7 @@ export interface StoreStatement {
   readonly mask?: Scalar;
 }
 
-/** A value that later statements, also in inner loops, add to. */
+/** A value that later statements, also in inner loops, combine with others. */
 export interface AccumulatorStatement {
   readonly kind: "accumulator";
   readonly name: string;
@@ -123,7 +123,7 @@ export type Combination = "add" | "mul" | "min" | "max" | "smaller" | "larger" |
 /**
  * accumulator = fn(accumulator, value).
  *
- * In a vector loop by L of `count` rounds the order is fixed, so that every backend and number of threads gives the same bits: L
+ * In a vector loop by L of `count` rounds the order is fixed, so that every backend and number of threads computes the same bits: L
  * partial results, each starting at the identity of fn, take rounds k mod L of the first floor(count / L) * L rounds; they are folded
  * in halves (partial l with l + L/2, then L/4, ...); the accumulator takes the result, then the remaining rounds one by one.
  */
@@ -134,7 +134,7 @@ export interface AccumulateStatement {
   readonly value: Scalar;
 }
 
-/** Elements that one unit has for itself, used like a buffer under this name; what they hold at first is open. */
+/** Memory of one unit, used like a buffer under this name; its initial contents are unspecified. */
 export interface AllocateStatement {
   readonly kind: "allocate";
   readonly name: string;
@@ -143,7 +143,7 @@ export interface AllocateStatement {
   readonly space: Exclude<KernelSpace, "gmem">;
 }
 
-/** What was written to smem before is seen after. */
+/** Writes to smem before a barrier are visible after it. */
 export interface BarrierStatement {
   readonly kind: "barrier";
 }

@@ -1,12 +1,12 @@
 /**
- * Text to scalar values: the inverse of `print-scalar.ts`. Usual precedence, left to right: comparisons (which do not chain) below
- * + - below * /. Values are made by the makers of `scalar.ts`, so that a dtype that does not fit is a complaint with its place.
+ * The parser of scalar values: the inverse of `print.ts`. Usual precedence, left to right: comparisons (which do not chain) below + -
+ * below * /. The makers of `scalar.ts` check dtypes, and their errors are shown with the position.
  */
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, isDType, type Value } from "../../storage/dtype.ts";
-import type { Binding } from "./bindings.ts";
+import type { NameBinding } from "./bindings.ts";
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "./functions.ts";
-import { infix } from "./print-scalar.ts";
+import { infix } from "./print.ts";
 import {
   bitcast,
   call,
@@ -21,8 +21,8 @@ import {
 import type { Cursor, Token } from "./tokens.ts";
 
 /** The names that may occur. */
-export interface Scope {
-  readonly bindings: Map<string, Binding>;
+export interface ParseScope {
+  readonly bindings: Map<string, NameBinding>;
   /** The symbols of the names that are integers. */
   readonly symbols: Record<string, Expr>;
   /** The shared values of the next statement: %1, %2, ... */
@@ -34,8 +34,8 @@ const operators: readonly (readonly [fn: ScalarFunction, symbol: string, level: 
   ([fn, [symbol, level]]) => [fn as ScalarFunction, symbol, level],
 );
 
-/** The value that stands at the cursor. */
-export function parseScalar(cursor: Cursor, scope: Scope, depth = 0): Scalar {
+/** Returns the value at the cursor. */
+export function parseScalar(cursor: Cursor, scope: ParseScope, depth = 0): Scalar {
   const inner = (): Scalar => parseScalar(cursor, scope, depth + 1);
   if (depth > depthLimit) cursor.fail(`values are nested more than ${depthLimit} deep`, cursor.peek().at);
 
@@ -76,7 +76,7 @@ export function parseScalar(cursor: Cursor, scope: Scope, depth = 0): Scalar {
     return cursor.takeIf("[") ? element(token, name) : named(token, name);
   }
 
-  /** What `name(` opens: a constant, a cast or a call. */
+  /** Parses a constant, a cast or a call after `name(`. */
   function applied(token: Token, name: string): Scalar {
     if (isDType(name)) {
       const literal = parseLiteral(cursor, name);
@@ -93,7 +93,7 @@ export function parseScalar(cursor: Cursor, scope: Scope, depth = 0): Scalar {
     return cursor.located(token.at, () => call(name, ...args));
   }
 
-  /** What `name[` opens: an integer expression as a value, or a load. */
+  /** Parses an integer expression as a value, or a load, after `name[`. */
   function element(token: Token, name: string): Scalar {
     const binding = scope.bindings.get(name);
     if (!isDType(name) && binding?.kind !== "buffer")
@@ -123,13 +123,13 @@ export function parseScalar(cursor: Cursor, scope: Scope, depth = 0): Scalar {
   return level(1);
 }
 
-/** The names in scope that are of these kinds. */
-export const namesOf = ({ bindings }: Scope, ...kinds: readonly Binding["kind"][]): string[] =>
+/** Returns the names in scope of these kinds. */
+export const namesOf = ({ bindings }: ParseScope, ...kinds: readonly NameBinding["kind"][]): string[] =>
   [...bindings].filter(([, binding]) => kinds.includes(binding.kind)).map(([name]) => name);
 
 const words: Readonly<Record<string, Value>> = { true: true, false: false, nan: NaN, inf: Infinity };
 
-/** The constant that stands here, or undefined if something else does. */
+/** Returns the constant at the cursor, or undefined. */
 function parseLiteral(cursor: Cursor, dtype: DType): Value | undefined {
   const word = cursor.peek().text;
   const isLiteral = word === "-" || /^\d/.test(word) || Object.hasOwn(words, word);

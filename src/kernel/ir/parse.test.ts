@@ -1,4 +1,4 @@
-/** What the parser takes beyond printed text, and the text of every complaint. */
+/** Texts that the parser accepts besides printed ones, and the text of every error. */
 import { expect, test } from "vitest";
 import { kernelTexts } from "../../../test/support/kernel-texts.ts";
 import { KernelError } from "./error.ts";
@@ -53,7 +53,7 @@ const complaint = (text: string): string => {
   return "no complaint";
 };
 
-test("complaints about statements give line, column, what was expected, and a caret", () => {
+test("errors in statements show line, column, the expected token, and a caret", () => {
   const lines = [
     "out[u] = alpha +",
     "out[u = alpha",
@@ -188,7 +188,7 @@ test("complaints about statements give line, column, what was expected, and a ca
   `);
 });
 
-test("complaints about the frame", () => {
+test("errors in the header", () => {
   const texts = [
     "",
     "kernal k",
@@ -235,7 +235,7 @@ test("complaints about the frame", () => {
   `);
 });
 
-test("what is no text is refused by name", () => {
+test("a value that is not text throws", () => {
   expect(() => parseKernel(5 as never)).toThrow("parseKernel: a kernel is read from text, got 5.");
 });
 

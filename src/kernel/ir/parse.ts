@@ -1,14 +1,14 @@
 /**
- * Text to kernels: the inverse of `print.ts`, so that kernels can be written by hand. One parameter or statement on a line; comments
- * from `#` to the end of the line.
- * Promises: printKernel(parseKernel(t)) = t for every printed t. A name must be bound in an earlier line, because its dtype follows
- * from there; whether it is still in scope, and all other rules, are left to `verify.ts`.
+ * The parser of kernels: the inverse of `print.ts`, for kernels written by hand. One parameter or statement on a line; comments from `#` to
+ * the end of the line.
+ * Promises: printKernel(parseKernel(t)) = t for every printed t. A name must be bound in an earlier line, which defines its dtype;
+ * `verify.ts` checks scopes and all other rules.
  */
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
-import { type Binding, parameterBindings, statementBindings, symbolOf } from "./bindings.ts";
+import { type NameBinding, parameterBindings, statementBindings, symbolOf } from "./bindings.ts";
 import { KernelError } from "./error.ts";
 import type { Combination, Kernel, LoopStatement, Statement } from "./kernel.ts";
-import { namesOf, parseScalar, type Scope } from "./parse-scalar.ts";
+import { namesOf, type ParseScope, parseScalar } from "./parse-scalar.ts";
 import type { Scalar } from "./scalar.ts";
 import { Cursor } from "./tokens.ts";
 
@@ -17,11 +17,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
 const loopLimit = 100;
 const loopModes: readonly LoopStatement["mode"][] = ["serial", "parallel", "vector", "unrolled"];
 
-/** The kernel that a text describes, or a KernelError with the place of the first mistake. */
+/** Parses a kernel; throws a KernelError with the position of the first mistake. */
 export function parseKernel(text: string): Kernel {
   if (typeof text !== "string") throw new KernelError(`parseKernel: a kernel is read from text, got ${String(text)}.`);
   const cursor = new Cursor(text);
-  const scope: Scope = { bindings: new Map(), symbols: Object.create(null), shared: new Map() };
+  const scope: ParseScope = { bindings: new Map(), symbols: Object.create(null), shared: new Map() };
   cursor.skipLines();
   cursor.expect("kernel");
   const name = cursor.word("the name of the kernel");
@@ -37,14 +37,14 @@ export function parseKernel(text: string): Kernel {
   return kernel;
 }
 
-function bind(cursor: Cursor, scope: Scope, bindings: readonly [name: string, Binding][], at: number): void {
+function bind(cursor: Cursor, scope: ParseScope, bindings: readonly [name: string, NameBinding][], at: number): void {
   for (const [name, binding] of bindings) {
     scope.bindings.set(name, binding);
     if (binding.kind === "integer") scope.symbols[name] = cursor.located(at, () => symbolOf(name, binding));
   }
 }
 
-function parseParameter(cursor: Cursor, kernel: Mutable<Kernel>, scope: Scope): void {
+function parseParameter(cursor: Cursor, kernel: Mutable<Kernel>, scope: ParseScope): void {
   const { at } = cursor.peek();
   const what = cursor.oneOf(["buffer", "scalar", "size", "modes", "{"] as const);
   const name = cursor.word(`the name of a ${what}`);
@@ -79,8 +79,8 @@ function parseDType(cursor: Cursor): DType {
   return text;
 }
 
-/** Statements up to the brace that closes them, and the end of its line. */
-function parseBlock(cursor: Cursor, scope: Scope, depth = 0): Statement[] {
+/** Parses statements up to the closing brace and the end of its line. */
+function parseBlock(cursor: Cursor, scope: ParseScope, depth = 0): Statement[] {
   if (depth > loopLimit) cursor.fail(`loops are nested more than ${loopLimit} deep`, cursor.peek().at);
   const list: Statement[] = [];
   while (!cursor.takeIf("}")) {
@@ -102,7 +102,7 @@ function parseBlock(cursor: Cursor, scope: Scope, depth = 0): Statement[] {
   return list;
 }
 
-function parseStatement(cursor: Cursor, scope: Scope, depth: number): Statement {
+function parseStatement(cursor: Cursor, scope: ParseScope, depth: number): Statement {
   const [first, second] = [cursor.peek(), cursor.peek(1).text];
   if (second === "[") return parseStore(cursor, scope);
   if (/^\w+=$/.test(second)) {
@@ -123,7 +123,7 @@ function parseStatement(cursor: Cursor, scope: Scope, depth: number): Statement 
   return rule(cursor, scope);
 }
 
-function parseLoop(cursor: Cursor, scope: Scope, mode: LoopStatement["mode"], depth: number): Statement {
+function parseLoop(cursor: Cursor, scope: ParseScope, mode: LoopStatement["mode"], depth: number): Statement {
   const { at } = cursor.take();
   const index = cursor.word("the index of the loop");
   cursor.expect("in");
@@ -139,7 +139,7 @@ function parseLoop(cursor: Cursor, scope: Scope, mode: LoopStatement["mode"], de
   return { ...loop, body: parseBlock(cursor, scope, depth + 1) };
 }
 
-function parseStore(cursor: Cursor, scope: Scope): Statement {
+function parseStore(cursor: Cursor, scope: ParseScope): Statement {
   const { at } = cursor.peek();
   const buffer = cursor.word("a buffer");
   if (scope.bindings.get(buffer)?.kind !== "buffer") cursor.unknown("buffer", buffer, namesOf(scope, "buffer"), at);
@@ -152,8 +152,8 @@ function parseStore(cursor: Cursor, scope: Scope): Statement {
   return cursor.takeIf("where") ? { ...store, mask: parseScalar(cursor, scope) } : store;
 }
 
-/** The statements that a word opens. */
-const statements: Readonly<Record<string, (cursor: Cursor, scope: Scope) => Statement>> = {
+/** The parsers of statements that start with a word. */
+const statements: Readonly<Record<string, (cursor: Cursor, scope: ParseScope) => Statement>> = {
   index: (cursor, { symbols }) => ({ kind: "index", name: parseName(cursor), value: cursor.expression(symbols) }),
   fetch: (cursor, scope) => ({ kind: "fetch", name: parseName(cursor), value: parseScalar(cursor, scope) }),
   let: (cursor, scope) => {
@@ -192,7 +192,7 @@ function parseName(cursor: Cursor): string {
 }
 
 /** `NAME: dtype = value` */
-function parseTyped(cursor: Cursor, scope: Scope): [name: string, value: Scalar] {
+function parseTyped(cursor: Cursor, scope: ParseScope): [name: string, value: Scalar] {
   const name = cursor.word("a name");
   cursor.expect(":");
   const { at } = cursor.peek();

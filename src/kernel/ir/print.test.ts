@@ -1,4 +1,4 @@
-/** Text and kernels are the same thing: kernels by hand and random ones, there and back. */
+/** Printing and parsing are inverse, for kernels written by hand and random ones. */
 import { expect, test } from "vitest";
 import { kernelTexts } from "../../../test/support/kernel-texts.ts";
 import { randomKernel } from "../../../test/support/kernels.ts";
@@ -7,16 +7,16 @@ import type { Kernel } from "./kernel.ts";
 import { parseKernel } from "./parse.ts";
 import { printKernel } from "./print.ts";
 import { call, constantScalar, parameterScalar, type Scalar } from "./scalar.ts";
-import { operandsOf, placesOf, rootsOf } from "./visit.ts";
+import { operandsOf, rootsOf, statementsOf } from "./visit.ts";
 
-test.each(Object.entries(kernelTexts))("%s: parsed and printed, the text stays", (_, text) => {
+test.each(Object.entries(kernelTexts))("%s: parsing and printing keeps the text", (_, text) => {
   expect(printKernel(parseKernel(text))).toBe(text);
 });
 
-/** Where each call, cast or load of each statement was met first: equal lists are equal sharing. */
+/** The first visit of each call, cast or load of each statement: equal lists mean equal sharing. */
 function sharingOf(kernel: Kernel): readonly number[] {
   const met: number[] = [];
-  for (const { statement } of placesOf(kernel)) {
+  for (const { statement } of statementsOf(kernel)) {
     const first = new Map<Scalar, number>();
     const visit = (value: Scalar): void => {
       if (value.kind !== "call" && value.kind !== "cast" && value.kind !== "load") return;
@@ -31,7 +31,7 @@ function sharingOf(kernel: Kernel): readonly number[] {
   return met;
 }
 
-test("300 random kernels: printed and parsed, structure and sharing stay", () => {
+test("300 random kernels: printing and parsing keeps structure and sharing", () => {
   let repeated = 0;
   for (let seed = 0; seed < 300; seed++) {
     const kernel = randomKernel(seed);

@@ -1,8 +1,8 @@
 /**
- * Scalar values of a kernel: what is computed for one element.
- * Plain readonly data, a directed graph: a value that is used twice is one object, and is computed once. Every node knows its
- * dtype; the makers below check that operands fit, so a value that exists is well typed. Arithmetic is not defined on float16 and
- * bfloat16: they are cast to float32 after a load and back before a store. What each function means is `functions.ts`.
+ * Scalar values of a kernel: the computation for one element.
+ * They are plain readonly data and form a directed graph: a value that is used twice is one object, and is computed once. Every node has a
+ * dtype, and the makers check those of operands, so every value is well typed. Arithmetic is not defined on float16 and bfloat16, which are
+ * cast to float32 after a load and back before a store. `functions.ts` defines the functions.
  */
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
@@ -18,7 +18,7 @@ export type Scalar =
   | CallScalar
   | CastScalar;
 
-/** A number that is part of the kernel. */
+/** A constant of the kernel. */
 export interface ConstantScalar {
   readonly kind: "constant";
   readonly dtype: DType;
@@ -32,7 +32,7 @@ export interface ParameterScalar {
   readonly name: string;
 }
 
-/** An element of a buffer, `index` elements from its start. With a mask, memory is only touched where the mask is true. */
+/** An element of a buffer, `index` elements from its start. With a mask, memory is accessed only where the mask is true. */
 export interface LoadScalar {
   readonly kind: "load";
   readonly dtype: DType;
@@ -64,7 +64,7 @@ export interface CallScalar {
   readonly args: readonly Scalar[];
 }
 
-/** A value as another dtype; "bits" keeps the bits and needs equal sizes. */
+/** A value as another dtype; "bits" keeps the bits and requires equal sizes. */
 export interface CastScalar {
   readonly kind: "cast";
   readonly dtype: DType;
@@ -88,7 +88,7 @@ export function loadScalar(dtype: DType, buffer: string, index: Expr, mask?: Sca
   return { kind: "load", dtype, buffer, index, mask, otherwise: other };
 }
 
-/** fn(...args), or an error that says why these dtypes do not fit. */
+/** Returns fn(...args); throws if the function is not defined on these dtypes. */
 export function call(fn: ScalarFunction, ...args: readonly Scalar[]): Scalar {
   const { dtypeOf, arity } = scalarFunctions[fn];
   if (args.length !== arity) throw new KernelError(`${fn}: takes ${arity} values, got ${args.length}.`);
@@ -103,12 +103,12 @@ export function call(fn: ScalarFunction, ...args: readonly Scalar[]): Scalar {
   };
 }
 
-/** The value as another dtype: a fraction is cut off, integers wrap, NaN and infinity become the integer 0. */
+/** Returns the value as another dtype: fractions are truncated, integers wrap, NaN and infinity become the integer 0. */
 export function cast(dtype: DType, of: Scalar): Scalar {
   return of.dtype === dtype ? of : { kind: "cast", dtype, how: "value", of };
 }
 
-/** The same bits as another dtype of the same size. */
+/** Returns the same bits as another dtype of the same size. */
 export function bitcast(dtype: DType, of: Scalar): Scalar {
   if (of.dtype === dtype) return of;
   if (dtypes[dtype].itemsize !== dtypes[of.dtype].itemsize)

@@ -1,10 +1,18 @@
 /**
- * The symbols of a kernel's integer expressions, and what is known of each: one place, because one name is one symbol with one set of
- * assumptions. A size has the bounds of its parameter; a loop index and a name bound by `index` are 0 or more (a kernel whose loop
- * starts below 0 is refused by the verifier); offsets from `walk` and integers from `fetch` may be anything.
+ * The symbols of a kernel's integer expressions, and their bounds. They are defined in one file because a name must be one symbol with one
+ * set of bounds. A size has the bounds of its parameter. A loop index, and a name bound by `index`, is 0 or more (the verifier rejects
+ * loops that start below 0). Offsets from `walk` and integers from `fetch` are unbounded.
  */
 import { type Expr, sym } from "../../expr/expr.ts";
 import type { SizeParameter } from "./kernel.ts";
+
+const largest = 2 ** 31 - 1;
+
+/** A size parameter of at least `min`. */
+export const sizeFrom = (name: string, min: number, max = largest): SizeParameter => ({ name, min, max });
+
+/** A stride parameter, which may have any sign. */
+export const anyStride = (name: string): SizeParameter => ({ name, min: -largest - 1, max: largest });
 
 /** The symbol of a size parameter. */
 export const sizeSymbol = ({ name, min, max }: SizeParameter): Expr => sym(name, { min, max });
@@ -12,5 +20,5 @@ export const sizeSymbol = ({ name, min, max }: SizeParameter): Expr => sym(name,
 /** The symbol of a loop index, or of a name bound by `index`: 0 or more. */
 export const loopSymbol = (name: string): Expr => sym(name, { min: 0 });
 
-/** The symbol of an offset from `walk`, or of an integer from `fetch`: nothing is known. */
+/** The symbol of an offset from `walk`, or of an integer from `fetch`: unbounded. */
 export const offsetSymbol = (name: string): Expr => sym(name);

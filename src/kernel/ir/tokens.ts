@@ -1,7 +1,6 @@
 /**
- * The tokens of a kernel's text and a cursor over them. Lines matter, other space does not, `#` starts a comment.
- * Every complaint is a KernelError that gives line and column and shows the line with a caret. Integer expressions are left to
- * `expr`, which gets their text as it stands.
+ * The tokens of a kernel's text, and a cursor over them. Newlines are tokens, other whitespace is skipped, `#` starts a comment.
+ * Every error is a KernelError with line and column that shows the line with a caret. `expr` parses integer expressions.
  */
 
 import { nearest } from "../../base/arguments.ts";
@@ -10,7 +9,7 @@ import type { Expr } from "../../expr/expr.ts";
 import { parse } from "../../expr/parse.ts";
 import { KernelError } from "./error.ts";
 
-/** A line's end is "\n"; the end of the text is "". */
+/** The end of a line is "\n"; the end of the text is "". */
 export interface Token {
   readonly text: string;
   readonly at: number;
@@ -19,14 +18,14 @@ export interface Token {
 const pattern =
   /[^\S\n]+|#[^\n]*|%\d+|(?:add|mul|min|max|and|or)=(?!=)|[A-Za-z_]\w*|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?n?|\.\.|->|[<>=!]=|./gsu;
 
-/** Where an integer expression ends, outside of parentheses. */
+/** The tokens that end an integer expression, outside of parentheses. */
 const stops: ReadonlySet<string> = new Set(["..", "->", "{", "]", "by", "where", "\n", ""]);
 
 const isWord = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text);
 const show = ({ text }: Token): string =>
   text === "" ? "the end" : text === "\n" ? "the end of the line" : `"${text}"`;
 
-/** A place in the text that moves on as tokens are taken. */
+/** A position in the text that advances as tokens are taken. */
 export class Cursor {
   readonly #source: string;
   readonly #tokens: readonly Token[];
@@ -41,7 +40,7 @@ export class Cursor {
     this.#tokens = tokens;
   }
 
-  /** The next token, or one further on; it stays. */
+  /** Returns the next token, or one further ahead, without taking it. */
   peek(ahead = 0): Token {
     return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)];
   }
@@ -52,7 +51,7 @@ export class Cursor {
     return token;
   }
 
-  /** Takes the next token if it is this one. */
+  /** Takes the next token if it is `text`. */
   takeIf(text: string): boolean {
     const isIt = this.peek().text === text;
     if (isIt) this.#next++;
@@ -63,7 +62,7 @@ export class Cursor {
     return this.peek().text === text ? this.take() : this.missing(text === "\n" ? "the end of the line" : `"${text}"`);
   }
 
-  /** The end of this line and the empty lines after it. */
+  /** Takes the end of this line and the empty lines after it. */
   endLine(): void {
     if (this.peek().text !== "") this.expect("\n");
     this.skipLines();
@@ -77,21 +76,21 @@ export class Cursor {
     return isWord(this.peek().text) ? this.take().text : this.missing(what);
   }
 
-  /** One word of a closed list. */
+  /** Takes one word of a closed list. */
   oneOf<T extends string>(words: readonly T[]): T {
-    const found = words.find((word) => word === this.peek().text) ?? this.missing(words.join(" or "));
+    const word = words.find((each) => each === this.peek().text) ?? this.missing(words.join(" or "));
     this.#next++;
-    return found;
+    return word;
   }
 
-  /** A word, or several with commas between them. */
+  /** Takes one or more words, separated by commas. */
   words(what: string): readonly string[] {
     const list = [this.word(what)];
     while (this.takeIf(",")) list.push(this.word(what));
     return list;
   }
 
-  /** A number with its sign. */
+  /** Takes a number with its sign. */
   number(what: string): string {
     const sign = this.takeIf("-") ? "-" : "";
     return /^\d/.test(this.peek().text) ? sign + this.take().text : this.missing(what);
@@ -103,7 +102,7 @@ export class Cursor {
     return Number.isSafeInteger(value) ? value : this.fail(`expected ${what}, an integer below 2^53`, token.at);
   }
 
-  /** The integer expression up to where it ends. */
+  /** Takes an integer expression. */
   expression(symbols: Readonly<Record<string, Expr>>): Expr {
     const first = this.peek();
     let depth = 0;
@@ -119,12 +118,12 @@ export class Cursor {
       return parse(this.#source.slice(first.at, end), { symbols });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      const [message] = error.message.split("\n", 1) as [string];
+      const [message] = error.message.split("\n", 1);
       return this.fail(message.replace(/^parse: /, "").replace(/\.$/, ""), first.at + error.position);
     }
   }
 
-  /** What makes a value or refuses to; its complaint gets a place. */
+  /** Calls `make`, and adds the position to its error. */
   located<T>(at: number, make: () => T): T {
     try {
       return make();
@@ -138,7 +137,7 @@ export class Cursor {
     return this.fail(`expected ${what}, found ${show(this.peek())}`, this.peek().at);
   }
 
-  /** Complains of a name that is none of those known. */
+  /** Throws for a name that is not among those known. */
   unknown(what: string, name: string, known: readonly string[], at: number): never {
     const guess = nearest(name, known);
     return this.fail(`unknown ${what} "${name}"${guess === undefined ? "" : `. Did you mean ${guess}?`}`, at);
@@ -146,8 +145,8 @@ export class Cursor {
 
   fail(message: string, at: number): never {
     const before = this.#source.slice(0, at).split("\n");
-    const place = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
-    const text = `parseKernel: ${place}: ${message}${message.endsWith("?") ? "" : "."}`;
+    const position = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+    const text = `parseKernel: ${position}: ${message}${message.endsWith("?") ? "" : "."}`;
     throw new KernelError(new ParseError(text, this.#source, at).message);
   }
 }

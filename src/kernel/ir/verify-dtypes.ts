@@ -1,24 +1,25 @@
 /**
- * The rules about dtypes and access: every value is as its maker would make it, and every statement takes what fits it.
- * The makers of `scalar.ts` decide; here they are only asked again, because a kernel may come from elsewhere.
+ * The rules about dtypes and access: every value is as its maker would return it, and every statement has values of the dtypes it requires.
+ * The makers of `scalar.ts` are called again, because a kernel may be written by hand.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { checkedValue } from "../checked-value.ts";
-import type { Binding, Bindings } from "./bindings.ts";
+import type { NameBinding, NameBindings } from "./bindings.ts";
 import { isScalarFunction, scalarFunctions } from "./functions.ts";
 import type { Statement } from "./kernel.ts";
 import { bitcast, type ConstantScalar, call, loadScalar, type Scalar } from "./scalar.ts";
 import type { KernelRule } from "./verify-rule.ts";
 import { scalarsOf } from "./visit.ts";
 
-const dtypeOf = (bindings: Bindings, name: string): DType => (bindings.get(name) as Binding & { dtype: DType }).dtype;
+const dtypeOf = (bindings: NameBindings, name: string): DType =>
+  (bindings.get(name) as NameBinding & { dtype: DType }).dtype;
 
 export const dtypesRule: KernelRule = {
   name: "dtypes",
   text: "Values are well typed; stores, masks, accumulators and fetches take the dtype they need.",
-  check({ bindings, places }, report) {
-    for (const { statement } of places) {
+  check({ bindings, statements }, report) {
+    for (const { statement } of statements) {
       for (const value of scalarsOf(statement)) {
         const fault = faultOf(value, bindings);
         if (fault !== undefined) report(statement, fault);
@@ -29,7 +30,7 @@ export const dtypesRule: KernelRule = {
   },
 };
 
-function statementFault(statement: Statement, bindings: Bindings): string | undefined {
+function statementFault(statement: Statement, bindings: NameBindings): string | undefined {
   if (statement.kind === "store") {
     const dtype = dtypeOf(bindings, statement.buffer);
     if (statement.value.dtype !== dtype)
@@ -39,15 +40,15 @@ function statementFault(statement: Statement, bindings: Bindings): string | unde
   } else if (statement.kind === "accumulate") {
     const dtype = dtypeOf(bindings, statement.into);
     const { fn, value } = statement;
-    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, and takes no ${value.dtype}. Cast it first.`;
+    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, and the value is ${value.dtype}. Cast it first.`;
     return refusal(() => scalarFunctions[fn].dtypeOf(fn, [dtype, dtype]));
   } else if (statement.kind === "fetch" && dtypes[statement.value.dtype].category !== "integer")
     return `a fetch names an integer, and the value is ${statement.value.dtype}.`;
   return undefined;
 }
 
-/** What its maker would say of a value, or undefined if the value is as made. */
-function faultOf(value: Scalar, bindings: Bindings): string | undefined {
+/** Returns the error of a value's maker, or undefined. */
+function faultOf(value: Scalar, bindings: NameBindings): string | undefined {
   switch (value.kind) {
     case "constant":
       return constantFault(value);
@@ -67,10 +68,10 @@ function faultOf(value: Scalar, bindings: Bindings): string | undefined {
       return fits ? undefined : `an integer expression cannot be a value of ${value.dtype}. Cast it from int32.`;
     }
     case "cast":
-      if (value.of.dtype === value.dtype) return `a cast from ${value.dtype} to itself. Leave it out.`;
+      if (value.of.dtype === value.dtype) return `a cast from ${value.dtype} to itself. Omit it.`;
       return value.how === "bits" ? refusal(() => bitcast(value.dtype, value.of)) : undefined;
     case "call":
-      if (!isScalarFunction(value.fn)) return `${value.fn} is no function.`;
+      if (!isScalarFunction(value.fn)) return `${value.fn} is not a function.`;
       return (
         refusal(() => call(value.fn, ...value.args)) ??
         differs(value.fn, call(value.fn, ...value.args).dtype, value.dtype)
@@ -80,13 +81,13 @@ function faultOf(value: Scalar, bindings: Bindings): string | undefined {
   }
 }
 
-const differs = (what: string, is: DType, said: DType): string | undefined =>
-  is === said ? undefined : `${what} is ${is}, and is used as ${said}.`;
+const differs = (what: string, actual: DType, used: DType): string | undefined =>
+  actual === used ? undefined : `${what} is ${actual}, and is used as ${used}.`;
 
 function constantFault({ dtype, value }: ConstantScalar): string | undefined {
   const isWhole = typeof value !== "number" || Number.isSafeInteger(value);
   if (dtypes[dtype].category === "integer" && !isWhole)
-    return `${value} is no constant of ${dtype}. Give an integer, past 2^53 as a bigint.`;
+    return `${value} is not a constant of ${dtype}. Use an integer, past 2^53 as a bigint.`;
   return refusal(() => checkedValue("constant", value, dtype));
 }
 
@@ -103,9 +104,9 @@ function refusal(make: () => unknown): string | undefined {
 export const accessRule: KernelRule = {
   name: "access",
   text: "A buffer that is only written is not loaded, and one that is only read is not stored to.",
-  check({ bindings, places }, report) {
-    for (const { statement } of places) {
-      const accessOf = (name: string) => (bindings.get(name) as Binding & { kind: "buffer" }).access;
+  check({ bindings, statements }, report) {
+    for (const { statement } of statements) {
+      const accessOf = (name: string) => (bindings.get(name) as NameBinding & { kind: "buffer" }).access;
       const loaded = new Set(scalarsOf(statement).flatMap((value) => (value.kind === "load" ? [value.buffer] : [])));
       for (const name of loaded)
         if (accessOf(name) === "write")

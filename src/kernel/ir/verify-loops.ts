@@ -1,10 +1,13 @@
 /**
- * The rules about the form of loops: where the parallel loop stands, what a vector loop may hold, where memory and barriers belong.
- * An accumulator declared inside a vector loop belongs to one round, and its rounds may do with it what they like.
+ * The rules about loops and memory: the parallel loop is last, the rounds of vector loops are independent, memory is allocated inside the parallel
+ * loop, indices into it are in bounds, and no two units access one element if one of them writes it. Bounds and independence are proved from
+ * ranges. The bounds of buffers are not known here; callers are responsible for them.
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { range } from "../../expr/questions.ts";
-import { accessesOf, reportMeetings } from "./accesses.ts";
+import { accessesOf, reportConflicts } from "./accesses.ts";
+import type { NameBinding } from "./bindings.ts";
+import { extremes } from "./extent.ts";
 import type { AccumulateStatement, Combination, LoopStatement } from "./kernel.ts";
 import type { Inspection, KernelRule, Report } from "./verify-rule.ts";
 import { usesOf } from "./visit.ts";
@@ -14,17 +17,17 @@ const isPowerOfTwo = (n: number): boolean => Number.isInteger(n) && n >= 1 && Nu
 export const loopsRule: KernelRule = {
   name: "loops",
   text: "The body is index statements and then one parallel loop from 0; unrolled loops have constant bounds.",
-  check({ kernel, places }, report) {
+  check({ kernel, statements }, report) {
     const last = kernel.body.at(-1);
     if (last?.kind !== "loop" || last.mode !== "parallel")
       report(last ?? kernel, "the last statement of a kernel is its parallel loop.");
     for (const statement of kernel.body)
       if (statement !== last && statement.kind !== "index")
-        report(statement, "only index statements stand before the parallel loop.");
-    for (const { statement, loops } of places) {
+        report(statement, "only index statements may come before the parallel loop.");
+    for (const { statement, loops } of statements) {
       if (statement.kind !== "loop") continue;
       const { mode, from, to, by } = statement;
-      if (mode === "parallel" && loops.length > 0) report(statement, "a parallel loop stands inside another loop.");
+      if (mode === "parallel" && loops.length > 0) report(statement, "a parallel loop is inside another loop.");
       if (mode === "parallel" && from.value !== 0)
         report(statement, `the parallel loop starts at ${from}, and must start at 0.`);
       if (mode === "unrolled" && (from.value === undefined || to.value === undefined))
@@ -36,19 +39,20 @@ export const loopsRule: KernelRule = {
 
 export const vectorRule: KernelRule = {
   name: "vector",
-  text: "The rounds of a vector loop are independent: no element is touched by two of them if one stores to it, and an accumulator from outside is only added to, by one function.",
+  text: "The rounds of a vector loop are independent: no two of them access one element if one stores to it, and an accumulator from outside is only combined, by one function.",
   check(inspection, report) {
-    for (const { statement, loops } of inspection.places) {
+    for (const { statement, loops } of inspection.statements) {
       if (statement.kind !== "loop" || statement.mode !== "vector") continue;
       if (!isPowerOfTwo(statement.by)) report(statement, `a vector loop goes by a power of two, got ${statement.by}.`);
-      if (loops.some(({ mode }) => mode === "vector")) report(statement, "a vector loop stands inside another one.");
+      if (loops.some(({ mode }) => mode === "vector")) report(statement, "a vector loop is inside another one.");
       checkRounds(inspection, statement, report);
     }
   },
 };
 
 function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report): void {
-  const inside = inspection.places.filter(({ loops }) => loops.includes(loop)).map(({ statement }) => statement);
+  const inside = inspection.statements.filter(({ loops }) => loops.includes(loop)).map(({ statement }) => statement);
+  // An accumulator of a round itself may be used freely.
   const own = new Set(inside.flatMap((statement) => (statement.kind === "accumulator" ? [statement.name] : [])));
   const outer = inside.filter(
     (statement): statement is AccumulateStatement => statement.kind === "accumulate" && !own.has(statement.into),
@@ -65,27 +69,66 @@ function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report
       if (as === "value" && functions.has(name))
         report(statement, `${name} is read in the vector loop that adds to it, where it has no value yet.`);
   }
-  checkStores(inspection, loop, report);
-}
-
-/** No element is touched by two rounds if one of them stores to it. */
-function checkStores(inspection: Inspection, loop: LoopStatement, report: Report): void {
+  // No two rounds may access one element if one of them stores to it.
   if (range(substitute(loop.to.sub(loop.from), inspection.settled().names))[1] <= 1) return;
   const accesses = accessesOf(inspection).filter(({ loops }) => loops.includes(loop));
-  reportMeetings(inspection, loop, accesses, "round", report);
+  reportConflicts(inspection, loop, accesses, "round", report);
 }
 
 export const memoryRule: KernelRule = {
   name: "memory",
-  text: "Memory is allocated inside the parallel loop and outside of vector loops, with a positive length; barriers stand there too.",
-  check({ places }, report) {
-    for (const { statement, loops } of places) {
+  text: "Memory is allocated inside the parallel loop and outside of vector loops, with a positive length; so are barriers.",
+  check({ statements }, report) {
+    for (const { statement, loops } of statements) {
       if (statement.kind !== "allocate" && statement.kind !== "barrier") continue;
-      const what = statement.kind === "allocate" ? "memory is allocated" : "a barrier stands";
+      const what = statement.kind === "allocate" ? "memory is allocated" : "a barrier is";
       if (!loops.some(({ mode }) => mode === "parallel")) report(statement, `${what} outside of the parallel loop.`);
       if (loops.some(({ mode }) => mode === "vector")) report(statement, `${what} inside a vector loop.`);
       if (statement.kind === "allocate" && !(Number.isSafeInteger(statement.length) && statement.length > 0))
         report(statement, `${statement.name} has length ${statement.length}. Give a positive integer.`);
     }
+  },
+};
+
+export const boundsRule: KernelRule = {
+  name: "bounds",
+  text: "An index into allocated memory is 0 or more and less than its length.",
+  check(inspection, report) {
+    const settled = inspection.settled();
+    for (const { buffer, index, statement, loops, isMasked } of accessesOf(inspection)) {
+      const { length } = inspection.bindings.get(buffer) as NameBinding & { kind: "buffer" };
+      if (length === undefined) continue;
+      const value = substitute(index, settled.names);
+      const [min, max] = range(value);
+      const lows = extremes(value, loops, settled, "low").map((each) => ({ ...each, range: range(each.value) }));
+      const highs = extremes(value, loops, settled, "high").map((each) => ({ ...each, range: range(each.value) }));
+      const isAbove = min >= 0 || lows.some((low) => low.range[0] >= 0);
+      const isBelow = max < length || highs.some((high) => high.range[1] < length);
+      if (isAbove && isBelow) continue;
+      const isOutside =
+        max < 0 ||
+        min >= length ||
+        lows.some((low) => low.isExact && low.range[1] < 0) ||
+        highs.some((high) => high.isExact && high.range[0] >= length);
+      const element = `${buffer}[${index}]`;
+      if (isOutside && !isMasked) report(statement, `${element} leaves the ${length} elements of ${buffer}.`);
+      else report(statement, `${element} may leave the ${length} elements of ${buffer}.`, "unproved");
+    }
+  },
+};
+
+export const writesRule: KernelRule = {
+  name: "writes",
+  text: "No two units of the parallel loop access one element of a buffer if one of them writes it.",
+  check(inspection, report) {
+    const { kernel, bindings } = inspection;
+    const parallel = kernel.body.find(
+      (each): each is LoopStatement => each.kind === "loop" && each.mode === "parallel",
+    );
+    if (parallel === undefined || range(parallel.to)[1] <= 1) return;
+    const accesses = accessesOf(inspection).filter(
+      ({ buffer }) => (bindings.get(buffer) as NameBinding & { kind: "buffer" }).length === undefined,
+    );
+    reportConflicts(inspection, parallel, accesses, "unit", report);
   },
 };

@@ -1,4 +1,4 @@
-/** The verdicts about memory against brute force: what is proved is true, and what is called an error is one. */
+/** The findings about memory compared with brute force: proofs are correct, and errors are errors. */
 import { expect, test } from "vitest";
 import { randomNumbers } from "../../../test/support/kernels.ts";
 import { evaluate } from "../../expr/evaluate.ts";
@@ -15,7 +15,7 @@ interface Touch {
   readonly isStore: boolean;
 }
 
-/** Every element that the kernel touches, by running its loops. */
+/** Every element that the kernel accesses, by running its loops. */
 function touchesOf(kernel: Kernel, sizes: Readonly<Record<string, number>>): readonly Touch[] {
   const touches: Touch[] = [];
   const run = (list: readonly Statement[], values: Record<string, number>): void => {
@@ -69,7 +69,7 @@ kernel k
 
 const rounds = 400;
 
-test("no verdict of bounds or writes is wrong", () => {
+test("no finding about bounds or writes is wrong", () => {
   const random = randomNumbers(11);
   const seen = { "bounds proved": 0, "bounds error": 0, "writes proved": 0, "writes error": 0 };
   for (let round = 0; round < rounds; round++) {

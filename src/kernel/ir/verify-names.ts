@@ -1,13 +1,15 @@
 /**
- * The rule about names: bound once, before their use, in scope, and used as what they are.
- * The other rules rely on it: they look names up without asking whether they are there.
+ * The rules about names and integer expressions. Names are bound once, before their use, in scope, and used by their kind; the other rules
+ * rely on it. Symbols of expressions are those of `symbols.ts` with their bounds, and no divisor is 0.
  */
-import { type Binding, isKernelName, parameterBindings, statementBindings } from "./bindings.ts";
+import { substitute } from "../../expr/evaluate.ts";
+import { divisorsOf, range } from "../../expr/questions.ts";
+import { isKernelName, type NameBinding, parameterBindings, statementBindings, symbolOf } from "./bindings.ts";
 import type { Statement } from "./kernel.ts";
 import type { KernelRule } from "./verify-rule.ts";
-import { type Use, usesOf } from "./visit.ts";
+import { exprsOf, type Use, usesOf } from "./visit.ts";
 
-const words: Readonly<Record<Use["as"] | Binding["kind"], string>> = {
+const words: Readonly<Record<Use["as"] | NameBinding["kind"], string>> = {
   integer: "an integer",
   buffer: "a buffer",
   modes: "a mode list",
@@ -17,18 +19,18 @@ const words: Readonly<Record<Use["as"] | Binding["kind"], string>> = {
   let: "a let",
 };
 
-const fits = (use: Use["as"], kind: Binding["kind"]): boolean =>
+const fits = (use: Use["as"], kind: NameBinding["kind"]): boolean =>
   use === kind || (use === "value" && (kind === "let" || kind === "accumulator"));
 
 export const namesRule: KernelRule = {
   name: "names",
-  text: "A name is an identifier, is bound once and before its use, and is used in scope and as what it is.",
+  text: "A name is an identifier, is bound once and before its use, and is used in scope and by its kind.",
   check({ kernel, bindings }, report) {
     const bound = new Set<string>();
     const bind = (at: object, name: string, scope: Set<string>): void => {
       if (!isKernelName(name))
-        report(at, `"${name}" cannot be a name here. Use letters, digits and _, and no reserved word.`);
-      if (bound.has(name)) report(at, `${name} is bound twice. Give one of the two another name.`);
+        report(at, `"${name}" is not a valid name. Use letters, digits and _, and no reserved word.`);
+      if (bound.has(name)) report(at, `${name} is bound twice. Rename one of them.`);
       bound.add(name);
       scope.add(name);
     };
@@ -37,14 +39,11 @@ export const namesRule: KernelRule = {
       bind(parameter, parameter.name, outermost);
     for (const size of kernel.sizes)
       if (!Number.isSafeInteger(size.min) || !Number.isSafeInteger(size.max) || size.min > size.max)
-        report(
-          size,
-          `${size.name} has no value from ${size.min} to ${size.max}. Give integers, the smaller one first.`,
-        );
+        report(size, `${size.name} has no value from ${size.min} to ${size.max}. Use integers, the smaller one first.`);
     const globals = new Map(parameterBindings(kernel));
     for (const modes of kernel.modes)
       for (const name of modes.buffers)
-        if (globals.get(name)?.kind !== "buffer") report(modes, `${name} is no buffer parameter.`);
+        if (globals.get(name)?.kind !== "buffer") report(modes, `${name} is not a buffer parameter.`);
 
     const checkUse = (statement: Statement, { name, as }: Use, scope: ReadonlySet<string>): void => {
       const binding = bindings.get(name);
@@ -74,3 +73,31 @@ export const namesRule: KernelRule = {
 
 const distinct = (uses: readonly Use[]): Iterable<Use> =>
   new Map(uses.map((use) => [`${use.as} ${use.name}`, use])).values();
+
+export const expressionsRule: KernelRule = {
+  name: "expressions",
+  text: "A symbol has the bounds of what it names, loops start at and index names hold 0 or more, and no divisor is 0.",
+  check({ bindings, statements, settled }, report) {
+    for (const { statement } of statements)
+      for (const expr of exprsOf(statement))
+        for (const [name, { key }] of expr.symbols) {
+          const own = symbolOf(name, bindings.get(name) as NameBinding & { kind: "integer" });
+          if (own.symbols.get(name)?.key !== key)
+            report(statement, `the symbol ${name} has other bounds than its name. Use the makers of symbols.ts.`);
+        }
+    const { names } = settled();
+    for (const { statement } of statements) {
+      if (statement.kind === "loop" || statement.kind === "index") {
+        const [what, value] =
+          statement.kind === "loop" ? ["the loop starts at", statement.from] : ["the index is", statement.value];
+        const [min, max] = range(substitute(value, names));
+        if (max < 0) report(statement, `${what} ${value}, which is below 0.`);
+        else if (min < 0) report(statement, `${what} ${value}, which may be below 0.`, "unproved");
+      }
+      for (const expr of exprsOf(statement))
+        for (const divisor of divisorsOf(substitute(expr, names)))
+          if (range(divisor)[0] <= 0 && range(divisor)[1] >= 0)
+            report(statement, `${divisor} divides, and may be 0.`, "unproved");
+    }
+  },
+};

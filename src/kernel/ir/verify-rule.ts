@@ -1,32 +1,31 @@
 /**
- * What a rule of the verifier is: a name, one sentence, and a function that looks at a kernel and reports what breaks it.
- * The table of rules, and what becomes of a report, are in `verify.ts`.
+ * The type of a rule of the verifier: a name, a sentence, and a function that reports violations. `verify.ts` has the table of rules.
  */
-import type { Bindings } from "./bindings.ts";
+import type { NameBindings } from "./bindings.ts";
 import type { Settled } from "./extent.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Place } from "./visit.ts";
+import type { NestedStatement } from "./visit.ts";
 
-/** What is known from elsewhere and cannot be seen in the kernel. */
+/** Facts that do not follow from the kernel. */
 export interface KernelFacts {
-  /** Buffers no element of which is touched by two units, or two rounds of a vector loop, if one of them writes it: what the layouts of a call promise. */
+  /** Buffers of which no two units, or rounds of a vector loop, access one element if one writes it, by the layouts of the call. */
   readonly apart?: readonly string[];
 }
 
-/** A kernel as the rules look at it. */
+/** A kernel as the rules see it. */
 export interface Inspection {
   readonly kernel: Kernel;
   readonly facts: KernelFacts;
-  readonly bindings: Bindings;
-  readonly places: readonly Place[];
-  /** What loops and index statements say of the names; found once, when first asked. */
+  readonly bindings: NameBindings;
+  readonly statements: readonly NestedStatement[];
+  /** Returns the bounds of loop indices and index names, computed once. */
   readonly settled: () => Settled;
 }
 
-/** error: the rule is broken. unproved: it may hold, and this could not be decided. */
+/** error: the kernel breaks the rule. unproved: it was not proved to keep it. */
 export type FindingLevel = "error" | "unproved";
 
-/** Says that a statement or parameter of the kernel, or the kernel itself, breaks the rule. */
+/** Reports that a statement, a parameter or the kernel itself breaks the rule. */
 export type Report = (at: object, text: string, level?: FindingLevel) => void;
 
 export interface KernelRule {

@@ -1,4 +1,4 @@
-/** The verdicts about the rounds of vector loops against brute force: those that are proved to stay apart do, and an error is one. */
+/** The findings about the rounds of vector loops compared with brute force: proofs are correct, and errors are errors. */
 import { expect, test } from "vitest";
 import { randomNumbers } from "../../../test/support/kernels.ts";
 import { evaluate } from "../../expr/evaluate.ts";
@@ -9,11 +9,11 @@ import { scalarsOf } from "./visit.ts";
 
 interface Touch {
   readonly round: number;
-  readonly place: string;
+  readonly element: string;
   readonly isStore: boolean;
 }
 
-/** What the rounds of the vector loop of one unit touch. */
+/** The accesses of the rounds of the vector loop of one unit. */
 function touchesOf(loop: LoopStatement, values: Readonly<Record<string, number>>): readonly Touch[] {
   const touches: Touch[] = [];
   const run = (list: readonly Statement[], known: Record<string, number>, round: number): void => {
@@ -21,9 +21,9 @@ function touchesOf(loop: LoopStatement, values: Readonly<Record<string, number>>
       if (statement.kind === "index") known[statement.name] = evaluate(statement.value, known);
       for (const value of scalarsOf(statement))
         if (value.kind === "load")
-          touches.push({ round, place: `${value.buffer}${evaluate(value.index, known)}`, isStore: false });
+          touches.push({ round, element: `${value.buffer}${evaluate(value.index, known)}`, isStore: false });
       if (statement.kind === "store")
-        touches.push({ round, place: `${statement.buffer}${evaluate(statement.index, known)}`, isStore: true });
+        touches.push({ round, element: `${statement.buffer}${evaluate(statement.index, known)}`, isStore: true });
       if (statement.kind !== "loop") continue;
       for (let j = evaluate(statement.from, known); j < evaluate(statement.to, known); j++)
         run(statement.body, { ...known, [statement.index]: j }, round);
@@ -59,7 +59,7 @@ kernel k
 
 const kernels = 300;
 
-test("no verdict about the rounds of a vector loop is wrong", () => {
+test("no finding about the rounds of a vector loop is wrong", () => {
   const random = randomNumbers(5);
   const seen = { proved: 0, error: 0 };
   for (let number = 0; number < kernels; number++) {
@@ -77,7 +77,7 @@ test("no verdict about the rounds of a vector loop is wrong", () => {
         for (let u = 0; u < 4; u++) {
           const touches = touchesOf(loop, { n, s, u });
           const stores = touches.filter(({ isStore }) => isStore);
-          const meet = stores.some((a) => touches.some((b) => a.round !== b.round && a.place === b.place));
+          const meet = stores.some((a) => touches.some((b) => a.round !== b.round && a.element === b.element));
           if (!isError) expect(meet, `${text}\nn = ${n}, s = ${s}, u = ${u}`).toBe(false);
           everMeet ||= meet;
         }

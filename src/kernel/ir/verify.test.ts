@@ -1,4 +1,4 @@
-/** Every rule of the verifier: kernels that keep it, and kernels that break it with what is said of them. */
+/** Every rule of the verifier: kernels that keep it, and kernels that break it with their findings. */
 import { describe, expect, test } from "vitest";
 import { kernelTexts } from "../../../test/support/kernel-texts.ts";
 import { randomKernel } from "../../../test/support/kernels.ts";
@@ -28,7 +28,7 @@ test.each(Object.entries(kernelTexts))("%s keeps every rule", (name, text) => {
   expect(findingsOf(text)).toEqual(open[name] ?? []);
 });
 
-test("what the caller knows of the layouts settles what the kernel leaves open", () => {
+test("facts about the layouts prove rules that the kernel alone does not", () => {
   expect(findingsOf(kernelTexts["plane"] as string, ["out"])).toEqual([]);
 });
 
@@ -54,8 +54,8 @@ const around = (...lines: readonly string[]): string =>
     "}",
   ].join("\n");
 
-/** The same with statements as data, for what the parser itself refuses. */
-const made = (...body: readonly Statement[]): Kernel => {
+/** The same with statements as data, for kernels that the parser rejects. */
+const kernelOver = (...body: readonly Statement[]): Kernel => {
   const kernel = parseKernel(around());
   return { ...kernel, body: [{ ...(kernel.body[0] as Statement & { kind: "loop" }), body }] };
 };
@@ -70,7 +70,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
   names: {
     "a name bound twice": [
       around("let t: float32 = a", "serial i in 0..4 {", "let t: float32 = a", "}"),
-      "error, names, line 13: let t: float32 = a: t is bound twice. Give one of the two another name.",
+      "error, names, line 13: let t: float32 = a: t is bound twice. Rename one of them.",
     ],
     "a name out of its list": [
       around("serial i in 0..4 {", "let t: float32 = a", "}", "out[u] = t"),
@@ -81,30 +81,30 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, names, line 13: out[i + u] = a: i is used before or outside of the list that binds it.",
     ],
     "a name that nothing binds": [
-      made(store(namedScalar("float32", "t")), store(one, loopSymbol("v"))),
+      kernelOver(store(namedScalar("float32", "t")), store(one, loopSymbol("v"))),
       "error, names, line 11: out[u] = t: t is not bound.",
       "error, names, line 12: out[v] = float32(1): v is not bound.",
     ],
     "a name used as something else": [
-      made(store(loadScalar("float32", "a", u)), store(parameterScalar("float32", "rest"))),
+      kernelOver(store(loadScalar("float32", "a", u)), store(parameterScalar("float32", "rest"))),
       "error, names, line 11: out[u] = a[u]: a is a scalar parameter, and not a buffer.",
       "error, names, line 12: out[u] = rest: rest is a mode list, and not a scalar parameter.",
     ],
     "a reserved name": [
       around("let where: float32 = a"),
-      'error, names, line 11: let where: float32 = a: "where" cannot be a name here. Use letters, digits and _, and no reserved word.',
+      'error, names, line 11: let where: float32 = a: "where" is not a valid name. Use letters, digits and _, and no reserved word.',
     ],
-    "a mode list of what is no buffer": [
+    "a mode list that names a size": [
       around().replace("rest: x, out", "rest: x, n"),
-      "error, names, line 8: modes rest: x, n: n is no buffer parameter.",
+      "error, names, line 8: modes rest: x, n: n is not a buffer parameter.",
     ],
     "offsets for each buffer of a mode list": [
       around("walk rest at u -> x_at", "out[x_at + u] = a"),
       "error, names, line 11: walk rest at u -> x_at: rest has 2 buffers, and 1 offsets are named.",
     ],
     "sizes without a value": [
-      { ...made(store(one)), sizes: [{ name: "n", min: 4, max: 3 }] },
-      "error, names, line 6: size n: 4..3: n has no value from 4 to 3. Give integers, the smaller one first.",
+      { ...kernelOver(store(one)), sizes: [{ name: "n", min: 4, max: 3 }] },
+      "error, names, line 6: size n: 4..3: n has no value from 4 to 3. Use integers, the smaller one first.",
     ],
   },
   dtypes: {
@@ -112,7 +112,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       around("out[u] = int32(1)"),
       "error, dtypes, line 11: out[u] = int32(1): out holds float32, and the value is int32. Cast it first.",
     ],
-    "a mask that is no bool": [
+    "a mask that is not bool": [
       around("out[u] = a where a"),
       "error, dtypes, line 11: out[u] = a where a: the mask is float32, and must be bool.",
     ],
@@ -125,17 +125,17 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
         "h add= float16(1)",
         "b mul= bool(true)",
       ),
-      "error, dtypes, line 14: s add= int32(1): s is float32, and takes no int32. Cast it first.",
+      "error, dtypes, line 14: s add= int32(1): s is float32, and the value is int32. Cast it first.",
       "error, dtypes, line 15: h add= float16(1): add: takes integer, float, complex values of one dtype, got float16, float16. Cast to float32 first.",
       "error, dtypes, line 16: b mul= bool(true): mul: takes integer, float, complex values of one dtype, got bool, bool.",
     ],
-    "a fetch of what is no integer": [
+    "a fetch of a float": [
       around("fetch k = x[u]", "out[u + k] = a"),
       "error, dtypes, line 11: fetch k = x[u]: a fetch names an integer, and the value is float32.",
       "unproved, writes, line 12: out[k + u] = a: two units of u may meet in out, as far as this kernel shows.",
     ],
-    "values that no maker makes": [
-      made(
+    "values that no maker returns": [
+      kernelOver(
         store(raw({ kind: "call", dtype: "float32", fn: "add", args: [one, asDType("int32")] })),
         store(raw({ kind: "call", dtype: "float32", fn: "lt", args: [one, one] })),
         store(raw({ kind: "call", dtype: "float32", fn: "twice", args: [one] })),
@@ -151,20 +151,20 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       ),
       "error, dtypes, line 11: out[u] = float32(1) + int32(1): add: takes integer, float, complex values of one dtype, got float32, int32. Cast one of them first.",
       "error, dtypes, line 12: out[u] = float32(1) < float32(1): lt is bool, and is used as float32.",
-      "error, dtypes, line 13: out[u] = twice(float32(1)): twice is no function.",
-      "error, dtypes, line 14: out[u] = float32(float32(1)): a cast from float32 to itself. Leave it out.",
+      "error, dtypes, line 13: out[u] = twice(float32(1)): twice is not a function.",
+      "error, dtypes, line 14: out[u] = float32(float32(1)): a cast from float32 to itself. Omit it.",
       "error, dtypes, line 15: out[u] = bits_float32(int64(1)): bitcast: int64 and float32 have different sizes.",
       "error, dtypes, line 16: out[u] = x[u where bool(true)]: load of x: a masked load needs the value where the mask is false.",
       "error, dtypes, line 17: out[u] = x[u where float32(1) else float32(1)]: load of x: the mask is float32, and must be bool.",
       "error, dtypes, line 18: let t: int32 = x[u]: x is float32, and is used as int32.",
       "error, dtypes, line 19: let v: float64 = a: a is float32, and is used as float64.",
       "error, dtypes, line 20: let w: int8 = int8(300): constant: value cannot be converted to type int8 without overflow: got 300, and int8 holds -128 to 127. Choose a wider dtype.",
-      "error, dtypes, line 21: let y: int32 = int32(1.5): 1.5 is no constant of int32. Give an integer, past 2^53 as a bigint.",
+      "error, dtypes, line 21: let y: int32 = int32(1.5): 1.5 is not a constant of int32. Use an integer, past 2^53 as a bigint.",
       "error, dtypes, line 22: let z: bool = bool[u]: an integer expression cannot be a value of bool. Cast it from int32.",
     ],
   },
   access: {
-    "a load of what is written, a store to what is read": [
+    "a load of a written buffer, a store to a read one": [
       around("out[u] = out[u]", "io[u] = io[u]")
         .replace("out: float32 write", "out: float32 read")
         .replace("io: float32 readwrite", "io: float32 write"),
@@ -174,8 +174,8 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
   },
   expressions: {
     "a symbol with other bounds": [
-      made(store(one, sym("u", { min: 0, max: 7 }))),
-      "error, expressions, line 11: out[u] = float32(1): the symbol u has other bounds than its name. Make it by symbols.ts.",
+      kernelOver(store(one, sym("u", { min: 0, max: 7 }))),
+      "error, expressions, line 11: out[u] = float32(1): the symbol u has other bounds than its name. Use the makers of symbols.ts.",
     ],
     "starts and indices below 0": [
       around("serial i in -4..n {", "}", "serial j in d..n {", "}", "index k = u - n", "index l = -1"),
@@ -204,16 +204,16 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     ],
     "two parallel loops, one inside another, one not from 0": [
       "kernel k\n{\n  parallel u in 1..3 {\n    parallel v in 0..2 {\n    }\n  }\n  parallel w in 0..1 {\n  }\n}",
-      "error, loops, line 3: parallel u in 1..3 {: only index statements stand before the parallel loop.",
+      "error, loops, line 3: parallel u in 1..3 {: only index statements may come before the parallel loop.",
       "error, loops, line 3: parallel u in 1..3 {: the parallel loop starts at 1, and must start at 0.",
-      "error, loops, line 4: parallel v in 0..2 {: a parallel loop stands inside another loop.",
+      "error, loops, line 4: parallel v in 0..2 {: a parallel loop is inside another loop.",
     ],
     "an unrolled loop of open length": [
       around("unrolled i in 0..n {", "}"),
       "error, loops, line 11: unrolled i in 0..n {: an unrolled loop has constant bounds, got 0 and n.",
     ],
     "steps of a serial loop": [
-      made({ kind: "loop", mode: "serial", index: "i", from: constant(0), to: constant(8), by: 2, body: [] }),
+      kernelOver({ kind: "loop", mode: "serial", index: "i", from: constant(0), to: constant(8), by: 2, body: [] }),
       "error, loops, line 11: serial i in 0..8 {: only vector loops go by more than 1, got 2.",
     ],
   },
@@ -221,7 +221,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     "steps of 3, and a vector loop in another": [
       around("vector i in 0..n by 3 {", "vector j in 0..4 by 4 {", "}", "}"),
       "error, vector, line 11: vector i in 0..n by 3 {: a vector loop goes by a power of two, got 3.",
-      "error, vector, line 12: vector j in 0..4 by 4 {: a vector loop stands inside another one.",
+      "error, vector, line 12: vector j in 0..4 by 4 {: a vector loop is inside another one.",
     ],
     "one element for all rounds": [
       around("vector i in 0..n by 4 {", "out[u] = x[i]", "}"),
@@ -261,11 +261,11 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     "memory and barriers in a vector loop": [
       around("vector i in 0..4 by 4 {", "allocate t: float32[4] in rmem", "barrier", "}"),
       "error, memory, line 12: allocate t: float32[4] in rmem: memory is allocated inside a vector loop.",
-      "error, memory, line 13: barrier: a barrier stands inside a vector loop.",
+      "error, memory, line 13: barrier: a barrier is inside a vector loop.",
     ],
     "memory before the parallel loop, and none at all": [
       "kernel k\n{\n  allocate t: float32[4] in smem\n  parallel u in 0..1 {\n    allocate v: float32[0] in rmem\n  }\n}",
-      "error, loops, line 3: allocate t: float32[4] in smem: only index statements stand before the parallel loop.",
+      "error, loops, line 3: allocate t: float32[4] in smem: only index statements may come before the parallel loop.",
       "error, memory, line 3: allocate t: float32[4] in smem: memory is allocated outside of the parallel loop.",
       "error, memory, line 5: allocate v: float32[0] in rmem: v has length 0. Give a positive integer.",
     ],
@@ -333,7 +333,7 @@ describe.each(Object.entries(breakages))("%s", (rule, kernels) => {
   });
 });
 
-test("rounds that stay apart, and a single round, are fine", () => {
+test("disjoint rounds, and a single round, keep the rule", () => {
   const apart = around(
     "vector i in 0..8 by 4 {",
     "io[16*u + 2*i] = io[16*u + 2*i] + io[16*u + 2*i + 1]",

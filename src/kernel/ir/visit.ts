@@ -1,31 +1,30 @@
 /**
- * Walking a kernel: every statement with the loops around it, the scalar values and integer expressions of a statement, and the names
- * it uses. Only looks; passes that change a kernel build a new one.
+ * Visitors of a kernel: its statements with the loops around them, and the scalar values, integer expressions and names of a statement.
  */
 import type { Expr } from "../../expr/expr.ts";
 import type { Kernel, LoopStatement, Statement } from "./kernel.ts";
 import type { Scalar } from "./scalar.ts";
 
 /** A statement and the loops around it, the outermost first. */
-export interface Place {
+export interface NestedStatement {
   readonly statement: Statement;
   readonly loops: readonly LoopStatement[];
 }
 
-/** Every statement in the order of the text. */
-export function placesOf({ body }: Pick<Kernel, "body">): readonly Place[] {
-  const places: Place[] = [];
+/** Returns every statement in the order of the text. */
+export function statementsOf({ body }: Pick<Kernel, "body">): readonly NestedStatement[] {
+  const result: NestedStatement[] = [];
   const visit = (list: readonly Statement[], loops: readonly LoopStatement[]): void => {
     for (const statement of list) {
-      places.push({ statement, loops });
+      result.push({ statement, loops });
       if (statement.kind === "loop") visit(statement.body, [...loops, statement]);
     }
   };
   visit(body, []);
-  return places;
+  return result;
 }
 
-/** The values that a value is computed from. */
+/** Returns the operands of a value. */
 export function operandsOf(value: Scalar): readonly Scalar[] {
   if (value.kind === "call") return value.args;
   if (value.kind === "cast") return [value.of];
@@ -33,7 +32,7 @@ export function operandsOf(value: Scalar): readonly Scalar[] {
   return value.otherwise === undefined ? [value.mask] : [value.mask, value.otherwise];
 }
 
-/** The values that a statement names directly, in the order of its text. */
+/** Returns the values of a statement that are not operands of others, in the order of its text. */
 export function rootsOf(statement: Statement): readonly Scalar[] {
   switch (statement.kind) {
     case "fetch":
@@ -49,21 +48,19 @@ export function rootsOf(statement: Statement): readonly Scalar[] {
   }
 }
 
-/** Every value of a statement, operands first, each object once. */
+/** Returns every value of a statement, operands first, each object once. */
 export function scalarsOf(statement: Statement): readonly Scalar[] {
-  const found = new Set<Scalar>();
-  const entered = new Set<Scalar>();
+  const values = new Set<Scalar>();
   const visit = (value: Scalar): void => {
-    if (entered.has(value)) return;
-    entered.add(value);
+    if (values.has(value)) return;
     operandsOf(value).forEach(visit);
-    found.add(value);
+    values.add(value);
   };
   rootsOf(statement).forEach(visit);
-  return [...found];
+  return [...values];
 }
 
-/** The integer expressions of a statement, those in its values included. */
+/** Returns the integer expressions of a statement, including those in its values. */
 export function exprsOf(statement: Statement): readonly Expr[] {
   const inner = scalarsOf(statement).flatMap((value) =>
     value.kind === "load" ? [value.index] : value.kind === "index" ? [value.value] : [],
@@ -74,13 +71,13 @@ export function exprsOf(statement: Statement): readonly Expr[] {
   return statement.kind === "store" ? [statement.index, ...inner] : inner;
 }
 
-/** A name that a statement uses, and what it must be there. */
+/** A name that a statement uses, and its required kind. */
 export interface Use {
   readonly name: string;
   readonly as: "integer" | "buffer" | "modes" | "scalar" | "value" | "accumulator";
 }
 
-/** The names that a statement uses, those in its values included. */
+/** Returns the names that a statement uses, including those in its values. */
 export function usesOf(statement: Statement): readonly Use[] {
   const uses: Use[] = [];
   for (const expr of exprsOf(statement)) for (const name of expr.symbols.keys()) uses.push({ name, as: "integer" });

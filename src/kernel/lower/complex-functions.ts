@@ -1,28 +1,51 @@
 /**
- * The functions of complex numbers as functions of their parts, float32 or float64.
+ * Functions of complex numbers as functions of their parts, float32 or float64.
  *
- * What can leave the range on the way is scaled by a power of two first (div is Smith's), so a result that fits is found, also
- * by e^z and its kin where a small factor brings back what is past the range. mul is the schoolbook product. Branch cuts lie on the negative real axis, and the sign of a zero says on which side one is. Special values: 0 times infinity is 0 inside exp, sinh
- * and cosh, as C has it.
+ * Intermediate values that could overflow or underflow are scaled by a power of two (div is Smith's algorithm), so every result in range is
+ * computed; exp and the hyperbolic functions scale where a small factor brings a result back into range. mul is the schoolbook product.
+ * Branch cuts are on the negative real axis, and the sign of a zero selects the side. In exp, sinh and cosh, 0 times infinity is 0, as in C.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { ScalarFunction } from "../ir/functions.ts";
 import { call, constantScalar, type Scalar } from "../ir/scalar.ts";
+import {
+  abs,
+  add,
+  and,
+  copysign,
+  div,
+  eq,
+  ge,
+  gt,
+  lt,
+  max,
+  min,
+  mul,
+  ne,
+  neg,
+  or,
+  select,
+  sqrt,
+  sub,
+} from "./math/arithmetic.ts";
 
 /** A complex value: two values of one float dtype. */
-export interface Pair {
+export interface ComplexParts {
   readonly re: Scalar;
   readonly im: Scalar;
 }
 
-/** Where squares would overflow or lose bits, and the factors against it; where exp nears its end; where tanh is 1. */
 interface Limits {
+  /** Squares of larger numbers could overflow; `down` is the factor that prevents it. */
   readonly large: number;
   readonly down: number;
+  /** Squares of smaller numbers could lose bits; `up` is the factor that prevents it. */
   readonly small: number;
   readonly up: number;
+  /** Larger exponents are reduced by `shift`. */
   readonly far: number;
   readonly shift: number;
+  /** tanh of larger numbers is 1. */
   readonly flat: number;
 }
 
@@ -32,41 +55,27 @@ const limits: Readonly<Partial<Record<DType, Limits>>> = {
 };
 const limitsOf = (of: Scalar): Limits => limits[of.dtype] as Limits;
 
-type Binary = (a: Scalar, b: Scalar) => Scalar;
-type Unary = (a: Scalar) => Scalar;
-const binary =
-  (fn: ScalarFunction): Binary =>
-  (a, b) =>
-    call(fn, a, b);
-const unary =
-  (fn: ScalarFunction): Unary =>
-  (a) =>
-    call(fn, a);
-const [add, sub, mul, div] = [binary("add"), binary("sub"), binary("mul"), binary("div")];
-const [or, eq, ne, lt, gt, ge] = [binary("or"), binary("eq"), binary("ne"), binary("lt"), binary("gt"), binary("ge")];
-const [and, min, max, copysign] = [binary("and"), binary("min"), binary("max"), binary("copysign")];
-const [neg, abs, sqrt, exp] = [unary("neg"), unary("abs"), unary("sqrt"), unary("exp")];
-const select = (condition: Scalar, a: Scalar, b: Scalar): Scalar => call("select", condition, a, b);
-const selectPair = (condition: Scalar, a: Pair, b: Pair): Pair => ({
+const exp = (x: Scalar): Scalar => call("exp", x);
+const selectPair = (condition: Scalar, a: ComplexParts, b: ComplexParts): ComplexParts => ({
   re: select(condition, a.re, b.re),
   im: select(condition, a.im, b.im),
 });
 
-/** A number of the dtype of `like`. */
+/** A constant of the dtype of `like`, not rounded to it. */
 const number = (like: Scalar, value: number): Scalar => constantScalar(like.dtype, value);
-const isZero = ({ re, im }: Pair): Scalar => and(eq(re, number(re, 0)), eq(im, number(im, 0)));
-const isInfinite = (part: Scalar): Scalar => eq(abs(part), number(part, Infinity));
+const isZero = ({ re, im }: ComplexParts): Scalar => and(eq(re, 0), eq(im, 0));
+const isInfinite = (part: Scalar): Scalar => eq(abs(part), Infinity);
 
-const mulPair = (a: Pair, b: Pair): Pair => ({
+const mulPair = (a: ComplexParts, b: ComplexParts): ComplexParts => ({
   re: sub(mul(a.re, b.re), mul(a.im, b.im)),
   im: add(mul(a.re, b.im), mul(a.im, b.re)),
 });
 
-function divPair(a: Pair, b: Pair): Pair {
+function divPair(a: ComplexParts, b: ComplexParts): ComplexParts {
   const isWide = ge(abs(b.re), abs(b.im));
   const long = select(isWide, b.re, b.im);
   const short = select(isWide, b.im, b.re);
-  const ratio = select(eq(long, number(long, 0)), number(long, 0), div(short, long));
+  const ratio = select(eq(long, 0), number(long, 0), div(short, long));
   const divisor = add(long, mul(short, ratio));
   const p = select(isWide, a.re, a.im);
   const q = select(isWide, a.im, a.re);
@@ -74,8 +83,8 @@ function divPair(a: Pair, b: Pair): Pair {
   return { re: div(add(p, mul(q, ratio)), divisor), im: select(isWide, im, neg(im)) };
 }
 
-/** The number times a power of two at which its squares are in range, the length of that, and a choice that depends on the power. */
-function scaled({ re, im }: Pair) {
+/** Scales a number by a power of two so that its squares are in range. Returns its parts, its absolute value, and a choice by the power. */
+function scaled({ re, im }: ComplexParts) {
   const { large, down, small, up } = limitsOf(re);
   const long = max(abs(re), abs(im));
   const [isLarge, isSmall] = [ge(long, number(re, large)), lt(long, number(re, small))];
@@ -84,25 +93,25 @@ function scaled({ re, im }: Pair) {
   const factor = choose(down, up, 1);
   const [x, y] = [mul(re, factor), mul(im, factor)];
   const length = sqrt(add(mul(x, x), mul(y, y)));
-  // Infinity next to NaN is as far away as infinity alone.
+  // The absolute value of infinity and NaN is infinity.
   const isEndless = or(isInfinite(re), isInfinite(im));
   return { x, y, long, length: select(isEndless, number(re, Infinity), length), choose };
 }
 
-function absPair(z: Pair): Scalar {
+function absPair(z: ComplexParts): Scalar {
   const { down, up } = limitsOf(z.re);
   const { length, choose } = scaled(z);
   return mul(length, choose(1 / down, 1 / up, 1));
 }
 
-function sqrtPair(z: Pair): Pair {
+function sqrtPair(z: ComplexParts): ComplexParts {
   const { down, up } = limitsOf(z.re);
   const { x, y, length, choose } = scaled(z);
   const half = number(x, 0.5);
   const size = sqrt(mul(add(abs(x), length), half));
-  const other = select(eq(size, number(x, 0)), size, div(mul(abs(y), half), size));
+  const other = select(eq(size, 0), size, div(mul(abs(y), half), size));
   const back = choose(Math.sqrt(1 / down), Math.sqrt(1 / up), 1);
-  const isRight = ge(x, number(x, 0));
+  const isRight = ge(x, 0);
   const endless = isInfinite(z.im);
   return {
     re: select(endless, number(x, Infinity), mul(select(isRight, size, other), back)),
@@ -110,30 +119,30 @@ function sqrtPair(z: Pair): Pair {
   };
 }
 
-function logPair(z: Pair): Pair {
+function logPair(z: ComplexParts): ComplexParts {
   const { down, up } = limitsOf(z.re);
   const { long, length, choose } = scaled(z);
   const one = number(long, 1);
-  // Near the unit circle log|z| is small, and is found from |z|^2 - 1.
+  // Near the unit circle log|z| is small, and is computed from |z|^2 - 1.
   const short = min(abs(z.re), abs(z.im));
   const excess = add(mul(sub(long, one), add(long, one)), mul(short, short));
-  const isNear = and(gt(long, number(long, 0.5)), lt(long, number(long, 1.5)));
+  const isNear = and(gt(long, 0.5), lt(long, 1.5));
   const far = add(call("log", length), choose(-Math.log(down), -Math.log(up), 0));
   return {
-    re: select(isNear, mul(number(long, 0.5), call("log1p", excess)), far),
+    re: select(isNear, mul(0.5, call("log1p", excess)), far),
     im: call("atan2", z.im, z.re),
   };
 }
 
-/** a * b, where 0 times anything, also infinity and NaN, is 0 with the sign of the product. */
+/** a * b, where 0 times anything, even infinity or NaN, is 0 with the sign of the product. */
 function product(a: Scalar, b: Scalar): Scalar {
   const zero = mul(copysign(number(a, 0), a), copysign(number(b, 1), b));
-  return select(or(eq(a, number(a, 0)), eq(b, number(b, 0))), zero, mul(a, b));
+  return select(or(eq(a, 0), eq(b, 0)), zero, mul(a, b));
 }
 
 /**
- * An exponent whose `size` is past the range of e^x, brought back by up to two shifts, and the function that makes up for it. Past
- * that, even the smallest factor leaves the result out of range.
+ * Reduces an exponent whose `size` is past the range of e^x by up to two shifts, and returns it with the function that multiplies them back.
+ * Past that, even the smallest factor leaves the result out of range.
  */
 function near(x: Scalar, size: Scalar): { readonly x: Scalar; readonly grown: (value: Scalar) => Scalar } {
   const { far, shift } = limitsOf(x);
@@ -147,42 +156,42 @@ function near(x: Scalar, size: Scalar): { readonly x: Scalar; readonly grown: (v
   };
 }
 
-function expPair({ re, im }: Pair): Pair {
-  // An angle that is none makes all NaN, also where e^re is too small to be told from 0; beside an infinite part 0 stays 0.
-  const angle = select(isInfinite(re), number(re, 0), mul(im, number(re, 0)));
+function expPair({ re, im }: ComplexParts): ComplexParts {
+  // An infinite or NaN angle makes the result NaN, even where e^re underflows to 0, but not if the real part is infinite.
+  const angle = select(isInfinite(re), number(re, 0), mul(im, 0));
   const { x, grown } = near(re, re);
   const size = add(exp(x), angle);
   const part = (of: Scalar): Scalar => grown(product(size, of));
   return { re: part(call("cos", im)), im: part(call("sin", im)) };
 }
 
-function hyperbolic({ re, im }: Pair): { sinh: Pair; cosh: Pair } {
+function hyperbolic({ re, im }: ComplexParts): { sinh: ComplexParts; cosh: ComplexParts } {
   const { x, grown } = near(re, abs(re));
   const part = (a: Scalar, b: Scalar): Scalar => grown(product(a, b));
   const [s, c, sin, cos] = [call("sinh", x), call("cosh", x), call("sin", im), call("cos", im)];
   return { sinh: { re: part(s, cos), im: part(c, sin) }, cosh: { re: part(c, cos), im: part(s, sin) } };
 }
 
-/** (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); where that is 1 up to rounding, only the imaginary part is left. */
-function tanhPair({ re, im }: Pair): Pair {
+/** (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); where the real part rounds to 1, only the imaginary part is computed. */
+function tanhPair({ re, im }: ComplexParts): ComplexParts {
   const isFlat = ge(abs(re), number(re, limitsOf(re).flat));
   const [s, sin, cos] = [call("sinh", re), call("sin", im), call("cos", im)];
   const squared = mul(s, s);
   const divisor = add(squared, mul(cos, cos));
-  const cosh = sqrt(add(squared, number(re, 1)));
+  const cosh = sqrt(add(squared, 1));
   const wave = mul(sin, cos);
-  const fading = mul(mul(number(re, 4), exp(mul(number(re, -2), abs(re)))), wave);
+  const fading = mul(mul(number(re, 4), exp(mul(-2, abs(re)))), wave);
   const rest = select(isInfinite(re), copysign(number(re, 0), wave), fading);
   const end = copysign(number(re, 1), re);
-  // A wave that is NaN makes both parts NaN, unless the real one is infinite.
-  const flat = select(isInfinite(re), end, add(end, mul(number(re, 0), wave)));
+  // A NaN wave makes both parts NaN, unless the real part is infinite.
+  const flat = select(isInfinite(re), end, add(end, mul(0, wave)));
   return {
     re: select(isFlat, flat, div(mul(s, cosh), divisor)),
     im: select(isFlat, rest, div(wave, divisor)),
   };
 }
 
-function powPair(a: Pair, b: Pair): Pair {
+function powPair(a: ComplexParts, b: ComplexParts): ComplexParts {
   const [zero, one] = [number(a.re, 0), number(a.re, 1)];
   const power = expPair(mulPair(b, logPair(a)));
   const isNothing = and(isZero(a), gt(b.re, zero));
@@ -190,12 +199,12 @@ function powPair(a: Pair, b: Pair): Pair {
 }
 
 /** i * z and z / i. */
-const turn = ({ re, im }: Pair): Pair => ({ re: neg(im), im: re });
-const turnBack = ({ re, im }: Pair): Pair => ({ re: im, im: neg(re) });
+const turn = ({ re, im }: ComplexParts): ComplexParts => ({ re: neg(im), im: re });
+const turnBack = ({ re, im }: ComplexParts): ComplexParts => ({ re: im, im: neg(re) });
 
-type PairFunction = (a: Pair, b: Pair) => Pair;
+type PairFunction = (a: ComplexParts, b: ComplexParts) => ComplexParts;
 
-/** The functions with a complex result; `select` and `complex`, whose operands are not all complex, are left to the pass. */
+/** The functions with a complex result, except `select` and `complex`, whose operands are not all complex. */
 export const pairFunctions: Readonly<Partial<Record<ScalarFunction, PairFunction>>> = {
   add: (a, b) => ({ re: add(a.re, b.re), im: add(a.im, b.im) }),
   sub: (a, b) => ({ re: sub(a.re, b.re), im: sub(a.im, b.im) }),
@@ -215,8 +224,8 @@ export const pairFunctions: Readonly<Partial<Record<ScalarFunction, PairFunction
   tan: (a) => turnBack(tanhPair(turn(a))),
 };
 
-/** The functions of complex numbers with another result. */
-export const partFunctions: Readonly<Partial<Record<ScalarFunction, (a: Pair, b: Pair) => Scalar>>> = {
+/** The functions of complex numbers with a real or bool result. */
+export const partFunctions: Readonly<Partial<Record<ScalarFunction, (a: ComplexParts, b: ComplexParts) => Scalar>>> = {
   real: (a) => a.re,
   imag: (a) => a.im,
   abs: absPair,

@@ -1,13 +1,12 @@
 /**
- * A kernel with its size parameters replaced by numbers: what static layouts are for. Bounds and steps become constants, so that loops
- * end where the code says and divisions by sizes vanish.
+ * Specializes a kernel to its sizes, for static layouts: loop bounds and strides become constants, and divisions by sizes disappear.
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { Kernel, Statement } from "../ir/kernel.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
-/** The kernel for these sizes, in the order of its parameters; it has no size parameters any more. */
+/** Returns the kernel for these sizes, in the order of its parameters, without size parameters. */
 export function fixSizes(kernel: Kernel, sizes: readonly number[]): Kernel {
   const values = new Map(kernel.sizes.map(({ name }, k): [string, Expr] => [name, constant(sizes[k])]));
   const fix = (expr: Expr): Expr => substitute(expr, values);

@@ -1,10 +1,10 @@
 /**
- * Complex numbers away: a buffer becomes one of floats of twice the length under the same name, a scalar parameter `a` the two
- * `a_re` and `a_im` in its place, a value two values (`complex-functions.ts`).
+ * Replaces complex dtypes by pairs of floats: a buffer becomes a buffer of floats of twice the length, a scalar parameter `a` becomes `a_re` and
+ * `a_im`, and a value becomes two values (`complex-functions.ts`).
  *
- * Promises: no complex dtype is left, and the result stores what the kernel stores: the same bits where only copies, select, add,
- * sub, mul, div, neg and conj are used. Strides and walked offsets go on counting complex numbers, because whole indices are
- * doubled. A product as accumulator is refused: its parts cannot be combined one by one.
+ * Promises: the result has no complex dtype, and stores the same values: the same bits if only copies, select, add, sub, mul, div, neg and
+ * conj are used. Strides and walked offsets still count complex numbers, because whole indices are doubled. Accumulators by products throw,
+ * because their parts cannot be combined separately.
  */
 import { remember } from "../../base/remember.ts";
 import { type Complex, type DType, isComplexDType, realDType } from "../../storage/dtype.ts";
@@ -25,11 +25,11 @@ import {
   parameterScalar,
   type Scalar,
 } from "../ir/scalar.ts";
-import { placesOf } from "../ir/visit.ts";
-import { type Pair, pairFunctions, partFunctions } from "./complex-functions.ts";
+import { statementsOf } from "../ir/visit.ts";
+import { type ComplexParts, pairFunctions, partFunctions } from "./complex-functions.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
-/** The kernel without complex64 and complex128. */
+/** Returns the kernel without complex64 and complex128. */
 export function lowerComplex(kernel: Kernel): Kernel {
   const pass = new ComplexPass(kernel);
   const lowered = rewriteKernel(kernel, {
@@ -50,12 +50,12 @@ export function lowerComplex(kernel: Kernel): Kernel {
 
 class ComplexPass {
   /** The parts of each complex value of the kernel. */
-  readonly #pairs = new Map<Scalar, Pair>();
+  readonly #pairs = new Map<Scalar, ComplexParts>();
   readonly #names = new Map<string, readonly [re: string, im: string]>();
   readonly #taken: Set<string>;
 
   constructor(kernel: Kernel) {
-    const bound = placesOf(kernel).flatMap(({ statement }) => statementBindings(statement));
+    const bound = statementsOf(kernel).flatMap(({ statement }) => statementBindings(statement));
     this.#taken = new Set([...parameterBindings(kernel), ...bound].map(([name]) => name));
   }
 
@@ -71,11 +71,11 @@ class ComplexPass {
     return remember(this.#names, name, () => [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)]);
   }
 
-  #pairOf(original: Scalar): Pair {
-    return this.#pairs.get(original) as Pair;
+  #pairOf(original: Scalar): ComplexParts {
+    return this.#pairs.get(original) as ComplexParts;
   }
 
-  /** Takes a complex value apart (and leaves it as it is, unused), or computes from the parts of one. */
+  /** Splits a complex value into parts (the value itself stays, unused), or computes a real value from the parts of one. */
   scalar(node: Scalar, original: Scalar): Scalar | undefined {
     if (isComplexDType(node.dtype)) {
       this.#pairs.set(original, this.#partsOf(node, original));
@@ -85,11 +85,11 @@ class ComplexPass {
       return castFromPair(node as CastScalar, this.#pairOf(original.of));
     const operand = original.kind === "call" ? original.args[0] : undefined;
     if (original.kind !== "call" || operand === undefined || !isComplexDType(operand.dtype)) return undefined;
-    const [a, b] = original.args.map((arg) => this.#pairOf(arg)) as [Pair, Pair];
+    const [a, b] = original.args.map((arg) => this.#pairOf(arg));
     return partFunctions[original.fn]?.(a, b) ?? refuse(original);
   }
 
-  #partsOf(node: Scalar, original: Scalar): Pair {
+  #partsOf(node: Scalar, original: Scalar): ComplexParts {
     const part = realDType(node.dtype);
     const zero = constantScalar(part, 0);
     switch (node.kind) {
@@ -128,10 +128,10 @@ class ComplexPass {
     }
   }
 
-  #callParts(node: CallScalar, { fn, args }: CallScalar): Pair {
-    const [first, second] = node.args as [Scalar, Scalar];
+  #callParts(node: CallScalar, { fn, args }: CallScalar): ComplexParts {
+    const [first, second] = node.args;
     if (fn === "complex") return { re: first, im: second };
-    const [a, b, c] = args.map((arg) => this.#pairs.get(arg)) as [Pair, Pair, Pair];
+    const [a, b, c] = args.map((arg) => this.#pairs.get(arg)) as [ComplexParts, ComplexParts, ComplexParts];
     if (fn === "select") return { re: call("select", first, b.re, c.re), im: call("select", first, b.im, c.im) };
     return pairFunctions[fn]?.(a, b) ?? refuse(node);
   }
@@ -165,7 +165,7 @@ class ComplexPass {
       case "accumulate": {
         if (statement.fn !== "add")
           throw new KernelError(
-            `lowerComplex: ${statement.into} combines complex numbers by ${statement.fn}, and only add goes part by part. Use real accumulators.`,
+            `lowerComplex: ${statement.into} combines complex numbers by ${statement.fn}, and only add is supported. Use real accumulators.`,
           );
         const [reName, imName] = this.namesOf(statement.into);
         return [
@@ -180,8 +180,8 @@ class ComplexPass {
     }
   }
 
-  /** All is computed before anything is written: the number may replace one that it, or the mask, is computed from. */
-  #store(statement: StoreStatement, { re, im }: Pair): Statement[] {
+  /** Computes all parts before the first store, because the store may overwrite elements that they, or the mask, are computed from. */
+  #store(statement: StoreStatement, { re, im }: ComplexParts): Statement[] {
     const lets: Statement[] = [];
     const named = (suffix: string, value: Scalar): Scalar => {
       const name = this.#fresh(`${statement.buffer}_${suffix}`);
@@ -196,12 +196,10 @@ class ComplexPass {
 }
 
 function refuse({ fn, args }: CallScalar): never {
-  throw new KernelError(
-    `lowerComplex: ${fn} has no form on the parts of ${args.map(({ dtype }) => dtype).join(", ")}.`,
-  );
+  throw new KernelError(`lowerComplex: ${fn} is not supported on ${args.map(({ dtype }) => dtype).join(", ")}.`);
 }
 
-function castFromPair({ dtype, how }: CastScalar, { re, im }: Pair): Scalar {
+function castFromPair({ dtype, how }: CastScalar, { re, im }: ComplexParts): Scalar {
   const zero = constantScalar(re.dtype, 0);
   if (how === "bits") return bitsOfPair(dtype, re, im);
   return dtype === "bool" ? call("or", call("ne", re, zero), call("ne", im, zero)) : cast(dtype, re);
@@ -214,7 +212,7 @@ function bitsOfPair(dtype: DType, re: Scalar, im: Scalar): Scalar {
   return bitcast(dtype, call("or", low, call("shiftLeft", high, constantScalar("uint64", 32))));
 }
 
-function pairFromBits(of: Scalar): Pair {
+function pairFromBits(of: Scalar): ComplexParts {
   const bits = bitcast("uint64", of);
   const part = (half: Scalar): Scalar => bitcast("float32", cast("uint32", half));
   return { re: part(bits), im: part(call("shiftRight", bits, constantScalar("uint64", 32))) };

@@ -1,9 +1,8 @@
 /**
- * float16 and bfloat16 away: their buffers become uint16 buffers of the same name, their values the uint16 bits, and casts from and
- * to them bit arithmetic (`half-bits.ts`). A scalar parameter becomes a float32 one, and is rounded in the kernel.
+ * Replaces float16 and bfloat16: their buffers and values become uint16 bits, and casts from and to them bit arithmetic (`half-bits.ts`). A
+ * scalar parameter becomes a float32, which is rounded in the kernel. Runs after `lowerComplex`.
  *
- * Promises: no half dtype is left, and the result stores what the kernel stores (a NaN may keep other bits where it is only moved).
- * Comes after `lowerComplex`.
+ * Promises: the result has no half dtype, and stores the same values (a NaN that is only moved may have other bits).
  */
 import { isHalf } from "../../storage/dtype.ts";
 import { writer } from "../element.ts";
@@ -12,7 +11,7 @@ import { bitcast, cast, constantScalar, indexScalar, parameterScalar, type Scala
 import { decode, encode } from "./half-bits.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
-/** The kernel without float16 and bfloat16. */
+/** Returns the kernel without float16 and bfloat16. */
 export function lowerHalf(kernel: Kernel): Kernel {
   const bufferOf = <T extends { readonly dtype: Scalar["dtype"] }>(buffer: T): T =>
     isHalf(buffer.dtype) ? { ...buffer, dtype: "uint16" } : buffer;

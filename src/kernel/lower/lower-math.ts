@@ -1,11 +1,10 @@
 /**
- * Elementary functions in terms of primitive ones: arithmetic, comparisons, select, bit operations and bit casts, all of which run on
- * several lanes at a time. float32: everything, in float32 and 32-bit integers alone. float64: what is faster so than by a call of
- * the engine for each lane; the rest stays a call, and so do sin, cos and tan of large angles. Integers: pow. Remainders of division,
- * copysign and rounding stay as they are.
+ * Expands elementary functions into primitive ones, which have vector instructions: arithmetic, comparisons, select, bit operations and bit casts.
+ * float32: all functions, in float32 and 32-bit integers only. float64: those that are faster than a call of the engine for each lane; the
+ * others stay calls, and so do sin, cos and tan of large angles. Integers: pow. Remainders, copysign and rounding are not expanded.
  *
- * Each file of `math/` gives the largest error that was measured, in units in the last place (of subnormal results: in units of the
- * smallest number) against double precision. NaN, infinities, zeros and their signs are exact.
+ * Each file of `math/` states the largest measured error, in units in the last place (for subnormal results in units of the smallest
+ * number), against double precision. NaN, infinities, zeros and their signs are exact.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { ScalarFunction } from "../ir/functions.ts";
@@ -90,7 +89,7 @@ const expansions: Readonly<Partial<Record<DType, Table>>> = {
   uint64: integer,
 };
 
-/** The value in terms of primitive functions, or undefined if it is one. */
+/** Returns the value in terms of primitive functions, or undefined if it is not expanded. */
 export function lowerMathScalar(node: Scalar): Scalar | undefined {
   if (node.kind !== "call") return undefined;
   const [x, y] = node.args as readonly [Scalar, Scalar?];
@@ -98,5 +97,5 @@ export function lowerMathScalar(node: Scalar): Scalar | undefined {
   return expansion && (y === undefined ? (expansion as Unary)(x) : (expansion as Binary)(x, y));
 }
 
-/** The kernel with every such value expanded. */
+/** Returns the kernel with all such values expanded. */
 export const lowerMath = (kernel: Kernel): Kernel => rewriteKernel(kernel, { scalar: lowerMathScalar });

@@ -1,4 +1,4 @@
-/** Rewriting keeps what no rule touches, keeps sharing, and replaces one statement by many. */
+/** Rewriting keeps objects that no rule changes, keeps sharing, and replaces one statement by many. */
 import { expect, test } from "vitest";
 import { asExpr, sym } from "../../expr/expr.ts";
 import type { Kernel, LoopStatement, Statement, StoreStatement } from "../ir/kernel.ts";
@@ -56,7 +56,7 @@ test("a kernel that no rule changes is the same object", () => {
   expect(rewriteKernel(kernel, { scalar: (node) => node, statement: (statement) => [statement] })).toBe(kernel);
 });
 
-test("every value of every statement is seen, each object once, operands before what uses them", () => {
+test("every value of every statement is visited once, operands first", () => {
   const order: Scalar[] = [];
   rewriteKernel(kernelOf(...every), {
     scalar: (_, original) => {
@@ -82,7 +82,7 @@ test("every value of every statement is seen, each object once, operands before 
   );
 });
 
-test("a shared value stays shared, and untouched neighbours stay the same objects", () => {
+test("a shared value stays shared, and unchanged neighbors stay the same objects", () => {
   const kernel = kernelOf(store(sum), store(x));
   const result = rewriteKernel(kernel, {
     scalar: (node) => (node.kind === "call" && node.fn === "mul" ? call("add", ...node.args) : undefined),

@@ -1,21 +1,20 @@
 /**
- * Rebuilds a kernel by rules: what every lowering pass is made of.
+ * Rewrites a kernel by rules: the base of every lowering pass.
  *
- * Values are visited operands first, each object once, so a value that was shared is shared afterwards; then the statements that
- * hold them, inner ones first. What no rule changes stays the same object (===), up to the kernel itself. Parameters are left
- * alone: a pass that changes them replaces them in the result.
+ * Values are visited operands first, each object once, so shared values stay shared; then their statements, inner ones first. Objects that no
+ * rule changes stay the same (===), up to the kernel itself. Parameters are not rewritten; a pass that changes them replaces them in the result.
  */
 import type { Kernel, Statement } from "../ir/kernel.ts";
 import type { Scalar } from "../ir/scalar.ts";
 
 export interface RewriteRules {
-  /** The value that replaces `node`, which has its new operands already; `original` has the old ones. Undefined keeps `node`. */
+  /** Returns the replacement of `node`, whose operands are rewritten, or undefined to keep it; `original` has the old operands. */
   readonly scalar?: (node: Scalar, original: Scalar) => Scalar | undefined;
-  /** The statements that replace `statement`, which has its new values and body already. Undefined keeps it. */
+  /** Returns the replacement of `statement`, whose values and body are rewritten, or undefined to keep it. */
   readonly statement?: (statement: Statement, original: Statement) => readonly Statement[] | undefined;
 }
 
-/** The kernel with every value and statement passed through the rules. */
+/** Returns the kernel with every value and statement rewritten. */
 export function rewriteKernel(kernel: Kernel, rules: RewriteRules): Kernel {
   const scalar = scalarRewriter(rules.scalar);
   const rewriteStatement = (original: Statement): readonly Statement[] => {
@@ -27,7 +26,7 @@ export function rewriteKernel(kernel: Kernel, rules: RewriteRules): Kernel {
   return body === kernel.body ? kernel : { ...kernel, body };
 }
 
-/** The function that rewrites a value and all it is made of; it remembers what it has seen. */
+/** Returns the function that rewrites a value and its operands, with a cache. */
 export function scalarRewriter(rule: RewriteRules["scalar"]): (scalar: Scalar) => Scalar {
   const seen = new Map<Scalar, Scalar>();
   const rewrite = (original: Scalar): Scalar => {
@@ -106,7 +105,7 @@ function mapSame<T>(list: readonly T[], f: (item: T) => T): readonly T[] {
   return result.every((item, i) => item === list[i]) ? list : result;
 }
 
-/** list.flatMap(f), or the list itself if f gives back each item alone. */
+/** list.flatMap(f), or the list itself if f changes nothing. */
 function flatMapSame<T>(list: readonly T[], f: (item: T) => readonly T[]): readonly T[] {
   const result = list.flatMap(f);
   return result.length === list.length && result.every((item, i) => item === list[i]) ? list : result;

@@ -1,16 +1,16 @@
-/** The kernels that copy elements: as they are, or cast to another dtype. */
+/** The kernels that copy elements, unchanged or cast to another dtype. */
 import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { cast } from "../ir/scalar.ts";
 import { MapKernel } from "./map.ts";
 import { shortName } from "./short-name.ts";
 
-/** The integers that carry elements of each size in bytes; there is none of 16. */
+/** The integer dtype of each size in bytes, except 16. */
 export const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
 
 const copies = new Map<string, MapKernel>();
 
-/** The kernel that copies elements of one dtype to another. */
+/** Returns the kernel that copies elements of one dtype to another. */
 export function copyKernel(from: DType, to: DType): MapKernel {
   return remember(
     copies,
@@ -22,7 +22,7 @@ export function copyKernel(from: DType, to: DType): MapKernel {
         inputs: [from],
         scalars: [],
         isCopy: from === to,
-        body: ([x]) => [cast(to, x as never)],
+        body: ([x]) => [cast(to, x)],
       }),
   );
 }

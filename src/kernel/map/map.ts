@@ -1,13 +1,13 @@
 /**
- * A spec with the programs made of it so far, one for each form of operands that was met.
- * The object is the cache: who wants a kernel again keeps it.
+ * A spec and its kernels, one for each form of operands.
+ * The object is the cache: keep it to reuse its kernels.
  */
 import { KernelTable } from "../program/kernels.ts";
 import type { MapSpec } from "./spec.ts";
 
 export class MapKernel extends KernelTable {
   declare readonly spec: MapSpec;
-  /** How many operands it has, outputs first. */
+  /** The number of operands, outputs included. */
   declare readonly operands: number;
 
   constructor(spec: MapSpec) {

@@ -1,4 +1,4 @@
-/** Short names of dtypes, for the names of kernels. */
+/** Short names of dtypes in the names of kernels. */
 import type { DType } from "../../storage/dtype.ts";
 
 const shortNames: Readonly<Record<DType, string>> = {
@@ -19,5 +19,4 @@ const shortNames: Readonly<Record<DType, string>> = {
   complex128: "c128",
 };
 
-/** The dtype's short name in the names of kernels. */
 export const shortName = (dtype: DType): string => shortNames[dtype];

@@ -1,7 +1,8 @@
-/** The form of the kernel for a plan, in examples. */
+/** Examples of the forms of kernels. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
-import { classOf, formOf, walkedModes } from "./form.ts";
+import { formOf, walkedModes } from "./form.ts";
+import { classOf } from "./step-classes.ts";
 
 const plan = (sizes: number[], ...strides: number[][]): FlatLayout => ({
   sizes,
@@ -21,7 +22,7 @@ test.each([
   expect(walkedModes(modes, form)).toEqual([]);
 });
 
-test("classes of many operands stay apart", () => {
+test("classes of many operands are independent", () => {
   const steps = Array.from({ length: 26 }, (_unused, k) => (k * 5) % 3);
   const { classes } = formOf(
     plan([9], ...steps.map((step) => [step])),
@@ -51,7 +52,7 @@ test.each([
   expect(formOf(modes, floats)).toMatchObject({ kind: "plane", second, transposing });
 });
 
-test("what is walked are all modes but the innermost and the second", () => {
+test("all modes but the innermost and the second are walked", () => {
   const modes = plan([4, 5, 6, 7], [1, 4, 20, 120], [210, 42, 1, 6]);
   const form = formOf(modes, floats);
   expect(form.second).toBe(2);

@@ -1,56 +1,53 @@
 /**
- * The form of the kernel that runs a plan: what must be known when the kernel is made, and so is part of its cache key.
- * A line is one loop; a plane is two loops, and a walk over the modes that are left. Of each operand the form knows whether it
- * stands still, goes by 1 or by any other step in the innermost mode. All other numbers are arguments; `tiles.ts` chooses those.
+ * The form of the kernel for a flat layout: the properties that its code depends on, which are its cache key.
+ * A line is one loop; a plane is two loops and a walk over the other modes. All other numbers are arguments, which `tiles.ts` chooses.
  */
 import type { FlatLayout } from "../../layout/flat.ts";
+import { stepClass } from "./step-classes.ts";
 
 export interface Form {
   readonly kind: "line" | "plane";
-  /** Two bits for each operand, the first operand in the lowest: its step in the innermost mode is 0, 1 or another (2). */
+  /** The step classes of the operands in the innermost mode. */
   readonly classes: number;
-  /** Of a plane: which mode is the second loop. Of a line 0. */
+  /** The mode of a plane's second loop; 0 for a line. */
   readonly second: number;
-  /** True if an operand runs along its memory in the second mode, not in the innermost, so that tiles save memory traffic. */
+  /** True if an operand is contiguous in the second mode, not in the innermost, so that tiles save memory traffic. */
   readonly transposing: boolean;
 }
 
-/** Class 0, 1 or 2 (another step) of operand k. Exact for up to 26 operands. */
-export const classOf = (classes: number, k: number): number => Math.floor(classes / 4 ** k) % 4;
-
-// Steps up to this many bytes (a page) find in the next row what the row before has brought near.
+// Up to steps of this many bytes (a page), a row finds its cache lines loaded by the row before.
 const nearBytes = 4096;
 
-/** The form for a plan, whose operand k has elements of `itemsizes[k]` bytes. A single element is a line of steps of 1. */
+/** Returns the form for a layout whose operand k has elements of `itemsizes[k]` bytes. A single element is a line with steps of 1. */
 export function formOf({ sizes, strides }: FlatLayout, itemsizes: readonly number[]): Form {
   let classes = 0;
   for (let k = strides.length - 1; k >= 0; k--) {
     const step = sizes.length === 0 ? 1 : strides[k][0];
-    classes = classes * 4 + (step === 0 || step === 1 ? step : 2);
+    classes = classes * 4 + stepClass(step);
   }
   if (sizes.length < 2) return { kind: "line", classes, second: 0, transposing: false };
   const second = transposedMode(strides, itemsizes);
   return { kind: "plane", classes, second: second === 0 ? 1 : second, transposing: second !== 0 };
 }
 
-/** The mode in which the first operand that jumps in the innermost mode has its smallest step; 0 if there is no such operand. */
+/** The mode with the smallest step of the first operand that is not contiguous in the innermost mode; 0 if there is no such operand. */
 function transposedMode(strides: readonly (readonly number[])[], itemsizes: readonly number[]): number {
   for (let k = 0; k < strides.length; k++) {
     const of = strides[k];
     let smallest = Math.abs(of[0]);
-    let found = 0;
+    let mode = 0;
     for (let d = 1; d < of.length; d++) {
       const step = Math.abs(of[d]);
       if (step === 0 || step >= smallest) continue;
       smallest = step;
-      found = d;
+      mode = d;
     }
-    if (found !== 0 && smallest * itemsizes[k] <= nearBytes) return found;
+    if (mode !== 0 && smallest * itemsizes[k] <= nearBytes) return mode;
   }
   return 0;
 }
 
-/** The modes that a plane walks: rows of (size, stride of each operand), one after the other, the fastest mode first. */
+/** Returns the modes that a plane walks: rows of (size, stride of each operand), the fastest mode first. */
 export function walkedModes({ sizes, strides }: FlatLayout, { kind, second }: Form): number[] {
   const rows: number[] = [];
   if (kind === "line") return rows;

@@ -1,4 +1,4 @@
-/** Strides of outputs: those that PyTorch gives, recorded from PyTorch 1.13, and what follows from them for steps down. */
+/** Strides of outputs: those of PyTorch, recorded from PyTorch 1.13, and their generalization to negative strides. */
 import { expect, test } from "vitest";
 import { outputStrides } from "./output-layout.ts";
 
@@ -235,8 +235,8 @@ test("outputs have PyTorch's strides", () => {
   const lines = recorded.trim().split("\n");
   expect(lines.length).toBe(220);
   for (const line of lines) {
-    const [given, stride] = line.split(" -> ") as [string, string];
-    const [shape, same, ...inputs] = given.split(" ") as [string, string, ...string[]];
+    const [left, stride] = line.split(" -> ") as [string, string];
+    const [shape, same, ...inputs] = left.split(" ") as [string, string, ...string[]];
     expect(outputStrides(numbers(shape), inputs.map(numbers), same === "="), line).toEqual(numbers(stride));
   }
 });

@@ -1,14 +1,14 @@
 /**
- * The strides of a fresh output, chosen as PyTorch's TensorIterator chooses them: dense, in the memory order of the inputs.
- * Axes are listed as in torch, the last one the fastest where nothing else is known. A step down counts as a step up of the same
- * length (PyTorch has none). Nested operands of one profile use this on their leaves; that is the caller's business.
+ * The strides of a new output, chosen as by PyTorch's TensorIterator: dense, in the memory order of the inputs.
+ * Axes are in PyTorch's order, the last one the fastest by default. A negative stride counts as its absolute value (PyTorch has none).
+ * Nested operands with one profile use this on their leaves.
  */
 
 /**
- * Strides for an output of this shape; `inputs[k]` are the strides of input k, 0 in each axis that it lacks or repeats.
- * `sameShape` says that every input has exactly this shape without being broadcast; it changes only strides of axes of size 1.
+ * Returns strides for an output of this shape. `inputs[k]` are the strides of input k, 0 in axes that it lacks or repeats. `sameShape` is true
+ * if no input is broadcast; it affects only strides of axes of size 1.
  *
- * Promises: the result is dense (each offset below the size, once); row-major if no input tells axes apart in another order.
+ * Promises: the result is dense (each offset below the size, once), and row-major unless an input orders two axes otherwise.
  */
 export function outputStrides(
   shape: readonly number[],
@@ -18,7 +18,7 @@ export function outputStrides(
   if (sameShape) {
     if (areAllRowMajor(shape, inputs)) return rowMajorStrides(shape);
     if (shape.length === 4 && areAllChannelsLast(shape, inputs)) return denseStrides(shape, channelsLast, 1);
-    if (areAlikeAndDense(shape, inputs)) return inputs[0].slice();
+    if (areEqualAndDense(shape, inputs)) return inputs[0].slice();
   }
   const order = memoryOrder(shape, inputs);
   for (let i = 0; i < order.length; i++) if (order[i] !== order.length - 1 - i) return denseStrides(shape, order, 0);
@@ -35,10 +35,10 @@ export function rowMajorStrides(shape: readonly number[]): number[] {
   return strides;
 }
 
-/** The axes of an image batch (batch, channel, row, column), the fastest first, where all channels of a pixel lie together. */
+/** The axes of an image batch (batch, channel, row, column) in the channels-last format, the fastest first. */
 const channelsLast: readonly number[] = [1, 3, 2, 0];
 
-/** Dense strides of axes listed the fastest first; sizes count at least as `least`. */
+/** Dense strides for axes in this order, the fastest first; sizes below `least` count as `least`. */
 function denseStrides(shape: readonly number[], order: readonly number[], least: number): number[] {
   const strides = shape.slice();
   for (let i = 0, dense = 1; i < order.length; i++) {
@@ -74,7 +74,7 @@ function areAllChannelsLast(shape: readonly number[], inputs: readonly (readonly
 }
 
 /** True if and only if all inputs have the same strides, and those are dense in some order of the axes. */
-function areAlikeAndDense(shape: readonly number[], inputs: readonly (readonly number[])[]): boolean {
+function areEqualAndDense(shape: readonly number[], inputs: readonly (readonly number[])[]): boolean {
   const first = inputs[0];
   if (first === undefined) return false;
   let count = 1;
@@ -92,7 +92,7 @@ function areAlikeAndDense(shape: readonly number[], inputs: readonly (readonly n
   return true;
 }
 
-/** The axes in the order of the inputs' memory, the fastest first: an insertion sort in which two axes may stay unordered. */
+/** The axes in the memory order of the inputs, the fastest first: an insertion sort in which two axes may be unordered. */
 function memoryOrder(shape: readonly number[], inputs: readonly (readonly number[])[]): number[] {
   const order: number[] = [];
   for (let axis = shape.length - 1; axis >= 0; axis--) order.push(axis);
@@ -104,7 +104,7 @@ function memoryOrder(shape: readonly number[], inputs: readonly (readonly number
       const comparison = compareAxes(shape, inputs, inner, outer);
       if (comparison < 0) break;
       if (comparison === 0) continue;
-      // Unordered axes in between stay where they are, as in PyTorch.
+      // Unordered axes in between keep their positions, as in PyTorch.
       order[below] = outer;
       order[at] = inner;
       at = below;
@@ -113,7 +113,7 @@ function memoryOrder(shape: readonly number[], inputs: readonly (readonly number
   return order;
 }
 
-/** -1 if axis a is inside axis b, 1 if outside, 0 if no input tells: one that repeats along either axis does not. */
+/** -1 if axis a is inside axis b, 1 if outside, 0 if no input orders them: an input that repeats along one of them does not. */
 function compareAxes(shape: readonly number[], inputs: readonly (readonly number[])[], a: number, b: number): number {
   for (let k = 0; k < inputs.length; k++) {
     const of = inputs[k];

@@ -1,8 +1,8 @@
-/** Tiles in examples; that they cover everything once is a law in `test/laws/flat-layouts.test.ts`. */
+/** Examples of tiles and splits; `test/laws/flat-layouts.test.ts` tests that tiles cover everything once. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
 import { formOf } from "./form.ts";
-import { type Tiles, tilesOf, tiling } from "./tiles.ts";
+import { splitPlan, type Tiles, tilesOf, tiling } from "./tiles.ts";
 
 function tiles(itemsize: number, sizes: number[], ...strides: number[][]): Tiles {
   const plan: FlatLayout = { sizes, strides, starts: strides.map(() => 0) };
@@ -44,8 +44,43 @@ test.each([1, 2, 4, 8, 16])("transposing tiles are lines of few elements, of %i 
   expect(tiles(itemsize, [4096, 4096], [1, 4096], [4096, 1])).toMatchObject({ tileN, tileM });
 });
 
-test("a transposing tile is longer one way where the plane is short the other way", () => {
+test("a transposing tile is longer in one mode if the plane is short in the other", () => {
   const area = Math.min(across, acrossBytes / 4) * (alongBytes / 4);
   expect(tiles(4, [4, 9999], [1, 4], [9999, 1])).toMatchObject({ tileN: 4, tileM: area / 4 });
   expect(tiles(4, [9999, 4], [1, 9999], [4, 1])).toMatchObject({ tileN: area / 4, tileM: 4 });
+});
+
+function parts(plan: FlatLayout): FlatLayout[] {
+  const halves = splitPlan(plan);
+  return halves === undefined ? [plan] : [...parts(halves[0]), ...parts(halves[1])];
+}
+
+const countOf = (plan: FlatLayout): number => plan.sizes.reduce((a, b) => a * b, 1);
+
+test("a layout whose offsets fit in 32 bits is not split", () => {
+  expect(splitPlan({ sizes: [2 ** 30], strides: [[1], [0]], starts: [7, 9] })).toBeUndefined();
+  expect(splitPlan({ sizes: [], strides: [[]], starts: [2 ** 40] })).toBeUndefined();
+});
+
+test("a long line is split into consecutive lines", () => {
+  const lines = parts({ sizes: [2 ** 32 + 5], strides: [[1], [-2]], starts: [10, 0] });
+  let next = 0;
+  for (const line of lines) {
+    expect(line.starts).toEqual([10 + next, 0 - 2 * next]);
+    expect(countOf(line)).toBeLessThanOrEqual(2 ** 30);
+    next += countOf(line);
+  }
+  expect(next).toBe(2 ** 32 + 5);
+});
+
+test("an outermost mode cut down to one round disappears", () => {
+  const planes = parts({ sizes: [2 ** 30, 3], strides: [[1, 2 ** 30]], starts: [0] });
+  expect(planes).toEqual([0, 1, 2].map((j) => ({ sizes: [2 ** 30], strides: [[1]], starts: [j * 2 ** 30] })));
+});
+
+test("few elements that are far apart are split, too", () => {
+  expect(parts({ sizes: [3, 2], strides: [[1, 2 ** 31]], starts: [4] })).toEqual([
+    { sizes: [3], strides: [[1]], starts: [4] },
+    { sizes: [3], strides: [[1]], starts: [4 + 2 ** 31] },
+  ]);
 });

@@ -1,29 +1,29 @@
 /**
- * How a plan is cut into units, the rounds of a kernel's parallel loop: each unit is one tile of the innermost and the second mode.
- * Where operands run along their memory, a tile is some long rows; where one is transposed, it is many rows of a cache line each: the
- * lines that its first row brings serve its other rows, and they are few, because lines whose addresses differ by a power of two share
- * a few places of the cache. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
+ * How work over a flat layout is cut: into calls whose offsets fit in 32 bits, and each call into units, the rounds of a kernel's parallel loop.
+ * A unit is one tile of the innermost and the second mode. If all operands are contiguous, a tile is a few long rows. If one is transposed, it
+ * is many rows of a cache line each: the lines that its first row loads serve its other rows. They are few, because lines whose addresses
+ * differ by a power of two compete for few slots of the cache.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
-import type { FlatLayout } from "../../layout/flat.ts";
+import { extentOf, type FlatLayout, sliceMode } from "../../layout/flat.ts";
 import type { Form } from "./form.ts";
 
-/** What the cuts are made by; found by measurement. */
+/** The sizes of tiles, chosen by measurement. */
 export const tiling = {
   /** Elements of one unit. */
   unit: 16384,
-  /** Bytes of one unit of a plain copy: from about here on the processor's caches are passed by. */
+  /** Bytes of one unit of a plain copy: larger ones bypass the caches. */
   copyBytes: 2 ** 25,
-  /** Elements along the innermost mode of a transposing tile, at most, and bytes there, by the operand with the largest elements. */
+  /** The largest number of elements, and of bytes of the largest element type, along the innermost mode of a transposing tile. */
   across: 16,
   acrossBytes: 64,
   /** Bytes along its second mode. */
   alongBytes: 1024,
 } as const;
 
-/** Unit u is tile (u mod tilesN, floor(u / tilesN) mod tilesM) of plane floor(u / (tilesN * tilesM)); tiles at the end are cut off. */
+/** Unit u is tile (u mod tilesN, floor(u / tilesN) mod tilesM) of plane floor(u / (tilesN * tilesM)); the last tiles may be smaller. */
 export interface Tiles {
-  /** Sizes of the innermost and the second mode. */
+  /** The sizes of the innermost and the second mode. */
   readonly n: number;
   readonly m: number;
   readonly tileN: number;
@@ -31,12 +31,12 @@ export interface Tiles {
   readonly tilesN: number;
   readonly tilesM: number;
   readonly units: number;
-  /** The most elements of a unit. */
+  /** The largest number of elements of a unit. */
   readonly unitElements: number;
 }
 
 /**
- * The tiles of a plan in its form.
+ * Returns the tiles of a layout in its form. Layouts that `splitPlan` leaves whole have less than 2^31 units.
  *
  * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
@@ -52,10 +52,24 @@ export function tilesOf({ sizes }: FlatLayout, form: Form, itemsizes: readonly n
   }
   let tileN = Math.min(n, across);
   const tileM = Math.min(m, Math.floor(area / tileN));
-  // A second mode that is short leaves room for longer rows.
+  // A short second mode allows longer rows.
   tileN = Math.min(n, Math.floor(area / tileM));
   const tilesN = ceilDiv(n, tileN);
   const tilesM = ceilDiv(m, tileM);
   const planes = product(sizes) / (n * m);
   return { n, m, tileN, tileM, tilesN, tilesM, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
+}
+
+// Half of the range of 31 bits, because loop bounds such as "start of the tile + tile" exceed the size.
+const limit = 2 ** 30;
+
+/** Returns two halves of a layout, cut in its outermost mode, or undefined if one kernel call can count its elements and offsets in 32 bits. */
+export function splitPlan(plan: FlatLayout): readonly [FlatLayout, FlatLayout] | undefined {
+  const { sizes, strides } = plan;
+  // Not `product`, which throws past 2^53.
+  const count = sizes.reduce((all, size) => all * size, 1);
+  if (count <= limit && strides.every((of) => extentOf(sizes, of) <= limit)) return undefined;
+  const last = sizes.length - 1;
+  const half = Math.floor(sizes[last] / 2);
+  return [sliceMode(plan, last, 0, half), sliceMode(plan, last, half, sizes[last] - half)];
 }

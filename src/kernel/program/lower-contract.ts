@@ -13,7 +13,7 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
 import { lowerDots, mostColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
-import { type Matrix, type Product, partOf, transposed } from "../contract/product.ts";
+import { type Product, partOf, type StridedMatrix, transposed } from "../contract/product.ts";
 import { lowerThin, mostRows } from "../contract/thin.ts";
 import { summing } from "../contract/working.ts";
 import { lowerCopy, lowerFill } from "../copy.ts";
@@ -173,7 +173,7 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
   return batch.length === 0 ? product : folded(product);
 }
 
-function matrixOf({ storage, stride }: Operand, start: number): Matrix {
+function matrixOf({ storage, stride }: Operand, start: number): StridedMatrix {
   const row = stride[stride.length - 2];
   return { storage, start, row, column: stride[stride.length - 1] };
 }
@@ -260,13 +260,13 @@ function withCopy(
       rows[at + 3] = step;
       step *= batch[at];
     }
-    const copy: Matrix = {
+    const copy: StridedMatrix = {
       storage,
       start: byteOffset / itemsize,
       row: dense === "rows" ? n : 1,
       column: dense === "rows" ? 1 : k,
     };
-    const operandOf = (of: Matrix, stride: readonly number[]): Operand => ({
+    const operandOf = (of: StridedMatrix, stride: readonly number[]): Operand => ({
       storage: of.storage,
       dtype,
       offset: of.start,

@@ -9,7 +9,7 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { lowerPack } from "../contract/pack.ts";
 import { buildPacked } from "../contract/packed.ts";
 import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
-import { type Matrix, type Product, partOf } from "../contract/product.ts";
+import { type Product, partOf, type StridedMatrix } from "../contract/product.ts";
 import { blockFor, packedTile, summing, workingOf } from "../contract/working.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { ProgramBuilder } from "./builder.ts";
@@ -88,7 +88,7 @@ function pack(
   const shared = isShared(part, column);
   const rows: number[] = [];
   if (!shared) for (let at = 0; at < batch.length; at += 4) rows.push(batch[at], batch[at + column]);
-  const turned: Matrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
+  const turned: StridedMatrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
   const lines = which === "a" ? part.m : part.n;
   const block = { dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
   lowerPack(builder, block, width, to, byteOffset);

@@ -1,88 +1,82 @@
 /**
- * The kernel of a reduction that goes over many outputs at once: the form for elements that lie closer together from output to output
- * than along what is reduced, and for reductions of few elements each.
+ * The kernel of a reduction whose vectors go across outputs: used where the elements of adjacent outputs are closer in memory than those along
+ * the reduced modes, and where each output reduces few elements.
  *
- * A unit is a block of outputs along one mode that stays. Its totals are in memory of the unit's own; row after row of elements is
- * combined with them in vector loops over the outputs. The order for each output: rounds in the order of the mode list, stretches
- * upwards, rows in groups of four, (a b) (c d), then those that are left. Along the block an operand stands still, steps by one, or
- * by an argument (`classes`, two bits each, in the order of operands, then the number). `../program/launch-reduce.ts` gives the sizes.
+ * A unit is a block of outputs along one kept mode. Its totals are in its own memory, and rows of elements are combined with them in
+ * vector loops over the outputs. The order for each output: rounds in the order of the mode list, stretches upwards, rows in groups of
+ * four, (a b) (c d), then the remaining rows. `classes` are the step classes along the block, in the order of the operands, then the element
+ * number. `../program/launch-reduce.ts` passes the sizes.
  */
 import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
-import { identityOf } from "../ir/identity.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, indexScalar, loadScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
-import { classOf } from "../plan/form.ts";
-import { largest, namesOf, numberAt, numberSizes, stepSize } from "./names.ts";
+import { allocate, identityOf, indexStatement, loop, store, suffixed, walk } from "../ir/statements.ts";
+import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
+import { classOf, classText, stepped, steppedSizes } from "../plan/step-classes.ts";
+import { namesOf, numberAt, numberSizes } from "./names.ts";
 import { type Accumulation, type Phase, type ReduceSpec, stretch } from "./spec.ts";
 
-/** Rows that are combined with each other before they reach the totals. */
+/** Rows that are combined with each other before the totals. */
 const group = 4;
-/** Rows of a stretch: as many combinations follow each other as in a lane of a stretch along. */
+/** Rows of a stretch: as many combinations in sequence as in one lane of `build.ts`. */
 const stretchRows = stretch / 4;
-/** Bytes that the totals of a unit may take, and the most outputs that it has. */
+/** The largest number of bytes for the totals of a unit, and of its outputs. */
 const mostBytes = 16384;
 const mostOutputs = 1024;
 
-/** The most outputs of a unit: a power of two. */
+/** The largest number of outputs of a unit, a power of two. */
 export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
   let bytes = 0;
-  // A total, the result of a stretch, and what is settled are no larger than a total each.
+  // The result of a stretch and a settled value are no larger than a total.
   for (const phase of [{ accumulators }, ...before])
     for (const { total } of phase.accumulators) bytes += 2 * dtypes[total].itemsize;
   return Math.min(mostOutputs, 2 ** Math.floor(Math.log2(mostBytes / bytes)));
 }
 
-/** True if results of stretches need no place of their own: they are combined without rounding, or not less exactly, in the totals. */
+/** True if stretches can be combined in the totals themselves, without loss of precision. */
 const isDirect = ({ fn, total }: Accumulation, term: DType): boolean =>
   term === total && (fn !== "add" || isIntegerDType(total));
 
-/** The kernel of a spec over operands that step so along the block. */
+/** Returns the kernel of a spec over operands of these step classes. */
 export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
   const width = acrossWidth(spec);
   const sizes: readonly SizeParameter[] = [
-    { name: "n", min: 0, max: largest },
-    { name: "wide", min: 1, max: width },
-    { name: "blocks", min: 1, max: largest },
-    { name: "units", min: 0, max: largest },
-    { name: "m", min: 0, max: largest },
-    { name: "rounds", min: 0, max: largest },
+    sizeFrom("n", 0),
+    sizeFrom("wide", 1, width),
+    sizeFrom("blocks", 1),
+    sizeFrom("units", 0),
+    sizeFrom("m", 0),
+    sizeFrom("rounds", 0),
   ];
-  const [n, wide, blocks, units, m, rounds] = sizes.map(sizeSymbol) as [Expr, Expr, Expr, Expr, Expr, Expr];
+  const [n, wide, blocks, units, m, rounds] = sizes.map(sizeSymbol);
   const names = namesOf(spec);
   const { outputs, inputs, held } = names;
-  const [u, first] = ["u", "first"].map(loopSymbol) as [Expr, Expr];
+  const [u, first] = ["u", "first"].map(loopSymbol);
   const body: Statement[] = [];
   let loops = 0;
 
-  /** A loop over the outputs of the unit; `make` gives its statements for an output. */
+  /** A loop over the outputs of the unit; `make` returns its statements for output i. */
   const eachOutput = (make: (i: Expr) => Statement[]): Statement => {
     const index = `i${loops++}`;
     return loop("vector", index, constant(0), wide.min(n.sub(first)), make(loopSymbol(index)), 16);
   };
-  /** Where operand k is at output i. */
-  const placeOf = (k: number, i: Expr): Expr => {
-    const name = names.all[k];
-    const kind = classOf(classes, k);
-    const along = kind === 0 ? constant(0) : first.add(i);
-    return offsetSymbol(`${name}_at`).add(kind === 2 ? sizeSymbol(stepSize(`${name}_n`)).mul(along) : along);
-  };
+  /** The index of operand k at output i. */
+  const indexOf = (k: number, i: Expr): Expr =>
+    offsetSymbol(`${names.all[k]}_at`).add(stepped(classes, k, names.all[k], first.add(i)));
   const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k]));
   const settled: { readonly name: string; readonly dtype: DType }[] = [];
   const knownAt = (i: Expr): Scalar[] => [
-    ...held.map((name, k) => loadScalar(spec.held?.[k] as DType, name, placeOf(outputs.length + inputs.length + k, i))),
+    ...held.map((name, k) => loadScalar(spec.held?.[k] as DType, name, indexOf(outputs.length + inputs.length + k, i))),
     ...settled.map(({ name, dtype }) => loadScalar(dtype, name, i)),
   ];
-  const allocate = (name: string, dtype: DType): string => {
-    body.push({ kind: "allocate", name, dtype, length: width, space: "smem" });
+  const allocated = (name: string, dtype: DType): string => {
+    body.push(allocate(name, dtype, width, "smem"));
     return name;
   };
-  const store = (buffer: string, index: Expr, value: Scalar): Statement => ({ kind: "store", buffer, index, value });
 
-  /** Adds a phase to the body and gives its totals at an output. */
+  /** Adds a phase to the body, and returns its totals at an output. */
   const addPhase = (phase: Phase, end: string): ((i: Expr) => Scalar[]) => {
     const { accumulators } = phase;
     const r = loopSymbol(`r${end}`);
@@ -90,17 +84,17 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     const termsAt = (row: Expr, i: Expr): readonly Scalar[] => {
       const loads = spec.inputs.map((dtype, k) => {
         const name = inputs[k];
-        const on = offsetSymbol(`${name}_on${end}`).add(sizeSymbol(stepSize(`${name}_m`)).mul(row));
-        return loadScalar(dtype, name, placeOf(outputs.length + k, i).add(on));
+        const on = offsetSymbol(`${name}_on${end}`).add(sizeSymbol(anyStride(`${name}_m`)).mul(row));
+        return loadScalar(dtype, name, indexOf(outputs.length + k, i).add(on));
       });
       const first = numberAt(spec, offsetSymbol(`number_on${end}`), "number_m", row);
       const number = numberMoves ? call("add", first, loadScalar("int32", "steps", i)) : first;
       return phase.terms(loads, scalars, knownAt(i), number);
     };
     const lanes = termsAt(constant(0), constant(0)).map(({ dtype }) => dtype);
-    const totals = accumulators.map(({ total }, k) => allocate(`total${k}${end}`, total));
+    const totals = accumulators.map(({ total }, k) => allocated(`total${k}${end}`, total));
     const parts = accumulators.map((accumulation, k) =>
-      isDirect(accumulation, lanes[k]) ? totals[k] : allocate(`part${k}${end}`, lanes[k]),
+      isDirect(accumulation, lanes[k]) ? totals[k] : allocated(`part${k}${end}`, lanes[k]),
     );
     const own = accumulators.map((_, k) => k).filter((k) => parts[k] !== totals[k]);
     const start = (which: readonly number[], into: readonly string[], dtypeOf: (k: number) => DType): Statement =>
@@ -110,7 +104,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
           return store(into[k], i, constantScalar(dtypeOf(k), identityOf(fn, dtypeOf(k))));
         }),
       );
-    /** The rows row, row + 1 and so on, combined in halves, into the results of the stretch. */
+    /** Combines `count` rows from `row` on in halves, then with the results of the stretch. */
     const addRows = (row: Expr, count: number): Statement =>
       eachOutput((i) => {
         const rows = listOf(count, (k) => termsAt(row.add(k), i));
@@ -149,62 +143,55 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
         (k) => accumulators[k].total,
       ),
       loop("serial", `r${end}`, constant(0), rounds, [
-        { kind: "walk", modes: "reduced", position: r, offsets: names.moving.map((name) => `${name}_on${end}`) },
+        walk("reduced", r, suffixed(names.moving, `_on${end}`)),
         loop("serial", `c${end}`, constant(0), m.ceilDiv(stretchRows), inStretch),
       ]),
     );
     return (i) => accumulators.map(({ total }, k) => loadScalar(total, totals[k], i));
   };
 
-  // Numbers that change from output to output are slow to make in every round, and so come from a table.
+  // Element numbers that change from output to output are slow to compute in every round, so they come from a table.
   const numberMoves = spec.isNumbered === true && classOf(classes, names.all.length - 1) !== 0;
   if (numberMoves) {
-    allocate("steps", "int32");
+    allocated("steps", "int32");
     body.push(
-      eachOutput((i) => [store("steps", i, indexScalar("int32", sizeSymbol(stepSize("number_n")).mul(first.add(i))))]),
+      eachOutput((i) => [store("steps", i, indexScalar("int32", sizeSymbol(anyStride("number_n")).mul(first.add(i))))]),
     );
   }
   spec.before?.forEach((phase, p) => {
     const totalsAt = addPhase(phase, `_${p}`);
     const dtypesOf = phase.settle(totalsAt(constant(0)), scalars, knownAt(constant(0))).map(({ dtype }) => dtype);
-    const places = dtypesOf.map((dtype, k) => ({ name: allocate(`known${p}_${k}`, dtype), dtype }));
+    const known = dtypesOf.map((dtype, k) => ({ name: allocated(`known${p}_${k}`, dtype), dtype }));
     body.push(
       eachOutput((i) =>
-        phase
-          .settle(totalsAt(i), scalars, knownAt(i))
-          .map((value, k) => store((places[k] as { name: string }).name, i, value)),
+        phase.settle(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(known[k].name, i, value)),
       ),
     );
-    settled.push(...places);
+    settled.push(...known);
   });
   const totalsAt = addPhase(spec, "");
   body.push(
     eachOutput((i) =>
-      spec.finish(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(outputs[k], placeOf(k, i), value)),
+      spec.finish(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(outputs[k], indexOf(k, i), value)),
     ),
   );
-  const stepping = [...outputs, ...inputs, ...held];
+  const operands = [...outputs, ...inputs, ...held];
   return {
-    name: `${spec.name}_across_${stepping.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
+    name: `${spec.name}_across_${classText(classes, operands.length)}`,
     buffers: names.buffers,
     scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k], dtype })),
     sizes: [
       ...sizes,
-      ...inputs.map((name) => stepSize(`${name}_m`)),
-      ...stepping.filter((_, k) => classOf(classes, k) === 2).map((name) => stepSize(`${name}_n`)),
+      ...inputs.map((name) => anyStride(`${name}_m`)),
+      ...steppedSizes(classes, operands),
       ...numberSizes(spec, "number_m"),
-      ...(numberMoves ? [stepSize("number_n")] : []),
+      ...(numberMoves ? [anyStride("number_n")] : []),
     ],
     modes: names.modes,
     body: [
       loop("parallel", "u", constant(0), units, [
-        {
-          kind: "walk",
-          modes: "kept",
-          position: u.floorDiv(blocks),
-          offsets: names.all.map((name) => `${name}_at`),
-        },
-        { kind: "index", name: "first", value: wide.mul(u.mod(blocks)) },
+        walk("kept", u.floorDiv(blocks), suffixed(names.all, "_at")),
+        indexStatement("first", wide.mul(u.mod(blocks))),
         ...body,
       ]),
     ],

@@ -1,14 +1,15 @@
 /**
- * Mean, variance and standard deviation together, in two phases: the mean, then the sum of squared distances from it.
+ * Mean, variance and standard deviation, in two phases: the mean, then the sum of squared deviations from it. And the sums for the gradient of
+ * a normalization.
  *
- * The mean that distances are taken from is rounded to the dtype of the elements; the sum of the distances themselves, which would
- * be 0 without that rounding, corrects both results. So elements far from 0 and close to each other lose nothing. The variance of
- * complex numbers is a real number, that of their parts together.
+ * Deviations are taken from the mean rounded to the dtype of the elements. Their sum, which would be 0 without that rounding, corrects both
+ * results, so that elements far from 0 and close to each other lose no precision. The variance of complex numbers is real: that of both
+ * parts together.
  */
-import { type DType, DTypeError, dtypes, isComplexDType, realDType } from "../../storage/dtype.ts";
+import { type DType, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
-import { sumDTypes } from "./reductions.ts";
+import { checkFloat, sumDTypes } from "./reductions.ts";
 import { ReduceKernel } from "./spec.ts";
 
 export type Moment = "mean" | "var" | "std";
@@ -17,22 +18,18 @@ export type Moment = "mean" | "var" | "std";
 export const momentDType = (moment: Moment, dtype: DType): DType => (moment === "mean" ? dtype : realDType(dtype));
 
 /** |x|^2. */
-function squared(x: Scalar): Scalar {
+export function squared(x: Scalar): Scalar {
   if (!isComplexDType(x.dtype)) return call("mul", x, x);
   const [re, im] = [call("real", x), call("imag", x)];
   return call("add", call("mul", re, re), call("mul", im, im));
 }
 
 /**
- * The kernel that makes one output of each moment. Its scalars, float64: how many elements a result is made of, and by how much less
- * the sum of squares is divided (the correction; a divisor below 0 counts as 0).
+ * Returns the kernel with one output for each moment. Its scalars, float64, are the number of elements of a result, and the correction, which
+ * is subtracted from the divisor of the sum of squares (a divisor below 0 counts as 0).
  */
 export function makeMoments(who: string, dtype: DType, moments: readonly Moment[]): ReduceKernel {
-  const { category } = dtypes[dtype];
-  if (category !== "float" && category !== "complex")
-    throw new DTypeError(
-      `${who}: ${moments.join(", ")} of ${dtype}: only floats have one. Convert them first: to('float32')`,
-    );
+  checkFloat(who, moments.join(", "), dtype);
   const [lanes, total] = sumDTypes(dtype);
   const real = "float64";
   const zero = constantScalar(real, 0);
@@ -53,15 +50,15 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
       { fn: "add", total: real },
     ],
     terms: ([x], _, [mean]) => {
-      const distance = call("sub", cast(lanes, x), mean);
-      return [distance, squared(distance)];
+      const deviation = call("sub", cast(lanes, x), mean);
+      return [deviation, squared(deviation)];
     },
     finish: ([sum, squares], [count, correction], [mean]) => {
       const shift = call("div", sum, cast(total, count));
       const excess = call("mul", squared(shift), count);
       const divisor = call("max", call("sub", count, correction), zero);
       const variance = call("div", call("max", call("sub", squares, excess), zero), divisor);
-      // From an infinite mean there are no distances.
+      // An infinite mean has no deviations.
       const rough = cast(total, mean);
       const whole = call("select", call("eq", shift, shift), call("add", rough, shift), rough);
       return moments.map((moment) => {
@@ -69,5 +66,26 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
         return cast(realDType(dtype), moment === "var" ? variance : call("sqrt", variance));
       });
     },
+  });
+}
+
+/** Returns the kernel of two sums over g and x, of one dtype: of g, and of g times the deviation of x from a held value of the same dtype. */
+export function makeProductSums(dtype: DType): ReduceKernel {
+  const [lanes, total] = sumDTypes(dtype);
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_product_sums`,
+    outputs: [lanes, lanes],
+    inputs: [dtype, dtype],
+    held: [dtype],
+    scalars: [],
+    accumulators: [
+      { fn: "add", total },
+      { fn: "add", total },
+    ],
+    terms: (inputs, _, [center]) => {
+      const [g, x] = inputs.map((input) => cast(lanes, input));
+      return [g, call("mul", g, call("sub", x, cast(lanes, center)))];
+    },
+    finish: (totals) => totals.map((sum) => cast(lanes, sum)),
   });
 }

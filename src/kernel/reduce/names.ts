@@ -1,35 +1,29 @@
 /**
- * The names and parameters that both forms of a reducing kernel share. Operands are in the order outputs, inputs, held inputs.
- * The number of an element is walked like an operand's offset, in a column of its own after theirs; in the mode lists it goes by the
- * name of the first input.
+ * The names and parameters that both forms of a reduction kernel share. Operands are in the order outputs, inputs, held inputs.
+ * The element number is walked like the offset of one more operand; the mode lists name the first input for it.
  */
 
 import type { Expr } from "../../expr/expr.ts";
 import type { BufferParameter, ModesParameter, SizeParameter } from "../ir/kernel.ts";
 import { constantScalar, indexScalar, type Scalar } from "../ir/scalar.ts";
-import { offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
+import { anyStride, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { numbered } from "../map/spec.ts";
 import type { ReduceSpec } from "./spec.ts";
 
-/** The largest size that a call has. */
-export const largest = 2 ** 31 - 1;
-
-/** A step between elements, of any sign. */
-export const stepSize = (name: string): SizeParameter => ({ name, min: -largest - 1, max: largest });
-
-export interface ReduceNames {
+interface ReduceNames {
   readonly outputs: readonly string[];
   readonly inputs: readonly string[];
   readonly held: readonly string[];
   readonly scalars: readonly string[];
-  /** What has an offset in the modes that stay, and in those that are reduced. */
+  /** The names with an offset in the kept modes. */
   readonly all: readonly string[];
+  /** The names with an offset in the reduced modes. */
   readonly moving: readonly string[];
   readonly buffers: readonly BufferParameter[];
   readonly modes: readonly ModesParameter[];
 }
 
-/** The names of a spec's operands, and the parameters made of them. */
+/** Returns the names of a spec's operands, and their parameters. */
 export function namesOf(spec: ReduceSpec): ReduceNames {
   const outputs = numbered("out", spec.outputs.length);
   const inputs = numbered("x", spec.inputs.length);
@@ -48,7 +42,7 @@ export function namesOf(spec: ReduceSpec): ReduceNames {
     moving,
     buffers: dtypes.map((dtype, k) => ({
       name: all[k],
-      dtype: dtype,
+      dtype,
       access: k < outputs.length ? "write" : "read",
     })),
     modes: [
@@ -58,13 +52,13 @@ export function namesOf(spec: ReduceSpec): ReduceNames {
   };
 }
 
-/** The sizes that a numbered spec takes last: the first number, and the step in the innermost reduced mode. */
+/** The last sizes of a numbered spec: the first number, and the step in the innermost reduced mode. */
 export const numberSizes = (spec: ReduceSpec, step: string): readonly SizeParameter[] =>
-  spec.isNumbered === true ? [stepSize("number_first"), stepSize(step)] : [];
+  spec.isNumbered === true ? [anyStride("number_first"), anyStride(step)] : [];
 
-/** The number of an element that is `index` steps from where the walks are. */
+/** The number of the element that is `index` steps from the walked offset. */
 export function numberAt(spec: ReduceSpec, on: Expr, step: string, index: Expr): Scalar {
   if (spec.isNumbered !== true) return constantScalar("int32", 0);
-  const first = sizeSymbol(stepSize("number_first")).add(offsetSymbol("number_at")).add(on);
-  return indexScalar("int32", first.add(sizeSymbol(stepSize(step)).mul(index)));
+  const first = sizeSymbol(anyStride("number_first")).add(offsetSymbol("number_at")).add(on);
+  return indexScalar("int32", first.add(sizeSymbol(anyStride(step)).mul(index)));
 }

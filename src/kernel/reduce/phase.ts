@@ -1,72 +1,57 @@
 /**
- * One phase of a reduction as statements: every total begins with the identity, and in every round of the outer modes the innermost mode
- * is combined stretch by stretch, each in a vector loop of its own, whose parts go to the totals. So the order of the combinations
- * depends on nothing but the sizes.
+ * One phase of a reduction as statements. Every total starts with the identity. In every round of the outer modes the innermost mode is
+ * combined stretch by stretch, each in its own vector loop, and the results are combined with the totals. So the order of the combinations
+ * depends on the sizes only.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
-import type { DType } from "../../storage/dtype.ts";
-import { identityOf } from "../ir/identity.ts";
 import type { Statement } from "../ir/kernel.ts";
-import { loop } from "../ir/loop.ts";
-import { cast, constantScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
+import { cast, namedScalar, type Scalar } from "../ir/scalar.ts";
+import { accumulate, accumulator, loop } from "../ir/statements.ts";
 import { loopSymbol } from "../ir/symbols.ts";
 import { type Accumulation, stretch } from "./spec.ts";
 
-/** Vectors that are combined side by side, because each combination waits for the one before. */
+/** Vectors that are combined in parallel, because each combination waits for the one before. */
 const chains = 4;
 
-export interface PhaseLoops {
+interface PhaseLoops {
   readonly accumulators: readonly Accumulation[];
-  /** The terms at element `i` of the innermost mode: one for each accumulator. */
+  /** The terms at element `i` of the innermost mode, one for each accumulator. */
   readonly terms: readonly Scalar[];
-  /** What the names end with. */
+  /** The suffix of all names. */
   readonly end: string;
   /** The size of the innermost mode. */
   readonly n: Expr;
   readonly lanes: number;
-  /** What else is done with each element. */
+  /** Further statements for each element. */
   readonly more?: readonly Statement[];
-  /** Does statements in every round of the outer modes. */
+  /** Runs statements in every round of the outer modes. */
   eachRound(body: Statement[]): Statement;
 }
 
-/** The statements of a phase, and its totals. */
+/** Returns the statements of a phase, and its totals. */
 export function phaseLoops(phase: PhaseLoops): [Statement[], Scalar[]] {
   const { accumulators, terms, end, n } = phase;
   const start = loopSymbol(`c${end}`).mul(stretch);
   const numberOf = (k: number): string => `${accumulators.length === 1 ? "" : k}${end}`;
-  const each = (make: (k: number, accumulation: Accumulation, term: Scalar) => Statement): Statement[] =>
-    accumulators.map((accumulation, k) => make(k, accumulation, terms[k]));
-  const begin = (name: string, { fn }: Accumulation, dtype: DType): Statement => ({
-    kind: "accumulator",
-    name,
-    initial: constantScalar(dtype, identityOf(fn, dtype)),
-  });
-  const combine = (into: string, { fn }: Accumulation, value: Scalar): Statement => ({
-    kind: "accumulate",
-    into,
-    fn,
-    value,
-  });
-  const inLoop = each((k, accumulation, term) => combine(`part${numberOf(k)}`, accumulation, term));
+  const [partOf, totalOf] = [(k: number) => `part${numberOf(k)}`, (k: number) => `total${numberOf(k)}`];
+  const combined = accumulators.map(({ fn }, k) => accumulate(partOf(k), fn, terms[k]));
   const stretches = [
-    ...each((k, accumulation, { dtype }) => begin(`part${numberOf(k)}`, accumulation, dtype)),
+    ...accumulators.map(({ fn }, k) => accumulator(partOf(k), fn, terms[k].dtype)),
     loop(
       "vector",
       `i${end}`,
       start,
       n.min(start.add(stretch)),
-      [...inLoop, ...(phase.more ?? [])],
+      [...combined, ...(phase.more ?? [])],
       phase.lanes * chains,
     ),
-    ...each((k, accumulation, { dtype }) => {
-      const part = namedScalar(dtype, `part${numberOf(k)}`);
-      return combine(`total${numberOf(k)}`, accumulation, cast(accumulation.total, part));
-    }),
+    ...accumulators.map(({ fn, total }, k) =>
+      accumulate(totalOf(k), fn, cast(total, namedScalar(terms[k].dtype, partOf(k)))),
+    ),
   ];
   const statements = [
-    ...each((k, accumulation) => begin(`total${numberOf(k)}`, accumulation, accumulation.total)),
+    ...accumulators.map(({ fn, total }, k) => accumulator(totalOf(k), fn, total)),
     phase.eachRound([loop("serial", `c${end}`, constant(0), n.ceilDiv(stretch), stretches)]),
   ];
-  return [statements, accumulators.map(({ total }, k) => namedScalar(total, `total${numberOf(k)}`))];
+  return [statements, accumulators.map(({ total }, k) => namedScalar(total, totalOf(k)))];
 }

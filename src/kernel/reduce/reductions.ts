@@ -1,55 +1,64 @@
 /**
- * The everyday reductions as specs: sum, prod, mean, min, max, any, all and the count of what is not 0, of the elements or of a
- * value computed from each.
+ * The common reductions as specs: sum, prod, mean, min, max, any, all, countNonzero, argmax and argmin, of the elements or of a value computed
+ * from each.
  *
- * Sums and products of integers and bools are int64 (of uint64: uint64), as in PyTorch; the others keep their dtype. What is
- * added up in lanes: float32 and float16 in float32, integers of up to 16 bits in int32 (no stretch overflows it), others in
- * 64 bits; products of floats in float64. Totals are in 64 bits. NaN wins in min and max. Of no elements, min and max give the
- * extremes of their dtype; that this is an error is for the caller to say.
+ * Sums and products of integers and bools are int64 (of uint64: uint64), as in PyTorch; the others keep their dtype. Lanes add float32 and
+ * float16 in float32, integers of up to 16 bits in int32 (no stretch overflows it) and others in 64 bits; products of floats are float64.
+ * Totals have 64 bits. min and max propagate NaN. Over no elements, min and max return the extremes of their dtype; the caller throws.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
-import { call, cast, type Scalar } from "../ir/scalar.ts";
+import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { ReduceKernel } from "./spec.ts";
 
 const combinations = { sum: "add", mean: "add", prod: "mul", min: "min", max: "max" } as const;
 const tests = { any: "max", all: "min", countNonzero: "add" } as const;
 
-/** What a reduction makes of the elements that belong to one output. */
+/** The reductions of values. */
 export type Reduction = keyof typeof combinations;
 
-/** What asks of each element only whether it is 0. */
+/** The reductions that only test whether elements are 0. */
 export type Test = keyof typeof tests;
 
 /** The names of the reductions. */
 export const reductions = Object.keys(combinations) as readonly Reduction[];
 
-/** A value computed from each element, in the dtype that it has then. */
-export interface Term {
-  /** For the name of the kernel. */
+/** A value computed from each element, and its dtype. */
+export interface ElementTerm {
+  /** Its name in the kernel's name. */
   readonly name: string;
   readonly dtype: DType;
   of(element: Scalar): Scalar;
 }
 
+/** The error of comparing complex numbers. */
+export const noOrder = (who: string, what: string, dtype: DType): DTypeError =>
+  new DTypeError(`${who}: ${what} of ${dtype}: complex numbers have no order`);
+
+/** The error of an operation that requires floats. */
+const notFloat = (who: string, what: string, dtype: DType): DTypeError =>
+  new DTypeError(`${who}: ${what} of ${dtype} requires a float or complex dtype. Convert it first: to('float32')`);
+
+/** Throws unless the dtype is a float or complex one. */
+export function checkFloat(who: string, what: string, dtype: DType): void {
+  if (!isFloatDType(dtype) && !isComplexDType(dtype)) throw notFloat(who, what, dtype);
+}
+
 const isTest = (reduction: Reduction | Test): reduction is Test => Object.hasOwn(tests, reduction);
 
-/** The dtype of a result; refuses what the reduction is not defined on. */
+/** Returns the dtype of a result; throws if the reduction is not defined on the dtype. */
 export function reducedDType(who: string, reduction: Reduction | Test, dtype: DType): DType {
   if (isTest(reduction)) return reduction === "countNonzero" ? "int64" : "bool";
   const { category } = dtypes[dtype];
-  const refuse = (why: string): never => {
-    throw new DTypeError(`${who}: ${reduction} of ${dtype}: ${why}`);
-  };
   const isOrdered = reduction === "min" || reduction === "max";
-  if (category === "complex" && isOrdered) refuse("complex numbers have no order");
+  if (category === "complex" && isOrdered) throw noOrder(who, reduction, dtype);
   if (isOrdered || category === "float" || category === "complex") return dtype;
-  if (reduction === "mean") refuse("the mean of integers is no integer. Convert them first: to('float32')");
+  if (reduction === "mean") throw notFloat(who, reduction, dtype);
   return dtype === "uint64" ? "uint64" : "int64";
 }
 
-/** In which dtype elements are combined, and the results of stretches. */
+/** The dtypes in which elements, and the results of stretches, are combined. */
 function workingDTypes(fn: Combination, dtype: DType): readonly [lanes: DType, total: DType] {
   const { category, itemsize } = dtypes[dtype];
   if (category === "complex") return [fn === "mul" ? "complex128" : dtype, "complex128"];
@@ -62,38 +71,75 @@ function workingDTypes(fn: Combination, dtype: DType): readonly [lanes: DType, t
   return [itemsize <= 2 && fn === "add" ? "int32" : "int64", "int64"];
 }
 
-/** In which dtype elements of a dtype are compared. */
+/** The dtype in which elements of a dtype are compared. */
 export function orderedDType(dtype: DType): DType {
   const { category, itemsize } = dtypes[dtype];
   return category === "bool" ? "uint8" : itemsize === 2 && category === "float" ? "float32" : dtype;
 }
 
-/** In which dtype sums over elements of a float or complex dtype are taken, in lanes and in total. */
+/** The dtypes of sums over elements of a float or complex dtype, in lanes and in total. */
 export const sumDTypes = (dtype: DType): readonly [lanes: DType, total: DType] => workingDTypes("add", dtype);
 
 /**
- * The kernel of a reduction over elements of a dtype. A mean takes one scalar, how many elements a result is made of, of dtype
- * `meanCount`.
+ * Returns the kernel of a reduction over elements of a dtype. A mean takes one scalar, a float64: the number of elements of a result.
  */
-export function makeReduction(who: string, reduction: Reduction | Test, dtype: DType, term?: Term): ReduceKernel {
+export function makeReduction(
+  who: string,
+  reduction: Reduction | Test,
+  dtype: DType,
+  term?: ElementTerm,
+): ReduceKernel {
   const output = reducedDType(who, reduction, term?.dtype ?? dtype);
-  const asked = isTest(reduction);
-  const fn = asked ? tests[reduction] : combinations[reduction];
-  const [lanes, total] = workingDTypes(fn, asked ? "bool" : (term?.dtype ?? dtype));
+  const tested = isTest(reduction);
+  const fn = tested ? tests[reduction] : combinations[reduction];
+  const [lanes, total] = workingDTypes(fn, tested ? "bool" : (term?.dtype ?? dtype));
   const isMean = reduction === "mean";
   return new ReduceKernel({
     name: `${shortName(dtype)}_${term === undefined ? "" : `${term.name}_`}${reduction}`,
     outputs: [output],
     inputs: [dtype],
-    scalars: isMean ? [meanCount] : [],
+    scalars: isMean ? ["float64"] : [],
     accumulators: [{ fn, total }],
     terms: ([x]) => {
       const value = term === undefined ? x : term.of(x);
-      return [cast(lanes, asked ? cast("bool", value) : value)];
+      return [cast(lanes, tested ? cast("bool", value) : value)];
     },
     finish: ([sum], [count]) => [cast(output, isMean ? call("div", sum, cast(total, count)) : sum)],
   });
 }
 
-/** The dtype of the scalar that a mean takes. */
-export const meanCount = "float64" satisfies DType;
+/** The reductions to the number of an element. */
+export type ArgReduction = "argmax" | "argmin";
+
+/**
+ * Returns the kernel of an arg reduction: the index of the first extreme element, or of the first NaN, as in PyTorch. The first phase finds the
+ * extreme, the second the smallest number of an element that equals it; numbers count the reduced axes in row-major order. Outputs are the
+ * number, an int32, and with `withValues` the extremes. Reducing no elements is an error of the caller.
+ */
+export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DType, withValues = false): ReduceKernel {
+  const { category } = dtypes[dtype];
+  if (category === "complex") throw noOrder(who, reduction, dtype);
+  const own = orderedDType(dtype);
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_${reduction}${withValues ? "_value" : ""}`,
+    outputs: withValues ? ["int32", dtype] : ["int32"],
+    inputs: [dtype],
+    scalars: [],
+    isNumbered: true,
+    before: [
+      {
+        accumulators: [{ fn: reduction === "argmax" ? "max" : "min", total: own }],
+        terms: ([x]) => [cast(own, x)],
+        settle: (extreme) => extreme,
+      },
+    ],
+    accumulators: [{ fn: "min", total: "int32" }],
+    terms: ([x], _, [extreme], number) => {
+      const value = cast(own, x);
+      const isEqual = call("eq", value, extreme);
+      const isIt = category === "float" ? call("or", isEqual, call("ne", value, value)) : isEqual;
+      return [call("select", isIt, number, constantScalar("int32", 2 ** 31 - 1))];
+    },
+    finish: ([number], _, [extreme]) => (withValues ? [number, cast(dtype, extreme)] : [number]),
+  });
+}

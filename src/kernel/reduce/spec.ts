@@ -1,21 +1,21 @@
 /**
- * What a reduction computes, before anything is known of its operands' layouts: for each output element, the terms of all elements
- * that belong to it are combined, and the outputs are made of the totals.
+ * The spec of a reduction, which does not depend on the layouts of its operands: for each output element, the terms of all its input elements
+ * are combined, and the outputs are computed from the totals.
  *
- * Terms are combined in their own dtype over stretches of up to `stretch` elements, in vector lanes; the results of the
- * stretches are combined in the dtype of the total. So a long sum of float32 numbers costs float32 speed, and its error is that of
- * a short one. A spec may have phases: each reads all elements again, and knows what the earlier ones have settled. `build.ts` and
- * `build-across.ts` say in which order terms are combined; it does not depend on the number of threads.
+ * Terms are combined in their own dtype over stretches of up to `stretch` elements, in vector lanes; the results of stretches are combined
+ * in the dtype of the total. So a long sum of float32 numbers has the speed of float32 and the error of a short sum. A spec may have several
+ * phases: each reads all elements again, and uses values that earlier phases have settled. `build.ts` and `build-across.ts` define the order
+ * in which terms are combined, which does not depend on the number of threads.
  */
 import { type DType, isComplexDType } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
 import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { KernelTable } from "../program/kernels.ts";
 
-/** The most elements that are combined in the dtype of the terms. */
+/** The largest number of elements that are combined in the dtype of the terms. */
 export const stretch = 1024;
 
-/** How the terms of one accumulator are combined, and in which dtype the results of stretches are. */
+/** The function that combines the terms of one accumulator, and the dtype of its total. */
 export interface Accumulation {
   readonly fn: Combination;
   readonly total: DType;
@@ -23,38 +23,38 @@ export interface Accumulation {
 
 type Scalars = readonly Scalar[];
 
-/** One reading of all elements. */
+/** One pass over all elements. */
 export interface Phase {
   readonly accumulators: readonly Accumulation[];
   /**
-   * The term of one element for each accumulator. `known` is what is held, then what earlier phases settled; `number`, an int32, is
-   * the element's number in the order of the reduced axes, if the spec is numbered.
+   * Returns the terms of one element, one for each accumulator. `known` has the held inputs, then the values that earlier phases settled;
+   * `number`, an int32, is the element's number in the reduced axes, if the spec is numbered.
    */
   terms(inputs: Scalars, scalars: Scalars, known: Scalars, number: Scalar): Scalars;
 }
 
 /** A phase before the last one. */
 export interface EarlierPhase extends Phase {
-  /** What later phases know of an output element. */
+  /** Returns the values that later phases use for an output element. */
   settle(totals: Scalars, scalars: Scalars, known: Scalars): Scalars;
 }
 
 export interface ReduceSpec extends Phase {
-  /** What is computed, for the name of kernels: f32_sum. */
+  /** The computation, for the names of kernels: f32_sum. */
   readonly name: string;
   readonly outputs: readonly DType[];
   readonly inputs: readonly DType[];
-  /** Further inputs, one element for each output: they stand still in the axes that are reduced. */
+  /** Further inputs with one element for each output: they do not move in the reduced axes. */
   readonly held?: readonly DType[];
   readonly scalars: readonly DType[];
   readonly before?: readonly EarlierPhase[];
-  /** Terms ask for the number of their element. */
+  /** True if terms use the number of their element. */
   readonly isNumbered?: boolean;
-  /** The values of the outputs, in their dtypes, from the totals of the last phase. */
+  /** Returns the values of the outputs, in their dtypes, from the totals of the last phase. */
   finish(totals: Scalars, scalars: Scalars, known: Scalars): Scalars;
 }
 
-/** A spec with the programs made of it so far, and the kernels that do parts of its work. */
+/** A spec with its kernels, and the specs of parts of its work. */
 export class ReduceKernel extends KernelTable {
   declare readonly spec: ReduceSpec;
   #phases: readonly ReduceKernel[] | null = null;
@@ -66,13 +66,17 @@ export class ReduceKernel extends KernelTable {
     this.spec = spec;
   }
 
-  /** One kernel for each phase: outputs of the earlier ones are what they settle, which the later ones hold. */
+  /** One spec for each phase: the outputs of earlier ones are the values that they settle, which are held inputs of later ones. */
   get phases(): readonly ReduceKernel[] {
-    this.#phases ??= phasesOf(this.spec).map((spec) => new ReduceKernel(spec));
+    if (this.#phases === null) {
+      const { before = [], ...last } = this.spec;
+      const [phases, held] = phaseKernels(last, before);
+      this.#phases = [...phases, new ReduceKernel({ ...last, held })];
+    }
     return this.#phases;
   }
 
-  /** The kernel whose outputs are the totals of a part of the elements. The spec has one phase. */
+  /** The spec whose outputs are the totals of a part of the elements; for specs of one phase. */
   get part(): ReduceKernel {
     const { spec } = this;
     this.#part ??= new ReduceKernel({
@@ -84,7 +88,7 @@ export class ReduceKernel extends KernelTable {
     return this.#part;
   }
 
-  /** The kernel that makes the outputs of the totals of all parts. */
+  /** The spec that computes the outputs from the totals of all parts. */
   get join(): ReduceKernel {
     const { name, outputs, held = [], scalars, accumulators, finish } = this.spec;
     this.#join ??= new ReduceKernel({
@@ -101,23 +105,28 @@ export class ReduceKernel extends KernelTable {
   }
 }
 
-function phasesOf({ before = [], ...last }: ReduceSpec): ReduceSpec[] {
-  const held: DType[] = [...(last.held ?? [])];
-  const specs = before.map((phase, k): ReduceSpec => {
+/** Returns one reduction for each phase, which holds the values that earlier phases have settled, and the dtypes of all those values. */
+export function phaseKernels(
+  common: Pick<ReduceSpec, "name" | "inputs" | "scalars" | "held" | "isNumbered">,
+  phases: readonly EarlierPhase[],
+): readonly [kernels: readonly ReduceKernel[], held: readonly DType[]] {
+  const held: DType[] = [...(common.held ?? [])];
+  const kernels = phases.map((phase, k) => {
     const heldNow = held.slice();
     const settled = phase.settle(
       phase.accumulators.map(({ total }) => namedScalar(total, "total")),
-      last.scalars.map((dtype) => parameterScalar(dtype, "a")),
+      common.scalars.map((dtype) => parameterScalar(dtype, "a")),
       heldNow.map((dtype) => namedScalar(dtype, "known")),
     );
     const outputs = settled.map(({ dtype }) => dtype);
     held.push(...outputs);
-    return { ...last, ...phase, name: `${last.name}_phase${k}`, outputs, held: heldNow, finish: phase.settle };
+    const name = `${common.name}_phase${k}`;
+    return new ReduceKernel({ ...common, ...phase, name, outputs, held: heldNow, finish: phase.settle });
   });
-  return [...specs, { ...last, held }];
+  return [kernels, held];
 }
 
-/** True if and only if the totals are to be elements of memory: a product of complex numbers has no accumulator. */
+/** True if and only if the totals must be in memory: there is no accumulator for a product of complex numbers. */
 export const needsMemory = ({ accumulators, before = [] }: ReduceSpec): boolean =>
   [{ accumulators }, ...before].some((phase) =>
     phase.accumulators.some(({ fn, total }) => fn === "mul" && isComplexDType(total)),

@@ -1,7 +1,7 @@
 /**
  * Softmax and its logarithm as row kernels: the largest element first, then the sum of exp(x - largest), then the outputs.
- * A row whose largest element is infinite has NaN in it, as in PyTorch; the safe form gives zeros for a row of -infinity, which a mask
- * may leave.
+ * A row whose largest element is infinite contains NaN, as in PyTorch; the safe form returns zeros for a row of -infinity, which is fully
+ * masked.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
@@ -11,7 +11,7 @@ import { RowKernel } from "./spec.ts";
 
 export type SoftmaxForm = "plain" | "log" | "safe";
 
-/** The kernel over elements of a float dtype. */
+/** Returns the kernel over elements of a float dtype. */
 export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
   const isLog = form === "log";
   const [lanes, total] = sumDTypes(dtype);
@@ -30,14 +30,11 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
     read: 1,
     phases: [
       {
-        // A NaN that it passes over comes back by the sum.
+        // A NaN that `larger` skips appears again in the sum.
         accumulators: [{ fn: "larger", total: lanes }],
         terms: ([x]) => [cast(lanes, x)],
-        settle: ([most]) => {
-          const value = most;
-          if (form !== "safe") return [value];
-          return [call("select", call("eq", value, lowest), constantScalar(lanes, 0), value)];
-        },
+        settle: ([most]) =>
+          form === "safe" ? [call("select", call("eq", most, lowest), constantScalar(lanes, 0), most)] : [most],
       },
       {
         accumulators: [{ fn: "add", total }],

@@ -1,36 +1,36 @@
 /**
- * What a row kernel computes, before anything is known of its operands' layouts: rows are read in phases that each combine all of
- * their elements, as in `../reduce/spec.ts`, and then every element of the outputs is made of the element at its place and of what
- * the phases have settled. Softmax and the normalisations are such kernels.
+ * The spec of a row kernel, which does not depend on the layouts of its operands. Phases read a row and combine all of its elements, as in
+ * `../reduce/spec.ts`; then every output element is computed from the input elements at its index and the values that the phases have settled.
+ * Softmax and normalizations are row kernels.
  *
- * A phase may keep its first term in the first output for the time being, so that it need not be computed again.
+ * The last phase may keep its first term in the first output temporarily, so that it is not computed again.
  */
 import type { DType } from "../../storage/dtype.ts";
-import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
+import type { Scalar } from "../ir/scalar.ts";
 import { MapKernel } from "../map/map.ts";
 import { KernelTable } from "../program/kernels.ts";
-import { type EarlierPhase, ReduceKernel } from "../reduce/spec.ts";
+import { type EarlierPhase, phaseKernels, type ReduceKernel } from "../reduce/spec.ts";
 
 type Scalars = readonly Scalar[];
 
 export interface RowSpec {
-  /** For the names of kernels: f32_softmax. */
+  /** The computation, for the names of kernels: f32_softmax. */
   readonly name: string;
   readonly outputs: readonly DType[];
   readonly inputs: readonly DType[];
   readonly scalars: readonly DType[];
-  /** How many of the inputs, the first ones, the phases read. */
+  /** The number of inputs that the phases read, the first ones. */
   readonly read: number;
   readonly phases: readonly EarlierPhase[];
   /** True if the last phase keeps its first term, whose dtype is that of the first output. */
   readonly keeps?: boolean;
-  /** The pass that reads the next row ahead, counted from 0, the outputs last: one that computes much; the second unless said. */
+  /** The pass that prefetches the next row, counted from 0, the outputs last: one that computes much. The default is 1. */
   readonly ahead?: number;
-  /** The values of the outputs, in their dtypes; `kept` is the term that was kept, if it could be. */
+  /** Returns the values of the outputs, in their dtypes; `kept` is the term that was kept, if any. */
   values(inputs: Scalars, scalars: Scalars, known: Scalars, kept: Scalar | undefined): Scalars;
 }
 
-/** A spec with the programs made of it so far, and the kernels that do the same step by step. */
+/** A spec with its kernels, and the kernels that compute the same in steps. */
 export class RowKernel extends KernelTable {
   declare readonly spec: RowSpec;
   #steps: RowSteps | null = null;
@@ -46,39 +46,20 @@ export class RowKernel extends KernelTable {
   }
 }
 
-/** One reduction for each phase, holding what the earlier ones have settled, then a map over all elements. */
-export interface RowSteps {
+/** One reduction for each phase, then a map over all elements. */
+interface RowSteps {
   readonly reductions: readonly ReduceKernel[];
   readonly map: MapKernel;
 }
 
 function stepsOf({ name, outputs, inputs, scalars, read, phases, values }: RowSpec): RowSteps {
-  const held: DType[] = [];
-  const reductions = phases.map((phase, k) => {
-    const heldNow = held.slice();
-    const settled = phase.settle(
-      phase.accumulators.map(({ total }) => namedScalar(total, "total")),
-      scalars.map((dtype) => parameterScalar(dtype, "a")),
-      heldNow.map((dtype) => namedScalar(dtype, "known")),
-    );
-    const results = settled.map(({ dtype }) => dtype);
-    held.push(...results);
-    return new ReduceKernel({
-      ...phase,
-      name: `${name}_phase${k}`,
-      outputs: results,
-      inputs: inputs.slice(0, read),
-      held: heldNow,
-      scalars,
-      finish: phase.settle,
-    });
-  });
+  const [reductions, held] = phaseKernels({ name, inputs: inputs.slice(0, read), scalars }, phases);
   const map = new MapKernel({
     name,
     outputs,
     inputs: [...inputs, ...held],
     scalars,
-    body: (all, given) => values(all.slice(0, inputs.length), given, all.slice(inputs.length), undefined),
+    body: (all, numbers) => values(all.slice(0, inputs.length), numbers, all.slice(inputs.length), undefined),
   });
   return { reductions, map };
 }

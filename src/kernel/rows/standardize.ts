@@ -1,9 +1,8 @@
 /**
- * Normalisations as row kernels: elements less their mean, divided by the standard deviation; or elements divided by the root of the mean
- * of their squares. Then a factor and a shift for each element, where they are given.
+ * Normalizations as row kernels: (x - mean) / standard deviation, or x / root mean square; then an optional factor and shift for each element.
  *
- * As in `../reduce/moments.ts`, distances are taken from a mean that is rounded to the dtype of the elements, and the rest of it is
- * corrected afterwards. Scalars, float64: how many elements a row has, and what is added to the variance.
+ * As in `../reduce/moments.ts`, deviations are taken from a mean that is rounded to the dtype of the elements, and corrected afterwards. The
+ * scalars, float64, are the number of elements of a row, and eps, which is added to the variance.
  */
 import type { DType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
@@ -14,11 +13,12 @@ import { RowKernel } from "./spec.ts";
 
 const real = "float64";
 const squared = (x: Scalar): Scalar => call("mul", x, x);
-const rootOf = (variance: Scalar, eps: Scalar): Scalar =>
+/** 1 / sqrt(variance + eps). */
+export const inverseDeviation = (variance: Scalar, eps: Scalar): Scalar =>
   call("div", constantScalar(real, 1), call("sqrt", call("add", variance, eps)));
 
-/** Mean and variance: settles the rounded mean, the factor, and what is added behind it. */
-function centred(lanes: DType): EarlierPhase[] {
+/** Mean and variance: settles the rounded mean, the factor, and the correction that is added after it. */
+function centered(lanes: DType): EarlierPhase[] {
   return [
     {
       accumulators: [{ fn: "add", total: real }],
@@ -31,42 +31,42 @@ function centred(lanes: DType): EarlierPhase[] {
         { fn: "add", total: real },
       ],
       terms: ([x], _, [mean]) => {
-        const distance = call("sub", cast(lanes, x), mean);
-        return [distance, squared(distance)];
+        const deviation = call("sub", cast(lanes, x), mean);
+        return [deviation, squared(deviation)];
       },
       settle: ([sum, squares], [count, eps]) => {
         const shift = call("div", sum, count);
-        const mean = call("sub", call("div", squares, count), squared(shift));
-        const factor = rootOf(call("max", mean, constantScalar(real, 0)), eps);
+        const variance = call("sub", call("div", squares, count), squared(shift));
+        const factor = inverseDeviation(call("max", variance, constantScalar(real, 0)), eps);
         return [cast(lanes, factor), cast(lanes, call("neg", call("mul", shift, factor)))];
       },
     },
   ];
 }
 
-/** The mean of the squares alone. */
-function about0(lanes: DType): EarlierPhase[] {
+/** The mean of the squares. */
+function meanSquare(lanes: DType): EarlierPhase[] {
   return [
     {
       accumulators: [{ fn: "add", total: real }],
       terms: ([x]) => [squared(cast(lanes, x))],
-      settle: ([squares], [count, eps]) => [cast(lanes, rootOf(call("div", squares, count), eps))],
+      settle: ([squares], [count, eps]) => [cast(lanes, inverseDeviation(call("div", squares, count), eps))],
     },
   ];
 }
 
-/** The kernel over elements of a float dtype; factors and shifts have the dtypes that are given, or are left away. */
+/** Returns the kernel over elements of a float dtype; `factor` and `shift` are their dtypes, or null to omit them. */
 export function makeStandardize(
   dtype: DType,
-  isCentred: boolean,
+  isCentered: boolean,
   factor: DType | null,
   shift: DType | null,
 ): RowKernel {
   const [lanes] = sumDTypes(dtype);
-  const phases = isCentred ? centred(lanes) : about0(lanes);
-  const more = [factor, shift].filter((given) => given !== null);
+  const phases = isCentered ? centered(lanes) : meanSquare(lanes);
+  const more = [factor, shift].filter((type) => type !== null);
   return new RowKernel({
-    name: `${shortName(dtype)}_${isCentred ? "standardize" : "by_rms"}${factor === null ? "" : "_factor"}${shift === null ? "" : "_shift"}`,
+    name: `${shortName(dtype)}_${isCentered ? "standardize" : "by_rms"}${factor === null ? "" : "_factor"}${shift === null ? "" : "_shift"}`,
     outputs: [dtype],
     inputs: [dtype, ...more],
     scalars: [real, real],
@@ -76,9 +76,9 @@ export function makeStandardize(
     values: ([x, ...rest], _, known) => {
       const element = cast(lanes, x);
       let value: Scalar;
-      if (isCentred) {
-        const [mean, by, behind] = known as [Scalar, Scalar, Scalar];
-        value = call("add", call("mul", call("sub", element, mean), by), behind);
+      if (isCentered) {
+        const [mean, by, correction] = known;
+        value = call("add", call("mul", call("sub", element, mean), by), correction);
       } else value = call("mul", element, known[0]);
       if (factor !== null) value = call("mul", value, cast(lanes, rest[0]));
       if (shift !== null) value = call("add", value, cast(lanes, rest[rest.length - 1]));

@@ -7,7 +7,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
-import { makeProductSums } from "../../kernel/reduce/product-sums.ts";
+import { makeProductSums } from "../../kernel/reduce/moments.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";

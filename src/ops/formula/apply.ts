@@ -1,7 +1,7 @@
 /**
- * Scalar functions on the values of a formula, with PyTorch's rules for dtypes: operands are brought to their common dtype; `/`, exp and
- * their like make floats of integers; comparisons make bool; on bool, + is or and * is and. What the kernel's functions refuse is
- * refused here in their words, as a DTypeError. Numbers alone stay numbers.
+ * Scalar functions on the values of a formula, with PyTorch's type promotion: operands are converted to their common dtype; `/`, exp and
+ * similar functions convert integers to floats; comparisons return bool; on bool, + is or and * is and. Errors of the kernel's functions
+ * become DTypeErrors. Functions of numbers alone are numbers.
  */
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../kernel/ir/functions.ts";
@@ -22,7 +22,7 @@ import {
 type Values = readonly TypedValue[];
 type Apply = (fn: ScalarFunction, args: Values) => TypedValue;
 
-/** fn of values, all computed in one dtype. */
+/** fn of values that are all computed in one dtype. */
 function scalarCall(fn: ScalarFunction, args: Values, dtype: DType): Scalar {
   const scalars = args.map((arg) => arg.as(dtype));
   try {
@@ -33,15 +33,15 @@ function scalarCall(fn: ScalarFunction, args: Values, dtype: DType): Scalar {
   }
 }
 
-/** A value of this dtype: of tensors computed once; of numbers, in whatever dtype is asked for that can hold it. */
+/** A value of this dtype: computed once if tensors take part; for numbers alone, in each requested dtype that can hold it. */
 function inCommon(dtype: DType | null, args: Values, make: (dtype: DType) => Scalar): TypedValue {
   const bucket = highestBucket(args);
   if (bucket !== "number") {
     const common = dtype ?? getDefaultDType();
     return fixedValue(common, bucket, make(computedAs(common)));
   }
-  return typedValue(dtype, bucket, (wanted) =>
-    rankOf(wanted) >= Math.max(1, rankOf(dtype)) ? make(wanted) : cast(wanted, make(widestAs(dtype))),
+  return typedValue(dtype, bucket, (target) =>
+    rankOf(target) >= Math.max(1, rankOf(dtype)) ? make(target) : cast(target, make(widestAs(dtype))),
   );
 }
 
@@ -63,9 +63,9 @@ const arithmetic: Apply = (fn, args) => {
 
 const floating: Apply = (fn, args) => inCommon(floatOf(commonType(args)), args, (dtype) => scalarCall(fn, args, dtype));
 
-/** Small powers are products and 0.5 is a root, as in PyTorch: faster than the power, and as exact. */
+/** Small powers are products, and the power 0.5 is a square root, as in PyTorch: faster than pow, and as exact. */
 const pow: Apply = (fn, args) => {
-  const [base, power] = args as [TypedValue, TypedValue];
+  const [base, power] = args;
   const common = commonType(args);
   switch (power.literal) {
     case 2:
@@ -93,16 +93,16 @@ const comparing: Apply = (fn, args) => {
   return fixedValue("bool", bucket, scalarCall(fn, args, dtype));
 };
 
-/** Integers are round as they are. */
+/** Integers stay unchanged. */
 const rounding: Apply = (fn, args) => {
-  const [of] = args as [TypedValue];
+  const [of] = args;
   if (rankOf(of.dtype) >= 2) return floating(fn, args);
   if (of.bucket !== "number") return of;
   return typedValue(of.dtype, "number", (dtype) => (rankOf(dtype) <= 1 ? of.as(dtype) : scalarCall(fn, args, dtype)));
 };
 
 const choosing: Apply = (fn, args) => {
-  const [condition, yes, no] = args as [TypedValue, TypedValue, TypedValue];
+  const [condition, yes, no] = args;
   if (condition.dtype !== "bool")
     throw new DTypeError(`the condition is ${condition.dtype ?? "a number"}, and must be bool. Compare it: != 0`);
   const branches = [yes, no];
@@ -112,14 +112,14 @@ const choosing: Apply = (fn, args) => {
     const dtype = common as DType;
     return fixedValue(dtype, highestBucket(args), make(computedAs(dtype)));
   }
-  // Between two numbers is chosen in the dtype that is asked for.
+  // A choice between two numbers is computed in the requested dtype.
   const dtype = condition.bucket === "number" ? common : (common ?? getDefaultDType());
   return typedValue(dtype, condition.bucket, make);
 };
 
-/** real, imag and conj are defined on real numbers, too. */
+/** real, imag and conj, which are also defined on real numbers. */
 const partOf: Apply = (fn, args) => {
-  const [of] = args as [TypedValue];
+  const [of] = args;
   if (rankOf(of.dtype) < 3)
     return fn === "imag"
       ? typedValue(of.dtype, of.bucket, (dtype) => constantScalar(dtype, rankOf(dtype) === 0 ? false : 0))
@@ -138,7 +138,7 @@ const pairing: Apply = (fn, args) => {
   return fixedValue(complexDType(common), bucket, scalar);
 };
 
-/** How functions choose dtypes; those that are not listed compute with floats. */
+/** The dtype rules of functions; those that are not listed compute with floats. */
 const rules: Readonly<Partial<Record<ScalarFunction, Apply>>> = {
   ...listed(arithmetic, "add", "sub", "mul", "truncDiv", "truncRem", "floorDiv", "floorMod", "min", "max", "neg"),
   ...listed(rounding, "floor", "ceil", "trunc", "round"),
@@ -151,31 +151,31 @@ const rules: Readonly<Partial<Record<ScalarFunction, Apply>>> = {
   complex: pairing,
 };
 
-/** True if the function computes in the integers' own dtype where it is given integers, so that they, or a number beside them, may wrap around. */
+/** True if the function of integers is computed in their own dtype, so that they, or a number among them, may wrap around. */
 export const mayWrap = (fn: ScalarFunction, args: Values): boolean => {
   const rule = rules[fn];
-  const isBesideNumber = rule === comparing && args.some(({ bucket }) => bucket === "number");
-  return isBesideNumber || rule === arithmetic || rule === pow || rule === absolute;
+  const hasNumber = rule === comparing && args.some(({ bucket }) => bucket === "number");
+  return hasNumber || rule === arithmetic || rule === pow || rule === absolute;
 };
 
 function listed(rule: Apply, ...names: readonly ScalarFunction[]): Partial<Record<ScalarFunction, Apply>> {
   return Object.fromEntries(names.map((name) => [name, rule]));
 }
 
-/** fn of values; a DTypeError where it is not defined on them. */
+/** Returns fn of values; throws a DTypeError if it is not defined on them. */
 export const applyFunction: Apply = (fn, args) => (rules[fn] ?? floating)(fn, args);
 
-/** The value converted to a dtype by name: from then on it counts as one of that dtype. */
+/** Converts a value to a dtype, which is its dtype from then on. */
 export function convertTo(dtype: DType, of: TypedValue): TypedValue {
   const isNumber = of.bucket === "number";
-  // A number with a fraction is cut off on its way to an integer, so it is computed as a float first.
+  // The conversion to an integer truncates, so a number is computed as a float first.
   const isHeld = isNumber && rankOf(dtype) >= (of.dtype === null ? 2 : rankOf(of.dtype));
   const source = isHeld ? dtype : isNumber ? widestAs(of.dtype) : (of.dtype as DType);
   const scalar = cast(dtype, of.as(computedAs(source)));
   return fixedValue(dtype, isNumber ? "zeroDim" : of.bucket, cast(computedAs(dtype), scalar));
 }
 
-/** The value in the dtype of another, with its bucket. */
+/** Converts a value to the dtype of another, with its bucket. */
 export function likeOther(value: TypedValue, other: TypedValue): TypedValue {
   if (other.dtype === null || other.bucket === "number") return value;
   if (rankOf(value.dtype) > rankOf(other.dtype)) return convertTo(other.dtype, value);

@@ -1,4 +1,4 @@
-/** Dtypes of formulas: PyTorch's promotion, weak numbers, halves computed as float32, and the numbers a kernel takes. */
+/** Dtypes of formulas: PyTorch's promotion, weak numbers, halves computed as float32, and the scalars of a kernel. */
 import { DTypeError } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { type DType, dtypeNames, dtypes } from "../../storage/dtype.ts";
@@ -98,7 +98,7 @@ const rules: readonly (readonly [formula: string, dtype: DType, kinds: readonly 
   ["like(0.5, x) + x", "int8", [tensorOf("int8")]],
 ];
 
-test.each(rules)("%s makes %s", (formula, dtype, kinds) => expect(dtypeOf(formula, ...kinds)).toBe(dtype));
+test.each(rules)("%s is %s", (formula, dtype, kinds) => expect(dtypeOf(formula, ...kinds)).toBe(dtype));
 
 test("a number is one scalar for each dtype in which it is needed", () => {
   const { spec, scalars } = compiled("a * x + a * y", number, tensorOf("int32"), tensorOf("float64"));
@@ -109,7 +109,7 @@ test("a number is one scalar for each dtype in which it is needed", () => {
   expect(spec.names?.scalars).toEqual(["a", "a_f64"]);
 });
 
-test("operands whose names a kernel needs for itself are numbered", () => {
+test("operands with names that a kernel needs are numbered", () => {
   const { spec } = compiled("n * x_n + out + v0", ...Array.from({ length: 4 }, () => tensorOf("float32")));
   expect(spec.names).toEqual({ outputs: ["v3"], inputs: ["v0", "v1", "out", "v2"], scalars: [] });
 });
@@ -125,15 +125,15 @@ const refused: readonly (readonly [formula: string, ...kinds: OperandKind[]])[] 
   ["x + 9223372036854775808", tensorOf("int64")],
 ];
 
-test("what a dtype does not have is told with its place", () => {
-  const told = refused.map(([formula, ...kinds]) => {
+test("errors about dtypes show their position", () => {
+  const errors = refused.map(([formula, ...kinds]) => {
     try {
       return `${formula}: ${dtypeOf(formula, ...kinds)}`;
     } catch (error) {
       return (error as Error).message;
     }
   });
-  expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
+  expect(`\n${errors.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     elementwise: bools cannot be subtracted. Use ^ instead
       x - y
@@ -163,7 +163,7 @@ test("what a dtype does not have is told with its place", () => {
   `);
 });
 
-test("an output that exists takes what PyTorch lets it take", () => {
+test("an existing output accepts the dtypes that PyTorch accepts", () => {
   const formula = parseFormula("x + 0");
   for (const from of dtypeNames)
     for (const to of dtypeNames) {

@@ -1,25 +1,33 @@
 /**
- * A formula for operands of given dtypes, as the spec of an elementwise kernel.
- * Tensors become inputs. Numbers become scalars, one for each dtype in which the formula needs them; their values are not looked
- * at. A dtype that does not fit is an error that shows the place in the formula.
+ * Compiles a formula over operands of some dtypes to the spec of an elementwise kernel.
+ * Tensors become inputs. Numbers become scalars, one for each dtype in which the formula needs them; their values are not used. Errors about
+ * dtypes show the position in the formula.
  */
 import { ParseError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
-import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
+import { kernelNames } from "../../kernel/map/spec.ts";
 import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
 import { type Everyday, everydayOf } from "./functions.ts";
-import { type CallNode, type Formula, inOrder, type LiteralNode, type Node, onlyValue, userFormula } from "./node.ts";
+import {
+  type Formula,
+  type FunctionNode,
+  inOrder,
+  type LiteralNode,
+  type Node,
+  onlyValue,
+  userFormula,
+} from "./node.ts";
 import { parsedOnce } from "./parse.ts";
 import { fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
-/** What is known of an operand: a number's dtype is null if it is a plain number. */
+/** The dtype and bucket of an operand; the dtype of a plain number is null. */
 export interface OperandKind {
   readonly dtype: DType | null;
   readonly bucket: Bucket;
@@ -31,14 +39,14 @@ export interface ScalarUse {
   readonly dtype: DType;
 }
 
-export interface CompiledFormula {
+interface CompiledFormula {
   readonly spec: MapSpec;
   /** The operands that are inputs of the kernel, in its order. */
   readonly inputs: readonly number[];
   readonly scalars: readonly ScalarUse[];
 }
 
-/** The kernel's spec; `outputs` has the dtypes of outputs that exist already, null for those to be made. */
+/** Returns the kernel's spec; `outputs` has the dtypes of existing outputs, null for new ones. */
 export function compileFormula(
   formula: Formula,
   kinds: readonly OperandKind[],
@@ -50,15 +58,15 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
-  /** The dtype in which integers are computed with, if not their own. */
+  /** The dtype in which integers are computed, if not their own. */
   let real: DType | null = null;
-  /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
+  /** Evaluates the formula: first on placeholders, to determine dtypes and scalars. */
   const evaluate = (input: (k: number) => Scalar, scalar: (k: number) => Scalar): TypedValue[] => {
     const operands = new Map<string, TypedValue>();
     for (const [k, { dtype, bucket }] of kinds.entries()) {
       const value =
         bucket === "number"
-          ? typedValue(dtype, bucket, (wanted) => scalar(useScalar(k, wanted)))
+          ? typedValue(dtype, bucket, (target) => scalar(useScalar(k, target)))
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k], value);
     }
@@ -81,7 +89,7 @@ export function compileFormula(
       (k) => parameterScalar(scalars[k].dtype, `${k}`),
     );
   let dry = evaluateDry();
-  // Ops with float results convert integers before they compute. User-defined formulas say themselves what they convert.
+  // Ops with float results convert integers before they compute. User-defined formulas convert explicitly.
   if (
     formula.who !== userFormula &&
     dry.every((value) => rankOf(resultOf(value)) === 2) &&
@@ -108,7 +116,7 @@ export function compileFormula(
   const spec: MapSpec = {
     name: `${shortName(results[0])}_${titleOf(formula)}`,
     outputs: results,
-    inputs: inputs.map((k) => kinds[k].dtype as DType),
+    inputs: inputs.map(inputType),
     scalars: scalars.map(({ dtype }) => dtype),
     names,
     values,
@@ -125,18 +133,23 @@ export function compileFormula(
 
 const resultOf = ({ dtype }: TypedValue): DType => dtype ?? getDefaultDType();
 
-/** The dtype an output is stored as; refuses one that already exists and may not take the result. */
-function storedAs(who: string, value: TypedValue, given: DType | null): DType {
+/** Returns the dtype of an output; throws if the result cannot be cast to that of an existing one. */
+function storedAs(who: string, value: TypedValue, existing: DType | null): DType {
   const result = resultOf(value);
-  if (given === null) return result;
-  checkCast(who, result, given, who === userFormula ? `Convert it in the formula, ${given}(...), or give` : "Give");
-  return given;
+  if (existing === null) return result;
+  checkCast(
+    who,
+    result,
+    existing,
+    who === userFormula ? `Convert it in the formula, ${existing}(...), or give` : "Give",
+  );
+  return existing;
 }
 
-/** The function from nodes to values. A node is computed once, and so are equal calls and equal literals, complex ones and -0 apart. */
+/** Returns the function from nodes to values. Equal nodes, calls and literals are computed once, except complex literals and -0. */
 function evaluator(
   operands: ReadonlyMap<string, TypedValue>,
-  apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue,
+  apply: (node: FunctionNode, args: readonly TypedValue[]) => TypedValue,
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
   const equal = new Map<string, TypedValue>();
@@ -156,11 +169,11 @@ function evaluator(
   return valueOf;
 }
 
-/** An error in a call, with the body of the function, and in a formula that a user has written with the position in its text. */
+/** Adds to an error the body of the function, and for user-defined formulas the position in the text. */
 function located(
   { message }: DTypeError,
   formula: Formula,
-  { fn, at }: CallNode,
+  { fn, at }: FunctionNode,
   args: readonly TypedValue[],
 ): DTypeError {
   const { who } = formula;
@@ -175,7 +188,7 @@ const bodyFor = ({ body, complex }: Everyday, args: readonly TypedValue[]): stri
 
 function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
   if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
-  const [first, second] = args as [TypedValue, TypedValue];
+  const [first, second] = args;
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
   const everyday = everydayOf(fn) as Everyday;
@@ -186,21 +199,21 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }
 
-const labelled = (value: TypedValue, dtype: DType): TypedValue =>
-  dtype === value.dtype ? value : typedValue(dtype, value.bucket, (wanted) => value.as(wanted));
+const labeled = (value: TypedValue, dtype: DType): TypedValue =>
+  dtype === value.dtype ? value : typedValue(dtype, value.bucket, (target) => value.as(target));
 
-const asFloat = (value: TypedValue): TypedValue => labelled(value, floatOf(value.dtype));
+const asFloat = (value: TypedValue): TypedValue => labeled(value, floatOf(value.dtype));
 
-/** An integer or bool of a tensor as a value of this dtype, if there is one; others are what they are. */
+/** An integer or bool tensor as a value of the dtype `real`, if it is not null; other values unchanged. */
 const asReal = (value: TypedValue, real: DType | null): TypedValue =>
-  real === null || value.bucket === "number" || rankOf(value.dtype) >= 2 ? value : labelled(value, real);
+  real === null || value.bucket === "number" || rankOf(value.dtype) >= 2 ? value : labeled(value, real);
 
 function literalValue({ value, category }: LiteralNode): TypedValue {
   let dtype: DType = category === "bool" ? "bool" : "int64";
   if (category === "float") dtype = getDefaultDType();
   if (category === "complex") dtype = getDefaultComplexDType();
   const literal = typeof value === "number" ? value : null;
-  return typedValue(dtype, "number", (wanted) => constantScalar(wanted, constantIn(wanted, value)), literal);
+  return typedValue(dtype, "number", (target) => constantScalar(target, constantIn(target, value)), literal);
 }
 
 /** The literal as a constant of a dtype that can hold it. */
@@ -212,14 +225,14 @@ function constantIn(dtype: DType, value: Value): Value {
   return checkedValue("a literal", typeof value === "boolean" ? Number(value) : value, dtype);
 }
 
-/** What a formula computes, in the name of its kernels: its first functions, mul_add. */
+/** The name of a formula in the names of its kernels: its first functions, mul_add. */
 function titleOf({ outputs }: Formula): string {
-  const found: string[] = [];
+  const names: string[] = [];
   const visit = (node: Node): void => {
-    if (node.kind !== "call" || found.length > 4) return;
+    if (node.kind !== "call" || names.length > 4) return;
     node.args.forEach(visit);
-    found.push(node.fn);
+    names.push(node.fn);
   };
   for (const { value } of outputs) visit(value);
-  return found.slice(0, 4).join("_") + (found.length > 4 ? "_more" : found.length === 0 ? "copy" : "");
+  return names.slice(0, 4).join("_") + (names.length > 4 ? "_more" : names.length === 0 ? "copy" : "");
 }

@@ -1,14 +1,14 @@
 /**
- * Derivatives of the functions of formulas, one line each: the part of g that passes to each argument. Each rule is linear in g, so that
+ * Derivatives of the functions of formulas, one line each: the part of g that is propagated to each argument. Each rule is linear in g, so
  * it serves both directions, backward and forward.
  */
 
-/** One formula for each argument, null where nothing passes. */
-export type Rules = Readonly<Record<string, readonly (string | null)[]>>;
+/** One formula for each argument, or null where the derivative is 0. */
+type Rules = Readonly<Record<string, readonly (string | null)[]>>;
 
 /**
- * The derivatives of functions: the part of g that passes to each argument. a, b, c are the arguments, y the value, C( ) the conjugate.
- * At a kink, this is PyTorch's choice. Rules that differ for complex numbers are below. Everyday functions without a rule are derived by their body.
+ * The derivatives of functions. a, b, c are the arguments, y is the value, C( ) the conjugate. Subgradients at kinks are PyTorch's. Rules that
+ * differ for complex numbers are below. Everyday functions without a rule are derived from their body.
  */
 export const rules: Rules = {
   add: ["g", "g"],
@@ -60,7 +60,7 @@ export const rules: Rules = {
   ),
 };
 
-/** Functions of which nothing passes. */
+/** Functions whose derivative is 0. */
 function flat(names: string): Rules {
   return Object.fromEntries(names.split(" ").map((fn) => [fn, []]));
 }
@@ -86,7 +86,7 @@ export const complexRules: Readonly<Record<"backward" | "forward", Rules>> = {
 };
 
 /**
- * The condition under which something passes to an argument of a function that chooses. Elsewhere the gradient is 0 whatever the slopes
+ * The condition under which the derivative of an argument of a selecting function is not 0. Elsewhere the gradient is 0 whatever the slopes
  * below are. They may be infinite there, and 0 times infinity is not 0.
  */
 export const choices: Rules = {

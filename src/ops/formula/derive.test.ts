@@ -1,4 +1,4 @@
-/** Derivatives as nodes: explicit gradients, names, and the text that is printed of them. What they compute: test/autograd. */
+/** Derivatives as nodes: explicit gradients, names, and their text. test/autograd tests their values. */
 import { complex, elementwise, grad, type Tensor, tensor } from "stridewise";
 import { expect, test } from "vitest";
 import { backwardFormula, type Derivative } from "./derive.ts";
@@ -30,7 +30,7 @@ test("an explicit gradient is any formula, and shares its values with those of o
   expect([...values].filter((value) => "fn" in value && value.fn === "exp")).toHaveLength(1);
 });
 
-test("names of gradients differ from those of operands, again and again", () => {
+test("names of gradients differ from those of operands at every order", () => {
   const [x_999999, g0_1, y0_2] = [leaf(0.5, -1.5), leaf(2, 0.25), leaf(1.5, -0.5)];
   let value = elementwise("x_999999 * g0_1 * y0_2", { x_999999, g0_1, y0_2 }).sum() as Tensor;
   for (const t of [x_999999, g0_1, y0_2]) value = (grad(value, t, { createGraph: true }) as Tensor).sum() as Tensor;
@@ -49,7 +49,7 @@ test("numbers of a formula are exact in its derivative's text", () => {
   for (const number of ["-0.0", "1e+300", "3", "nan", "inf", "2.0"]) expect(formula.text).toContain(`, ${number})`);
 });
 
-test("an imaginary number below 0 is conjugated", () => {
+test("a negative imaginary number is conjugated", () => {
   const x = tensor([complex(1, 2)], { dtype: "complex128", requiresGrad: true }) as Tensor;
   const y = elementwise("x * -3i", { x });
   const gradient = grad(y, x, { gradOutputs: y.detach().mul(0).add(1) as Tensor }) as Tensor;

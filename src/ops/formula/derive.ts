@@ -1,19 +1,19 @@
 /**
  * Derivatives of formulas, as formulas: the gradients of the operands from those of the outputs (backward), and the tangents of the outputs
- * from those of the operands (forward). Each function has one rule for each argument, which is linear in the gradient or tangent that
- * it passes on, so both directions use it.
+ * from those of the operands (forward). Each function has one rule for each argument, which is linear in the gradient or tangent, so both
+ * directions use it.
  *
- * Gradients of complex values are those of PyTorch: of a holomorphic function, g times the conjugate of its derivative. Values of the
- * formula that its derivative needs are computed again, except outputs, which are operands of the derivative.
+ * Gradients of complex values follow PyTorch: for a holomorphic function, g times the conjugate of its derivative. Values of the formula
+ * that its derivative needs are recomputed, except outputs, which are operands of the derivative.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { isComplexDType, isDType, isFloatDType } from "../../storage/dtype.ts";
 import { choices, complexRules, rules } from "./derivative-rules.ts";
 import { everydayOf } from "./functions.ts";
 import {
-  type CallNode,
   callNode,
   type Formula,
+  type FunctionNode,
   inOrder,
   type LiteralNode,
   type Node,
@@ -23,18 +23,19 @@ import {
 import { conjugate, mostNodes, parsedOnce, tooLong } from "./parse.ts";
 import { printSteps } from "./print.ts";
 
-/** A condition under which something passes: that of a choice, and those around it. */
+/** A condition under which a derivative is not 0: that of a selection, and those around it. */
 interface Guard {
-  readonly node: CallNode;
+  readonly node: FunctionNode;
   readonly argument: number;
   readonly around: Guard | null;
   condition: Node | null;
 }
 
 /** An operand of a derivative: an operand or a result of the formula, the gradient of a result, or the tangent of an operand. */
-export interface Source {
+export interface DerivativeSource {
   readonly kind: "operand" | "result" | "gradient" | "tangent";
-  readonly place: number;
+  /** The index of the operand or result in the formula. */
+  readonly index: number;
 }
 
 /** A derivative: a formula, and the names of its operands and outputs. */
@@ -46,22 +47,22 @@ export interface Derivative {
 }
 
 /** The names of the operands of a derivative besides those of the formula, and of its outputs. */
-export interface DerivedNames {
-  /** The end of these names and of no operand. */
+interface DerivedNames {
+  /** The suffix of these names, which no operand has. */
   readonly suffix: string;
   gradient(output: number): string;
   result(output: number): string;
   tangent(operand: number): string;
-  /** The derivative that belongs to an operand, or forward to an output. */
+  /** The derivative of an operand, or in forward mode of an output. */
   derivative(index: number): string;
-  /** The value that has one of these names; undefined for an operand of the formula. */
-  sourceOf(name: string): Source | undefined;
+  /** Returns the value with one of these names; undefined for an operand of the formula. */
+  sourceOf(name: string): DerivativeSource | undefined;
 }
 
-const kinds: Readonly<Record<string, Source["kind"]>> = { g: "gradient", y: "result", t: "tangent" };
+const kinds: Readonly<Record<string, DerivativeSource["kind"]>> = { g: "gradient", y: "result", t: "tangent" };
 
-/** Names that differ from those of all operands: they end in the first number that no operand ends in. */
-export function namesFor({ operands }: Formula): DerivedNames {
+/** Returns names that differ from those of all operands: they end with the first number that no operand ends with. */
+function namesFor({ operands }: Formula): DerivedNames {
   let level = 1;
   while (operands.some((name) => name.endsWith(`_${level}`))) level++;
   const suffix = `_${level}`;
@@ -73,18 +74,18 @@ export function namesFor({ operands }: Formula): DerivedNames {
     derivative: (index) => `d${index}${suffix}`,
     sourceOf(name) {
       const kind = name.endsWith(suffix) ? kinds[name.charAt(0)] : undefined;
-      return kind && { kind, place: Number.parseInt(name.slice(1), 10) };
+      return kind && { kind, index: Number.parseInt(name.slice(1), 10) };
     },
   };
 }
 
-/** Formulas of gradients by operand that replace the derived ones: over the operands, the gradient g and the result y; C( ) is the conjugate. */
+/** Formulas of gradients by operand, which replace the derived ones: over the operands, the gradient g and the result y; C( ) is the conjugate. */
 export type ExplicitGradients = Readonly<Record<string, string>>;
 
 const nameNode = (name: string): Node => ({ kind: "name", name, at: 0 });
 const zero: LiteralNode = { kind: "literal", value: 0, category: "integer", at: 0 };
 
-/** A node with others for the names in it; `conjugate` is the conjugate or nothing. */
+/** Replaces the names in a node by other nodes; C( ) becomes the conjugate or is dropped. */
 function substituted(root: Node, nodeOf: (name: string) => Node, hasConjugates: boolean): Node {
   const known = new Map<Node, Node>();
   const visit = (node: Node): Node => {
@@ -123,8 +124,8 @@ function expandedOutputs({ outputs }: Formula): Node[] {
   return outputs.map(({ value }) => expanded(value));
 }
 
-/** The exponent less 1, of a power by a number that the formula shows; else null. */
-function lessOne({ fn, args: [, power] }: CallNode): LiteralNode | null {
+/** The exponent of a power minus 1 if it is a literal; else null. */
+function lessOne({ fn, args: [, power] }: FunctionNode): LiteralNode | null {
   if (fn !== "pow" || power?.kind !== "literal" || typeof power.value !== "number") return null;
   return { ...power, value: power.value - 1 };
 }
@@ -135,35 +136,21 @@ function powerRule(rest: LiteralNode): string {
   return rest.value === 1 ? "g * C(b * a)" : "g * C(b * a ** rest)";
 }
 
-/** The derivative of one formula in one direction. */
-interface Derivation {
-  readonly names: DerivedNames;
-  readonly roots: readonly Node[];
-  /** The rule by which a gradient passes to an argument of a call; null if nothing passes. */
-  ruleOf(node: CallNode, argument: number): string | null;
-  /** The part of g that passes to an argument of a call by a rule. */
-  passed(text: string, node: CallNode, g: Node, guard: Guard | null): Node;
-  sumOf(terms: readonly Node[]): Node;
-  /** The explicit gradient of an operand, from that of the only output. */
-  explicit(text: string, g: string): Node;
-  /** The derivative with these values as outputs, by operand or output of the formula; null if there are none. */
-  finish(values: ReadonlyMap<number, Node>): Derivative | null;
-}
-
-function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean): Derivation {
+/** The derivation of one formula in one direction. */
+function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean) {
   const names = namesFor(formula);
   const roots = expandedOutputs(formula);
   const hasConjugates = isComplex && !isForward;
   /** The values of the formula that the derivative reads: outputs that are computed are operands. */
   const values = new Map<Node, Node>();
   for (const [k, node] of roots.entries()) if (node.kind === "call") values.set(node, nameNode(names.result(k)));
-  /** The nodes in the order in which they are made, which is that of the operands. */
-  const made: Node[] = [];
+  /** The nodes in the order of their creation, which is that of the operands. */
+  const created: Node[] = [];
   /** Negated gradients, each of which is a node of its own wherever it is used. */
   const negated = new Set<Node>();
 
   const add = (node: Node): Node => {
-    made.push(node);
+    created.push(node);
     return node;
   };
 
@@ -173,7 +160,7 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
     return node.kind === "call" && negated.has(node) ? { ...node, args: node.args.map(used) } : node;
   };
 
-  /** A value of the formula. */
+  /** The node of a value of the formula. */
   const valueOf = (node: Node): Node => {
     if (node.kind !== "call") return node;
     let value = values.get(node);
@@ -184,8 +171,8 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
     return value;
   };
 
-  /** A rule with the values of a call for its letters. */
-  const filled = (rule: Formula, node: CallNode, g: Node | null): Node => {
+  /** A rule with the values of a call in place of its letters. */
+  const filled = (rule: Formula, node: FunctionNode, g: Node | null): Node => {
     const letters = new Map<string, Node | null>();
     for (const letter of rule.operands)
       if (letter === "g") letters.set(letter, g);
@@ -206,7 +193,8 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
   return {
     names,
     roots,
-    ruleOf(node, argument) {
+    /** The rule for an argument of a call; null if its derivative is 0. */
+    ruleOf(node: FunctionNode, argument: number): string | null {
       const { fn } = node;
       if (isDType(fn)) return isFloatDType(fn) || isComplexDType(fn) ? "g" : null;
       const complex = complexRules[isForward ? "forward" : "backward"][fn];
@@ -215,7 +203,8 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
       const rest = argument === 0 ? lessOne(node) : null;
       return rest === null ? (list[argument] ?? null) : powerRule(rest);
     },
-    passed(text, node, g, guard) {
+    /** The part of g for an argument of a call, by a rule. */
+    propagated(text: string, node: FunctionNode, g: Node, guard: Guard | null): Node {
       if (text === "g") return g;
       const rule = parsedOnce(text);
       const part = filled(rule, node, g);
@@ -226,19 +215,21 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
       const hasSlope = !(node.fn in choices) && rule.operands.some((letter) => letter !== "g");
       return add(guard !== null && hasSlope ? callNode("select", conditionOf(guard), part, zero) : part);
     },
-    sumOf(terms) {
+    sumOf(terms: readonly Node[]): Node {
       if (terms.length === 1) return terms[0];
       return add(terms.map(used).reduce((left, right) => callNode("add", left, right)));
     },
-    explicit(text, g) {
+    /** The explicit gradient of an operand, from that of the only output. */
+    explicit(text: string, g: string): Node {
       const y = formula.operands.includes("y") ? "y" : names.result(0);
       const nodeOf = (name: string): Node => nameNode(name === "g" ? g : name === "y" ? y : name);
       return substituted(onlyValue(parsedOnce(text)), nodeOf, hasConjugates);
     },
-    finish(results) {
+    /** The derivative with these values as outputs, by operand or output of the formula; null if there are none. */
+    finish(results: ReadonlyMap<number, Node>): Derivative | null {
       if (results.size === 0) return null;
       const outputs = Array.from(results, ([index, value]) => ({ name: names.derivative(index), value }));
-      const nodes = inOrder([...made, ...results.values()]);
+      const nodes = inOrder([...created, ...results.values()]);
       if (nodes.length > mostNodes) throw new StridewiseError(`${userFormula}: ${tooLong}`);
       const operands = new Set<string>();
       for (const node of nodes) if (node.kind === "name") operands.add(node.name);
@@ -259,12 +250,12 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
 }
 
 /**
- * The formula of the gradients of some operands, outputs named `derivative`, from those of the outputs, `gradient`. Outputs that it
- * needs are `result`. Explicit gradients replace the derived ones; where nothing passes the gradient is 0.
+ * Returns the formula of the gradients of some operands, outputs named `derivative`, from those of the outputs, named `gradient`. Outputs
+ * that it needs are named `result`. Explicit gradients replace the derived ones.
  */
 export function backwardFormula(
   formula: Formula,
-  wanted: readonly string[],
+  targets: readonly string[],
   isComplex: boolean,
   explicit: ExplicitGradients = {},
 ): Derivative | null {
@@ -275,7 +266,7 @@ export function backwardFormula(
   for (const node of nodes)
     if (
       node.kind === "name"
-        ? wanted.includes(node.name) && !Object.hasOwn(explicit, node.name)
+        ? targets.includes(node.name) && !Object.hasOwn(explicit, node.name)
         : node.kind === "call" && node.args.some((arg) => matters.has(arg))
     )
       matters.add(node);
@@ -302,7 +293,7 @@ export function backwardFormula(
     node.args.forEach((arg, argument) => {
       const rule = matters.has(arg) ? derivation.ruleOf(node, argument) : null;
       if (rule === null) return;
-      const part = derivation.passed(rule, node, g, guard);
+      const part = derivation.propagated(rule, node, g, guard);
       const chooses = choices[node.fn]?.[argument] != null;
       add(arg, part, chooses ? { node, argument, around: guard, condition: null } : guard);
     });
@@ -312,12 +303,12 @@ export function backwardFormula(
     const list = results.get(name);
     return list === undefined ? callNode("like", zero, nameNode(names.gradient(0))) : derivation.sumOf(list);
   };
-  return derivation.finish(new Map(wanted.map((name) => [formula.operands.indexOf(name), gradientOf(name)])));
+  return derivation.finish(new Map(targets.map((name) => [formula.operands.indexOf(name), gradientOf(name)])));
 }
 
 /**
- * The formula of the tangents of the outputs, named `derivative`, from those of some operands, `tangent`, and from outputs that it needs,
- * `result`. An explicit gradient counts where it is a slope times g: of real numbers always, of complex ones if it has a conjugate.
+ * Returns the formula of the tangents of the outputs, named `derivative`, from those of some operands, named `tangent`, and from outputs that it
+ * needs, named `result`. An explicit gradient is used where it is a slope times g: always for real numbers, for complex ones if it has a conjugate.
  */
 export function forwardFormula(
   formula: Formula,
@@ -340,7 +331,7 @@ export function forwardFormula(
     const terms = node.args.flatMap((arg, argument) => {
       const t = tangents.get(arg);
       const rule = t === undefined ? null : derivation.ruleOf(node, argument);
-      return t === undefined || rule === null ? [] : [derivation.passed(rule, node, t, null)];
+      return t === undefined || rule === null ? [] : [derivation.propagated(rule, node, t, null)];
     });
     if (terms.length > 0) tangents.set(node, derivation.sumOf(terms));
   }

@@ -1,8 +1,8 @@
-/** The everyday functions of formulas at values where a shorter definition would be wrong. */
+/** Everyday functions of formulas at values where a simpler definition would be wrong. */
 import { complex, elementwise, tensor } from "stridewise";
 import { expect, test } from "vitest";
 
-test("isnan, isinf and isfinite look at both parts of a complex number, whatever its length", () => {
+test("isnan, isinf and isfinite check both parts of a complex number, whatever its absolute value", () => {
   const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
   // The length of the first is past the largest float32.
   const x = tensor([complex(3e38, 3e38), complex(inf, nan), complex(0, -inf), complex(nan, 1)]);

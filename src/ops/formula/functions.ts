@@ -1,6 +1,6 @@
 /**
- * The functions of formulas: the scalar functions of kernels, a conversion to each dtype, and the everyday ones, which are formulas
- * over those. One table, so that a new function is one line here; what dtypes mean for the scalar functions is `apply.ts`.
+ * The functions of formulas: the scalar functions of kernels, a conversion to each dtype, and everyday functions, which are formulas over
+ * those. A new function is one line in this table. `apply.ts` has the dtype rules of the scalar functions.
  */
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
@@ -9,7 +9,7 @@ export interface Everyday {
   /** The names of its parameters: "a, b". */
   readonly parameters: string;
   readonly body: string;
-  /** True if integers become the default float before anything else. */
+  /** True if integers are first converted to the default float. */
   readonly isFloat: boolean;
   /** The body for complex numbers. */
   readonly complex: string;
@@ -35,29 +35,29 @@ export const everyday = {
   angle: define("z", "atan2(imag(z), real(z))"),
   reciprocal: define("x", "1 / x"),
   rsqrt: define("x", "1 / sqrt(x)"),
-  // By exp(-|x|), which has no overflow: results go down to the smallest numbers.
+  // By exp(-|x|), which does not overflow, so that results reach the smallest numbers.
   sigmoid: onFloats("let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "1 / (1 + exp(-x))"),
   silu: onFloats("let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)", "x / (1 + exp(-x))"),
-  // d is the rounding error of z = -x / sqrt(2), by products that have none: erfc(z + d) is erfc(z) (1 - 2 z d) where z is large.
+  // d is the rounding error of z = -x / sqrt(2), computed exactly: erfc(z + d) is erfc(z) (1 - 2 z d) for large z.
   gelu: onFloats(
     "let a = min(max(x, -40), 40); let t = 257 * a; let h = t - (t - a); let z = a * -0.7071067811865476; let d = -0.70703125 * h - z - 0.70703125 * (a - h) - 0.0000755311865475244 * a; x * (0.5 - max(z, 0) * d) * erfc(z)",
   ),
   softplus: onFloats("max(x, 0) + log1p(exp(-abs(x)))"),
   isnan: onFloats("x != x"),
-  /** The absolute value of a finite complex number may be infinite, so it does not decide alone. */
+  /** The absolute value of a finite complex number may overflow, so it is not sufficient. */
   isinf: onFloats("(abs(x) == inf) & (x * 0 != 0)"),
   isfinite: onFloats("x * 0 == 0"),
 } as const satisfies Readonly<Record<string, Everyday>>;
 
 export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "like";
 
-/** How many values a function takes. */
-export interface Arity {
+/** The number of arguments of a function. */
+interface Arity {
   readonly least: number;
   readonly most: number;
 }
 
-/** How many values the function of this name takes; undefined if there is none. */
+/** Returns the number of arguments of a function, or undefined if there is no such function. */
 export function arityOf(name: string): Arity | undefined {
   if (name === "min" || name === "max") return { least: 2, most: Infinity };
   let count: number | undefined;
@@ -73,7 +73,7 @@ const everydayByName: Readonly<Record<string, Everyday>> = everyday;
 export const everydayOf = (name: string): Everyday | undefined =>
   Object.hasOwn(everyday, name) ? everydayByName[name] : undefined;
 
-/** All names of functions. */
+/** Returns the names of all functions. */
 export const functionNames = (): string[] => [
   ...Object.keys(scalarFunctions),
   ...Object.keys(everyday),

@@ -1,14 +1,13 @@
 /**
- * A formula as data: the result of its parser and of its derivatives, and the input of its compiler.
- * A value that was named and is used twice is one node. The only names are those of operands: a name that the formula itself
- * defines is replaced by its value.
+ * A formula as data: the result of the parser and of derivatives, and the input of the compiler.
+ * A named value that is used twice is one node. Names are those of operands: a name that the formula defines is replaced by its value.
  */
 import type { Category, Value } from "../../storage/dtype.ts";
 
 /** The owner of a formula that a user has written: errors then show the position in it. */
 export const userFormula = "elementwise";
 
-export type Node = LiteralNode | NameNode | CallNode;
+export type Node = LiteralNode | NameNode | FunctionNode;
 
 /** A number in the formula: 2 is an integer, 2.0 a float, 3i complex. `at` is its position in the text. */
 export interface LiteralNode {
@@ -19,14 +18,14 @@ export interface LiteralNode {
 }
 
 /** An operand. */
-export interface NameNode {
+interface NameNode {
   readonly kind: "name";
   readonly name: string;
   readonly at: number;
 }
 
-/** A function of the table in `functions.ts`, or a dtype's name as a conversion; operators are calls, too. */
-export interface CallNode {
+/** A function of `functions.ts`, a conversion to a dtype by its name, or an operator. */
+export interface FunctionNode {
   readonly kind: "call";
   readonly fn: string;
   readonly args: readonly Node[];
@@ -34,7 +33,7 @@ export interface CallNode {
 }
 
 export interface OutputNode {
-  /** Null where the formula is one value without a name. */
+  /** Null if the formula is one value without a name. */
   readonly name: string | null;
   readonly value: Node;
 }
@@ -42,7 +41,7 @@ export interface OutputNode {
 export interface Formula {
   /** The owner of the formula, for messages: `elementwise` for a user-defined one. */
   readonly who: string;
-  /** The text that was parsed; of a derivative, its nodes printed when first read. */
+  /** The text that was parsed; for a derivative, its printed nodes. */
   readonly text: string;
   /** True for a derivative: positions of its nodes are not positions in its text. */
   readonly isDerived: boolean;
@@ -51,7 +50,7 @@ export interface Formula {
   readonly operands: readonly string[];
 }
 
-/** All nodes below some roots, each once, arguments first. */
+/** Returns all nodes below some roots, each once, arguments first. */
 export function inOrder(roots: readonly Node[]): Node[] {
   const seen = new Set<Node>();
   const visit = (node: Node): void => {
@@ -63,8 +62,8 @@ export function inOrder(roots: readonly Node[]): Node[] {
   return [...seen];
 }
 
-/** A call that does not come from a text. */
-export const callNode = (fn: string, ...args: readonly Node[]): CallNode => ({ kind: "call", fn, args, at: 0 });
+/** A call without a position in a text. */
+export const callNode = (fn: string, ...args: readonly Node[]): FunctionNode => ({ kind: "call", fn, args, at: 0 });
 
 /** The value of a formula with one output. */
 export const onlyValue = ({ outputs }: Formula): Node => outputs[0].value;

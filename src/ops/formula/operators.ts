@@ -1,16 +1,16 @@
 /**
- * The operators of formulas: which function each one is, and how tightly it binds, as in Python. Comparisons bind loosest of the
- * binary ones and do not chain; only `c ? a : b` is looser. Parser and printer read the same table.
+ * The operators of formulas, their functions and their precedence, as in Python. Comparisons have the lowest precedence of the binary
+ * operators and do not chain; only `c ? a : b` is lower. Parser and printer use the same table.
  */
 export const levels = { choice: 0, comparison: 1, unary: 8, power: 9, value: 10 } as const;
 
-export interface Operator {
+export interface FormulaOperator {
   readonly symbol: string;
   readonly fn: string;
   readonly level: number;
 }
 
-const list: readonly (readonly [symbol: string, fn: string, level: number])[] = [
+const table: readonly (readonly [symbol: string, fn: string, level: number])[] = [
   ["==", "eq", 1],
   ["!=", "ne", 1],
   ["<", "lt", 1],
@@ -31,21 +31,20 @@ const list: readonly (readonly [symbol: string, fn: string, level: number])[] = 
   ["**", "pow", levels.power],
 ];
 
-export const operators: readonly Operator[] = /* @__PURE__ */ list.map(([symbol, fn, level]) => ({
+export const operators: readonly FormulaOperator[] = /* @__PURE__ */ table.map(([symbol, fn, level]) => ({
   symbol,
   fn,
   level,
 }));
 
-const bySymbol: ReadonlyMap<string, Operator> = /* @__PURE__ */ new Map(operators.map((one) => [one.symbol, one]));
-
-/** The operator that a symbol is between two values. */
-export const operatorOf = (symbol: string): Operator | undefined => bySymbol.get(symbol);
+/** Returns the binary operator of a symbol. */
+export const operatorOf = (symbol: string): FormulaOperator | undefined =>
+  operators.find((operator) => operator.symbol === symbol);
 
 /** Prefix operators. */
 export const prefixes: Readonly<Record<string, string>> = { "-": "neg", "~": "not" };
 
-/** Names that are numbers and no operands. */
+/** Names of constants, which cannot be operands. */
 export const constants: Readonly<Record<string, number | boolean>> = {
   pi: Math.PI,
   inf: Infinity,

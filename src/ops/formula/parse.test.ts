@@ -1,4 +1,4 @@
-/** The text of formulas: how operators bind, what numbers are, that printing keeps the tree, and how mistakes are told. */
+/** The text of formulas: precedence, numbers, printing, and errors. */
 import { ParseError } from "stridewise";
 import { describe, expect, test } from "vitest";
 import type { Node } from "./node.ts";
@@ -6,7 +6,7 @@ import { parseFormula } from "./parse.ts";
 import { printFormula } from "./print.ts";
 import { formulaOf, type Symbolic } from "./symbolic.ts";
 
-/** The tree as calls, nothing left to precedence. */
+/** The tree as nested calls. */
 function tree(node: Node): string {
   if (node.kind === "name") return node.name;
   if (node.kind === "call") return `${node.fn}(${node.args.map(tree).join(", ")})`;
@@ -52,14 +52,14 @@ const trees: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(trees))("%s", (text, expected) => {
-  test("is read with Python's precedence", () => expect(treeOf(text)).toBe(expected));
-  test("is the same tree when it is printed and read again", () => {
+  test("is parsed with Python's precedence", () => expect(treeOf(text)).toBe(expected));
+  test("is the same tree after printing and parsing", () => {
     const { outputs } = parseFormula(text);
     expect(treeOf(printFormula(outputs))).toBe(expected);
   });
 });
 
-test("what is used twice is printed once", () => {
+test("a value that is used twice is printed once", () => {
   let node: Node = { kind: "name", name: "t1", at: 0 };
   for (let i = 0; i < 3; i++) node = { kind: "call", fn: "mul", args: [node, node], at: 0 };
   expect(printFormula([{ name: null, value: node }])).toBe("let t2 = t1 * t1; let t3 = t2 * t2; t3 * t3");
@@ -97,8 +97,8 @@ const mistakes = [
   `${"(".repeat(101)}x`,
 ];
 
-test("mistakes are told with their place", () => {
-  const told = mistakes.map((text) => {
+test("errors show their position", () => {
+  const errors = mistakes.map((text) => {
     try {
       parseFormula(text);
     } catch (error) {
@@ -106,7 +106,7 @@ test("mistakes are told with their place", () => {
     }
     return `${text}: no mistake`;
   });
-  expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
+  expect(`\n${errors.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     elementwise: a number, a name or "(" is missing before the end.
       
@@ -156,10 +156,10 @@ test("mistakes are told with their place", () => {
     elementwise: "[" has no meaning in a formula.
       x[0]
        ^
-    elementwise: float32 is a dtype and no name. To convert a value, write float32(x).
+    elementwise: float32 is a dtype, not a name. To convert a value, write float32(x).
       float32 + 1
       ^
-    elementwise: pi has a meaning of its own and is no name.
+    elementwise: pi is a reserved word, not a name.
       pi = x
       ^
     elementwise: "let" needs a name and a value: let t = x * x.
@@ -187,7 +187,7 @@ test("mistakes are told with their place", () => {
   `);
 });
 
-test("a formula too long or too deep is refused before the stack is", () => {
+test("a formula that is too long or too deep throws before the stack overflows", () => {
   expect(() => parseFormula(`x${"+x".repeat(5000)}`)).toThrow("at most 2000 operations");
   expect(() => parseFormula(`x${"**x".repeat(500)}`)).toThrow("nested at most 100 deep");
   expect(() => parseFormula(`${"-".repeat(500)}x`)).toThrow("nested at most 100 deep");

@@ -1,9 +1,9 @@
 /**
- * Text to formulas: "max(a * x + b, 0) * c - d".
- * Statements end with `;`: `let t = x * x` names a value, `s = x + y` names an output, and a last one without a name is the only output.
+ * The parser of formulas: "max(a * x + b, 0) * c - d".
+ * Statements end with `;`: `let t = x * x` names a value, `s = x + y` names an output, and a value without a name is the only output.
  * Python's operators and precedence (`/` is true division, `//` and `%` round down), comparisons that do not chain, `c ? a : b`,
  * and calls of the functions in `functions.ts`. 2 is an integer, 2.0 and 1e-3 are floats, 3i is imaginary.
- * Every mistake is a ParseError with its place. Dtypes are not looked at here.
+ * Every error is a ParseError with its position. Dtypes are not checked here.
  */
 
 import { nearest } from "../../base/arguments.ts";
@@ -12,7 +12,7 @@ import { remember } from "../../base/remember.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";
 import { type Formula, type LiteralNode, type Node, type OutputNode, userFormula } from "./node.ts";
-import { constants, levels, type Operator, operatorOf, prefixes } from "./operators.ts";
+import { constants, type FormulaOperator, levels, operatorOf, prefixes } from "./operators.ts";
 
 interface Token {
   readonly text: string;
@@ -25,23 +25,23 @@ const isWord = (text: string): boolean => /^[A-Za-z_]/.test(text);
 const isNumber = (text: string): boolean => /^\.?\d/.test(text);
 const show = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
-/** No formula is longer or deeper, so that no text can exhaust the stack. */
+/** The limits of a formula, so that no text can exhaust the stack. */
 export const mostNodes = 2000;
 export const tooLong = `a formula has at most ${mostNodes} operations. Split it.`;
 const mostDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
 
-/** The function of gradients and rules of derivatives that is the conjugate where values are complex; it never reaches the compiler. */
+/** The function in gradients and derivative rules that is the conjugate of complex values; it never reaches the compiler. */
 export const conjugate = "C";
 
 const parsed = /* @__PURE__ */ new Map<string, Formula>();
 
-/** The formula of a text of the library, a gradient, a rule or a function's body: parsed when it is first asked for. */
+/** Returns the formula of a text of the library (a gradient, a rule or a function's body), parsed at first use. */
 export const parsedOnce = (text: string): Formula =>
   remember(parsed, text, () => parseFormula(text, userFormula, true));
 
-/** The formula of a text; `who` is its owner. */
+/** Parses a formula; `who` is its owner, for errors. */
 export function parseFormula(text: string, who = userFormula, isGradient = false): Formula {
   const fail = (message: string, at: number): never => {
     throw new ParseError(`${who}: ${message}`, text, at);
@@ -59,14 +59,14 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
       ? tokens[next++]
       : fail(`${JSON.stringify(symbol)} is missing before ${show(peek())}.`, peek().at);
 
-  function made(node: Node): Node {
+  function counted(node: Node): Node {
     if (++count > mostNodes) fail(tooLong, node.at);
     return node;
   }
 
-  const call = (fn: string, args: readonly Node[], at: number): Node => made({ kind: "call", fn, args, at });
+  const call = (fn: string, args: readonly Node[], at: number): Node => counted({ kind: "call", fn, args, at });
 
-  /** What `parse` reads one level deeper. */
+  /** Parses one level deeper. */
   function deeper(parse: () => Node): Node {
     if (++depth > mostDepth) fail(`a formula is nested at most ${mostDepth} deep.`, peek().at);
     const node = parse();
@@ -84,10 +84,10 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
     return call("select", [condition, yes, deeper(choice)], at);
   }
 
-  /** Values and operators that bind at least as tightly as `least`, from left to right. */
+  /** Parses values and operators of at least this precedence, from left to right. */
   function binary(least: number): Node {
     let left = unary();
-    let before: Operator | undefined;
+    let before: FormulaOperator | undefined;
     for (;;) {
       const { text: symbol, at } = peek();
       const operator = operatorOf(symbol);
@@ -136,10 +136,10 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
     if (isWord(peek().text) || isNumber(peek().text))
       fail(`an operator is missing between ${digits} and ${peek().text}.`, peek().at);
     const size = Number(digits.replace("i", ""));
-    if (digits.endsWith("i")) return made({ kind: "literal", value: { re: 0, im: size }, category: "complex", at });
-    if (!/^\d+$/.test(digits)) return made({ kind: "literal", value: size, category: "float", at });
+    if (digits.endsWith("i")) return counted({ kind: "literal", value: { re: 0, im: size }, category: "complex", at });
+    if (!/^\d+$/.test(digits)) return counted({ kind: "literal", value: size, category: "float", at });
     const value = Number.isSafeInteger(size) ? size : BigInt(digits);
-    return made({ kind: "literal", value, category: "integer", at });
+    return counted({ kind: "literal", value, category: "integer", at });
   }
 
   function name({ text: word, at }: Token): Node {
@@ -147,15 +147,15 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
     if (known !== undefined) return known;
     const value = Object.hasOwn(constants, word) ? constants[word] : undefined;
     if (value !== undefined)
-      return made({ kind: "literal", value, category: typeof value === "number" ? "float" : "bool", at });
+      return counted({ kind: "literal", value, category: typeof value === "number" ? "float" : "bool", at });
     checkName(word, at);
     if (!operands.includes(word)) operands.push(word);
-    return made({ kind: "name", name: word, at });
+    return counted({ kind: "name", name: word, at });
   }
 
   function checkName(word: string, at: number): void {
-    if (isDType(word)) fail(`${word} is a dtype and no name. To convert a value, write ${word}(x).`, at);
-    if (word === "let" || Object.hasOwn(constants, word)) fail(`${word} has a meaning of its own and is no name.`, at);
+    if (isDType(word)) fail(`${word} is a dtype, not a name. To convert a value, write ${word}(x).`, at);
+    if (word === "let" || Object.hasOwn(constants, word)) fail(`${word} is a reserved word, not a name.`, at);
   }
 
   function functionCall({ text: fn, at }: Token): Node {
@@ -220,7 +220,7 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
   return { who, text, isDerived: false, outputs, operands };
 }
 
-/** The literal with the other sign; there is no integer -0. */
+/** The negated literal; there is no integer -0. */
 function negated({ value, category }: LiteralNode): Value {
   if (typeof value === "object") return { re: 0 - value.re, im: -value.im };
   if (typeof value === "bigint") return -value;

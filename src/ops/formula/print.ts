@@ -1,14 +1,14 @@
 /**
- * Formulas as text, with as few parentheses as keep the tree. What is used more than once is named by `let`, so the text is about as
- * long as the formula has nodes.
+ * The printer of formulas, with the fewest parentheses that keep the tree. Values that are used more than once are named by `let`, so the length
+ * of the text is about proportional to the number of nodes.
  *
- * Promise: `parseFormula(printFormula(f))` computes what f computes, from the same operands in the same order of first use.
+ * Promise: `parseFormula(printFormula(f))` computes the same as f, from the same operands in the same order of first use.
  */
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { inOrder, type LiteralNode, type Node, type OutputNode } from "./node.ts";
 import { levels, operators, prefixes } from "./operators.ts";
 
-/** The text of some outputs. */
+/** Prints outputs. */
 export function printFormula(outputs: readonly OutputNode[]): string {
   const names = new Map<Node, string>();
   const taken = new Set(outputs.map(({ name }) => name));
@@ -31,7 +31,7 @@ export function printFormula(outputs: readonly OutputNode[]): string {
   return lines.join("; ");
 }
 
-/** The text of some outputs with a name for the value of each call, so that it is never nested. No operand ends in `suffix`. */
+/** Prints outputs with a name for the value of each call, so that the text is never nested. No operand ends with `suffix`. */
 export function printSteps(outputs: readonly OutputNode[], suffix: string): string {
   const texts = new Map<Node, string>();
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export function printSteps(outputs: readonly OutputNode[], suffix: string): stri
   return [...lines, ...outputs.map(({ name, value }) => `${name} = ${texts.get(value)}`)].join("; ");
 }
 
-/** How often each node is used; names of operands are taken. */
+/** Counts the uses of each node, and adds the names of operands to `taken`. */
 function countUses(outputs: readonly OutputNode[], taken: Set<string | null>): ReadonlyMap<Node, number> {
   const uses = new Map<Node, number>();
   const visit = (node: Node): void => {
@@ -59,7 +59,7 @@ function countUses(outputs: readonly OutputNode[], taken: Set<string | null>): R
   return uses;
 }
 
-/** The text of a node, in parentheses if it binds more loosely than `level`. */
+/** Prints a node, in parentheses if its precedence is below `level`. */
 function print(node: Node, level: number, names: ReadonlyMap<Node, string>): string {
   const known = names.get(node);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function print(node: Node, level: number, names: ReadonlyMap<Node, string>): str
   }
   const prefix = Object.keys(prefixes).find((symbol) => prefixes[symbol] === node.fn);
   if (prefix !== undefined) {
-    const [of] = node.args as [Node];
+    const [of] = node.args;
     // -(2) is an operation, -2 a number.
     const text = of.kind === "literal" ? `(${printLiteral(of)})` : operand(0, levels.unary);
     return inside(`${prefix}${text}`, levels.unary, level);
@@ -112,7 +112,7 @@ function exactLiteral({ value, category }: Pick<LiteralNode, "value" | "category
   return category === "float" ? printFloat(Number(value)) : `${value}`;
 }
 
-/** A number that reads as a float: with a point, an exponent, or as a name. */
+/** Prints a number so that it is parsed as a float: with a point, an exponent, or as a name. */
 function printFloat(value: number): string {
   if (value === Math.PI) return "pi";
   const text = Object.is(value, -0) ? "-0" : `${value}`.toLowerCase().replace("infinity", "inf");

@@ -1,7 +1,7 @@
 /**
- * Formulas written as functions: `({ x, a, b }) => x.mul(a).add(b)`. The function is called once with a value for each operand it asks
- * for; methods are the functions of formulas, and each call notes a node. What comes out is printed as text and is from then on a
- * formula like any other. Numbers in the function are literals of that text: 2 is an integer, 0.5 a float.
+ * Formulas written as functions: `({ x, a, b }) => x.mul(a).add(b)`. The function is called once with a symbolic value for each operand that it
+ * uses. Its methods are the functions of formulas, and each call records a node. The result is printed as the text of a formula, in
+ * which numbers are literals: 2 is an integer, 0.5 a float.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { once, remember } from "../../base/remember.ts";
@@ -12,10 +12,10 @@ import { constants } from "./operators.ts";
 import { mostNodes, tooLong } from "./parse.ts";
 import { printFormula } from "./print.ts";
 
-/** What a formula's function may use as a value. */
+/** A value in the function of a formula. */
 export type SymbolicLike = Symbolic | Value;
 
-/** A value that is not computed yet, with the functions of formulas as methods: x.mul(2).add(b), c.where(a, b). */
+/** A symbolic value, with the functions of formulas as methods: x.mul(2).add(b), c.where(a, b). */
 export type Symbolic = SymbolicValue & {
   readonly [F in FormulaFunction]: (...others: readonly SymbolicLike[]) => Symbolic;
 };
@@ -27,18 +27,18 @@ class SymbolicValue {
     this.node = node;
   }
 
-  /** JavaScript would compute with NaN. */
+  /** Throws, because JavaScript would compute with NaN. */
   [Symbol.toPrimitive](): never {
     throw new StridewiseError(
-      "elementwise: a symbol is no number, + - * / cannot be used on it. Call its methods: x.mul(2).add(y)",
+      "elementwise: a symbol is not a number, so + - * / do not work. Call its methods: x.mul(2).add(y)",
     );
   }
 }
 
-/** The calls of the function that runs. */
-let calls = 0;
+/** The number of calls of the running function. */
+const recorded = { calls: 0 };
 
-/** Gives the class its methods when the first formula is made. */
+/** Defines the methods of the class when the first formula is created. */
 const makeReady = /* @__PURE__ */ once(() => {
   for (const fn of functionNames())
     Object.defineProperty(SymbolicValue.prototype, fn, {
@@ -46,8 +46,8 @@ const makeReady = /* @__PURE__ */ once(() => {
         const args = [this.node, ...others.map(nodeOf)];
         const { least } = arityOf(fn) as { least: number };
         if (args.length !== least)
-          throw new StridewiseError(`elementwise: ${fn} takes ${least} values with its own, got ${args.length}`);
-        if (++calls > mostNodes) throw new StridewiseError(`elementwise: ${tooLong}`);
+          throw new StridewiseError(`elementwise: ${fn} takes ${least} values including its own, got ${args.length}`);
+        if (++recorded.calls > mostNodes) throw new StridewiseError(`elementwise: ${tooLong}`);
         return new SymbolicValue({ kind: "call", fn, args, at: 0 });
       },
     });
@@ -67,26 +67,26 @@ function nodeOf(value: unknown): Node {
   }
   if (isComplex(value)) return { ...literal, category: "complex" };
   throw new StridewiseError(
-    `elementwise: the function computes with symbols and numbers, got ${String(value)}. Tensors are operands: give them by name`,
+    `elementwise: a formula computes with symbols and numbers, got ${String(value)}. Pass tensors as operands, by name`,
   );
 }
 
 function symbolOf(name: string): SymbolicValue {
   if (Object.hasOwn(constants, name))
     throw new StridewiseError(
-      `elementwise: ${name} is a number in formulas and cannot be the name of an operand. Give it another name`,
+      `elementwise: ${name} is a number in formulas and cannot be the name of an operand. Rename it`,
     );
   return new SymbolicValue({ kind: "name", name, at: 0 });
 }
 
-/** The text of the formula that a function computes: of one value, or of a record of outputs. */
+/** Returns the text of the formula of a function that returns one value, or a record of outputs. */
 export function formulaOf(define: (symbols: never) => unknown): string {
   makeReady();
   const known = new Map<string, SymbolicValue>();
   const symbols = new Proxy(Object.freeze({}), {
     get: (_target, name) => remember(known, String(name), symbolOf),
   });
-  calls = 0;
+  recorded.calls = 0;
   const result = define(symbols as never);
   const isRecord =
     typeof result === "object" && result !== null && !(result instanceof SymbolicValue) && !isComplex(result);

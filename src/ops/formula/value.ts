@@ -1,9 +1,9 @@
 /**
- * Values of a formula while it is compiled: a dtype as PyTorch's promotion sees it, and the scalar that computes it.
+ * Values of a formula during compilation: a dtype for PyTorch's type promotion, and the scalar that computes the value.
  *
- * Numbers are weak: a JavaScript number has no dtype of its own (`dtype` null) and takes that of the tensors it meets, and what is
- * computed from numbers alone is computed in the dtype that is asked for, as if by exact arithmetic. float16 and bfloat16 are only
- * labels: such values are computed in float32, and rounded when they are stored or converted by name.
+ * Numbers are weak: a JavaScript number has no dtype (`dtype` null) and takes that of the tensors it is combined with. Values of numbers alone
+ * are computed in the requested dtype, as if by exact arithmetic. float16 and bfloat16 are only labels: such values are computed in
+ * float32, and rounded when they are stored or converted explicitly.
  */
 
 import { remember } from "../../base/remember.ts";
@@ -12,19 +12,20 @@ import { type Category, type DType, dtypes } from "../../storage/dtype.ts";
 import { type Bucket, getDefaultDType, resultType } from "../../storage/promotion.ts";
 
 export interface TypedValue {
+  /** Unique, for the keys of equal calls. */
   readonly id: number;
   /** Null for a weak number. */
   readonly dtype: DType | null;
   readonly bucket: Bucket;
-  /** The number that it is, if it stands in the formula. */
+  /** The number, if it is a literal of the formula. */
   readonly literal: number | null;
   /** The value computed as this dtype, which is not float16 or bfloat16; the same object each time. */
   as(dtype: DType): Scalar;
 }
 
-let made = 0;
+const ids = { next: 0 };
 
-/** A value; `make` says how it is computed in a dtype, and is asked once for each. */
+/** Returns a value; `make` computes it in a dtype, and is called once for each. */
 export function typedValue(
   dtype: DType | null,
   bucket: Bucket,
@@ -33,17 +34,17 @@ export function typedValue(
 ): TypedValue {
   const known = new Map<DType, Scalar>();
   return {
-    id: made++,
+    id: ids.next++,
     dtype,
     bucket,
     literal,
-    as: (wanted) => remember(known, wanted, make),
+    as: (target) => remember(known, target, make),
   };
 }
 
 /** A value that is computed in one dtype, and converted from there. */
 export const fixedValue = (dtype: DType, bucket: Bucket, scalar: Scalar): TypedValue =>
-  typedValue(dtype, bucket, (wanted) => cast(wanted, scalar));
+  typedValue(dtype, bucket, (target) => cast(target, scalar));
 
 const categories: readonly Category[] = ["bool", "integer", "float", "complex"];
 
@@ -53,7 +54,7 @@ export const rankOf = (dtype: DType | null): number =>
 
 const widest: readonly DType[] = ["bool", "int64", "float64", "complex128"];
 
-/** The dtype of its category that holds the most; weak numbers are computed like floats. */
+/** The widest dtype of the same category; weak numbers are computed as floats. */
 export const widestAs = (dtype: DType | null): DType => (dtype === null ? "float64" : widest[rankOf(dtype)]);
 
 /** The dtype itself if it is a float or complex one, else the default float. */
@@ -62,14 +63,14 @@ export const floatOf = (dtype: DType | null): DType =>
 
 const buckets: readonly Bucket[] = ["number", "zeroDim", "tensor"];
 
-/** The bucket that counts: a tensor's before a 0-d tensor's before a number's. */
+/** The highest bucket: tensor, then 0-d tensor, then number. */
 export function highestBucket(values: readonly TypedValue[]): Bucket {
   let highest = 0;
   for (const { bucket } of values) highest = Math.max(highest, buckets.indexOf(bucket));
   return buckets[highest];
 }
 
-/** The dtype that values make together, as PyTorch decides; null if it is that of a weak number. */
+/** The common dtype of values by PyTorch's type promotion; null for weak numbers. */
 export function commonType(values: readonly TypedValue[]): DType | null {
   const typed = values.filter((value) => value.dtype !== null);
   if (typed.length === 0) return null;

@@ -4,8 +4,8 @@
  */
 
 import type { Operand } from "../../kernel/operand.ts";
+import type { IndexedMove } from "../../kernel/scatter.ts";
 import { moveIndexed } from "../../kernel/scatter.ts";
-import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
 import { clone, contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { modeStrides, sizeAt, sizesOf } from "../../tensor/geometry.ts";

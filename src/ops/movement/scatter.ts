@@ -6,8 +6,8 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
-import { noOrder } from "../../kernel/no-order.ts";
-import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
+import { noOrder } from "../../kernel/reduce/reductions.ts";
+import type { IndexedMove } from "../../kernel/scatter.ts";
 import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";

@@ -1,4 +1,4 @@
-/** complexLoops against plain nested loops, on layouts of every kind; its refusals; what mllm's TiledTensor gets wrong. */
+/** complexLoops against plain nested loops, on layouts of every kind; its errors; cases that mllm's TiledTensor computes wrongly. */
 import {
   complex,
   composition,
@@ -174,7 +174,7 @@ test("expressions have the usual precedence, and unary minus", () => {
   }
 });
 
-test("an index that can leave its axis is refused once, before the first round, with its range", () => {
+test("an index that can leave its axis throws before the first round, with its range", () => {
   const t = counted(4, 4);
   let rounds = 0;
   const run = (expressions: string[], extents?: number[]) => () =>
@@ -192,7 +192,7 @@ test("an index that can leave its axis is refused once, before the first round, 
   expect(rounds).toBe(0);
 });
 
-test("an index that stays inside is never refused, however hard that is to see", () => {
+test("an index that stays inside never throws, however hard that is to prove", () => {
   const t = counted(4);
   const seen: number[] = [];
   // Interval arithmetic alone says 0..6 and -3..9.
@@ -201,7 +201,7 @@ test("an index that stays inside is never refused, however hard that is to see",
   expect(seen).toEqual([0, 2, 0, 2, 0, 2, 1, 3, 3, 2, 3, 2]);
 });
 
-test("more expressions than axes, other words and other values are refused", () => {
+test("more expressions than axes, unknown names and other values throw", () => {
   const t = counted(2, 2);
   const loops = tiled(t);
   expect(() => loops.complexLoops(["0", "_0", "_1"], () => {})).toThrow(
@@ -212,13 +212,13 @@ test("more expressions than axes, other words and other values are refused", () 
     "complexLoops: extents are integers of 0 or more, one for each loop variable, got [-1]",
   );
   expect(() => loops.complexLoops("_0" as never, () => {})).toThrow(
-    "complexLoops: the indices are a list of expressions",
+    "complexLoops: expects a list of index expressions",
   );
-  expect(() => loops.complexLoops(["_0"], null as never)).toThrow("complexLoops: needs a function");
+  expect(() => loops.complexLoops(["_0"], null as never)).toThrow("complexLoops: expects a function");
   expect(() => tiled(null as never)).toThrow("tiled: needs a tensor");
 });
 
-test("an index that divides by 0 somewhere is refused before the first round, with the values", () => {
+test("an index that divides by 0 throws before the first round, with the values", () => {
   let rounds = 0;
   const loop = (text: string): void => tiled(counted(3)).complexLoops([text], () => rounds++, { extents: [3] });
   for (const text of ["_0 / (_0 - 1)", "_0 % (_0 - 1)", "max(0, min(_0 / (_0 - 1), 2))", "(4 / (_0 - 1)) % 3"])
@@ -230,14 +230,14 @@ test("an index that divides by 0 somewhere is refused before the first round, wi
   expect(rounds).toBe(3);
 });
 
-test("a mistake in an expression says which index it is", () => {
+test("an error in an expression names the index", () => {
   expect(() => tiled(counted(2, 3)).complexLoops(["_0", "_2"], () => {})).toThrow(
     'complexLoops: index 1: unknown symbol "_2". Known: _0, _1.',
   );
   expect(() => tiled(counted(2, 3)).complexLoops(["_0 +"], () => {})).toThrow(/^complexLoops: index 0: .*\n {2}_0 \+/);
 });
 
-test("options are an object, and have names that are known", () => {
+test("options are an object with known names", () => {
   const loops = tiled(counted(2));
   expect(() => loops.complexLoops(["_0"], () => {}, { extent: [1] } as never)).toThrow(
     "complexLoops: there is no option extent, the options are extents, write. Did you mean extents?",
@@ -272,7 +272,7 @@ test("a scalar is visited once", () => {
   expect(rounds).toBe(1);
 });
 
-test("data is the storage in the dtype's own array, and a complex number begins at its position", () => {
+test("data is the storage in the dtype's own array, and a complex number starts at its position", () => {
   const pairs: unknown[] = [];
   tiled(tensor([complex(1, 2), complex(3, 4)]) as Tensor).complexLoops(["_0"], (data, position) =>
     pairs.push([data[position], data[position + 1]]),
@@ -318,10 +318,10 @@ test("a loop writes, and counts as one version; one that only reads does not", (
   expect(t.version).toBe(2);
 });
 
-test("a const view is read with the word that nothing is written", () => {
+test("a const view is read with { write: false }", () => {
   const c = zeros([2, 2], { constant: true }) as Tensor;
   expect(() => tiled(c).complexLoops(["_0"], () => {})).toThrow(
-    "complexLoops: tensor (float32 [2, 2]) is a const view. Give { write: false }, or loop over a copy: clone()",
+    "complexLoops: tensor (float32 [2, 2]) is a const view. Pass { write: false }, or loop over a copy: clone()",
   );
   let sum = 0;
   tiled(c).complexLoops(["_0", "_1"], (data, position) => (sum += 1 + (data[position] as number)), { write: false });

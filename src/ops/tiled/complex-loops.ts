@@ -1,7 +1,7 @@
 /**
- * complexLoops: a loop nest over variables _0, _1, ..., each round at the element whose indices are expressions of them.
- * Row-major, the last variable the fastest, on the calling thread; bounds are checked once, before the first round. The layout
- * may be of any kind with storage: an index into a nested mode counts its elements as the layout does.
+ * complexLoops: a loop nest over variables _0, _1, ..., which visits the elements whose indices are expressions of them.
+ * It runs in row-major order on the calling thread, and checks bounds once, before the first round. Any layout with storage is supported: an
+ * index into a nested mode counts its elements as the layout does.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -12,20 +12,19 @@ import { flatStrides, isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { bumpVersion } from "../../tensor/operand.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
-import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
+import { checkLoopOptions, currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
 import { checkExtents, type LoopIndex, loopIndices, nextTuple } from "./loop-indices.ts";
-import { checkLoopOptions } from "./loop-options.ts";
 
 /**
- * One round: `data` is the tensor's storage, valid during the call; the element is `data[position]` (a complex one begins there);
- * `coords` are the values of the expressions, in an array that is used again.
+ * One round: `data` is the tensor's storage, valid during the call; the element is `data[position]` (a complex one starts there);
+ * `coords` are the values of the expressions, in an array that is reused.
  */
 export type LoopBody<D extends DType = DType> = (data: WindowFor<D>, position: number, coords: number[]) => void;
 
 export interface LoopOptions {
-  /** How many values each variable takes; by default the sizes of the axes that have an expression. */
+  /** The number of values of each variable; by default the sizes of the axes that have an expression. */
   readonly extents?: readonly number[] | undefined;
-  /** False says that the function only reads: const views are allowed then, and no version is counted. True unless given. */
+  /** False if the function only reads: const views are then allowed, and the version does not change. The default is true. */
   readonly write?: boolean | undefined;
 }
 
@@ -47,7 +46,7 @@ export function complexLoops(t: Tensor, expressions: readonly string[], body: Bo
     if (isFlat(t) && indices.every(({ affine }) => affine !== undefined)) runAffine(t, indices, extents, window, body);
     else runAny(t, indices, extents, window, body);
   } finally {
-    // Also after an error in the function: some elements may be written.
+    // Even after an error in the function, because some elements may be written.
     if (write) bumpVersion(t);
   }
 }
@@ -55,17 +54,17 @@ export function complexLoops(t: Tensor, expressions: readonly string[], body: Bo
 function checkArguments(who: string, t: Tensor, expressions: readonly string[], body: unknown): void {
   if (!Array.isArray(expressions) || !expressions.every((text) => typeof text === "string"))
     throw new ShapeError(
-      `${who}: the indices are a list of expressions such as "_0 * 2 + 1", got ${String(expressions)}`,
+      `${who}: expects a list of index expressions such as "_0 * 2 + 1", got ${String(expressions)}`,
     );
   if (expressions.length > t.rank)
     throw new ShapeError(
       `${who}: ${expressions.length} index expressions, ${show(expressions)}, for the ${t.rank} axes of ${describeBriefly(t)}`,
     );
   if (typeof body !== "function")
-    throw new StridewiseError(`${who}: needs a function (data, position, coords) => ..., got ${String(body)}`);
+    throw new StridewiseError(`${who}: expects a function (data, position, coords) => ..., got ${String(body)}`);
 }
 
-/** Where every index, and so the position, is affine: along the last variable all of them move by fixed steps. */
+/** Runs loops whose indices are all affine: along the last variable, indices and position move by fixed steps. */
 function runAffine(
   t: Tensor,
   indices: readonly LoopIndex[],
@@ -109,7 +108,7 @@ function runAny(
   const values = extents.map(() => 0);
   const coords = indices.map(() => 0);
   const offset = offsetOf(t);
-  // All axes: those without an expression stay at 0.
+  // Axes without an expression stay at 0.
   const full = sizesOf(t).map(() => 0);
   do {
     for (let axis = 0; axis < indices.length; axis++) {
@@ -120,7 +119,7 @@ function runAny(
   } while (nextTuple(values, extents));
 }
 
-/** The offset of a coordinate with one index for each top-level mode. */
+/** Returns the function from a coordinate, with one index for each top-level mode, to its offset. */
 function offsetOf(t: Tensor): (coord: readonly number[]) => number {
   if (isFlat(t)) {
     const strides = flatStrides(t);

@@ -1,11 +1,12 @@
 /**
  * The index expressions of `complexLoops`: text over the loop variables _0, _1, ... becomes one function for each axis.
  *
- * Promises: an expression that can leave its axis, or divide by 0, is refused before the loop, with the range or the values that it
- * has; one that cannot is never refused. The range comes from interval arithmetic, which is exact for affine expressions; of
- * another one that it cannot clear, every value is looked at.
+ * Promises: an expression that can leave its axis, or divide by 0, throws before the loop, with its range or values; no other expression
+ * throws. The range comes from interval arithmetic, which is exact for affine expressions; for others, every value is checked if the
+ * interval is too large.
  */
 import { ExprError, IndexError, ParseError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { type AffineForm, affineForm, type Code, codeOf } from "../../expr/compile.ts";
 import { evaluate } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
@@ -14,18 +15,18 @@ import { divisorsOf, range } from "../../expr/questions.ts";
 
 /** One index of the tensor as a function of the loop variables. */
 export interface LoopIndex {
-  /** What was written. */
+  /** The expression. */
   readonly text: string;
-  /** Its value, or an error that says why it has none. */
+  /** Returns its value, or throws if it has none. */
   readonly at: Code<readonly number[]>;
-  /** The same as constant + sum of coefficient * variable, if it is of that form. */
+  /** The form constant + sum of coefficient * variable, if it is affine. */
   readonly affine: AffineForm | undefined;
 }
 
-/** The names of variables in expressions: `_0` itself is no name of a symbol, it stands for the static integer. */
+/** The symbol of a variable: `_0` itself is not a symbol, because it denotes a static integer. */
 const nameOf = (variable: number): string => `loop${variable}`;
 
-/** The functions of index expressions over variables with these extents, none of them 0, into axes of these sizes. */
+/** Returns the functions of index expressions over variables with these extents, none of them 0, into axes of these sizes. */
 export function loopIndices(
   who: string,
   expressions: readonly string[],
@@ -45,13 +46,13 @@ export function loopIndices(
   });
 }
 
-/** The expression of an index; a mistake in it says which index it is. */
+/** Parses the expression of an index; errors name the index. */
 function parsed(who: string, text: string, axis: number, symbols: Readonly<Record<string, Expr>>): Expr {
   try {
     return parse(text, { symbols });
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    const [reason] = error.message.split("\n", 1) as [string];
+    const [reason] = error.message.split("\n", 1);
     throw new ParseError(`${who}: index ${axis}: ${reason.replace(/^parse: /, "")}`, text, error.position);
   }
 }
@@ -100,7 +101,7 @@ function mayBeZero(divisor: Expr): boolean {
   return min <= 0 && max >= 0;
 }
 
-/** The value of an index; where it has none, the error says for which values of the variables. */
+/** Returns the value of an index, or throws with the values of the variables. */
 function valueAt(
   who: string,
   { text, at }: Pick<LoopIndex, "text" | "at">,
@@ -121,7 +122,7 @@ function valueAt(
   }
 }
 
-/** The next tuple in row-major order, the last value the fastest; false, and all 0 again, after the last one. */
+/** Advances a tuple in row-major order; returns false, with all values 0 again, after the last one. */
 export function nextTuple(values: number[], extents: readonly number[]): boolean {
   for (let d = extents.length - 1; d >= 0; d--) {
     const next = values[d] + 1;
@@ -134,10 +135,10 @@ export function nextTuple(values: number[], extents: readonly number[]): boolean
   return false;
 }
 
-/** Refuses extents that are no sizes. */
+/** Throws unless extents are sizes. */
 export function checkExtents(who: string, extents: readonly number[]): void {
   if (!Array.isArray(extents) || !extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
-    throw new ShapeError(`${who}: extents are integers of 0 or more, one for each loop variable, got ${show(extents)}`);
+    throw new ShapeError(
+      `${who}: extents are integers of 0 or more, one for each loop variable, got ${Array.isArray(extents) ? show(extents) : String(extents)}`,
+    );
 }
-
-const show = (value: unknown): string => (Array.isArray(value) ? `[${value.join(", ")}]` : String(value));

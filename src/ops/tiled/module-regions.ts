@@ -1,9 +1,9 @@
 /**
  * The module form of parallelLoops: a function of a user's ES module is called for every region, in workers.
  *
- * Workers reach only the shared heap. A tensor elsewhere, a place without workers, and `threads: 1` are done on the calling thread,
- * by the same function. The storage is held until the promise settles; regions run in any order, so a function that writes
- * outside of its own region races.
+ * Workers reach only the shared heap. For a tensor elsewhere, an environment without workers, and `threads: 1`, the function runs on the calling
+ * thread. The storage is retained until the promise settles. RegionList run in any order, so a function that writes outside of its own
+ * region races.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
@@ -12,9 +12,9 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { bumpVersion, checkNoOverlap } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
-import { eachRegion, type Regions } from "./regions.ts";
+import { eachRegion, type RegionList } from "./regions.ts";
 
-/** A function of a module: what `import(module)` gives under the name `export`. */
+/** A function of a module: the export `export` of `import(module)`. */
 export interface ModuleFunction {
   readonly module: string | URL;
   readonly export: string;
@@ -22,47 +22,47 @@ export interface ModuleFunction {
 
 type RegionFunction = (...of: readonly unknown[]) => unknown;
 
-/** Calls the function for every region; the promise settles when all are done. */
+/** Calls the function for every region; the promise resolves when all are done. */
 export async function moduleRegions(
   t: Tensor,
   who: string,
-  given: ModuleFunction,
-  regionsIn: (parts: number) => Regions,
+  { module: address, export: name }: ModuleFunction,
+  regionsIn: (parts: number) => RegionList,
   { threads, write }: { readonly threads: number | undefined; readonly write: boolean },
 ): Promise<void> {
-  const isAddress = typeof given.module === "string" ? given.module !== "" : given.module instanceof URL;
-  if (typeof given.export !== "string" || !isAddress)
+  const isAddress = typeof address === "string" ? address !== "" : address instanceof URL;
+  if (typeof name !== "string" || !isAddress)
     throw new StridewiseError(
-      `${who}: expects { module: URL, export: name }, got ${describeValue(given.module)} and ${describeValue(given.export)}`,
+      `${who}: expects { module: URL, export: name }, got ${describeValue(address)} and ${describeValue(name)}`,
     );
-  if (/^\.\.?\//.test(String(given.module)))
+  if (/^\.\.?\//.test(String(address)))
     throw new StridewiseError(
-      `${who}: the module's address must be whole, since it is imported elsewhere: ` +
-        `new URL("${given.module}", import.meta.url) instead of "${given.module}"`,
+      `${who}: the module's address must be absolute, since workers import it, got "${address}". ` +
+        `Use new URL("${address}", import.meta.url)`,
     );
   if (write) checkNoOverlap(t, who);
   const window = openWindow(t, who, write);
   const regions = regionsIn(window.info.parts);
   const { storage } = window;
-  const module = String(given.module);
-  const text = `${who}: ${given.export} of ${module}`;
+  const module = String(address);
+  const text = `${who}: ${name} of ${module}`;
   storage.retain();
-  // Outside of the heap a storage may move between turns, unless somebody looks at it.
+  // Outside of the heap a storage may move between turns, unless it has a raw window.
   if (storage.readable().kind !== "heap") storage.takeRawWindow();
   try {
     const runner = threads === 1 || regions.count === 0 ? null : moduleRunner(storage.readable());
     const positions = positionsOf(regions);
     const info = [regions.stride, regions.restShape];
-    if (runner === null) await callHere(module, given.export, window, positions, info);
+    if (runner === null) await callHere(module, name, window, positions, info);
     else
       await runner.call({
         module,
-        export: given.export,
+        export: name,
         view: window.array,
         units: regions.count,
         positions,
         info,
-        // So many ranges, so no more workers than that have something to do.
+        // As many ranges as threads, so that no more workers take part.
         ...(threads === undefined ? {} : { chunk: Math.ceil(regions.count / threads) }),
       });
   } catch (error) {
@@ -73,12 +73,12 @@ export async function moduleRegions(
   }
 }
 
-/** What the function said, without what the workers put before it. */
+/** The message of the function's error, without the prefix of the workers. */
 function reasonOf(error: unknown): string {
   return String(error instanceof KernelError ? error.message : error).replace(/^\S+ of \S+: /, "");
 }
 
-function positionsOf(regions: Regions): Float64Array {
+function positionsOf(regions: RegionList): Float64Array {
   const positions = new Float64Array(regions.count);
   let at = 0;
   eachRegion(regions, (position) => {

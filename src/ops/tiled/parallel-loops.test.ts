@@ -23,7 +23,7 @@ function regionsBy(t: Tensor, lastDim: number): number[][] {
   );
 }
 
-/** How far the elements of two neighbours along an axis are apart; they are numbered by their places. */
+/** The distance of two adjacent elements along an axis; elements are numbered by their positions. */
 const strideOf = (t: Tensor, axis: number): number => {
   const at = (i: number): number => t.get(...t.shape.map((_, k) => (k === axis ? i : 0))) as number;
   return (t.shape[axis] as number) > 1 ? at(1) - at(0) : (t.stride[axis] as number);
@@ -95,7 +95,7 @@ describe("a function", () => {
       tiled(zeros(shape) as Tensor).parallelLoops(0, () => expect.unreachable());
   });
 
-  test("is refused with the reason and the remedy where regions are not contiguous", () => {
+  test("throws with the reason and the remedy if regions are not contiguous", () => {
     expect(() => tiled(counted(4, 3).transpose(0, 1) as Tensor).parallelLoops(0, () => {})).toThrow(
       "parallelLoops: the axes after 0 of tensor (float32 [3, 4]) are one region each, and must be contiguous: axis 1 has stride 3, not stride 1. Loop over contiguous(), or choose a later axis",
     );
@@ -116,7 +116,7 @@ describe("a function", () => {
     tiled(counted(2)).parallelLoops(0, () => calls++, { threads: 2 });
     expect(calls).toBe(4);
     expect(() => tiled(counted(2)).parallelLoops(0, () => {}, { threads: 0 })).toThrow(
-      "threads is an integer of at least 1, got 0",
+      "threads must be an integer of at least 1, got 0",
     );
   });
 });
@@ -143,7 +143,7 @@ describe("a formula", () => {
       "the formula 2 must be over x alone, got no operand. For several tensors use elementwise(...)",
     );
     expect(() => tiled(counted(2)).parallelLoops(0, 5 as never)).toThrow(
-      "the work is a function, a formula, { map }, { reduce } or { module, export }, got 5",
+      "expects a function, a formula, { map }, { reduce } or { module, export }, got 5",
     );
   });
 });
@@ -173,7 +173,7 @@ describe("a reduction", () => {
         ) as Tensor,
     ],
   ];
-  test.each(tensors)("gives one number for each region: %s", (_name, make) => {
+  test.each(tensors)("returns one number for each region: %s", (_name, make) => {
     const t = make();
     for (const reduce of Object.keys(plain) as (keyof typeof plain)[])
       for (let lastDim = 0; lastDim < t.rank; lastDim++) {
@@ -184,7 +184,7 @@ describe("a reduction", () => {
       }
   });
 
-  test("takes a formula first, in one kernel", () => {
+  test("applies a formula first, in one kernel", () => {
     const t = counted(3, 4);
     expect(tiled(t).parallelLoops(0, { reduce: "sum", map: "x * x" }).toArray()).toEqual([14, 126, 366]);
     expect(tiled(t).parallelLoops(0, { reduce: "sum", map: "x > 4" }).toArray()).toEqual([0, 3, 4]);
@@ -209,27 +209,27 @@ describe("a reduction", () => {
     ]).toEqual(["int64", "int64", "uint64", "float16", "int16", "bool"]);
     expect(of("complex64", "mean")).toBe("complex64");
     expect(() => of("int32", "mean")).toThrow(
-      "parallelLoops: mean of int32: the mean of integers is no integer. Convert them first: to('float32')",
+      "parallelLoops: mean of int32 requires a float or complex dtype. Convert it first: to('float32')",
     );
     expect(() => of("complex64", "max")).toThrow("parallelLoops: max of complex64: complex numbers have no order");
     expect(() => of("float32", "median" as never)).toThrow(
-      "parallelLoops: median is no reduction; they are sum, mean, prod, min, max",
+      "parallelLoops: unknown reduction median. Use sum, mean, prod, min, max",
     );
   });
 
-  test("of no elements is what no terms give, and refused where that is nothing", () => {
+  test("of no elements is the identity, or throws if there is none", () => {
     const t = zeros([2, 0]) as Tensor;
     expect(tiled(t).parallelLoops(0, { reduce: "sum" }).toArray()).toEqual([0, 0]);
     expect(tiled(t).parallelLoops(0, { reduce: "prod" }).toArray()).toEqual([1, 1]);
     expect(tiled(t).parallelLoops(0, { reduce: "mean" }).toArray()).toEqual([NaN, NaN]);
     expect(() => tiled(t).parallelLoops(0, { reduce: "max" })).toThrow(
-      "parallelLoops: max of the regions of tensor (float32 [2, 0]), which have no elements",
+      "parallelLoops: max of the regions of tensor (float32 [2, 0]) is undefined, because they have no elements",
     );
     expect(tiled(zeros([0, 3]) as Tensor).parallelLoops(0, { reduce: "max" }).shape).toEqual([0]);
   });
 });
 
-test("a tensor without memory is refused by name", () => {
+test("a tensor without memory throws", () => {
   const disposed = counted(2);
   disposed.dispose();
   for (const work of ["x", { reduce: "sum" }, () => {}] as never[])

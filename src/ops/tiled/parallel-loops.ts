@@ -1,9 +1,9 @@
 /**
- * parallelLoops: work on every region of a tensor, a region being the elements of the axes after `lastDim`.
+ * parallelLoops: work on every region of a tensor; a region is the elements of the axes after `lastDim`.
  *
- * A function of this program runs on the calling thread, since no function can be sent to another one. What can run in parallel: a
- * formula over the element x (in place) and a reduction (one number for each region), which are kernels, and a function of a
- * module, which workers import. Threads are those of `configure({ threads })`, or fewer where the call says so.
+ * A function of this program runs on the calling thread, since a function cannot be sent to another one. A formula over the element x (in place)
+ * and a reduction (one number for each region) are kernels and run in parallel, and so does a function of a module, which workers import.
+ * The number of threads is that of `configure({ threads })`, or less by the option `threads`.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { withThreads } from "../../kernel/backend.ts";
@@ -15,15 +15,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { elementwise } from "../user-kernel.ts";
-import { currentWindow, openWindow } from "./element-window.ts";
-import { checkLoopOptions } from "./loop-options.ts";
+import { checkLoopOptions, currentWindow, openWindow } from "./element-window.ts";
 import { type ModuleFunction, moduleRegions } from "./module-regions.ts";
 import { checkOperands, type RegionReduction, reduceRegions } from "./reduce-regions.ts";
-import { eachRegion, type Regions, regionsOf } from "./regions.ts";
+import { eachRegion, type RegionList, regionsOf } from "./regions.ts";
 
 /**
- * One region: `data` is the tensor's storage, valid during the call; the region's first element is `data[position]` and the others
- * follow it; the next region along axis `lastDim` is `stride` elements further; `restShape` are the sizes of the region.
+ * One region: `data` is the tensor's storage, valid during the call; the region's elements start at `data[position]` and are contiguous; the
+ * next region along axis `lastDim` is `stride` elements further; `restShape` is the shape of the region.
  */
 export type RegionBody<D extends DType = DType> = (
   data: WindowFor<D>,
@@ -38,16 +37,16 @@ export interface RegionMap {
 }
 
 export interface RegionOptions {
-  /** False says that the function only reads: const views are allowed then, and no version is counted. True unless given. */
+  /** False if the function only reads: const views are then allowed, and the version does not change. The default is true. */
   readonly write?: boolean | undefined;
-  /** At most so many threads take part; 1 is the calling thread. A function of this program always runs on that one. */
+  /** The largest number of threads, including the calling one. A function of this program always runs on the calling thread. */
   readonly threads?: number | undefined;
 }
 
 export type { ModuleFunction, Reduction, RegionReduction };
 
 type Body = (data: TypedArray, position: number, stride: number, restShape: readonly number[]) => void;
-/** What can be done with the regions. */
+/** The work on the regions. */
 export type RegionWork = Body | string | RegionMap | RegionReduction | ModuleFunction;
 
 const who = "parallelLoops";
@@ -64,19 +63,19 @@ export function parallelLoops(
   if (typeof work === "function") return callRegions(t, lastDim, work, options.write ?? true);
   const axis = properAxisOf(who, t, lastDim);
   if (isRecord(work) && "module" in work) {
-    const regionsIn = (parts: number): Regions => regionsOf(t, who, axis, parts);
+    const regionsIn = (parts: number): RegionList => regionsOf(t, who, axis, parts);
     return moduleRegions(t, who, work, regionsIn, { threads, write: options.write ?? true });
   }
   return withThreads(threads, () => runKernel(t, axis, work));
 }
 
-/** The forms that are kernels. */
+/** Runs the forms that are kernels. */
 function runKernel(t: Tensor, axis: number, work: Exclude<RegionWork, Body | ModuleFunction>): Tensor {
   if (isRecord(work) && "reduce" in work) return reduceRegions(t, who, axis, work);
   const formula = isRecord(work) && "map" in work ? work.map : work;
   if (typeof formula !== "string")
     throw new StridewiseError(
-      `${who}: the work is a function, a formula, { map }, { reduce } or { module, export }, got ${String(work)}`,
+      `${who}: expects a function, a formula, { map }, { reduce } or { module, export }, got ${String(work)}`,
     );
   checkOperands(who, formula, parseFormula(formula).operands);
   elementwise(formula)({ x: t }, { out: t });
@@ -88,7 +87,7 @@ const isRecord = (work: RegionWork): work is Exclude<RegionWork, Body | string> 
 
 function checkThreads(threads: number | undefined): number | undefined {
   if (threads === undefined || (Number.isInteger(threads) && threads >= 1)) return threads;
-  throw new StridewiseError(`${who}: threads is an integer of at least 1, got ${threads}`);
+  throw new StridewiseError(`${who}: threads must be an integer of at least 1, got ${threads}`);
 }
 
 function callRegions(t: Tensor, lastDim: Axis, body: Body, write: boolean): undefined {
@@ -96,7 +95,7 @@ function callRegions(t: Tensor, lastDim: Axis, body: Body, write: boolean): unde
   const regions = regionsOf(t, who, lastDim, window.info.parts);
   const { stride } = regions;
   try {
-    // A shape of its own for each call: the function may change it.
+    // A new shape for each call, because the function may change it.
     eachRegion(regions, (position) => body(currentWindow(window), position, stride, regions.restShape.slice()));
   } finally {
     if (write) bumpVersion(t);

@@ -1,13 +1,13 @@
 /**
- * The reduce form of parallelLoops: one number for each region, by a kernel, into a new tensor. The regions need not be
- * contiguous. A formula over the element x may come first; both are one kernel, and no tensor is made in between.
+ * The reduce form of parallelLoops: one number for each region, by a kernel, in a new tensor. The regions need not be contiguous. A formula over
+ * the element x may be applied first; both are one kernel, without a temporary tensor.
  */
 
 import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
 import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
-import { makeReduction, type Reduction, reductions, type Term } from "../../kernel/reduce/reductions.ts";
+import { type ElementTerm, makeReduction, type Reduction, reductions } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -20,43 +20,45 @@ import { describeBriefly, type Tensor, tensorOver } from "../../tensor/tensor.ts
 import { compileFormula } from "../formula/compile.ts";
 import { parseFormula } from "../formula/parse.ts";
 
-/** What is reduced, and what of each element. */
+/** A reduction of each region. */
 export interface RegionReduction {
   readonly reduce: Reduction;
-  /** A formula over the element x, such as "x * x". */
+  /** A formula over the element x that is applied first, such as "x * x". */
   readonly map?: string | undefined;
 }
 
-/** A new tensor of the shape up to the axis, each element the reduction of its region. */
+/** Returns a new tensor of the shape up to the axis, each element the reduction of its region. */
 export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, map }: RegionReduction): Tensor {
   if (!reductions.includes(reduce))
-    throw new StridewiseError(`${who}: ${String(reduce)} is no reduction; they are ${reductions.join(", ")}`);
+    throw new StridewiseError(`${who}: unknown reduction ${String(reduce)}. Use ${reductions.join(", ")}`);
   const operand = operandOf(t, who);
   const shape = sizesOf(t);
   const kept = shape.slice(0, axis + 1);
   const each = sizeOf(shape.slice(axis + 1));
   if (each === 0 && (reduce === "min" || reduce === "max") && sizeOf(kept) > 0)
-    throw new ShapeError(`${who}: ${reduce} of the regions of ${describeBriefly(t)}, which have no elements`);
+    throw new ShapeError(
+      `${who}: ${reduce} of the regions of ${describeBriefly(t)} is undefined, because they have no elements`,
+    );
   const kernel = kernelFor(who, reduce, t.dtype, map);
   const dtype = kernel.spec.outputs[0];
   const strides = rowMajorStrides(kept);
   const storage = Storage.allocate(sizeOf(kept) * dtypes[dtype].itemsize);
   const result = tensorOver(storage, dtype, 0, kept, strides);
-  // The result's axes cut as the tensor's leaves are, so that both count alike.
+  // The result's axes are split like the tensor's leaves, so that both have the same element order.
   const cuts = leafCounts(t, axis + 1);
-  const out = { storage, dtype, offset: 0, ...opened(kept, strides, cuts, operand.shape) };
+  const out = { storage, dtype, offset: 0, ...splitAxes(kept, strides, cuts, operand.shape) };
   runReduce(kernel, [out], [operand], reduce === "mean" ? [each] : []);
   return carryNames(result, t, (names) => names.slice(0, axis + 1));
 }
 
-/** How many leaves each of the first modes has. */
+/** The number of leaves of each of the first modes. */
 function leafCounts(t: Tensor, count: number): number[] {
   const forms = isFlat(t) ? null : formsOf(t, "parallelLoops");
   return listOf(count, (mode) => (forms === null ? 1 : leaves(forms[mode]?.shape as Nested<unknown>).length));
 }
 
-/** Row-major axes with each cut into leaves, the first leaf the fastest. */
-function opened(
+/** Splits row-major axes into leaves, the first leaf the fastest. */
+function splitAxes(
   shape: readonly number[],
   strides: readonly number[],
   counts: readonly number[],
@@ -76,12 +78,12 @@ function opened(
   return { shape: sizes, stride: steps };
 }
 
-/** The kernels made so far, by reduction, dtype and formula; the oldest goes when there are too many. */
+/** The cached kernels, by reduction, dtype and formula; the oldest is dropped past the limit. */
 const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 const mostKernels = 256;
 
 function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | undefined): ReduceKernel {
-  // The default dtype is what integers are divided in.
+  // The default dtype is the dtype of quotients of integers.
   const key = `${reduce} ${dtype} ${getDefaultDType()} ${map ?? ""}`;
   let kernel = kernels.get(key);
   if (kernel === undefined) {
@@ -92,11 +94,11 @@ function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | u
   return kernel;
 }
 
-function termOf(who: string, map: string, dtype: DType): Term {
+function termOf(who: string, map: string, dtype: DType): ElementTerm {
   const formula = parseFormula(map);
   checkOperands(who, map, formula.operands);
   if (formula.outputs.length !== 1)
-    throw new StridewiseError(`${who}: the formula ${map} has ${formula.outputs.length} results, and needs one`);
+    throw new StridewiseError(`${who}: the formula ${map} must have one result, got ${formula.outputs.length}`);
   const { spec } = compileFormula(formula, [{ dtype, bucket: "tensor" }], [null]);
   const result = spec.outputs[0];
   return { name: "map", dtype: result, of: (x) => spec.body([x], [], noNumber)[0] };
@@ -106,7 +108,7 @@ const noNumber = (): never => {
   throw new InternalError("parallelLoops: a formula asked for the number of its element");
 };
 
-/** Refuses a formula whose only operand is not x. */
+/** Throws unless x is the only operand of a formula. */
 export function checkOperands(who: string, formula: string, operands: readonly string[]): void {
   if (operands.length === 1 && operands[0] === "x") return;
   throw new StridewiseError(

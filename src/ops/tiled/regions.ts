@@ -1,6 +1,6 @@
 /**
- * The regions of a tensor: for each coordinate of the axes up to `lastDim`, the elements of the axes after it. Those must lie one
- * after the other in row-major order; axes of size 1 do not count.
+ * The regions of a tensor: for each coordinate of the axes up to `lastDim`, the elements of the axes after it, which must be contiguous in
+ * row-major order.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { coalesce } from "../../layout/algebra/coalesce.ts";
@@ -9,14 +9,14 @@ import { isInt, knownValue } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
-import { flatStrides, formsOf, isFlat, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, formsOf, isFlat, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 
-/** Where regions begin, as modes in row-major order (the last one the fastest), and what one is; plain data that can be posted. */
-export interface Regions {
+/** The starts of all regions, as modes in row-major order, and the shape of one; plain data that can be posted to workers. */
+export interface RegionList {
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
-  /** Storage offset of the first region. */
+  /** The storage offset of the first region. */
   readonly start: number;
   /** Array elements of one element: 2 for complex numbers. */
   readonly parts: number;
@@ -27,8 +27,8 @@ export interface Regions {
   readonly restShape: readonly number[];
 }
 
-/** The regions after an axis, or an error that says why there are none. */
-export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number): Regions {
+/** Returns the regions after an axis; throws if they are not contiguous. */
+export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number): RegionList {
   const axis = properAxisOf(who, t, lastDim);
   const shape = sizesOf(t);
   const forms = isFlat(t) ? null : formsOf(t, who);
@@ -41,8 +41,8 @@ export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number):
       `${who}: axis ${axis} of ${describeBriefly(t)} is ${formatLayout(forms?.[axis] as Layout)} and has no single stride. Take a copy first: clone("contiguous")`,
     );
   const [sizes, steps] = leadingModes(shape, strides as number[], forms, axis + 1);
-  // Regions without elements are none.
-  const count = t.size === 0 ? 0 : sizes.reduce((a, b) => a * b, 1);
+  // A tensor without elements has no regions.
+  const count = t.size === 0 ? 0 : sizeOf(sizes);
   return { sizes, strides: steps, start: t.start, parts, count, stride, restShape };
 }
 
@@ -70,7 +70,7 @@ function checkContiguous(
   }
 }
 
-/** The first modes with their leaves opened, so that row-major order counts the elements of a nested mode as the layout does. */
+/** The first modes split into leaves, so that row-major order counts the elements of a nested mode as the layout does. */
 function leadingModes(
   shape: readonly number[],
   strides: readonly number[],
@@ -78,17 +78,17 @@ function leadingModes(
   count: number,
 ): readonly [sizes: number[], strides: number[]] {
   if (forms === null) return [shape.slice(0, count), strides.slice(0, count)];
-  const opened = (of: (form: Layout) => unknown): number[] =>
+  const leavesOf = (of: (form: Layout) => unknown): number[] =>
     forms.slice(0, count).flatMap((form) =>
       leaves(of(form) as Nested<unknown>)
         .map((leaf) => numberOf(leaf) as number)
         .reverse(),
     );
-  return [opened((form) => form.shape), opened((form) => form.stride)];
+  return [leavesOf((form) => form.shape), leavesOf((form) => form.stride)];
 }
 
 /** Calls `use` with the position of every region in the tensor's window, in row-major order. */
-export function eachRegion({ sizes, strides, start, parts, count }: Regions, use: (position: number) => void): void {
+export function eachRegion({ sizes, strides, start, parts, count }: RegionList, use: (position: number) => void): void {
   const digits = sizes.map(() => 0);
   let offset = start;
   for (let done = 0; done < count; done++) {

@@ -1,9 +1,9 @@
 /**
  * tiled(t): mllm's TiledTensor. Loops over a tensor by index expressions, by regions and by tiles.
  *
- * The functions see memory: `data` is the tensor's storage as a typed array, `position` where an element lies in it. Loops count as
- * one write to the tensor, whatever the function does, unless `{ write: false }` says that it only reads; the library cannot
- * see a write that breaks this word.
+ * The functions access memory: `data` is the tensor's storage as a typed array, `position` the index of an element in it. A loop counts as one
+ * write to the tensor, whatever the function does, unless `{ write: false }` states that it only reads; the library cannot detect writes
+ * then.
  */
 import type { Tiler } from "../../layout/tiler.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -24,7 +24,7 @@ import {
 } from "./parallel-loops.ts";
 import { type Tile, tilesOf } from "./tiles.ts";
 
-/** A tensor seen as something to loop over. */
+/** A tensor with loops over its elements. */
 export class TiledTensor<D extends DType = DType, P extends Space = Space> {
   declare readonly tensor: Tensor<Shape, D, P>;
 
@@ -35,7 +35,7 @@ export class TiledTensor<D extends DType = DType, P extends Space = Space> {
   /**
    * For each value of the loop variables _0, _1, ... (0 up to their extents, the last the fastest), calls the function at the element
    * whose indices are the expressions: `complexLoops(["_0", "_1 * 2 + 1"], (data, position, coords) => ..., { extents: [4, 2] })`.
-   * Axes without an expression stay at 0. An expression that can leave its axis is refused before the loop.
+   * Axes without an expression stay at 0. An expression that can leave its axis throws before the loop.
    */
   complexLoops(expressions: readonly string[], body: LoopBody<D>, options?: LoopOptions): void {
     complexLoops(this.tensor as Tensor, expressions, body as never, options);
@@ -47,19 +47,19 @@ export class TiledTensor<D extends DType = DType, P extends Space = Space> {
   parallelLoops(lastDim: Axis, map: string | RegionMap, options?: RegionOptions): Tensor<Shape, D, P>;
   /** Reduces each region to one number, by a kernel, on all threads: a new tensor of the shape up to `lastDim`. */
   parallelLoops(lastDim: Axis, reduction: RegionReduction, options?: RegionOptions): Tensor;
-  /** Calls a function of a module with each region, as `(data, position, stride, restShape)`, in workers where there are any. */
+  /** Calls a function of a module with each region, as `(data, position, stride, restShape)`, in workers if there are any. */
   parallelLoops(lastDim: Axis, module: ModuleFunction, options?: RegionOptions): Promise<void>;
   parallelLoops(lastDim: Axis, work: RegionBody<D> | RegionWork, options?: RegionOptions): unknown {
     return parallelLoops(this.tensor as Tensor, lastDim, work as RegionWork, options);
   }
 
-  /** The tiles of a tiler, as views, with their coordinates: `for (const { tile, coord } of tiled(t).tiles([4, 3])) ...`. */
+  /** Returns the tiles of a tiler, as views, with their coordinates: `for (const { tile, coord } of tiled(t).tiles([4, 3])) ...`. */
   tiles(tiler: Tiler): Generator<Tile<D, P>, void, undefined> {
     return tilesOf(this.tensor, tiler);
   }
 }
 
-/** The loops over a tensor. */
+/** Returns the loops over a tensor. */
 export function tiled<D extends DType, P extends Space>(tensor: Tensor<Shape, D, P>): TiledTensor<D, P> {
   checkTensor("tiled", tensor);
   return new TiledTensor(tensor);

@@ -1,4 +1,4 @@
-/** Tiles: together they are each element of the tensor once, and edges are cut to what is inside. */
+/** Tiles cover each element of the tensor once, and are cut at the edges. */
 import { _, gmem, makeLayout, makeTensor, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
 import type { Tiler } from "../../layout/tiler.ts";
@@ -35,7 +35,7 @@ test.each<[string, Tensor, Tiler, number]>([
   for (const { tile } of tiles) expect(tile.storage).toBe(t.storage);
 });
 
-test("coordinates count row-major, and edges have the shape that is left", () => {
+test("coordinates are in row-major order, and tiles at the edges are smaller", () => {
   const tiles = [...tiled(counted(5, 3)).tiles([2, 2])];
   expect(tiles.map(({ coord }) => coord)).toEqual([
     [0, 0],
@@ -57,7 +57,7 @@ test("coordinates count row-major, and edges have the shape that is left", () =>
   expect(tiles[5]?.tile.toArray()).toEqual([[14]]);
 });
 
-test("tiles are made when they are asked for, and write through", () => {
+test("tiles are created on demand, and write to the tensor", () => {
   const t = counted(4, 4);
   for (const { tile, coord } of tiled(t).tiles([2, 2])) {
     tile.fill_(coord[0] as number);
@@ -71,9 +71,9 @@ test("tiles are made when they are asked for, and write through", () => {
   ]);
 });
 
-test.each([[0], [-1], [1.5], "2", [undefined]])("a tiler with %j is refused at once, by name", (tiler) => {
+test.each([[0], [-1], [1.5], "2", [undefined]])("a tiler with %j throws at once", (tiler) => {
   expect(() => tiled(counted(6)).tiles(tiler as Tiler)).toThrow(
-    /^tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got (0|-1|1.5|"2"|nothing). Write/,
+    /^tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got (0|-1|1.5|"2"|nothing). Example/,
   );
 });
 
@@ -81,7 +81,7 @@ test("an empty tensor has no tiles", () => {
   expect([...tiled(zeros([0, 3]) as Tensor).tiles([2, 2])]).toEqual([]);
 });
 
-test("a tiler layout that does not divide is refused at once", () => {
+test("a tiler layout that does not divide throws at once", () => {
   expect(() => tiled(counted(7)).tiles(makeLayout(2, 2))).toThrow(
     "tiles: the tiler 2:2 takes 2 of the 7 elements of a mode of tensor (float32 [7]), which does not divide",
   );

@@ -1,8 +1,8 @@
 /**
- * The tiles of a tensor, one after the other: views that share its memory, made when they are asked for.
+ * The tiles of a tensor as a sequence of views that share its memory, created on demand.
  *
- * The tiler is that of `zippedDivide`. Where an integer tiler does not divide a mode, the tiles at the end are cut to what is
- * inside, so that all tiles together are each element once. A tiler layout that does not divide has no such cut and is refused.
+ * The tiler is that of `zippedDivide`. If an integer tiler does not divide a mode, the last tiles are cut to the part inside, so that all tiles
+ * together cover each element once. A tiler layout that does not divide cannot be cut, and throws.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { isUnderscore } from "../../layout/coord.ts";
@@ -29,13 +29,13 @@ export interface Tile<D extends DType = DType, P extends Space = Space> {
   readonly coord: readonly number[];
 }
 
-/** A mode that the tiles cut: how long a tile and the mode are. */
+/** A mode that the tiles do not divide: the lengths of a tile and of the mode. */
 interface Cut {
   readonly tile: number;
   readonly mode: number;
 }
 
-/** The tiles in row-major order of their coordinates, the last one the fastest. */
+/** Returns the tiles in row-major order of their coordinates. */
 export function tilesOf<D extends DType, P extends Space>(
   t: Tensor<Shape, D, P>,
   tiler: Tiler,
@@ -62,7 +62,7 @@ function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Gene
   } while (nextTuple(coord, counts));
 }
 
-/** For each mode of the tile what it cuts; null where all tiles are whole. */
+/** The cut of each mode of the tile; null where all tiles are whole. */
 function cutsOf(t: Tensor, tiler: Tiler): (Cut | null)[] {
   if (!isTilerTuple(tiler)) return [cutOf(t, tiler, t.size)];
   const shape = sizesOf(t);
@@ -82,12 +82,12 @@ function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   );
 }
 
-/** Refuses what is no length of a tile. */
+/** Throws unless `part` is the length of a tile. */
 function checkLength(part: unknown): void {
   const length = isInt(part) ? knownValue(part) : undefined;
   if (length === undefined || length < 1 || !Number.isSafeInteger(length))
     throw new ShapeError(
-      `tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got ${describeValue(part)}. Write tiles([4, 3])`,
+      `tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got ${describeValue(part)}. Example: tiles([4, 3])`,
     );
 }
 
@@ -97,7 +97,7 @@ const tileSize = (part: Tiler): number => {
   return isLayout(part) ? size(part) : (knownValue(part) as number);
 };
 
-/** The size of a layout n:1, which is an integer tiler; undefined of any other. */
+/** The size of a layout n:1, which is equivalent to an integer tiler; undefined for others. */
 function sizeOfPlain(layout: Layout): number | undefined {
   const { shape, stride } = layout;
   return isInt(shape) && isInt(stride) && knownValue(stride) === 1 ? knownValue(shape) : undefined;

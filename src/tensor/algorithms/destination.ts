@@ -5,7 +5,7 @@
  */
 
 import { ShapeError, StridewiseError, WriteError } from "../../base/errors.ts";
-import { rounder } from "../../kernel/round-value.ts";
+import { rounder } from "../../kernel/element.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";

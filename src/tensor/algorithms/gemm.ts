@@ -16,7 +16,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import { rounder } from "../../kernel/round-value.ts";
+import { rounder } from "../../kernel/element.ts";
 import { formatLayout } from "../../layout/format.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { sizesOf } from "../geometry.ts";

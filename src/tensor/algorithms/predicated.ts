@@ -13,8 +13,7 @@
  * read, so what was there (NaN, unset memory) does not matter. Where the predicate does not hold nothing is read or written.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { isNonzero } from "../../kernel/element.ts";
-import { rounder } from "../../kernel/round-value.ts";
+import { isNonzero, rounder } from "../../kernel/element.ts";
 import { type Coord, idx2crd, numbers } from "../../layout/coord.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { shapeOf } from "../../layout/queries.ts";

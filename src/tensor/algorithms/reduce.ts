@@ -14,14 +14,13 @@
 import { OverflowError, ShapeError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
-import { type IntegerForm, reader } from "../../kernel/element.ts";
+import { type IntegerForm, reader, rounder } from "../../kernel/element.ts";
 import { cast } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { rounder } from "../../kernel/round-value.ts";
 import { hasUnderscore, type SliceCoord } from "../../layout/coord.ts";
 import { refineFlat } from "../../layout/flat.ts";
 import { formatLayout } from "../../layout/format.ts";

@@ -9,7 +9,7 @@
  * It is for printing and conversions; kernels move many elements of a strided tensor (`../copy-all.ts`).
  */
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
-import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
+import { type ElementReader, type IntegerForm, reader, writer } from "../../kernel/element.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { coordAt, offsetAt } from "../../layout/queries.ts";
 import { computedAs, type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
@@ -79,7 +79,7 @@ interface Source {
   readonly strides: readonly number[];
   readonly window: TypedArray;
   /** Null: the window's elements are the values. */
-  readonly read: Reader | null;
+  readonly read: ElementReader | null;
 }
 
 function nest(source: Source, axis: number, position: number): NestedValues {

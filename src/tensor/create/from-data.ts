@@ -6,7 +6,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
-import { type Writer, writer } from "../../kernel/element.ts";
+import { type ElementWriter, writer } from "../../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promotion.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -91,7 +91,7 @@ interface Filling {
   readonly window: TypedArray;
   /** The index of element 0 in the window. */
   readonly first: number;
-  readonly write: Writer;
+  readonly write: ElementWriter;
   readonly plain: readonly [low: number, high: number] | undefined;
   readonly who: string;
   done: number;

@@ -8,7 +8,6 @@
  */
 import { listOf } from "../../../base/list-of.ts";
 import { range } from "../../../expr/questions.ts";
-import { identityOf } from "../../../kernel/ir/identity.ts";
 import type {
   AccumulateStatement,
   Combination,
@@ -17,6 +16,7 @@ import type {
   StoreStatement,
 } from "../../../kernel/ir/kernel.ts";
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
+import { identityOf } from "../../../kernel/ir/statements.ts";
 import { type DType, isFloatDType } from "../../../storage/dtype.ts";
 import type { Instruction } from "../encoder/instructions.ts";
 import { advancePointers } from "./accesses.ts";

@@ -1,24 +1,24 @@
 /**
- * The vocabulary in which the elementary functions are written down: primitive functions of scalar values under short names.
- * A number stands for a constant of the dtype that the other operand has. Everything here is one instruction on most machines.
+ * Short names for the primitive functions of scalar values, in which the elementary functions are written.
+ * A number as operand is a constant of the other operand's dtype. Each function is one instruction on most machines.
  */
 import type { DType } from "../../../storage/dtype.ts";
 import type { ScalarFunction } from "../../ir/functions.ts";
 import { bitcast, call, constantScalar, type Scalar } from "../../ir/scalar.ts";
 
-/** A value, or a number that becomes a constant of the dtype at hand. */
-export type Operand = Scalar | number | bigint;
+/** A value, or a number that becomes a constant. */
+type ScalarLike = Scalar | number | bigint;
 
 export const constant = (dtype: DType, value: number | bigint): Scalar =>
   constantScalar(dtype, dtype === "float32" ? Math.fround(Number(value)) : value);
 
-const like = (dtype: DType, value: Operand): Scalar => (typeof value === "object" ? value : constant(dtype, value));
+const like = (dtype: DType, value: ScalarLike): Scalar => (typeof value === "object" ? value : constant(dtype, value));
 
-const dtypeOf = (a: Operand, b: Operand): DType => (typeof a === "object" ? a : (b as Scalar)).dtype;
+const dtypeOf = (a: ScalarLike, b: ScalarLike): DType => (typeof a === "object" ? a : (b as Scalar)).dtype;
 
 const binary =
   (fn: ScalarFunction) =>
-  (a: Operand, b: Operand): Scalar => {
+  (a: ScalarLike, b: ScalarLike): Scalar => {
     const dtype = dtypeOf(a, b);
     return call(fn, like(dtype, a), like(dtype, b));
   };
@@ -37,6 +37,9 @@ export const ne = binary("ne");
 export const lt = binary("lt");
 export const le = binary("le");
 export const gt = binary("gt");
+export const ge = binary("ge");
+export const min = binary("min");
+export const max = binary("max");
 export const and = binary("and");
 export const or = binary("or");
 export const xor = binary("xor");
@@ -47,19 +50,17 @@ export const neg = unary("neg");
 export const abs = unary("abs");
 export const sqrt = unary("sqrt");
 export const floor = unary("floor");
-export const trunc = unary("trunc");
-export const round = unary("round");
 
-export function select(condition: Scalar, a: Operand, b: Operand): Scalar {
+export function select(condition: Scalar, a: ScalarLike, b: ScalarLike): Scalar {
   const dtype = dtypeOf(a, b);
   return call("select", condition, like(dtype, a), like(dtype, b));
 }
 
-/** The smaller one; x if either is NaN. */
-export const atMost = (x: Scalar, bound: Operand): Scalar => select(lt(bound, x), bound, x);
+/** The smaller of x and a bound; x if either is NaN. */
+export const atMost = (x: Scalar, bound: ScalarLike): Scalar => select(lt(bound, x), bound, x);
 
-/** The larger one; x if either is NaN. */
-export const atLeast = (x: Scalar, bound: Operand): Scalar => select(gt(bound, x), bound, x);
+/** The larger of x and a bound; x if either is NaN. */
+export const atLeast = (x: Scalar, bound: ScalarLike): Scalar => select(gt(bound, x), bound, x);
 
 /** The bits of a float as an integer. */
 export const bitsOf = (x: Scalar): Scalar => bitcast(x.dtype === "float32" ? "int32" : "int64", x);
@@ -77,7 +78,7 @@ export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
   return sum;
 }
 
-/** The same in pairs, (c0 + c1 x) + x^2 ((c2 + c3 x) + x^2 (...)): a machine computes the pairs side by side. */
+/** The same in pairs, (c0 + c1 x) + x^2 ((c2 + c3 x) + x^2 (...)), which a processor computes in parallel. */
 export function pairedPolynomial(x: Scalar, square: Scalar, coefficients: readonly number[]): Scalar {
   let sum: Scalar | undefined;
   for (let i = (coefficients.length - 1) & ~1; i >= 0; i -= 2) {
@@ -90,6 +91,12 @@ export function pairedPolynomial(x: Scalar, square: Scalar, coefficients: readon
 /** The first 12 bits of a float32: the product of two such numbers is exact. */
 export const firstHalf = (x: Scalar): Scalar => floatOf(and(bitsOf(x), -4096));
 
-/** x with the sign bit of y flipped into it: x where y is positive, -x where it is negative. */
+/** x where y is positive, -x where y is negative, by their sign bits. */
 export const withSignOf = (x: Scalar, y: Scalar): Scalar =>
   floatOf(xor(bitsOf(x), and(bitsOf(y), constantScalar("int32", -0x80000000))));
+
+/** The value of a logarithm: `inside` for 0 < x < infinity, and the special values outside. */
+export function onPositive(x: Scalar, inside: Scalar): Scalar {
+  const outside = select(eq(x, 0), -Infinity, constant(x.dtype, NaN));
+  return select(gt(x, 0), select(lt(x, Infinity), inside, x), outside);
+}

@@ -1,8 +1,8 @@
 /**
- * exp, exp2, expm1, sinh, cosh and tanh of float64, in the same way as `exp.ts`: x = n ln 2 + r, and n is rounded by adding
- * 1.5 * 2^52. Integers are shifted, added and never converted: that has no vector instruction.
+ * exp, exp2, expm1, sinh, cosh and tanh of float64, by the algorithms of `exp.ts`: x = n ln 2 + r, and n is rounded by adding
+ * 1.5 * 2^52. Integers are shifted and added, never converted, because conversions have no vector instruction.
  *
- * What r = high - low loses by rounding is kept where it counts. Coefficients: minimax fits (Remez) with 60 digits, then rounded.
+ * The rounding error of r = high - low is kept where it matters. Coefficients: minimax fits (Remez) with 60 digits, then rounded.
  * Measured against 64-bit mantissas on 2 to 12 million numbers each: exp 0.93, exp2 1.40, expm1 1.81, sinh 2.17, cosh 1.35,
  * tanh 2.48 ulp.
  */
@@ -80,7 +80,7 @@ function expDown(x: Scalar, down: number): Scalar {
   return timesPowerOfTwo(add(grown, 1), down === 0 ? bits : sub(bits, down));
 }
 
-/** (e^x - 1) / 2^down for an x above -700 and below the end of the result. */
+/** (e^x - 1) / 2^down for an x above -700 and below the overflow of the result. */
 function expm1Down(x: Scalar, down: number): Scalar {
   const { grown, bits } = reducedPower(x);
   const scale = floatOf(shiftLeft(sub(bits, 1023 + down), 52));

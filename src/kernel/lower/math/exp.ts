@@ -59,13 +59,13 @@ function reduce(x: Scalar): { rest: Scalar; bits: Scalar } {
   return { rest: sub(sub(x, mul(count, ln2High)), mul(count, ln2Low)), bits };
 }
 
-/** e^r of a reduced r. 1 + r is rounded while the tail is computed: a step less to wait for, and a quarter of an ulp. */
+/** e^r of a reduced r. 1 + r is computed in parallel with the tail, which saves a step and costs a quarter of an ulp. */
 function powerOf(rest: Scalar): Scalar {
   const square = mul(rest, rest);
   return add(mul(square, pairedPolynomial(rest, square, expTail)), add(rest, 1));
 }
 
-/** e^x / 2^down: what hyperbolic functions need past the end of e^x itself. */
+/** e^x / 2^down, for hyperbolic functions past the overflow of e^x. */
 export function expDown(x: Scalar, down: number): Scalar {
   const { rest, bits } = reduce(atLeast(atMost(x, 90), -105));
   return timesPowerOfTwo(powerOf(rest), down === 0 ? bits : sub(bits, down));
@@ -77,10 +77,10 @@ export function expInside(x: Scalar): Scalar {
   return mul(powerOf(rest), floatOf(shiftLeft(sub(bits, 127), 23)));
 }
 
-/** 1.5 * 2^23: its low bits are 0, so the sum with n, shifted by 23, is what n adds to an exponent. */
+/** 1.5 * 2^23: its low bits are 0, so the sum with n, shifted by 23, adds n to an exponent. */
 const plainRounder = 12582912;
 
-/** The same for |x| < 87, with the least work: adding n to the bits of the exponent is all the scaling that is needed. */
+/** e^x for |x| < 87, where adding n to the bits of the exponent is enough to scale. */
 function expNear(x: Scalar): Scalar {
   const sum = add(mul(x, Math.LOG2E), plainRounder);
   const count = sub(sum, plainRounder);
@@ -88,10 +88,10 @@ function expNear(x: Scalar): Scalar {
   return floatOf(add(bitsOf(powerOf(rest)), shiftLeft(bitsOf(sum), 23)));
 }
 
-/** Below 0 if and only if |x| < 87; as integers, floats of one sign are in order, with NaN above all. */
+/** Negative if and only if |x| < 87: as integers, positive floats are in order, with NaN above all. */
 const nearness = (x: Scalar): Scalar => sub(and(bitsOf(x), 0x7fffffff), 0x42ae0000);
 
-/** (short + rest) e^(x + xRest) for x < 88, where `short` has 12 bits and the rests are below the last bits of their partners. */
+/** (short + rest) e^(x + xRest) for x < 88, where `short` has 12 bits, and the rests are below the last bits of short and x. */
 export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar): Scalar {
   const inside = atLeast(x, -110);
   const { count, bits } = nearest(mul(inside, Math.LOG2E));
@@ -99,7 +99,7 @@ export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar):
   const small = sub(xRest, mul(count, ln2Low));
   const r = add(large, small);
   const bend = add(mul(mul(r, r), polynomial(r, expTail)), sub(small, sub(r, large)));
-  // e^r - 1, in two parts like the factor: the product of the short ones is exact.
+  // e^r - 1, in two parts like the factor: the product of the short parts is exact.
   const grown = add(r, bend);
   const grownShort = firstHalf(grown);
   const grownRest = add(sub(r, grownShort), bend);
@@ -110,7 +110,7 @@ export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar):
   return timesPowerOfTwo(add(sum, add(lost, correction)), bits);
 }
 
-/** The far side, and NaN, are left to the slower form, which is skipped where no lane needs it. */
+/** The slower form computes large numbers and NaN; it is skipped where no lane needs it. */
 export const exp = (x: Scalar): Scalar => select(lt(nearness(x), 0), expNear(x), expDown(x, 0));
 
 /** 1.5 * 2^23 and one exponent bias: the sum with n, shifted by 23, is 2^n, and 0 for n = -127. */

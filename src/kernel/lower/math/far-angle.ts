@@ -1,9 +1,9 @@
 /**
  * Large angles: x mod pi/2 for every float32 x >= 2^9, exactly to 2^-62 of a quarter turn (Payne and Hanek).
  *
- * x = M 2^e with an integer M < 2^31 and e a multiple of 8. Bits of 2/pi that make multiples of 4 in x * 2/pi are skipped, the next
- * 96 are multiplied with M; the upper 64 bits of the product are the quarter turn (2 bits) and its fraction. The window of 96 bits
- * is found by shifting all of 2/pi by 64, 32, 16 and 8 bits or not, as the exponent says: every lane shifts by the same constant.
+ * x = M 2^e with an integer M < 2^31 and e a multiple of 8. Bits of 2/pi that contribute multiples of 4 to x * 2/pi are skipped, the next 96
+ * are multiplied by M; the upper 64 bits of the product are the quarter turn (2 bits) and its fraction. The window of 96 bits is selected by
+ * optional shifts of 2/pi by 64, 32, 16 and 8 bits, depending on the exponent, so that all lanes shift by the same constants.
  */
 import { bitcast, cast, type Scalar } from "../../ir/scalar.ts";
 import { add, and, constant, firstHalf, lt, mul, ne, or, select, shiftLeft, shiftRight, sub } from "./arithmetic.ts";
@@ -11,14 +11,14 @@ import { add, and, constant, firstHalf, lt, mul, ne, or, select, shiftLeft, shif
 /** 16 zero bits and the first 208 bits of 2/pi. */
 const twoOverPi = [0x0000a2f9, 0x836e4e44, 0x1529fc27, 0x57d1f534, 0xddc0db62, 0x95993c43, 0x9041fe51];
 
-/** An angle: quarter turns, of which the lowest two bits count, a rest in radians, and what lies below the last bit of the rest. */
+/** An angle: quarter turns, of which the lowest two bits matter, a rest in radians, and a tail below the last bit of the rest. */
 export interface Angle {
   readonly quarters: Scalar;
   readonly rest: Scalar;
   readonly tail: Scalar;
 }
 
-/** The words without their first `bits` bits where the flag is set. */
+/** Drops the first `bits` bits of the words where the flag is set. */
 function shiftWords(words: readonly Scalar[], bits: number, flag: Scalar): Scalar[] {
   const whole = bits >> 5;
   const shifted = (i: number): Scalar => {
@@ -38,7 +38,7 @@ function upperProduct(a: Scalar, b: Scalar): Scalar {
   return add(add(mul(aHigh, bHigh), shiftRight(middle, 16)), shiftRight(carry, 16));
 }
 
-/** x = quarters * pi/2 + rest + tail, |rest| <= pi/4, for a finite x >= 2^9; anything elsewhere. */
+/** x = quarters * pi/2 + rest + tail, |rest| <= pi/4, for a finite x >= 2^9; unspecified elsewhere. */
 export function farAngle(x: Scalar): Angle {
   const bits = bitcast("uint32", x);
   const exponent = shiftRight(bits, 23);
@@ -52,7 +52,7 @@ export function farAngle(x: Scalar): Angle {
   const skip = sub(exponent, 136);
   let words = twoOverPi.map((word) => constant("uint32", word));
   for (const shift of [64, 32, 16, 8]) words = shiftWords(words, shift, ne(and(skip, shift), 0));
-  const [first, second, third] = words as [Scalar, Scalar, Scalar];
+  const [first, second, third] = words;
 
   const low = mul(factor, second);
   const lower = add(low, upperProduct(factor, third));
@@ -65,7 +65,7 @@ export function farAngle(x: Scalar): Angle {
   return { quarters, ...radians(bitcast("int32", fraction), shiftLeft(lower, 2)) };
 }
 
-/** (upper 2^-32 + lower 2^-64) pi/2, with more than 24 right bits however small it is. */
+/** (upper 2^-32 + lower 2^-64) pi/2, with more than 24 correct bits however small it is. */
 function radians(upper: Scalar, lower: Scalar): { rest: Scalar; tail: Scalar } {
   const floatAt = (word: Scalar, scale: number): Scalar => mul(cast("float32", bitcast("int32", word)), scale);
   const a = floatAt(shiftRight(upper, 12), 2 ** -20);

@@ -1,6 +1,6 @@
 /**
- * pow of integers by squaring: one step for each bit of the power, as many as the dtype has, or as a constant power needs.
- * Products wrap around. A negative power is 1 / base^-power cut towards 0: 0 but for bases 1 and -1.
+ * pow of integers by squaring: one step for each bit of the dtype, or of a constant power.
+ * Products wrap around. A negative power is 1 / base^-power, truncated: 0 except for bases 1 and -1.
  */
 import { dtypes } from "../../../storage/dtype.ts";
 import { constantScalar, type Scalar } from "../../ir/scalar.ts";

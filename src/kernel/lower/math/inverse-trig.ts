@@ -68,7 +68,7 @@ export function acos(x: Scalar): Scalar {
   return select(small, near, select(negative, sub(2 * halfPi, sub(double, 2 * halfPiLow)), double));
 }
 
-/** atan of a ratio of positive numbers, (the smaller one) / (the larger one), or pi/2 - that where they are swapped. */
+/** atan of a ratio of positive numbers, smaller / larger, or pi/2 minus it where they are swapped. */
 function atanOf(ratio: Scalar, swapped: Scalar): Scalar {
   const rest = cubic(ratio, mul(ratio, ratio), atanTail);
   const far = sub(halfPi, add(sub(rest, halfPiLow), ratio));
@@ -86,7 +86,7 @@ export function atan2(y: Scalar, x: Scalar): Scalar {
   const swapped = gt(height, width);
   const smaller = select(swapped, width, height);
   const larger = select(swapped, height, width);
-  // Equal operands make 1 or, if both are 0, 0: also where the quotient is NaN.
+  // The ratio of equal operands is 1, or 0 if both are 0, even where the quotient is NaN.
   const equal = eq(smaller, larger);
   const ratio = select(equal, select(eq(larger, 0), larger, 1), div(smaller, larger));
   const angle = atanOf(ratio, swapped);

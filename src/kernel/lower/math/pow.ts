@@ -47,7 +47,7 @@ interface Sum {
 }
 
 /** high + low exactly, for |high| >= |low|, in two parts that do not overlap. */
-function normalised(high: Scalar, low: Scalar): Sum {
+function normalized(high: Scalar, low: Scalar): Sum {
   const sum = add(high, low);
   return { high: sum, low: sub(low, sub(sum, high)) };
 }
@@ -79,16 +79,16 @@ function log2Sum(x: Scalar): Sum {
   const bendShort = firstHalf(bend);
   const bendRest = add(sub(bendExact, bendShort), bendLow);
 
-  const line = normalised(exponent, mul(ratioShort, slopeShort));
-  const curve = normalised(line.high, mul(ratioShort, bendShort));
+  const line = normalized(exponent, mul(ratioShort, slopeShort));
+  const curve = normalized(line.high, mul(ratioShort, bendShort));
   const small = add(
     add(mul(ratioShort, bendRest), mul(ratioRest, bend)),
     add(mul(ratioRest, slopeShort), mul(ratio, slopeRest)),
   );
-  return normalised(curve.high, add(add(small, curve.low), line.low));
+  return normalized(curve.high, add(add(small, curve.low), line.low));
 }
 
-/** |x|^y for finite x other than 0; an infinite y is as good as 2^32. */
+/** |x|^y for finite x other than 0; an infinite y counts as 2^32. */
 function magnitudeOf(x: Scalar, y: Scalar): Scalar {
   const exponent = atLeast(atMost(y, 2 ** 32), -(2 ** 32));
   const log = log2Sum(x);
@@ -96,7 +96,7 @@ function magnitudeOf(x: Scalar, y: Scalar): Scalar {
   const logShort = firstHalf(log.high);
   const logRest = add(sub(log.high, logShort), log.low);
   const exact = mul(yShort, logShort);
-  const product = normalised(exact, add(mul(yShort, logRest), mul(sub(exponent, yShort), log.high)));
+  const product = normalized(exact, add(mul(yShort, logRest), mul(sub(exponent, yShort), log.high)));
   const tail = atLeast(atMost(product.low, 2 ** -15), -(2 ** -15));
   return exp2Sum(atLeast(atMost(product.high, 130), -152), tail);
 }
@@ -116,7 +116,7 @@ export function pow(x: Scalar, y: Scalar): Scalar {
 
   const isImaginary = and(and(lt(x, 0), ne(floor(y), y)), gt(x, -Infinity));
   const real = select(isImaginary, NaN, signed);
-  // NaN unless the other operand decides alone.
+  // NaN unless the other operand determines the result.
   const known = select(ne(x, x), x, select(ne(y, y), y, real));
   return select(or(eq(y, 0), eq(x, 1)), 1, known);
 }
