@@ -309,12 +309,14 @@ test("mistakes are named", () => {
     "options are passed by name, { seed, generator }, got 7",
   );
   expect(() => new DataLoader([1], { batchSize: 0 })).toThrow("DataLoader: batchSize must be an integer from 1, got 0");
-  expect(() => new DataLoader(3 as never)).toThrow("DataLoader: the source must be a tensor, a list or record of tensors");
+  expect(() => new DataLoader(3 as never)).toThrow(
+    "DataLoader: the source must be a tensor, a list or record of tensors",
+  );
   expect(() => new DataLoader([tensor([1]), tensor([1, 2])])).toThrow(
     "size mismatch between tensors, column 0 has 1 samples, column 1 has 2",
   );
   expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no sample axis");
-  expect(() => new TensorDataset([])).toThrow("at least one, got []");
+  expect(() => new TensorDataset([])).toThrow("nonempty list or record of tensors, got []");
   expect(() => new TensorDataset(zeros([2])).get(2)).toThrow("the index must be 0 to 1, got 2");
   expect(() => new Subset(squares, [10])).toThrow("Subset: an index must be an integer from 0 to 9, got 10");
 });
