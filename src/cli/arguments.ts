@@ -1,38 +1,48 @@
 /**
- * The words of a command line, sorted into operands and options. Knows which options exist and which take a value,
- * nothing about what they mean.
+ * Splits the words of a command line into operands and options. Knows which options exist and which take a value, not what they mean.
  *
- * `--name value` and `--name=value` are the same; `--` ends the options. What starts with one `-` is an operand, such as
+ * `--name value` and `--name=value` are the same; `--` ends the options. A word that starts with one `-` is an operand, such as
  * `-1:2` or `-3`, unless it is letters only; `-` alone is an operand too.
  */
-import { suggestion, UsageError } from "./usage-error.ts";
+import { nearest } from "../base/arguments.ts";
 
-/** An option as help shows it. */
+/** A command line that is wrong: an unknown command or option, a missing operand. The message is one line, without a stack. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** " Did you mean compose?", or "" if no known name is close. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return guess === undefined ? "" : ` Did you mean ${guess}?`;
+}
+
+/** The definition of an option, as help shows it. */
 export interface Option {
-  /** The name of its value in help; without it, the option is a switch. */
+  /** The name of its value in help. An option without one is a switch. */
   readonly value?: string;
   readonly about: string;
-  /** May be given more than once. */
+  /** True if the option can be repeated. */
   readonly repeats?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What was given for each option: its values, or an empty list for a switch. */
-export type Given = ReadonlyMap<string, readonly string[]>;
+/** The values of each option on the command line; an empty list for a switch. */
+export type OptionValues = ReadonlyMap<string, readonly string[]>;
 
 export interface Arguments {
   readonly operands: readonly string[];
-  readonly given: Given;
+  readonly options: OptionValues;
 }
 
 const shortNames: Readonly<Record<string, string>> = { "-h": "help" };
 const looksLikeOption = (word: string): boolean => /^--[A-Za-z]/.test(word) || /^-[A-Za-z]+$/.test(word);
 
-/** Sorts the words; an unknown option, a missing value and a value for a switch are refused. */
+/** Parses the words; throws for an unknown option, a missing value, or a value for a switch. */
 export function readArguments(words: readonly string[], known: Options): Arguments {
   const operands: string[] = [];
-  const given = new Map<string, string[]>();
+  const options = new Map<string, string[]>();
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === "--") {
@@ -44,10 +54,10 @@ export function readArguments(words: readonly string[], known: Options): Argumen
       const option = known[name];
       if (option.value === undefined && attached !== undefined) throw new UsageError(`--${name} takes no value.`);
       const values = option.value === undefined ? [] : [attached ?? valueAfter(name, option.value, rest)];
-      given.set(name, option.repeats ? [...(given.get(name) ?? []), ...values] : values);
+      options.set(name, option.repeats ? [...(options.get(name) ?? []), ...values] : values);
     }
   }
-  return { operands, given };
+  return { operands, options };
 }
 
 function splitOption(word: string, known: Options): [name: string, value: string | undefined] {
@@ -58,7 +68,7 @@ function splitOption(word: string, known: Options): [name: string, value: string
     head,
     Object.keys(known).map((each) => `--${each}`),
   );
-  const asOperand = hint || word.startsWith("--") ? "" : ` An operand that starts with - comes after --: -- ${word}`;
+  const asOperand = hint || word.startsWith("--") ? "" : ` To pass it as an operand, write -- ${word}`;
   throw new UsageError(`unknown option ${head}.${hint}${asOperand}`);
 }
 
@@ -68,22 +78,29 @@ function valueAfter(name: string, value: string, rest: string[]): string {
   return next;
 }
 
-/** True if and only if the option was given. */
-export const has = (given: Given, name: string): boolean => given.has(name);
-/** The value of an option, the last one if it was given twice. */
-export const valueOfOption = (given: Given, name: string): string | undefined => given.get(name)?.at(-1);
+/** The value of an option, or undefined if it is omitted. */
+export const optionValue = (options: OptionValues, name: string): string | undefined => options.get(name)?.at(-1);
 
-/** The value of an option that is one of a few words. */
-export function choose<Choice extends string>(
-  given: Given,
+/** The value of an option that is an integer from 0, or undefined if it is omitted. */
+export function integerOption(options: OptionValues, name: string): number | undefined {
+  const text = optionValue(options, name);
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new UsageError(`--${name} must be an integer from 0, got "${text}".`);
+  return Number(text);
+}
+
+/** The value of an option that is one of a few words; the first of them is the default. */
+export function choiceOption<Choice extends string>(
+  options: OptionValues,
   name: string,
   choices: readonly Choice[],
-  otherwise: Choice,
 ): Choice {
-  const value = valueOfOption(given, name);
-  const choice = value === undefined ? otherwise : choices.find((each) => each === value);
+  const value = optionValue(options, name);
+  if (value === undefined) return choices[0];
+  const choice = choices.find((each) => each === value);
   if (choice === undefined)
-    throw new UsageError(`--${name} is ${listed(choices)}, not "${value}".${suggestion(value as string, choices)}`);
+    throw new UsageError(`--${name} must be ${listed(choices)}, got "${value}".${suggestion(value, choices)}`);
   return choice;
 }
 
@@ -91,6 +108,6 @@ export function choose<Choice extends string>(
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-/** The word as a POSIX shell needs it to be typed. */
+/** The word as it is typed in a POSIX shell. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

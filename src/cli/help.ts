@@ -1,13 +1,14 @@
-/** Help, built from the table of commands; and commands by the name that was typed, with suggestions. */
-import { listed, type Options } from "./arguments.ts";
+/** The help texts, built from the table of commands; the lookup of commands by name, with suggestions; the exit codes. */
+import { listed, type Options, suggestion, UsageError } from "./arguments.ts";
 import type { Command, Example, Invocation } from "./command.ts";
-import { exitCodes, suggestion, UsageError } from "./usage-error.ts";
 
 type Row = readonly [left: string, right: string];
 
+const widestColumn = 26;
+
 /** Rows in two columns, indented. A left side wider than the column gets a line of its own. */
-function rows(all: readonly Row[], most = 26): string[] {
-  const width = Math.min(most, Math.max(0, ...all.map(([left]) => left.length)));
+function rows(all: readonly Row[]): string[] {
+  const width = Math.min(widestColumn, Math.max(0, ...all.map(([left]) => left.length)));
   return all.flatMap(([left, right]) =>
     left.length > width ? [`  ${left}`, `  ${" ".repeat(width)}  ${right}`] : [`  ${left.padEnd(width)}  ${right}`],
   );
@@ -20,7 +21,7 @@ const optionRows = (options: Options): Row[] =>
 
 const words = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
 
-/** Examples as they are typed, each under what it shows. */
+/** Examples as typed, each below a comment that describes it. */
 export const exampleLines = (examples: readonly Example[]): string[] =>
   examples.flatMap(({ line, about }) => [`# ${about}`, `stridewise ${line}`]);
 
@@ -31,22 +32,37 @@ const notation: readonly Row[] = [
   ["(4,8)", "a shape; where a layout is expected, it is column-major"],
   ["_8, 8, 4*n", "a static, a dynamic and a symbolic integer"],
   ["Sw<3,0,3> o 0 o (8,8)", "a swizzle over an offset and a layout"],
-  ["<4:1,8>", "a tiler for each mode; (4,8) is the same as <4,8>, and _ leaves a mode as it is"],
+  ["<4:1,8>", "one tiler per mode; (4,8) is the same as <4,8>, and _ keeps a mode as it is"],
   ["-1:2", "an operand may start with -; -- ends the options"],
 ];
 
+/** The exit codes of the command. Scripts rely on these numbers. */
+export const exitCodes = {
+  /** Also an explanation of why there is no answer. */
+  success: 0,
+  failure: 1,
+  usage: 2,
+  /** EX_SOFTWARE of sysexits.h. */
+  bug: 70,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
 const codes: readonly Row[] = [
-  [String(exitCodes.answered), "an answer"],
-  [String(exitCodes.refused), "the operation has no answer for these operands; explain shows why"],
-  [String(exitCodes.misused), "the command line, an operand or a file name is wrong"],
-  [String(exitCodes.broken), "a bug of stridewise"],
+  [String(exitCodes.success), "success"],
+  [
+    String(exitCodes.failure),
+    "the operation has no answer for these operands (see explain), or a file cannot be written",
+  ],
+  [String(exitCodes.usage), "the command line or an operand is wrong"],
+  [String(exitCodes.bug), "a bug in stridewise"],
 ];
 
 /** The help of the whole command. */
 export const globalHelp = (table: readonly Command[]): string[] => [
   "Usage: stridewise COMMAND OPERANDS... [OPTIONS]",
   "",
-  "Layouts, computed, drawn and explained.",
+  "Computes, draws and explains layouts.",
   ...titled("Commands:", rows(table.map(({ name, usage, summary }) => [words(name, usage), summary]))),
   ...titled("Options of every command:", rows(optionRows(commonOptions))),
   ...titled("Notation:", rows(notation)),
@@ -74,29 +90,29 @@ export const commonOptions: Options = {
   json: { about: "print the answer as JSON" },
   "no-picture": { about: "print the answer without its picture" },
   ascii: { about: "draw with ASCII characters only" },
-  "max-cells": { value: "N", about: "draw up to N cells; 4096 if left out" },
-  where: { value: "FACTS", about: "what is known of symbols: 'n%4=0, 1<=m<=64, k=16'", repeats: true },
-  help: { about: "this text; also -h, and for one command stridewise COMMAND --help" },
-  version: { about: "the version" },
+  "max-cells": { value: "N", about: "draw at most N cells (default: 4096)" },
+  where: { value: "FACTS", about: "assumptions about symbols: 'n%4=0, 1<=m<=64, k=16'", repeats: true },
+  help: { about: "print this help; also -h; stridewise COMMAND --help for one command" },
+  version: { about: "print the version" },
 };
 
-/** Every option of every command, for reading a command line before its command is known. */
+/** The options of all commands, to parse a command line before its command is known. */
 export const optionsOf = (table: readonly Command[]): Options =>
   Object.assign({}, commonOptions, ...table.map((each) => each.options));
 
-/** The command of a name, or an error that suggests one. */
+/** Returns the command with this name, or throws an error that suggests one. */
 export function findCommand(name: string, table: readonly Command[], what = "command"): Command {
-  const found = table.find((each) => each.name === name);
-  if (found) return found;
+  const command = table.find((each) => each.name === name);
+  if (command) return command;
   const names = table.map((each) => each.name);
-  const hint = suggestion(name, names) || ` Known: ${names.join(", ")}.`;
+  const hint = suggestion(name, names) || ` Must be one of ${names.join(", ")}.`;
   throw new UsageError(`unknown ${what} "${name}".${hint}`);
 }
 
-/** Refuses options that the command does not have. */
-export function checkOptions(command: Command, { given }: Invocation): void {
+/** Throws for an option that the command does not have. */
+export function checkOptions(command: Command, { options }: Invocation): void {
   const own = Object.keys(command.options);
-  const foreign = [...given.keys()].find((name) => !own.includes(name) && !Object.hasOwn(commonOptions, name));
+  const foreign = [...options.keys()].find((name) => !own.includes(name) && !Object.hasOwn(commonOptions, name));
   if (foreign === undefined) return;
   const has = own.length === 0 ? "" : ` It has ${listed(own.map((name) => `--${name}`)).replace(" or ", " and ")}.`;
   throw new UsageError(`${command.name} has no option --${foreign}.${has}`);

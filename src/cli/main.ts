@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 /**
- * The `stridewise` command as a process: its words, streams, files and exit code. All else is in `run.ts`.
+ * The `stridewise` command as a process: arguments, streams, files and exit code. Everything else is in `run.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { exitCodes } from "./help.ts";
+import { showsColor } from "./output.ts";
 import { run } from "./run.ts";
 
-/** The reader may stop early, as `head` does: that ends the command, and is no error. */
+// A reader that stops early, such as `head`, ends the command without an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(`stridewise: cannot write to stdout: ${error.message}\n`);
-  process.exit(2);
+  process.exit(exitCodes.failure);
 });
 process.stderr.on("error", () => {});
 
@@ -19,5 +21,5 @@ process.exitCode = run(process.argv.slice(2), {
   writeFile: (path, text) => writeFileSync(path, text),
   version: () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
   ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
-  color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  color: showsColor(process.stdout.isTTY === true, process.env),
 });

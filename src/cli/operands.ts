@@ -1,5 +1,5 @@
 /**
- * The kinds of operands: how each is read from its text. Notation errors keep their place in the text.
+ * The kinds of operands and how each is parsed. Parse errors point at the character in the text.
  */
 import { ParseError } from "../base/errors.ts";
 import {
@@ -19,112 +19,78 @@ import {
   parseTiler,
   parseTuple,
 } from "../layout/notation.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./arguments.ts";
 
 /** One operand of a command. */
 export interface Operand<T = unknown> {
-  /** As usage shows it. */
+  /** The name in usage lines. */
   readonly name: string;
   readonly about: string;
   readonly read: (text: string, notation: NotationOptions) => T;
-  /** The least value of symbols in it of which nothing is said. */
+  /** The smallest value of its symbols that --where does not mention. */
   readonly least: number;
   readonly optional?: true;
 }
 
-/** The same operand, which may be left out. */
+/** Defines a kind of operand: how it is parsed, and its description unless a command has another. */
+const kindOf =
+  <T>(parse: (text: string, notation: NotationOptions, name: string) => T, usualAbout = "", least = 1) =>
+  (name: string, about = usualAbout): Operand<T> => ({
+    name,
+    about,
+    least,
+    read: (text, notation) => parse(text, notation, name),
+  });
+
+/** Makes an operand optional. */
 export const optional = <T>(operand: Operand<T>): Operand<T | undefined> => ({ ...operand, optional: true });
 
 /** A layout, swizzled or not; a shape alone is column-major. */
-export const layout = (name: string, about = "a layout; a shape alone is column-major"): Operand<AnyLayout> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => parseLayout(text, notation),
-});
+export const layout = kindOf<AnyLayout>(
+  (text, notation) => parseLayout(text, notation),
+  "a layout; a shape alone is column-major",
+);
 
 /** A layout without a swizzle. */
-export const plainLayout = (name: string, about: string): Operand<Layout> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => requirePlain(text, parseLayout(text, notation)),
-});
+export const plainLayout = kindOf((text, notation) => requirePlain(text, parseLayout(text, notation)));
 
-/** Refuses a swizzled layout where only strides make sense. */
-export function requirePlain(text: string, found: AnyLayout): Layout {
-  if (isComposed(found)) throw new UsageError(`${text} is swizzled; a layout of a shape and strides is needed here.`);
-  return found;
+/** Throws for a swizzled layout where strides are needed. */
+export function requirePlain(text: string, parsed: AnyLayout): Layout {
+  if (isComposed(parsed)) throw new UsageError(`${text} is swizzled. A layout of a shape and strides is needed here.`);
+  return parsed;
 }
 
-/** The left side of a composition: a layout or a bare swizzle. */
-export const layoutOrSwizzle = (name: string, about: string): Operand<AnyLayout | Swizzle> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => (/^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, notation)),
-});
+/** The left operand of a composition: a layout or a bare swizzle. */
+export const layoutOrSwizzle = kindOf<AnyLayout | Swizzle>((text, notation) =>
+  /^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, notation),
+);
 
-const isSwizzled = (text: string): boolean => /^\s*Sw/.test(text);
-
-export const tilerAbout = "a layout n:d, an integer, or mode by mode: <4:1,8>, (4,8); _ leaves a mode as it is";
+const tilerAbout = "a layout n:d, an integer, or one tiler per mode: <4:1,8>, (4,8); _ keeps a mode as it is";
 
 /** A tiler: a layout, an integer, or one tiler for each mode. */
-export const tiler = (name: string, about = tilerAbout): Operand<Tiler> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => parseTiler(text, notation),
-});
+export const tiler = kindOf<Tiler>((text, notation) => parseTiler(text, notation), tilerAbout);
 
 /** A tiler or a swizzled layout. */
-export const tilerOrSwizzled = (name: string, about = tilerAbout): Operand<Tiler | AnyLayout> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => (isSwizzled(text) ? parseLayout : parseTiler)(text, notation),
-});
+export const tilerOrSwizzled = kindOf<Tiler | AnyLayout>(
+  (text, notation) => (/^\s*Sw/.test(text) ? parseLayout : parseTiler)(text, notation),
+  tilerAbout,
+);
 
-/** A text that its command reads by itself, once it knows its options. */
-export const raw = (name: string, about: string): Operand<readonly [text: string, notation: NotationOptions]> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => [text, notation],
-});
+/** Unparsed text, for commands whose options decide how to parse it. */
+export const raw = kindOf((text, notation): readonly [text: string, notation: NotationOptions] => [text, notation]);
 
-/** A word as it stands. */
-export const word = (name: string, about: string): Operand<string> => ({
-  name,
-  about,
-  least: 1,
-  read: (text) => text,
-});
+/** A word, unparsed. */
+export const word = kindOf((text) => text);
 
-export const shape = (name: string, about: string): Operand<IntTuple> => ({
-  name,
-  about,
-  least: 1,
-  read: (text, notation) => parseTuple(text, notation),
-});
+export const shape = kindOf<IntTuple>((text, notation) => parseTuple(text, notation));
 
-/** A coordinate, in which `_` may stand for all of a mode. */
-export const coord = (name: string, about: string): Operand<SliceCoord> => ({
-  name,
-  about,
-  least: 0,
-  read: (text, notation) => parseCoord(text, notation),
-});
+/** A coordinate; `_` selects all of a mode. */
+export const coord = kindOf<SliceCoord>((text, notation) => parseCoord(text, notation), "", 0);
 
-/** A plain integer from 1 up. */
-export const count = (name: string, about: string): Operand<number> => ({
-  name,
-  about,
-  least: 1,
-  read: (text) => {
-    const value = Number(text);
-    if (!/^\s*\d+\s*$/.test(text) || !Number.isSafeInteger(value) || value < 1)
-      throw new ParseError(`${name} is an integer from 1 up`, text, 0);
-    return value;
-  },
+/** An integer from 1. */
+export const count = kindOf((text, _notation, name) => {
+  const value = Number(text);
+  if (!/^\s*\d+\s*$/.test(text) || !Number.isSafeInteger(value) || value < 1)
+    throw new ParseError(`${name} must be an integer from 1`, text, 0);
+  return value;
 });

@@ -1,12 +1,12 @@
 /**
- * What is known of the symbols in operands: `--where 'n%4=0, 1<=m<=64'`.
- * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`, which puts 16 in its place; commas join facts.
- * Where nothing is said, sizes and strides count from 1, coordinates from 0, and names in expressions are any integer.
+ * Assumptions about the symbols in operands: `--where 'n%4=0, 1<=m<=64'`.
+ * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`, which substitutes 16; commas separate facts.
+ * By default sizes and strides are at least 1, coordinates are at least 0, and names in expressions are any integer.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { lcm } from "../base/ints.ts";
 import { type Assumptions, constant, type Expr, sym } from "../expr/index.ts";
-import { suggestion, UsageError } from "./usage-error.ts";
+import { suggestion, UsageError } from "./arguments.ts";
 
 /** The facts of each symbol. */
 export type Facts = ReadonlyMap<string, Assumptions>;
@@ -18,16 +18,16 @@ const equal = new RegExp(`^${name}==?${number}$`);
 const between = new RegExp(`^(?:${number}(<=?))?${name}(?:(<=?)${number})?$`);
 const atLeast = new RegExp(`^${name}(>=?)${number}$`);
 
-/** One fact without spaces, or undefined if it is none. */
+/** Parses one fact without spaces; undefined if the text is not a fact. */
 function readFact(text: string): readonly [name: string, facts: Assumptions] | undefined {
-  const found = (pattern: RegExp): readonly (string | undefined)[] | undefined => pattern.exec(text)?.slice(1);
-  const multiple = found(divisible);
+  const match = (pattern: RegExp): readonly (string | undefined)[] | undefined => pattern.exec(text)?.slice(1);
+  const multiple = match(divisible);
   if (multiple) return [multiple[0] as string, { divisibleBy: Number(multiple[1]) }];
-  const same = found(equal);
+  const same = match(equal);
   if (same) return [same[0] as string, { min: Number(same[1]), max: Number(same[1]) }];
-  const above = found(atLeast);
+  const above = match(atLeast);
   if (above) return [above[0] as string, { min: Number(above[2]) + (above[1] === ">" ? 1 : 0) }];
-  const range = found(between);
+  const range = match(between);
   if (!range || (range[0] === undefined && range[4] === undefined)) return undefined;
   const [low, lowSign, symbol, highSign, high] = range;
   return [
@@ -47,40 +47,40 @@ const both = (a: Assumptions, b: Assumptions): Assumptions => ({
   ...(a.divisibleBy !== undefined && b.divisibleBy !== undefined && { divisibleBy: lcm(a.divisibleBy, b.divisibleBy) }),
 });
 
-/** Reads the values of `--where`. */
+/** Parses the values of `--where`. */
 export function readFacts(texts: readonly string[]): Facts {
   const facts = new Map<string, Assumptions>();
   for (const text of texts) {
     let at = 0;
     for (const clause of text.split(",")) {
-      const found = readFact(clause.replaceAll(/\s/g, ""));
-      if (!found)
+      const fact = readFact(clause.replaceAll(/\s/g, ""));
+      if (!fact)
         throw new ParseError(
-          `--where: "${clause.trim()}" is no fact about a symbol. Write n%4=0, n>=1, n<=64, 1<=n<=64 or n=16, with commas between`,
+          `--where: "${clause.trim()}" is not a fact about a symbol. Write n%4=0, n>=1, n<=64, 1<=n<=64 or n=16, separated by commas`,
           text,
           at + (clause.length - clause.trimStart().length),
         );
-      facts.set(found[0], both(facts.get(found[0]) ?? {}, found[1]));
+      facts.set(fact[0], both(facts.get(fact[0]) ?? {}, fact[1]));
       at += clause.length + 1;
     }
   }
   return facts;
 }
 
-/** The names of symbols in a text: neither functions nor `_8`, `_` and the words of swizzles. */
+/** The names of symbols in a text, without functions, `_8`, `_` and the words of swizzles. */
 export function namesIn(text: string): readonly string[] {
   const names = text.match(/[A-Za-z_]\w*(?!\w*\s*\()/g) ?? [];
   const isSwizzled = /^\s*Sw\s*</.test(text);
   return names.filter((each) => !/^_\d*$/.test(each) && !(isSwizzled && (each === "Sw" || each === "o")));
 }
 
-/** A text with symbols, and the least value that they have if nothing else is said. */
+/** A text with symbols, and their smallest value by default. */
 export interface SymbolicText {
   readonly text: string;
   readonly least: number;
 }
 
-/** Every symbol in the texts with what is known of it. A fact about a symbol that is in none of them is refused. */
+/** Every symbol in the texts, with its assumptions. Throws for a fact about any other symbol. */
 export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonly<Record<string, Expr>> {
   const least = new Map<string, number>();
   for (const { text, least: low } of texts)
@@ -93,8 +93,8 @@ export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonl
 
 function symbol(name: string, known: Assumptions): Expr {
   try {
-    const made = sym(name, known);
-    return known.min !== undefined && known.min === known.max ? constant(known.min) : made;
+    const symbolic = sym(name, known);
+    return known.min !== undefined && known.min === known.max ? constant(known.min) : symbolic;
   } catch (error) {
     if (error instanceof StridewiseError) throw new UsageError(`--where: ${error.message.replace(/^sym: /, "")}`);
     throw error;

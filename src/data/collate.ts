@@ -1,17 +1,17 @@
 /**
- * From a list of samples to a batch: tensors and typed arrays are stacked, numbers and booleans become a tensor, lists and records are
- * collated entry by entry, and everything else stays a list.
+ * Collates a list of samples into a batch: tensors and typed arrays are stacked, numbers and booleans become a tensor, lists and records are
+ * collated entry by entry, and other values stay a list.
  */
 import { scope, stack, Tensor, tensor } from "../index.ts";
-import { DataError, told } from "./checks.ts";
+import { DataError, described } from "./checks.ts";
 
-/** A row of numbers: all typed arrays, and no list. */
+/** A typed array of any kind. */
 interface NumberArray extends ArrayBufferView {
   readonly BYTES_PER_ELEMENT: number;
   readonly length: number;
 }
 
-/** What a batch of such samples is. */
+/** The type of a batch of samples of type T. */
 export type Collated<T> = T extends Tensor | NumberArray | number | bigint | boolean
   ? Tensor
   : T extends string
@@ -29,29 +29,28 @@ const isNumberArray = (value: unknown): value is NumberArray =>
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The batch of some samples; there is at least one. */
+/** Collates samples, at least one, into a batch. */
 export function collate<T>(samples: readonly T[]): Collated<T> {
-  if (!Array.isArray(samples)) throw new DataError(`collate: needs a list of samples, got ${told(samples)}`);
+  if (!Array.isArray(samples)) throw new DataError(`collate: needs a list of samples, got ${described(samples)}`);
   return collated(samples, "a sample") as Collated<T>;
 }
 
 function collated(values: readonly unknown[], where: string): unknown {
   const [first] = values;
   if (first instanceof Tensor) {
-    checkAll(values, where, (value) => value instanceof Tensor && value.shape.join() === first.shape.join(), describe);
+    checkAll(values, where, (value) => value instanceof Tensor && value.shape.join() === first.shape.join());
     return stack(values as Tensor[]);
   }
   if (isScalar(first)) {
-    checkAll(values, where, (value) => typeof value === typeof first, describe);
+    checkAll(values, where, (value) => typeof value === typeof first);
     return tensor(values as number[]);
   }
   if (isNumberArray(first)) {
-    const fits = (value: unknown): boolean => isNumberArray(value) && describe(value) === describe(first);
-    checkAll(values, where, fits, describe);
+    checkAll(values, where, (value) => isNumberArray(value) && describe(value) === describe(first));
     return scope(() => stack(values.map((value) => tensor(value as Float32Array) as Tensor)));
   }
   if (Array.isArray(first)) {
-    checkAll(values, where, (value) => Array.isArray(value) && value.length === first.length, describe);
+    checkAll(values, where, (value) => Array.isArray(value) && value.length === first.length);
     return first.map((_, k) =>
       collated(
         (values as unknown[][]).map((value) => value[k]),
@@ -62,12 +61,8 @@ function collated(values: readonly unknown[], where: string): unknown {
   if (isPlain(first)) {
     const names = Object.keys(first);
     const all = values as Record<string, unknown>[];
-    checkAll(
-      values,
-      where,
-      (value) => isPlain(value) && Object.keys(value).sort().join() === names.slice().sort().join(),
-      describe,
-    );
+    const sorted = names.slice().sort().join();
+    checkAll(values, where, (value) => isPlain(value) && Object.keys(value).sort().join() === sorted);
     return Object.fromEntries(
       names.map((name) => [
         name,
@@ -81,16 +76,11 @@ function collated(values: readonly unknown[], where: string): unknown {
   return values.slice();
 }
 
-function checkAll(
-  values: readonly unknown[],
-  where: string,
-  fits: (value: unknown) => boolean,
-  show: (value: unknown) => string,
-): void {
+function checkAll(values: readonly unknown[], where: string, fits: (value: unknown) => boolean): void {
   const wrong = values.findIndex((value) => !fits(value));
   if (wrong >= 0)
     throw new DataError(
-      `collate: ${where} is ${show(values[0])} in sample 0 of the batch and ${show(values[wrong])} in sample ${wrong}, and they do not join. Give a collate function`,
+      `collate: ${where} is ${describe(values[0])} in sample 0 of the batch and ${describe(values[wrong])} in sample ${wrong}, which cannot be combined. Pass a collate function`,
     );
 }
 

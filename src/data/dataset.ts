@@ -1,27 +1,27 @@
 /**
- * Data sets: anything with a length and a `get`. Those that hold tensors, one for each column, gather whole batches at once. A loader reads
- * from a data set, samples by number, or from a stream, samples as they come.
+ * Datasets: objects with a length and a `get`. Datasets of tensors, one for each column, gather whole batches at once. A loader reads from a
+ * dataset by index, or from a stream in order.
  */
 import { Tensor, tensor } from "../index.ts";
-import { DataError, isForeign, told } from "./checks.ts";
+import { DataError, described, isForeign } from "./checks.ts";
 import type { Collated } from "./collate.ts";
 
-/** Samples by number. */
+/** Samples by index. */
 export interface Dataset<T, B = unknown> {
   readonly length: number;
   /** Sample `index`, from 0 to length - 1. */
   get(index: number): T;
-  /** Many samples at once, as a batch. Used where it is there, unless the loader has a collate function. */
+  /** Returns a batch of samples. A loader calls it, if present, unless it has a collate function. */
   readonly gather?: (indices: readonly number[]) => B;
 }
 
-/** Tensors whose first axis counts the samples: one, a list, or a record of them. */
+/** Tensors whose first axis is the sample: one, a list, or a record of them. */
 export type Columns = Tensor | readonly Tensor[] | Readonly<Record<string, Tensor>>;
 
-/** The same with tensors of any shape in the places of the columns: what a sample is, and a batch. */
+/** The type of a sample, and of a batch: the columns as tensors of any shape. */
 export type Row<C> = C extends Tensor ? Tensor : { -readonly [K in keyof C]: Tensor };
 
-/** True if and only if this is a tensor, a list of tensors, or a plain record of them; an empty one is not. */
+/** True if and only if the source is a tensor, or a nonempty list or plain record of tensors. */
 function isColumns(source: unknown): source is Columns {
   if (source instanceof Tensor) return true;
   if (typeof source !== "object" || source === null) return false;
@@ -30,7 +30,7 @@ function isColumns(source: unknown): source is Columns {
   return values.length > 0 && values.every((value) => value instanceof Tensor);
 }
 
-/** Tensors as a data set: sample i is row i of each. */
+/** A dataset of tensors: sample i is row i of each. */
 export class TensorDataset<C extends Columns | readonly []> implements Dataset<Row<C>, Row<C>> {
   readonly columns: C;
   readonly length: number;
@@ -38,7 +38,7 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
   constructor(columns: C) {
     if (!isColumns(columns))
       throw new DataError(
-        `TensorDataset: the columns are a tensor, or a list or a record of tensors, at least one, got ${told(columns)}`,
+        `TensorDataset: the columns must be a tensor, or a nonempty list or record of tensors, got ${described(columns)}`,
       );
     this.columns = columns;
     this.length = lengthOf(columns);
@@ -46,15 +46,15 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
 
   get(index: number): Row<C> {
     if (!Number.isInteger(index) || index < 0 || index >= this.length)
-      throw new DataError(`TensorDataset.get: there are samples 0 to ${this.length - 1}, got ${told(index)}`);
+      throw new DataError(`TensorDataset.get: the index must be 0 to ${this.length - 1}, got ${described(index)}`);
     return this.#each((t) => t.select(0, index));
   }
 
-  /** One batch: a kernel for each column. */
+  /** Returns a batch, computed by one kernel for each column. */
   gather(indices: readonly number[]): Row<C> {
-    const places = tensor(Int32Array.from(indices));
-    const batch = this.#each((t) => t.indexSelect(0, places as never));
-    places.dispose();
+    const index = tensor(Int32Array.from(indices));
+    const batch = this.#each((t) => t.indexSelect(0, index as never));
+    index.dispose();
     return batch;
   }
 
@@ -72,19 +72,19 @@ function lengthOf(columns: Columns): number {
   const lengths = named.map(([name, t]) => {
     if (t.rank === 0)
       throw new DataError(
-        `TensorDataset: column ${name} has no axis that counts samples; it is a 0-d tensor. Give it one: unsqueeze(0)`,
+        `TensorDataset: column ${name} has no sample axis; it is a 0-d tensor. Add one: unsqueeze(0)`,
       );
     return t.shape[0];
   });
   const wrong = lengths.findIndex((length) => length !== lengths[0]);
   if (wrong >= 0)
     throw new DataError(
-      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}. All have one row for each sample`,
+      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}. All must have one row for each sample`,
     );
   return lengths[0];
 }
 
-/** Samples of another data set, in a given order. */
+/** Selected samples of another dataset, in the order of `indices`. */
 export class Subset<T, B = unknown> implements Dataset<T, B> {
   readonly dataset: Dataset<T, B>;
   readonly indices: readonly number[];
@@ -93,13 +93,15 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
   constructor(dataset: Dataset<T, B>, indices: Iterable<number>) {
     this.dataset = dataset;
     if (typeof Object(indices)[Symbol.iterator] !== "function")
-      throw new DataError(`Subset: needs a list of indices, got ${told(indices)}`);
+      throw new DataError(`Subset: needs a list of indices, got ${described(indices)}`);
     this.indices = [...indices];
     for (const index of this.indices)
       if (!Number.isInteger(index) || index < 0 || index >= dataset.length)
-        throw new DataError(`Subset: an index is an integer from 0 to ${dataset.length - 1}, got ${told(index)}`);
+        throw new DataError(
+          `Subset: an index must be an integer from 0 to ${dataset.length - 1}, got ${described(index)}`,
+        );
     if (typeof dataset.gather === "function")
-      this.gather = (places) => dataset.gather?.(places.map((place) => this.#inner(place))) as B;
+      this.gather = (batch) => dataset.gather?.(batch.map((index) => this.#inner(index))) as B;
   }
 
   get length(): number {
@@ -113,24 +115,24 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
   #inner(index: number): number {
     const inner = this.indices[index];
     if (inner === undefined)
-      throw new DataError(`Subset.get: there are samples 0 to ${this.length - 1}, got ${told(index)}`);
+      throw new DataError(`Subset.get: the index must be 0 to ${this.length - 1}, got ${described(index)}`);
     return inner;
   }
 }
 
-/** Samples as they come. */
+/** Samples in order. */
 export type Stream<T> = Iterable<T> | AsyncIterable<T>;
 
 /**
- * What a loader can read from: tensors whose first axis counts the samples (one, a list, a record), a data set, a list of samples,
- * something to iterate over, or a function that gives such a thing anew for each epoch.
+ * The source of a loader: tensors whose first axis is the sample (one, a list, a record), a dataset, a list of samples, an iterable, or a
+ * function that returns an iterable for each epoch.
  */
 export type Source = Columns | Dataset<unknown> | readonly unknown[] | Stream<unknown> | (() => Stream<unknown>);
 
-/** A record of tensors whose type is an interface, which has no index signature. A function, which has a `call`, is none. */
+/** A record of tensors whose type is an interface, which has no index signature. Functions, which have a `call`, are excluded. */
 export type FieldsOf<S> = object & { readonly [K in keyof S]: Tensor } & { readonly call?: never };
 
-/** What one sample of a source is. */
+/** The type of a sample of a source. */
 export type SampleOf<S> = S extends Columns
   ? Row<S>
   : S extends Dataset<infer T>
@@ -143,7 +145,7 @@ export type SampleOf<S> = S extends Columns
           ? Row<S>
           : never;
 
-/** What a batch of a source is, unless a collate function says otherwise. */
+/** The type of a batch of a source, without a collate function. */
 export type BatchOf<S> = S extends Columns
   ? Row<S>
   : S extends TensorDataset<infer C>
@@ -154,14 +156,14 @@ export type BatchOf<S> = S extends Columns
         ? B
         : Collated<SampleOf<S>>;
 
-/** A source in one of two forms. */
+/** A source, indexed or in order. */
 export type OpenSource =
   | { readonly kind: "indexed"; readonly dataset: Dataset<unknown> }
   | { readonly kind: "stream"; readonly open: () => Stream<unknown> };
 
 const isIterable = (value: object): boolean => Symbol.iterator in value || Symbol.asyncIterator in value;
 
-/** The form of a source. */
+/** Recognizes a source. */
 export function openSource(who: string, source: unknown): OpenSource {
   if (isColumns(source)) return { kind: "indexed", dataset: new TensorDataset(source) as Dataset<unknown> };
   if (Array.isArray(source)) return { kind: "indexed", dataset: listDataset(source) };
@@ -177,7 +179,7 @@ export function openSource(who: string, source: unknown): OpenSource {
       const open = (): Stream<unknown> => {
         if (wasOpened && "next" in source)
           throw new DataError(
-            `${who}: the source is an iterator, which runs once. Pass the function that makes it: new ${who}(() => source())`,
+            `${who}: the source is an iterator, which runs once. Pass the function that creates it: new ${who}(() => source())`,
           );
         wasOpened = true;
         return source as Stream<unknown>;
@@ -191,11 +193,11 @@ export function openSource(who: string, source: unknown): OpenSource {
       open: () => {
         const stream = source();
         if (typeof stream === "object" && stream !== null && isIterable(stream)) return stream;
-        throw new DataError(`${who}: the function gives something to iterate over, got ${told(stream)}`);
+        throw new DataError(`${who}: the function must return an iterable, got ${described(stream)}`);
       },
     };
   throw new DataError(
-    `${who}: the source is a tensor, a list or record of tensors, a data set { length, get(i) }, a list of samples, or something to iterate over, got ${told(source)}`,
+    `${who}: the source must be a tensor, a list or record of tensors, a dataset { length, get(i) }, a list of samples, or an iterable, got ${described(source)}`,
   );
 }
 
@@ -206,9 +208,9 @@ const listDataset = <T>(list: readonly T[]): Dataset<T> => ({
   get: (index) => list[index],
 });
 
-/** A source with samples by number, as a data set. */
+/** The dataset of a source; throws if its samples have no indices. */
 export function datasetOf(who: string, source: unknown): Dataset<unknown> {
   const open = openSource(who, source);
   if (open.kind === "indexed") return open.dataset;
-  throw new DataError(`${who}: the samples come one after the other and have no numbers. Collect them in a list first`);
+  throw new DataError(`${who}: the samples of an iterable have no indices. Collect them in a list first`);
 }

@@ -1,4 +1,4 @@
-/** The public face of data: loaders and data sets, and a progress bar for loops over them. */
+/** The public API of data: loaders, datasets, and a progress bar for loops over them. */
 
 export { DataError } from "./checks.ts";
 export { type Collated, collate } from "./collate.ts";

@@ -1,29 +1,29 @@
 /**
- * Batches from a source, epoch after epoch. Each iteration is an epoch: every sample once, in a new order if shuffled.
+ * The data loader: batches from a source. Each iteration is an epoch: every sample once, in a new order if shuffled.
  *
- * Columns of tensors are gathered, one kernel for each column; other samples are collated. Nothing is read ahead: a batch is put
- * together when it is asked for, and a stream is read no further than the batch needs.
+ * Columns of tensors are gathered, one kernel for each column; other samples are collated. Nothing is prefetched: a batch is created on
+ * demand, and a stream is read no further than the batch needs.
  */
 import type { Generator } from "../index.ts";
-import { checkOptions, DataError, told } from "./checks.ts";
+import { checkOptions, DataError, described } from "./checks.ts";
 import { collate as defaultCollate } from "./collate.ts";
 import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./dataset.ts";
 import { generatorOf, orderOf, type RandomSource } from "./split.ts";
 
 export interface LoaderOptions<T, B> extends RandomSource {
-  /** Samples in a batch; 1 unless given. */
+  /** The number of samples in a batch. Default: 1. */
   readonly batchSize?: number;
-  /** A new order in each epoch. */
+  /** Shuffles the samples in each epoch. */
   readonly shuffle?: boolean;
-  /** Leaves away a last batch that is not full. */
+  /** Drops the last batch if it is incomplete. */
   readonly dropLast?: boolean;
-  /** Makes a batch of samples; without, tensors are stacked and numbers become tensors, also inside lists and records. */
+  /** Creates a batch from samples. By default tensors are stacked and numbers become tensors, also inside lists and records. */
   readonly collate?: (samples: T[]) => B;
 }
 
 const isPromise = (value: unknown): boolean => typeof (value as { then?: unknown } | null)?.then === "function";
 
-/** Batches from a source: `for (const batch of loader)`, or `for await` where samples come later. */
+/** Batches from a source: `for (const batch of loader)`, or `for await` if samples are asynchronous. */
 export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchOf<S>>
   implements Iterable<B>, AsyncIterable<Awaited<B>>
 {
@@ -38,21 +38,19 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
     checkOptions(who, options, { batchSize: 0, shuffle: 0, dropLast: 0, collate: 0, seed: 0, generator: 0 });
     const { batchSize = 1, shuffle = false, dropLast = false, collate = null } = options;
     if (!Number.isInteger(batchSize) || batchSize < 1)
-      throw new DataError(`${who}: batchSize is an integer from 1, got ${told(batchSize)}`);
+      throw new DataError(`${who}: batchSize must be an integer from 1, got ${described(batchSize)}`);
     if (collate !== null && typeof collate !== "function")
-      throw new DataError(`${who}: collate is a function from samples to a batch, got ${told(collate)}`);
+      throw new DataError(`${who}: collate must be a function from samples to a batch, got ${described(collate)}`);
     this.batchSize = batchSize;
     this.dropLast = dropLast;
     this.#source = openSource(who, source);
     this.#collate = collate;
     this.#generator = shuffle ? generatorOf(who, options) : null;
     if (shuffle && this.#source.kind === "stream")
-      throw new DataError(
-        `${who}: samples that come one after the other cannot be shuffled. Collect them in a list first`,
-      );
+      throw new DataError(`${who}: the samples of an iterable cannot be shuffled. Collect them in a list first`);
   }
 
-  /** How many batches an epoch has; Infinity where nobody knows before the end. */
+  /** The number of batches in an epoch; Infinity if unknown. */
   get length(): number {
     if (this.#source.kind === "stream") return Infinity;
     const batches = this.#source.dataset.length / this.batchSize;
@@ -68,7 +66,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
         else {
           const samples = indices.map((index) => source.dataset.get(index));
           if (samples.some(isPromise))
-            throw new DataError("DataLoader: the data set gives promises. Write for await (const batch of loader)");
+            throw new DataError("DataLoader: the dataset returns promises. Write for await (const batch of loader)");
           yield this.#batch(samples);
         }
       }
@@ -76,7 +74,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
     }
     const stream = source.open();
     if (!(Symbol.iterator in stream))
-      throw new DataError("DataLoader: the samples come later. Write for await (const batch of loader)");
+      throw new DataError("DataLoader: the samples are asynchronous. Write for await (const batch of loader)");
     let samples: unknown[] = [];
     for (const sample of stream) {
       samples.push(sample);
@@ -106,7 +104,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
     if (samples.length > 0 && !this.dropLast) yield await this.#batch(samples);
   }
 
-  /** The numbers of the samples of each batch of an epoch. */
+  /** The indices of the samples in each batch of an epoch. */
   *#batches(count: number): Iterable<readonly number[]> {
     const order = orderOf(count, this.#generator);
     const { batchSize } = this;
@@ -114,7 +112,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
     for (let start = 0; start < end; start += batchSize) yield order.slice(start, start + batchSize);
   }
 
-  /** The batch as the data set itself makes it; undefined if it does not. */
+  /** The batch that the dataset gathers; undefined if it does not. */
   #gathered(indices: readonly number[]): B | undefined {
     if (this.#source.kind !== "indexed" || this.#collate !== null) return undefined;
     return this.#source.dataset.gather?.(indices) as B | undefined;

@@ -1,39 +1,39 @@
 /**
- * Progress of a loop: `for (const batch of progress(loader))`. A bar in a terminal, plain lines elsewhere, and an event "progress" that
- * pages listen to.
+ * The progress of a loop: `for (const batch of progress(loader))`. Shows a bar in a terminal and plain lines elsewhere, and dispatches the
+ * event "progress" for web pages.
  *
- * Promises: items pass as they are; no timer runs, so nothing is shown between items; tensors that were set are read only when they are
- * shown; nothing that goes wrong with the output reaches the loop.
+ * Promises: items are unchanged; no timer runs, so nothing is shown between items; tensors passed to `set` are read only when they are
+ * shown; errors of the output do not reach the loop.
  *
- * Progress is written to the error stream of the process if there is one, as it keeps results and progress apart, else to the console.
- * An output that is closed, or breaks, is not used again.
+ * Progress is written to stderr if there is a process, separate from results, else to the console. A closed or broken output is not used
+ * again.
  */
 import { keep, noGrad, Tensor } from "../index.ts";
-import { DataError, told } from "./checks.ts";
+import { DataError, described } from "./checks.ts";
 
 export interface ProgressOptions {
-  /** What stands before the bar. */
+  /** The text before the bar. */
   readonly label?: string;
-  /** How many items there are; the `length` or `size` of what is iterated over, unless given. */
+  /** The number of items. Default: the `length` or `size` of the source. */
   readonly total?: number;
-  /** Shows after so many items, whatever the time. */
+  /** Shows progress every so many items, regardless of time. */
   readonly every?: number;
-  /** Where to write to: the error stream or the console, unless given; null writes nothing. */
+  /** The output; null writes nothing. Default: stderr or the console. */
   readonly output?: ProgressOutput | null;
   /** Called when progress is shown. */
   readonly onProgress?: (state: ProgressState) => void;
 }
 
-/** Milliseconds between two pictures of the bar, and between two lines. */
+/** Milliseconds between two updates of the bar, and between two lines. */
 const barPause = 100;
 const linePause = 1000;
-/** There is a line for each such part of the whole. */
+/** The largest number of lines in a loop whose total is known. */
 const lineParts = 10;
 
-/** Values to show beside the bar. */
+/** Values to show next to the bar. */
 export type ProgressValues = Readonly<Record<string, number | string | Tensor>>;
 
-/** A loop that shows how far it is. */
+/** A loop that shows its progress. */
 export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterable<Awaited<T>> {
   readonly #source: Iterable<T> | AsyncIterable<T>;
   readonly #options: ProgressOptions;
@@ -45,20 +45,20 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
     const { every, total, label = "" } = options;
     if (typeof source !== "object" || source === null || !(Symbol.iterator in source || Symbol.asyncIterator in source))
       throw new DataError(
-        `progress: the first argument is something to iterate over, as a loader or a list, got ${told(source)}`,
+        `progress: the first argument must be an iterable, such as a loader or a list, got ${described(source)}`,
       );
     if (every !== undefined && !(Number.isInteger(every) && every >= 1))
-      throw new DataError(`progress: every is an integer from 1, got ${told(every)}`);
+      throw new DataError(`progress: every must be an integer from 1, got ${described(every)}`);
     if (total !== undefined && !(total >= 0))
-      throw new DataError(`progress: total is a number from 0, got ${told(total)}`);
+      throw new DataError(`progress: total must be a number from 0, got ${described(total)}`);
     this.#source = source;
     this.#options = options;
     this.#label = label;
   }
 
-  /** Shows these values beside the bar from now on. Tensors of one element are read when they are shown. */
+  /** Sets values to show next to the bar. Tensors of one element are read when they are shown. */
   set(values: ProgressValues): this {
-    // Without its history, so that the last loss does not keep a graph.
+    // Detached, so that the last loss does not keep its graph alive.
     for (const [name, value] of Object.entries(values))
       this.#values[name] = value instanceof Tensor ? noGrad(() => keep(value.detach())) : value;
     return this;
@@ -67,7 +67,7 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
   *[Symbol.iterator](): Generator<T, void, undefined> {
     const source = this.#source;
     if (!(Symbol.iterator in source))
-      throw new DataError("progress: the items come later. Write for await (const item of progress(...))");
+      throw new DataError("progress: the items are asynchronous. Write for await (const item of progress(...))");
     const run = this.#start();
     try {
       for (const item of source) {
@@ -98,13 +98,13 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
     const safe = output === null ? null : new SafeOutput(output);
     const start = performance.now();
     let done = 0;
-    let told = start;
+    let reported = start;
     let written = start;
     let writtenPart = 0;
     const partAt = (count: number): number => (total === null ? count : Math.floor((count * lineParts) / total));
     this.#values = {};
 
-    const tell = (state: ProgressState): void => {
+    const report = (state: ProgressState): void => {
       onProgress?.(state);
       this.dispatchEvent(new CustomEvent("progress", { detail: state }));
     };
@@ -123,15 +123,15 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
         done++;
         const now = performance.now();
         const isTurn = every !== undefined && done % every === 0;
-        const isTold = isTurn || (every === undefined && now - told >= barPause);
+        const isReported = isTurn || (every === undefined && now - reported >= barPause);
         const isLine = isTurn || (every === undefined && now - written >= linePause && partAt(done) > writtenPart);
-        const isWritten = safe !== null && (safe.isTerminal ? isTold : isLine);
-        // The last item is told of by the end.
-        if ((!isTold && !isWritten) || done === total) return;
+        const isWritten = safe !== null && (safe.isTerminal ? isReported : isLine);
+        // The end reports the last item.
+        if ((!isReported && !isWritten) || done === total) return;
         const state = stateAt(now, false);
-        if (isTold) {
-          told = now;
-          tell(state);
+        if (isReported) {
+          reported = now;
+          report(state);
         }
         if (!isWritten) return;
         written = now;
@@ -141,7 +141,7 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
       end: () => {
         const state = stateAt(performance.now(), true);
         write(state, true);
-        tell(state);
+        report(state);
       },
     };
   }
@@ -174,7 +174,7 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
   }
 }
 
-/** A value to show; what cannot be read any more is a dash. */
+/** A value to show; a disposed tensor is shown as a dash. */
 function valueOf(value: number | string | Tensor): number | string {
   if (!(value instanceof Tensor)) return value;
   if (value.isDisposed) return "-";
@@ -182,29 +182,29 @@ function valueOf(value: number | string | Tensor): number | string {
   return typeof item === "number" || typeof item === "string" ? item : String(item);
 }
 
-/** Shows how far a loop over these items is. */
+/** Iterates over a source and shows the progress. */
 export function progress<T>(source: Iterable<T> | AsyncIterable<T>, options: ProgressOptions = {}): Progress<T> {
   return new Progress(source, options);
 }
 
-/** How far a loop is. */
+/** The progress of a loop. */
 export interface ProgressState {
   readonly label: string;
-  /** Items that are done. */
+  /** The number of completed items. */
   readonly done: number;
-  /** How many there are; null if nobody knows. */
+  /** The number of items; null if unknown. */
   readonly total: number | null;
-  /** The part that is done, from 0 to 1; null if nobody knows. */
+  /** The completed fraction, from 0 to 1; null if unknown. */
   readonly fraction: number | null;
   /** Seconds since the start. */
   readonly elapsed: number;
-  /** Items in a second. */
+  /** Items per second. */
   readonly rate: number;
-  /** Seconds that are left; null if nobody knows. */
+  /** Estimated seconds to the end; null if unknown. */
   readonly remaining: number | null;
-  /** What was set, tensors as numbers. */
+  /** The values passed to `set`, tensors as numbers. */
   readonly values: Readonly<Record<string, number | string>>;
-  /** The loop is over. */
+  /** True if the loop is over. */
   readonly finished: boolean;
 }
 
@@ -218,7 +218,7 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** A number as short as it is clear. */
+/** A number with at most four digits. */
 export function short(value: number | string): string {
   if (typeof value === "string" || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
@@ -251,7 +251,7 @@ function barLine(state: ProgressState, columns: number): string {
     : `${characters.slice(0, Math.max(columns - 2, 0)).join("")}…`;
 }
 
-/** The same as a sentence. */
+/** One line of plain text. */
 function plainLine(state: ProgressState): string {
   const { label, fraction } = state;
   const part = fraction === null ? count(state) : `${count(state)} (${percent(fraction)})`;
@@ -259,19 +259,19 @@ function plainLine(state: ProgressState): string {
   return label === "" ? rest : `${label}: ${rest}`;
 }
 
-/** What progress is written to: a stream of Node, or something like it. */
+/** An output of progress: a stream of Node, or a similar object. */
 export interface ProgressOutput {
   write(text: string, done?: () => void): unknown;
   /** True for a terminal, whose line can be rewritten. */
   readonly isTTY?: boolean;
-  /** How wide the terminal is. */
+  /** The width of the terminal. */
   readonly columns?: number;
   readonly writable?: boolean;
   on?(event: "error", listener: () => void): unknown;
   off?(event: "error", listener: () => void): unknown;
 }
 
-/** The output of this platform. */
+/** The default output of the platform. */
 function defaultOutput(): ProgressOutput {
   const { process } = globalThis as { process?: { stderr?: ProgressOutput } };
   const stream = process?.stderr;
@@ -279,16 +279,16 @@ function defaultOutput(): ProgressOutput {
   return { write: (text) => console.info(text.trimEnd()) };
 }
 
-/** An output that cannot fail. */
+/** An output whose errors are ignored. */
 class SafeOutput {
   readonly #output: ProgressOutput;
   #isBroken = false;
   #isEnded = false;
-  /** How many texts are on their way. */
+  /** The number of pending writes. */
   #pending = 0;
   readonly #onWritten = (): void => {
     this.#pending--;
-    this.#leave();
+    this.#detach();
   };
   readonly #onError = (): void => {
     this.#isBroken = true;
@@ -296,7 +296,7 @@ class SafeOutput {
 
   constructor(output: ProgressOutput) {
     this.#output = output;
-    // A stream tells of a closed pipe later, by an event that would end the process.
+    // A stream reports a closed pipe later, by an event that would end the process.
     output.on?.("error", this.#onError);
   }
 
@@ -319,15 +319,15 @@ class SafeOutput {
     }
   }
 
-  /** Writes for the last time. */
+  /** Writes the last text. */
   end(text: string): void {
     this.write(text);
     this.#isEnded = true;
-    this.#leave();
+    this.#detach();
   }
 
-  /** Leaves the output when all is written. The event of a failure follows the call that says so, hence not at once. */
-  #leave(): void {
+  /** Removes the listener when all is written; not immediately, because the error event follows the callback. */
+  #detach(): void {
     if (this.#isEnded && this.#pending === 0) queueMicrotask(() => this.#output.off?.("error", this.#onError));
   }
 }

@@ -1,11 +1,11 @@
-/** Data sets cut in parts at random. Random orders come from a seed, a generator, or the default generator. */
+/** Random splits of datasets. Random orders come from a seed, a generator, or the default generator. */
 import { defaultGenerator, Generator } from "../index.ts";
-import { checkOptions, DataError, told } from "./checks.ts";
+import { checkOptions, DataError, described } from "./checks.ts";
 import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source, Subset } from "./dataset.ts";
 
 /**
- * Parts of a source, each sample in one of them, drawn at random. Lengths are numbers of samples, or fractions that add up to 1; what
- * fractions leave over goes to the first parts, one sample each.
+ * Splits a source at random into disjoint parts. Lengths are numbers of samples, or fractions that sum to 1; samples that remain after rounding
+ * down go to the first parts, one each.
  */
 export function randomSplit<S extends Source | FieldsOf<S> | readonly []>(
   source: S,
@@ -26,15 +26,15 @@ export function randomSplit<S extends Source | FieldsOf<S> | readonly []>(
 
 function countsOf(lengths: readonly number[], length: number): readonly number[] {
   if (!Array.isArray(lengths))
-    throw new DataError(`randomSplit: lengths is a list, as in [0.8, 0.2], got ${told(lengths)}`);
+    throw new DataError(`randomSplit: lengths must be a list, as in [0.8, 0.2], got ${described(lengths)}`);
   const sum = lengths.reduce((total, part) => total + part, 0);
-  const refuse = (rule: string): never => {
-    throw new DataError(`randomSplit: ${rule}, got ${told(lengths)} for ${length} samples`);
+  const fail = (rule: string): never => {
+    throw new DataError(`randomSplit: lengths must ${rule}, got ${described(lengths)} for ${length} samples`);
   };
-  if (lengths.some((part) => !(part >= 0))) refuse("lengths are numbers from 0");
+  if (lengths.some((part) => !(part >= 0))) fail("be numbers from 0");
   if (lengths.every(Number.isInteger) && sum === length) return lengths;
   if (Math.abs(sum - 1) > 1e-6 || lengths.some((part) => part > 1))
-    refuse("lengths add up to the number of samples, or to 1 as fractions");
+    fail("sum to the number of samples, or to 1 as fractions");
   const counts = lengths.map((part) => Math.floor(part * length + 1e-9));
   const left = length - counts.reduce((total, count) => total + count, 0);
   for (let k = 0; k < left; k++) counts[k % counts.length] = counts[k % counts.length] + 1;
@@ -42,19 +42,19 @@ function countsOf(lengths: readonly number[], length: number): readonly number[]
 }
 
 export interface RandomSource {
-  /** Starts a generator of its own: the same seed, the same orders. */
+  /** The seed of a new generator. */
   readonly seed?: number | bigint;
-  /** Draws from this generator; without it and without a seed from the default one, which `manualSeed` sets. */
+  /** The random number generator. Default: the global one, which `manualSeed` seeds. */
   readonly generator?: Generator;
 }
 
-/** The generator that was asked for. */
+/** The generator of the options. */
 export function generatorOf(who: string, { seed, generator }: RandomSource): Generator {
   if (seed !== undefined && generator !== undefined)
-    throw new DataError(`${who}: a seed or a generator decides, and both were given. Leave one away`);
+    throw new DataError(`${who}: got both a seed and a generator. Pass one of them`);
   return generator ?? (seed === undefined ? defaultGenerator() : new Generator(seed));
 }
 
-/** The numbers from 0 to count - 1, in random order if there is a generator. */
+/** The indices from 0 to count - 1, in random order if there is a generator. */
 export const orderOf = (count: number, generator: Generator | null): number[] =>
   generator === null ? Array.from({ length: count }, (_, k) => k) : Array.from(generator.permutation(count));

@@ -1,19 +1,19 @@
 /**
- * A whole picture as a scene: groups side by side, the panels of a group in lines, the legend below.
- * A panel has headers, cells with their labels, heavy lines and a note. Headers have one line of labels per level, with brackets over the
- * blocks of outer levels. Rows and columns stand a little apart where a new block of an outer level begins.
+ * Arranges a picture as a scene: groups side by side, the panels of a group in lines, the legend below.
+ * A panel has headers, cells with labels, heavy lines and a note. Headers have one line of labels per level, with brackets over the blocks
+ * of outer levels. A small gap separates blocks of outer levels.
  */
 import {
   type Axis,
   checkPicture,
+  horizontalBorders,
   type LegendEntry,
   largest,
-  levelBorders,
   type Panel,
   type PanelGroup,
   type Picture,
   type Span,
-  uprightBorders,
+  verticalBorders,
 } from "./picture.ts";
 import { addShifted, fonts, type Item, type Scene, textAt, textWidth } from "./scene.ts";
 
@@ -23,7 +23,7 @@ const betweenGroups = 44;
 const legendLine = 23;
 const leastLegendWidth = 340;
 
-/** Panels in lines of `across`; those of one column share its width, those of one line its height. */
+/** Arranges panels in lines of `across`. Panels in one column have the same width, in one line the same height. */
 function arrangeGroup(group: PanelGroup): Scene {
   const size = cellSizeOf(group.panels);
   const scenes = group.panels.map((panel) => arrangePanel(panel, size));
@@ -47,28 +47,28 @@ function arrangeGroup(group: PanelGroup): Scene {
 
 const swatchWidth = (label: string): number => Math.max(22, textWidth(label, "second") + 10);
 
-/** The clauses of a sentence in lines that fit the room; the last line also holds `after`, if it can. */
-function sentenceLines(text: string, room: number, after: number): string[] {
+/** The clauses of a sentence in lines of at most `width`; the last line leaves space for `after`, if possible. */
+function sentenceLines(text: string, width: number, after: number): string[] {
   const lines: string[] = [];
   const clauses = text.split(/(?<=;) /);
   clauses.forEach((clause, i) => {
     const joined = lines.length > 0 ? `${lines.at(-1)} ${clause}` : clause;
     const needed = textWidth(joined, "note") + (i === clauses.length - 1 ? after : 0);
-    if (lines.length > 0 && needed <= room) lines.splice(-1, 1, joined);
+    if (lines.length > 0 && needed <= width) lines.splice(-1, 1, joined);
     else lines.push(clause);
   });
   return lines;
 }
 
-/** Each entry as its sentence, followed by its swatches. */
-function arrangeLegend(entries: readonly LegendEntry[], room: number): Scene {
+/** Arranges each entry as its sentence, followed by its swatches. */
+function arrangeLegend(entries: readonly LegendEntry[], maxWidth: number): Scene {
   const items: Item[] = [];
   let y = legendLine / 2;
   let width = 0;
   for (const { text, swatches } of entries) {
     const lines = sentenceLines(
       text,
-      room,
+      maxWidth,
       swatches.reduce((sum, { label }) => sum + swatchWidth(label) + 3, 8),
     );
     lines.forEach((line, i) => {
@@ -79,7 +79,7 @@ function arrangeLegend(entries: readonly LegendEntry[], room: number): Scene {
     let x = textWidth(lines.at(-1) ?? "", "note") + 8;
     for (const { color, label } of swatches) {
       const swatch = swatchWidth(label);
-      if (x + swatch > room) [x, y] = [0, y + legendLine];
+      if (x + swatch > maxWidth) [x, y] = [0, y + legendLine];
       items.push({ kind: "cell", x, y: y - 9, width: swatch, height: 18, color });
       items.push(textAt("second", label, x + swatch / 2, y, "middle"));
       width = Math.max(width, x + swatch);
@@ -90,7 +90,7 @@ function arrangeLegend(entries: readonly LegendEntry[], room: number): Scene {
   return { width, height: entries.length === 0 ? 0 : y - legendLine / 2, items };
 }
 
-/** The picture with every item in its place. */
+/** The scene of a picture. */
 export function arrange(picture: Picture): Scene {
   checkPicture(picture);
   const items: Item[] = [];
@@ -113,13 +113,13 @@ export function arrange(picture: Picture): Scene {
   };
 }
 
-/** Cells of one size for all panels that stand together. */
+/** The size of the cells of all panels in a group. */
 interface CellSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The size that holds every label of the panels. */
+/** The smallest size that fits every label of the panels. */
 function cellSizeOf(panels: readonly Panel[]): CellSize {
   let width = 30;
   let height = 28;
@@ -132,13 +132,13 @@ function cellSizeOf(panels: readonly Panel[]): CellSize {
   return { width: Math.ceil(width), height };
 }
 
-/** The middle of the line before place `at`; the end of a place is its beginning plus the step. */
-function boundary(places: readonly number[], at: number, step: number): number {
-  const before = at === 0 ? 0 : places[at - 1] + step;
-  return (before + places[at]) / 2;
+/** The middle between row or column `at` and the one before it. */
+function boundary(starts: readonly number[], at: number, step: number): number {
+  const before = at === 0 ? 0 : starts[at - 1] + step;
+  return (before + starts[at]) / 2;
 }
 
-/** The four sides of a cell, inside of its edges. */
+/** A closed path along the four sides of a cell, inside of its edges. */
 function frame(x: number, y: number, width: number, height: number): readonly (readonly [number, number])[] {
   const [left, top, right, bottom] = [x + 2, y + 2, x + width - 2, y + height - 2];
   return [
@@ -150,10 +150,10 @@ function frame(x: number, y: number, width: number, height: number): readonly (r
   ];
 }
 
-/** The panel, its top left corner at 0, 0. */
+/** Arranges a panel with its top left corner at 0, 0. */
 function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
-  const xs = placesOf(panel.columns, width);
-  const ys = placesOf(panel.rows, height);
+  const xs = startsOf(panel.columns, width);
+  const ys = startsOf(panel.rows, height);
   const titleHeight = panel.title ? 20 : 0;
   const left = rowHeaderWidth(panel.rows);
   const top = titleHeight + columnHeaderHeight(panel.columns);
@@ -189,8 +189,8 @@ function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
   };
   const xAt = (at: number): number => left + boundary(xs, at, width);
   const yAt = (at: number): number => top + boundary(ys, at, height);
-  for (const { at, from, to } of uprightBorders(panel)) line([xAt(at), yAt(from)], [xAt(at), yAt(to)]);
-  for (const { at, from, to } of levelBorders(panel)) line([xAt(from), yAt(at)], [xAt(to), yAt(at)]);
+  for (const { at, from, to } of verticalBorders(panel)) line([xAt(at), yAt(from)], [xAt(at), yAt(to)]);
+  for (const { at, from, to } of horizontalBorders(panel)) line([xAt(from), yAt(at)], [xAt(to), yAt(at)]);
   const right = left + (xs.at(-1) as number);
   const bottom = top + (ys.at(-1) as number);
   if (panel.note !== undefined) items.push(textAt("note", panel.note, left + inset, bottom + 13, "start"));
@@ -203,21 +203,21 @@ function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
 
 const bracket = 7;
 const levelHeight = 17;
-/** How far a cell stays from the edges of its place. */
+/** The margin around a cell. */
 const inset = 1;
 
-/** Where each row or column begins, and where the last one ends. */
-function placesOf(axis: Axis, step: number): number[] {
+/** The start of each row or column, and the end of the last one. */
+function startsOf(axis: Axis, step: number): number[] {
   let at = 0;
-  const places = axis.breaks.map((weight, i) => {
+  const starts = axis.breaks.map((weight, i) => {
     at += i > 0 && weight > 0 ? 2 + 5 * weight : 0;
     at += step;
     return at - step;
   });
-  return [...places, at];
+  return [...starts, at];
 }
 
-/** How much room the header of an axis takes, across its direction. */
+/** The size of the header of an axis, perpendicular to it. */
 const columnHeaderHeight = (axis: Axis): number =>
   axis.levels.length * levelHeight + Math.max(0, axis.levels.length - 1) * bracket;
 const levelWidth = (level: readonly Span[]): number =>
@@ -225,24 +225,24 @@ const levelWidth = (level: readonly Span[]): number =>
 const rowHeaderWidth = (axis: Axis): number =>
   axis.levels.reduce((sum, level) => sum + levelWidth(level), 0) + Math.max(0, axis.levels.length - 1) * bracket;
 
-/** The header over the columns (or, turned, beside the rows): `depth` is where each level begins. */
-function header(axis: Axis, places: readonly number[], step: number, upright: boolean): Item[] {
+/** The header above the columns, or, if `upright`, to the left of the rows. `depth` is the start of each level. */
+function header(axis: Axis, starts: readonly number[], step: number, upright: boolean): Item[] {
   const items: Item[] = [];
   let depth = 0;
   axis.levels.forEach((level, n) => {
     const isInnermost = n === axis.levels.length - 1;
-    const room = upright ? levelWidth(level) : levelHeight;
+    const thickness = upright ? levelWidth(level) : levelHeight;
     for (const span of level) {
-      const from = places[span.from] + inset + 2;
-      const to = places[span.from + span.length - 1] + step - inset - 2;
+      const from = starts[span.from] + inset + 2;
+      const to = starts[span.from + span.length - 1] + step - inset - 2;
       const middle = (from + to) / 2;
       items.push(
         upright
-          ? textAt("header", span.label, depth + room - 6, middle, "end")
-          : textAt("header", span.label, middle, depth + room / 2, "middle"),
+          ? textAt("header", span.label, depth + thickness - 6, middle, "end")
+          : textAt("header", span.label, middle, depth + thickness / 2, "middle"),
       );
       if (isInnermost) continue;
-      const [line, tip] = [depth + room + 1, depth + room + bracket - 2];
+      const [line, tip] = [depth + thickness + 1, depth + thickness + bracket - 2];
       const path: readonly (readonly [number, number])[] = [
         [from, tip],
         [from, line],
@@ -251,7 +251,7 @@ function header(axis: Axis, places: readonly number[], step: number, upright: bo
       ];
       items.push({ kind: "line", heavy: false, points: upright ? path.map(([x, y]) => [y, x] as const) : path });
     }
-    depth += room + bracket;
+    depth += thickness + bracket;
   });
   return items;
 }

@@ -27,7 +27,7 @@ test("leaves of size 1 get no level, unless there is no other", () => {
   expect(axisOf([0, 4]).length).toBe(0);
 });
 
-test("runs gather equal neighbours", () => {
+test("runs gather equal neighbors", () => {
   expect(runs([0, 0, 1, 0])).toEqual([
     { from: 0, length: 2, label: "0" },
     { from: 2, length: 1, label: "1" },
@@ -38,7 +38,7 @@ test("runs gather equal neighbours", () => {
 test("odd sizes are refused by name, never by a RangeError", () => {
   for (const odd of [-1, 0.5, NaN, Number.POSITIVE_INFINITY])
     for (const make of [() => axisOf([odd]), () => axisOf([2, odd, 0]), () => bareAxis(odd)])
-      expect(make).toThrow(`axis: ${odd} is not a size; sizes are integers from 0 up`);
+      expect(make).toThrow(`axis: ${odd} is not a size; sizes are integers from 0`);
   for (const make of [() => axisOf([2 ** 20, 2 ** 20]), () => bareAxis(2 ** 40)])
-    expect(make).toThrow("axis: 1099511627776 places are more than 16777216, the most that an axis can hold");
+    expect(make).toThrow("axis: the length 1099511627776 exceeds the limit of 16777216");
 });

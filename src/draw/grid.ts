@@ -1,12 +1,12 @@
 /**
- * A shape as panels: mode 0 runs down, mode 1 across; rank 1 is one row. Further modes choose the panel: mode 2 across
- * for rank 3, and for rank 4 mode 2 down and mode 3 across, so that a flat division looks like the matrix it divides.
- * Ranks above 4 stack their panels below. The cells themselves come from the caller.
+ * A shape as panels: mode 0 runs down, mode 1 across; rank 1 is one row. Further modes select the panel: mode 2 across for rank 3; for rank 4
+ * mode 2 down and mode 3 across, so that a flat division looks like the matrix it divides. Higher ranks stack their panels below. The caller
+ * provides the cells.
  *
- * Axes: the header of one mode. A nested mode has one level per leaf, the slowest leaf outermost, so that the mode
- * (2,3) reads `0 1 2` over `0 1 0 1 0 1`. Leaves of size 1 carry no information and get no level.
+ * An axis is the header of one mode. A nested mode has one level per leaf, the slowest leaf outermost: the mode (2,3) has `0 1 2` over
+ * `0 1 0 1 0 1`. Leaves of size 1 have no level.
  *
- * Promise: reading the labels over place i from the innermost level outwards gives the coordinate of index i.
+ * Promise: the labels over index i, from the innermost level outwards, are the coordinate of i.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -24,16 +24,16 @@ import { isSymbolic } from "../layout/int.ts";
 import type { Axis, Cell, Panel, PanelGroup, Span } from "./picture.ts";
 
 export interface GridOptions {
-  /** Over the picture; by default the layout in its notation. */
+  /** The title. Default: the layout in its notation. */
   readonly title?: string;
-  /** The most cells that are drawn, 4096 unless given; more is refused. */
+  /** The largest number of cells to draw; more is an error. Default: 4096. */
   readonly maxCells?: number;
 }
 
-/** The widest line of panels, in columns, before panels of rank 3 wrap. */
+/** The width in columns at which panels of rank 3 wrap. */
 const wrapAt = 40;
 
-/** Refuses symbols, which have no picture. */
+/** Throws for symbols, which cannot be drawn. */
 export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayout)[]): void {
   const parts = (item: unknown): unknown[] => {
     if (isComposed(item)) return [item.offset, ...parts(item.outer), ...parts(item.inner)];
@@ -46,7 +46,7 @@ export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayou
     throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
 }
 
-/** Refuses more `things` than `maxCells`, before anything is listed; returns how many there are. */
+/** Returns the number of `things`; throws if it exceeds `maxCells`, before anything is enumerated. */
 export function requireFew(
   who: string,
   shape: IntTuple,
@@ -72,15 +72,15 @@ export function modesOf(shape: IntTuple): readonly IntTuple[] {
 /** The axis of one mode. */
 export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode).map((leaf) => size(leaf)));
 
-/** Each place of a shape: one index per mode, and the colexicographic index of all. */
-type Place = readonly [coord: readonly number[], index: number];
+/** A position in a shape: one index per mode, and the colexicographic index. */
+type Position = readonly [coord: readonly number[], index: number];
 
 /** The panels of a shape; `cell` says what is at each place. Axes may be replaced, mode by mode. */
 export function gridOf(
   who: string,
   shape: IntTuple,
   options: GridOptions,
-  cell: (...place: Place) => Cell,
+  cell: (...position: Position) => Cell,
   axes: readonly (Axis | undefined)[] = [],
 ): PanelGroup {
   requireNumbers(who, shape);
@@ -107,8 +107,8 @@ export function gridOf(
     const coord: number[] = [];
     for (let k = 2, rest = outer; k < sizes.length; rest = Math.floor(rest / sizes[k]), k++)
       coord.push(rest % sizes[k]);
-    const place = (i: number, j: number): Cell => cell(flat ? [j] : [i, j, ...coord], i + height * j + inside * outer);
-    const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => place(i, j)));
+    const cellAt = (i: number, j: number): Cell => cell(flat ? [j] : [i, j, ...coord], i + height * j + inside * outer);
+    const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => cellAt(i, j)));
     return { title: coord.length > 0 ? `(_,_,${coord.join(",")})` : "", rows, columns, cells };
   };
 
@@ -128,34 +128,33 @@ export function gridOf(
 export const coordText = (shape: IntTuple, index: number): string =>
   formatTuple(idx2crd(index, shape)).replaceAll("_", "");
 
-/** The most places of an axis, whatever `maxCells` allows. */
-const mostPlaces = 2 ** 24;
+/** The largest length of an axis, regardless of `maxCells`. */
+const longestAxis = 2 ** 24;
 
 /** The product of these sizes, rounded past 2^53. Throws unless each is a size. */
 export function countOf(who: string, sizes: readonly unknown[]): number {
   return sizes.reduce((count: number, size) => {
     if (!(Number.isInteger(size) && (size as number) >= 0))
-      throw new ShapeError(`${who}: ${size} is not a size; sizes are integers from 0 up`);
+      throw new ShapeError(`${who}: ${size} is not a size; sizes are integers from 0`);
     return count * (size as number);
   }, 1);
 }
 
 /** The runs of equal values. */
 export function runs(values: readonly (number | string)[]): Span[] {
-  const found: { from: number; length: number; label: string }[] = [];
+  const spans: { from: number; length: number; label: string }[] = [];
   values.forEach((value, i) => {
-    const last = found.at(-1);
+    const last = spans.at(-1);
     if (last && last.label === String(value)) last.length++;
-    else found.push({ from: i, length: 1, label: String(value) });
+    else spans.push({ from: i, length: 1, label: String(value) });
   });
-  return found;
+  return spans;
 }
 
 /** An axis without a header: the one row of a layout of rank 1. */
 export function bareAxis(...leaves: readonly number[]): Axis & { readonly breaks: number[] } {
   const length = countOf("axis", leaves);
-  if (!(length <= mostPlaces))
-    throw new ShapeError(`axis: ${length} places are more than ${mostPlaces}, the most that an axis can hold`);
+  if (!(length <= longestAxis)) throw new ShapeError(`axis: the length ${length} exceeds the limit of ${longestAxis}`);
   return { length, levels: [], breaks: new Array<number>(length).fill(0) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pictures of layouts and of the memory under them: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
- * Charts of numbers are SVG at once.
+ * Pictures of layouts and of their memory: `stridewise/draw`. Builders create a picture; renderers convert it to SVG, text or LaTeX.
+ * Charts of numbers are created directly as SVG.
  */
 export { type ConfusionMatrixOptions, confusionMatrix } from "./charts/confusion-matrix.ts";
 export { type ChartSeries, type LineChartOptions, lineChart } from "./charts/line-chart.ts";
@@ -15,7 +15,6 @@ export {
   valuesPicture,
 } from "./layout-picture.ts";
 export { type DrawnMemory, type MemoryPictureOptions, memoryPicture } from "./memory-picture.ts";
-export { partitionPicture } from "./partition-picture.ts";
 export {
   type Axis,
   type Cell,
@@ -32,5 +31,5 @@ export { type SvgOptions, toSvg } from "./svg.ts";
 export { type SwizzlePictureOptions, swizzlePicture } from "./swizzle-picture.ts";
 export type { DrawnTensor } from "./targets.ts";
 export { type TextOptions, toText } from "./text.ts";
-export { type ThreadValueOptions, threadValuePicture } from "./thread-value-picture.ts";
+export { partitionPicture, type ThreadValueOptions, threadValuePicture } from "./thread-value-picture.ts";
 export { tilingPicture } from "./tiling-picture.ts";

@@ -1,5 +1,5 @@
 /**
- * Pictures as LaTeX: a standalone TikZ document with the light colours. The same scene as SVG, 0.75pt to a pixel.
+ * Pictures as LaTeX: a standalone TikZ document with the light colors. Draws the same scene as SVG, at 0.75pt per pixel.
  */
 import { arrange } from "./arrange.ts";
 import { light } from "./palette.ts";
@@ -7,7 +7,7 @@ import type { Picture } from "./picture.ts";
 import { decimal, fonts, type Item } from "./scene.ts";
 
 export interface LatexOptions {
-  /** A whole document, unless false: then the tikzpicture alone, which needs the package tikz. */
+  /** Whether to create a whole document, or only the tikzpicture, which needs the package tikz. Default: true. */
   readonly standalone?: boolean;
 }
 
@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, string>> = {
   '"': "\\textquotedbl{}",
 };
 
-/** Text for LaTeX, in text mode: every character stands for itself; control characters become spaces. */
+/** Escapes text for LaTeX's text mode. Control characters become spaces. */
 export const escapeLatex = (text: string): string =>
   text.replace(/\p{Cc}|\p{Cs}/gu, " ").replace(/[\\~^<>|"]|[{}$&#%_]/g, (c) => commands[c] ?? `\\${c}`);
 
@@ -71,7 +71,7 @@ function styles(): string[] {
   ];
 }
 
-/** The picture as a LaTeX document, or as a tikzpicture to put into one. */
+/** The picture as a LaTeX document, or as a tikzpicture to include in one. */
 export function toLatex(picture: Picture, options: LatexOptions = {}): string {
   const { width, height, items } = arrange(picture);
   const drawing = [

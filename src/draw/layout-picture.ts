@@ -1,7 +1,7 @@
 /**
- * Pictures of a layout: the offset of each coordinate, and what a tensor holds there.
- * Works for plain, swizzled and coordinate layouts; the label is the offset, or the coordinate that basis strides give. Colors stand for a
- * number of each cell, which the legend names.
+ * Pictures of a layout: the offset of each coordinate, or the value of a tensor there.
+ * Works for plain, swizzled and coordinate layouts; the label is the offset, or the coordinate if the strides are basis elements. The legend
+ * names the number that a color represents.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { LayoutError } from "../base/errors.ts";
@@ -13,14 +13,14 @@ import type { Cell, Picture } from "./picture.ts";
 import { isCoordinateLayout, type Target, targetsOf } from "./targets.ts";
 
 export interface LayoutPictureOptions extends GridOptions {
-  /** "offset" unless given. */
+  /** The number that colors represent. Default: "offset". */
   readonly colorBy?: ColorBy;
-  /** What the legend says, in place of its own words. */
+  /** Replaces the text of the legend. */
   readonly legend?: string;
 }
 
-/** The picture of any labelling of a layout's cells. */
-function labelled(
+/** The picture of a layout with any labels. */
+function labeledPicture(
   who: string,
   layout: AnyLayout,
   { colorBy = "offset", title = formatLayout(layout), legend, ...options }: LayoutPictureOptions,
@@ -42,32 +42,32 @@ function labelled(
     const hint = `${coordText(shape, index)} -> ${target.label}`;
     return { label: labelOf(target, index), hint, ...(color === undefined ? {} : { color }) };
   });
-  const text = legend ?? (meaning ? `${what}; colour: ${meaning}` : what);
+  const text = legend ?? (meaning ? `${what}; color: ${meaning}` : what);
   return { groups: [group], legend: [colorLegend(text, group.panels, String)] };
 }
 
-/** The picture of a layout: at each coordinate the offset it maps to. */
+/** The picture of a layout: each cell shows the offset of its coordinate. */
 export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions = {}): Picture {
   checkLayout("layoutPicture", layout);
   const what = isCoordinateLayout(layout) ? "in each cell: the coordinate it maps to" : "number: offset";
-  return labelled("layoutPicture", layout, options, what, (target) => target.label);
+  return labeledPicture("layoutPicture", layout, options, what, (target) => target.label);
 }
 
-/** What a tensor holds: an array that is read at the offset, or a function of offset and index. */
+/** The values of a tensor: an array indexed by the offset, or a function of offset and index. */
 export type Values = ArrayLike<unknown> | ((offset: number, index: number) => unknown);
 
-/** Up to four significant digits for fractions; integers as they are. */
+/** The text of a value, with up to four significant digits for fractions. */
 export function valueText(value: unknown): string {
   if (value === undefined) return "";
   const isFraction = typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
   return String(isFraction ? Number(value.toPrecision(4)) : value);
 }
 
-/** The picture of a tensor: at each coordinate the value at its offset. Colours are off unless asked for. */
+/** The picture of a tensor: each cell shows the value at the offset of its coordinate. By default without colors. */
 export function valuesPicture(layout: AnyLayout, values: Values, options: LayoutPictureOptions = {}): Picture {
   if (values == null) throw wrongKind("valuesPicture", "an array of values or a function", values);
   const read = typeof values === "function" ? values : (offset: number) => values[offset];
-  return labelled(
+  return labeledPicture(
     "valuesPicture",
     layout,
     { colorBy: "none", ...options },
@@ -76,28 +76,28 @@ export function valuesPicture(layout: AnyLayout, values: Values, options: Layout
   );
 }
 
-/** A number for a cell, which repeats its colour modulo eight. `coord` has one index per mode. */
+/** The number of a cell; its color is the number modulo eight. `coord` has one index per mode. */
 export type ColorFunction = (coord: readonly number[], offset: number) => number;
 
 /**
- * "offset"; "row" and "column": the place in a panel; "mode": the block, that is, the coordinates of the outer leaves of
- * nested modes and of the modes that choose the panel; "none"; or a function.
+ * "offset"; "row" and "column" of the panel; "mode": the block, that is, the coordinates of the outer leaves of nested modes and of the modes
+ * that select the panel; "none"; or a function.
  */
 export type ColorBy = "offset" | "row" | "column" | "mode" | "none" | ColorFunction;
 
 export interface Coloring {
-  /** What the colour is, for the legend; empty: there are no colours. */
+  /** The meaning of the color, for the legend; "" if there are no colors. */
   readonly meaning: string;
   readonly colorOf: (coord: readonly number[], offset: number) => number | undefined;
 }
 
-/** Over the indices of one mode, the block each is in. */
-function blocksOf(mode: IntTuple, choosesPanel: boolean): readonly number[] {
+/** The block of each index of a mode. */
+function blocksOf(mode: IntTuple, selectsPanel: boolean): readonly number[] {
   let block = 0;
-  return modeAxis(mode).breaks.map((weight, i) => (choosesPanel ? i : weight > 0 ? ++block : block));
+  return modeAxis(mode).breaks.map((weight, i) => (selectsPanel ? i : weight > 0 ? ++block : block));
 }
 
-/** All blocks of a shape, numbered colexicographically; none if it has no cells, however large its other modes. */
+/** The blocks of a shape, numbered colexicographically; none if a mode is empty. */
 function blockNumber(shape: IntTuple): { readonly count: number; readonly of: ColorFunction } {
   const modes = size(shape) === 0 ? [] : modesOf(shape).map((mode, i) => blocksOf(mode, i >= 2));
   const counts = modes.map((blocks) => (blocks.at(-1) ?? 0) + 1);
@@ -105,7 +105,7 @@ function blockNumber(shape: IntTuple): { readonly count: number; readonly of: Co
   return { count: counts.reduce((a, b) => a * b, 1), of };
 }
 
-/** The colouring that an option names; `offsetName` is what the layout maps to. */
+/** The coloring of an option; `offsetName` describes the targets of the layout. */
 function coloringOf(layout: AnyLayout, colorBy: ColorBy, offsetName: string): Coloring {
   const shape = shapeOf(layout);
   const modes = modesOf(shape);
@@ -130,7 +130,7 @@ function coloringOf(layout: AnyLayout, colorBy: ColorBy, offsetName: string): Co
       return { meaning: "", colorOf: () => undefined };
     default:
       throw new LayoutError(
-        `colorBy is "offset", "row", "column", "mode", "none" or a function, got ${String(colorBy satisfies never)}`,
+        `colorBy must be "offset", "row", "column", "mode", "none" or a function, got ${String(colorBy satisfies never)}`,
       );
   }
 }

@@ -59,7 +59,7 @@ describe("bands", () => {
     expect(labels("coord")).toEqual([0, 2, 4, 1, 3, 5].map((i) => `(${coordAt(identity, i)})`));
   });
 
-  test("names and layouts are in the legend, each with its colour", () => {
+  test("names and layouts are in the legend, each with its color", () => {
     const { legend } = memoryPicture({
       length: 12,
       views: [
@@ -75,7 +75,7 @@ describe("bands", () => {
 });
 
 test("a view named color stays in the legend of a text", () => {
-  for (const name of ["color", "colours"])
+  for (const name of ["color", "colors"])
     expect(toText(memoryPicture({ length: 4, views: [{ layout: makeLayout(4), name }] }))).toContain(
       `\n${name} = 4:_1\n`,
     );
@@ -143,18 +143,18 @@ describe("refusals", () => {
       { length: 10, views: [{ layout: makeIdentityLayout([2, 2]) }] },
       {},
       LayoutError,
-      "view 0, (2,2):(_1@0,_1@1), maps to coordinates, which lie in no memory",
+      "view 0, (2,2):(_1@0,_1@1), maps to coordinates, which are not in memory",
     ],
     ["symbols", { length: 9, views: [{ layout: makeLayout(sym("n", { min: 1 })) }] }, {}, ShapeError, "n is symbolic"],
     ["no length", { length: 2.5, views: [] }, {}, ShapeError, "memoryPicture: 2.5 is not a size"],
-    ["no columns", { length: 4, views: [] }, { columns: 0 }, ShapeError, "columns is an integer from 1 up, got 0"],
+    ["no columns", { length: 4, views: [] }, { columns: 0 }, ShapeError, "columns must be an integer from 1, got 0"],
     ["an odd offset", { length: 4, views: [{ layout: wide, offset: 0.5 }] }, { maxCells: 1e5 }, ShapeError, "got 0.5"],
     [
       "odd labels",
       { length: 4, views: [{ layout: makeLayout(4) }] },
       { labels: "x" as "index" },
       ShapeError,
-      `labels are "index", "row-major" or "coord", got x`,
+      `labels must be "index", "row-major" or "coord", got x`,
     ],
     [
       "too many elements",

@@ -1,6 +1,6 @@
 /**
- * Pictures of memory: a storage as a strip of cells, wrapped into lines, and below it one band for each view, with the
- * index of the element that lies in each cell. Two or more lines in a row that no view touches are one sentence.
+ * Pictures of memory: a storage as a strip of cells, wrapped into lines, and below it one band for each view, with the index of the element in
+ * each cell. Two or more consecutive lines outside of all views are replaced by a sentence.
  *
  * Promise: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
  */
@@ -11,25 +11,25 @@ import { bareAxis, coordText, countOf, type GridOptions, requireFew, requireNumb
 import { valueText } from "./layout-picture.ts";
 import { colorClass } from "./palette.ts";
 import type { Axis, Cell, Panel, Picture } from "./picture.ts";
-import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, positionsOf, tensorText } from "./targets.ts";
 
 /** A storage and the views over it. */
 export interface DrawnMemory {
-  /** How many elements the storage has. */
+  /** The number of elements of the storage. */
   readonly length: number;
   readonly views: readonly (DrawnTensor | AnyLayout)[];
-  /** What the storage holds: an array, or a function of the offset. Without it, cells show their offset. */
+  /** The values of the storage: an array, or a function of the offset. Without it, cells show their offset. */
   readonly values?: ArrayLike<unknown> | ((offset: number) => unknown);
 }
 
 export interface MemoryPictureOptions extends GridOptions {
-  /** Cells in a line of the strip; 16 unless given. */
+  /** The number of cells in a line of the strip. Default: 16. */
   readonly columns?: number;
-  /** What bands say: the colexicographic "index" (unless given), the "row-major" index, or the "coord". */
+  /** The labels of bands: the colexicographic "index", the "row-major" index, or the "coord". Default: "index". */
   readonly labels?: "index" | "row-major" | "coord";
 }
 
-/** A view with its name, and for each offset the indices that lie there. */
+/** A view with its name, and the indices at each offset. */
 interface Band {
   readonly name: string;
   readonly view: DrawnTensor;
@@ -51,7 +51,9 @@ function labelsOf({ layout }: DrawnTensor, labels: MemoryPictureOptions["labels"
     case "coord":
       return (index) => coordText(shape, index);
     default:
-      throw new ShapeError(`${who}: labels are "index", "row-major" or "coord", got ${String(labels satisfies never)}`);
+      throw new ShapeError(
+        `${who}: labels must be "index", "row-major" or "coord", got ${String(labels satisfies never)}`,
+      );
   }
 }
 
@@ -59,9 +61,9 @@ function bandOf(view: DrawnTensor, i: number, length: number, options: MemoryPic
   const { layout, name = `view ${i}` } = view;
   requireNumbers(who, layout);
   if (isCoordinateLayout(layout))
-    throw new LayoutError(`${who}: ${name}, ${formatLayout(layout)}, maps to coordinates, which lie in no memory`);
+    throw new LayoutError(`${who}: ${name}, ${formatLayout(layout)}, maps to coordinates, which are not in memory`);
   const count = requireFew(who, shapeOf(layout), options, formatLayout(layout), "elements");
-  const place = placesOf(who, view);
+  const place = positionsOf(who, view);
   const held = new Map<number, number[]>();
   for (let index = 0; index < count; index++) {
     const { offset } = place(index);
@@ -76,14 +78,14 @@ function bandOf(view: DrawnTensor, i: number, length: number, options: MemoryPic
   return { name, view, held, labelOf: labelsOf(view, options.labels) };
 }
 
-/** Lines of the strip from `from` to `to` (exclusive), drawn or left out. */
+/** The lines of the strip from `from` to `to` (exclusive), drawn or skipped. */
 interface Run {
   readonly from: number;
   readonly to: number;
   readonly drawn: boolean;
 }
 
-/** All lines in order: those with an element of a view, and single ones between, are drawn. */
+/** All lines in order. Lines with an element of a view, and single lines between them, are drawn. */
 function runsOf(lines: number, bands: readonly Band[], columns: number): Run[] {
   const touched = new Set(bands.flatMap(({ held }) => [...held.keys()].map((offset) => Math.floor(offset / columns))));
   if (touched.size === 0) return [{ from: 0, to: lines, drawn: true }];
@@ -118,7 +120,7 @@ const named = (labels: readonly string[]): Axis["levels"] => [
 
 const noCells = (note: string): Panel => ({ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note });
 
-/** One line of the strip with its bands; offsets stand over it unless its cells show them. */
+/** One line of the strip with its bands; offsets are the header unless the cells show them. */
 function linePanel(from: number, to: number, names: readonly string[], rows: readonly Row[], header: boolean): Panel {
   const offsets = Array.from({ length: to - from }, (_unused, j) => from + j);
   const columns = bareAxis(offsets.length);
@@ -131,8 +133,7 @@ function linePanel(from: number, to: number, names: readonly string[], rows: rea
 }
 
 /**
- * The picture of a storage and the views over it. `maxCells` bounds the cells of strip and bands together, and the
- * elements of each view.
+ * The picture of a storage and its views. `maxCells` bounds the total number of cells of strip and bands, and the elements of each view.
  */
 export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions = {}): Picture {
   if (!Array.isArray(memory?.views)) throw wrongKind(who, "{ length, views }", memory);
@@ -140,7 +141,7 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
   const { columns = 16, labels = "index", title = `memory of ${length} elements` } = options;
   countOf(who, [length]);
   if (!(Number.isInteger(columns) && columns >= 1))
-    throw new ShapeError(`${who}: columns is an integer from 1 up, got ${columns}`);
+    throw new ShapeError(`${who}: columns must be an integer from 1, got ${columns}`);
   const bands = views.map((view, i) => bandOf(drawnTensor(view), i, length, options));
   const runs = runsOf(Math.ceil(length / columns), bands, columns);
   const end = (line: number): number => Math.min(length, line * columns);

@@ -1,4 +1,4 @@
-/** Colours can be read and told apart: contrast by WCAG 2, colour vision by the model of Machado et al. (2009). */
+/** Colors can be read and told apart: contrast by WCAG 2, color vision by the model of Machado et al. (2009). */
 import { describe, expect, test } from "vitest";
 import { colorClass, dark, light } from "./palette.ts";
 
@@ -66,7 +66,7 @@ describe.each(Object.entries({ light, dark }))("the %s scheme", (_name, scheme) 
       expect(contrast(scheme.dim, back), back).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(Object.keys(visions))("every two colours differ for %s vision", (vision) => {
+  test.each(Object.keys(visions))("every two colors differ for %s vision", (vision) => {
     const clip = (c: number): number => Math.min(1, Math.max(0, c));
     const seen = scheme.cells.map((cell) =>
       okLab(times(visions[vision] as readonly Triple[], linear(cell)).map(clip) as unknown as Triple),

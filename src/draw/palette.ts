@@ -1,7 +1,7 @@
 /**
- * The eight color classes, for light and dark surroundings, and legends, which list the classes that occur. Their hues are near those of Okabe
- * and Ito; lightness and chroma were searched so that every two differ for people with any color vision. Text on every cell has a contrast of
- * at least 4.5:1. A test computes both. Colors repeat every eight classes; labels always say what colors say.
+ * The eight color classes, for light and dark backgrounds, and legends, which list the classes in use. The hues are close to those of Okabe and
+ * Ito; lightness and chroma were optimized so that every pair differs for all kinds of color vision. Text on every cell has a contrast of
+ * at least 4.5:1. A test computes both. Colors repeat every eight classes; labels always carry the same information.
  */
 import type { Cell, LegendEntry, Panel } from "./picture.ts";
 
@@ -11,7 +11,7 @@ export interface Scheme {
   readonly text: string;
   /** Headers, brackets and legends. */
   readonly dim: string;
-  /** Cells without a colour class, and faded ones. */
+  /** Cells without a color class, and faded ones. */
   readonly neutral: string;
   /** Lines between groups. */
   readonly line: string;
@@ -38,18 +38,18 @@ export const dark: Scheme = {
 
 export const colorCount = 8;
 
-/** The colour class of a number: it, modulo eight. */
+/** The color class of a number: the number modulo eight. */
 export const colorClass = (value: number): number => ((Math.trunc(value) % colorCount) + colorCount) % colorCount || 0;
 
 const cellsOf = (panels: readonly Panel[]): readonly Cell[] => panels.flatMap((panel) => panel.cells.flat());
 
-/** An entry for the colours used in the panels; without colours, the sentence alone. */
+/** A legend entry for the colors in the panels; without colors, only the sentence. */
 export function colorLegend(text: string, panels: readonly Panel[], label: (color: number) => string): LegendEntry {
   const used = new Set(cellsOf(panels).map((cell) => cell.color));
   const colors = Array.from({ length: colorCount }, (_unused, i) => i).filter((color) => used.has(color));
   return { text, swatches: colors.map((color) => ({ color, label: label(color) })) };
 }
 
-/** `what`, followed by "mod 8" if colours repeat, that is, if there are more than eight values. */
+/** `what`, followed by "mod 8" if there are more than eight values, so that colors repeat. */
 export const cycled = (what: string, count: number): string =>
   count > colorCount ? `${what} mod ${colorCount}` : what;

@@ -1,9 +1,8 @@
 /**
- * The picture: plain data between the builders (layout, memory, slice, thread-value, ...) and the renderers (SVG, text,
- * LaTeX). A picture is groups of panels side by side; a panel is a grid of cells under two axes whose headers nest.
- * Nothing here measures or draws.
+ * The picture: plain data between the builders (layout, memory, slice, thread-value, ...) and the renderers (SVG, text, LaTeX). A picture is
+ * groups of panels side by side; a panel is a grid of cells with two axes whose headers nest. Nothing here measures or draws.
  *
- * A heavy line lies between two neighbors if and only if their groups differ; outside the panel there is no group. Lines are runs, so that a
+ * A heavy line separates two neighbors if and only if their groups differ; outside the panel there is no group. Lines are merged, so a
  * straight border is one line.
  */
 import { wrongKind } from "../base/arguments.ts";
@@ -13,15 +12,15 @@ export interface Cell {
   readonly label: string;
   /** Shown below the label, or after it in text. */
   readonly second?: string;
-  /** A colour class from 0 to 7; none: neutral. */
+  /** A color class from 0 to 7. Default: neutral. */
   readonly color?: number;
-  /** Shown but pushed into the background. */
+  /** Drawn in muted colors. */
   readonly faded?: boolean;
-  /** Stands out by a frame, or by brackets in text: the first element of a view. */
+  /** Drawn with a frame, or with brackets in text: the first element of a view. */
   readonly marked?: boolean;
-  /** A heavy line separates neighbours of different groups. */
+  /** A heavy line separates neighbors of different groups. */
   readonly group?: number;
-  /** What a reader learns when pointing at the cell. */
+  /** The tooltip of the cell. */
   readonly hint?: string;
 }
 
@@ -35,9 +34,9 @@ export interface Span {
 /** The rows or the columns of a panel. */
 export interface Axis {
   readonly length: number;
-  /** The header, outermost level first; empty: no header. */
+  /** The levels of the header, outermost first; empty for no header. */
   readonly levels: readonly (readonly Span[])[];
-  /** For each row or column, how many levels of nesting begin anew before it: 0 is inside a block. */
+  /** For each row or column, the number of nesting levels with a block boundary before it; 0 inside a block. */
   readonly breaks: readonly number[];
 }
 
@@ -51,14 +50,14 @@ export interface Panel {
   readonly note?: string;
 }
 
-/** Panels that belong together, `across` of them in a line. */
+/** Panels that belong together, `across` of them per line. */
 export interface PanelGroup {
   readonly title: string;
   readonly panels: readonly Panel[];
   readonly across: number;
 }
 
-/** A sentence about the picture, and the colours it speaks of. */
+/** A sentence about the picture, and the colors it mentions. */
 export interface LegendEntry {
   readonly text: string;
   readonly swatches: readonly { readonly color: number; readonly label: string }[];
@@ -75,7 +74,7 @@ export function checkPicture(value: unknown): void {
     throw wrongKind("picture", "a picture such as layoutPicture(layout)", value);
 }
 
-/** The pictures as one, from left to right; legends that say the same are shown once. */
+/** Combines pictures from left to right. Identical legends are shown once. */
 export function sideBySide(...pictures: readonly Picture[]): Picture {
   pictures.forEach(checkPicture);
   const same = new Set(pictures.map((picture) => JSON.stringify(picture.legend))).size < 2;
@@ -98,34 +97,34 @@ interface Border {
 
 const groupAt = (panel: Panel, row: number, column: number): number | undefined => panel.cells[row]?.[column]?.group;
 
-/** True if a heavy line lies on the left of the cell (or of the place right after the last column). */
+/** True if there is a heavy line to the left of the cell; `column` can be one past the last. */
 export const heavyLeft = (panel: Panel, row: number, column: number): boolean =>
   groupAt(panel, row, column - 1) !== groupAt(panel, row, column);
 
-/** True if a heavy line lies above the cell (or above the place right after the last row). */
+/** True if there is a heavy line above the cell; `row` can be one past the last. */
 export const heavyAbove = (panel: Panel, row: number, column: number): boolean =>
   groupAt(panel, row - 1, column) !== groupAt(panel, row, column);
 
 function collect(lines: number, length: number, isHeavy: (at: number, along: number) => boolean): Border[] {
-  const found: Border[] = [];
+  const borders: Border[] = [];
   for (let at = 0; at <= lines; at++)
     for (let from = 0; from < length; from++) {
       if (!isHeavy(at, from)) continue;
       let to = from + 1;
       while (to < length && isHeavy(at, to)) to++;
-      found.push({ at, from, to });
+      borders.push({ at, from, to });
       from = to;
     }
-  return found;
+  return borders;
 }
 
-/** All upright heavy lines. */
-export const uprightBorders = (panel: Panel): Border[] =>
+/** All vertical heavy lines. */
+export const verticalBorders = (panel: Panel): Border[] =>
   collect(panel.columns.length, panel.rows.length, (at, row) => heavyLeft(panel, row, at));
 
-/** All level heavy lines. */
-export const levelBorders = (panel: Panel): Border[] =>
+/** All horizontal heavy lines. */
+export const horizontalBorders = (panel: Panel): Border[] =>
   collect(panel.rows.length, panel.columns.length, (at, column) => heavyAbove(panel, at, column));
 
-/** The largest of many numbers, or `least`: `Math.max(...)` takes no more arguments than the stack holds. */
+/** The largest of many numbers, or `least`. `Math.max(...values)` is limited by the stack. */
 export const largest = (values: readonly number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);

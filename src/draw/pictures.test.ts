@@ -55,7 +55,7 @@ describe("layoutPicture", () => {
     expect(group?.panels.map((panel) => panel.cells[0]?.[0]?.label)).toEqual(["0", "4", "24", "28"]);
   });
 
-  test("colours are what colorBy says", () => {
+  test("colors are what colorBy says", () => {
     const layout = parseLayout("(2,(2,2)):(1,(2,4))");
     const colors = (colorBy: Parameters<typeof layoutPicture>[1]): unknown =>
       cellsOf(layoutPicture(layout, colorBy)).map((cell) => cell.color);
@@ -115,7 +115,7 @@ describe("threadValuePicture", () => {
       }
   });
 
-  test("only the highlighted thread keeps its colour", () => {
+  test("only the highlighted thread keeps its color", () => {
     const bright = cellsOf(threadValuePicture(tv, [16, 8], { highlight: 5 })).filter((cell) => !cell.faded);
     expect(bright.map((cell) => cell.label)).toEqual(["T5", "T5", "T5", "T5"]);
   });
@@ -147,7 +147,7 @@ describe("threadValuePicture", () => {
 describe("swizzlePicture", () => {
   const swizzled = parseLayout("Sw<3,0,3> o 0 o (8,8):(8,1)");
 
-  test("a number has one colour before and after", () => {
+  test("a number has one color before and after", () => {
     const colors = new Map<string, Set<unknown>>();
     for (const cell of cellsOf(swizzlePicture(swizzled)))
       colors.set(cell.label, (colors.get(cell.label) ?? new Set()).add(cell.color));
@@ -160,7 +160,7 @@ describe("swizzlePicture", () => {
       swizzlePicture(swizzled, { banks, elementsPerBank }).groups[0]?.panels.map((panel) => panel.note);
     expect(notes(8)).toEqual(["reading a column: 8-way conflict", "reading a column: no conflict"]);
     expect(notes(4, 2)).toEqual(["reading a column: 8-way conflict", "reading a column: 2-way conflict"]);
-    expect(() => notes(0)).toThrow("banks is an integer from 1 up");
+    expect(() => notes(0)).toThrow("banks must be an integer from 1");
   });
 
   test("a layout without a swizzle is refused", () => {
@@ -236,7 +236,7 @@ describe("text from outside", () => {
     expect(toLatex(picture)).not.toContain("<b");
   });
 
-  test("does not break lines or colour a terminal", () => {
+  test("does not break lines or color a terminal", () => {
     const text = toText(valuesPicture(makeLayout(1), ["a\u001b[31m\nb"]));
     expect(text).toContain("│ a [31m b │");
   });

@@ -90,7 +90,7 @@ test("the TikZ document", () => {
 });
 
 test("other ranks and symbols are refused", () => {
-  expect(() => printLayout(makeLayout(5))).toThrow("printLayout: a layout of rank 2 is needed, got 5:_1 of rank 1");
-  expect(() => printLatex(makeLayout([2, 2, 2]))).toThrow("rank 2 is needed");
+  expect(() => printLayout(makeLayout(5))).toThrow("printLayout: needs a layout of rank 2, got 5:_1 of rank 1");
+  expect(() => printLatex(makeLayout([2, 2, 2]))).toThrow("needs a layout of rank 2");
   expect(() => printLayout(makeLayout([sym("n", { min: 1 }), 4]))).toThrow("printLayout: n is symbolic");
 });

@@ -1,6 +1,6 @@
 /**
- * A layout of rank 2 as CuTe prints it: the text of `print_layout` and the TikZ document of `print_latex`, line for
- * line, so that outputs can be compared. `layoutPicture` draws more, and every rank.
+ * Prints a layout of rank 2 as CuTe does: the text of `print_layout` and the TikZ document of `print_latex`, line for line, so that outputs can
+ * be compared. `layoutPicture` supports every rank.
  */
 import { LayoutError } from "../base/errors.ts";
 import {
@@ -18,7 +18,7 @@ import { padToRank } from "../layout/modes.ts";
 import { requireFew, requireNumbers } from "./grid.ts";
 
 export interface PrintOptions {
-  /** How many cells may be printed; 65,536 unless said otherwise. */
+  /** The largest number of cells to print. Default: 65,536. */
   readonly maxCells?: number;
 }
 
@@ -28,14 +28,14 @@ function rowsOf(who: string, layout: AnyLayout, options: PrintOptions): number[]
   requireFew(who, shapeOf(layout), { maxCells: 2 ** 16, ...options });
   if (rank(layout) !== 2)
     throw new LayoutError(
-      `${who}: a layout of rank 2 is needed, got ${formatLayout(layout)} of rank ${rank(layout)}; toText(layoutPicture(layout)) draws any rank`,
+      `${who}: needs a layout of rank 2, got ${formatLayout(layout)} of rank ${rank(layout)}; toText(layoutPicture(layout)) draws any rank`,
     );
   return Array.from({ length: size(layout, 0) }, (_r, i) =>
     Array.from({ length: size(layout, 1) }, (_c, j) => offsetAt(layout, [i, j])),
   );
 }
 
-/** The text of CuTe's print_layout. Cells have room for the digits of the cosize, and none for a minus, as there. */
+/** The text of CuTe's print_layout. As in CuTe, cells fit the digits of the cosize, without a minus sign. */
 export function printLayout(layout: AnyLayout, options: PrintOptions = {}): string {
   const rows = rowsOf("printLayout", layout, options);
   const width = String(cosize(layout)).length;
@@ -62,7 +62,7 @@ const withColumn = (layout: AnyLayout): AnyLayout =>
     ? makeComposedLayout(layout.outer, layout.offset, padToRank(layout.inner, 2))
     : padToRank(layout, 2);
 
-/** The TikZ document of CuTe's print_latex; rank 1 is one column, as there. */
+/** The TikZ document of CuTe's print_latex. As in CuTe, rank 1 is one column. */
 export function printLatex(layout: AnyLayout, options: PrintOptions = {}): string {
   const twoModes = rank(layout) < 2 ? withColumn(layout) : layout;
   const rows = rowsOf("printLatex", twoModes, options);

@@ -1,9 +1,9 @@
 /**
- * Scenes: rectangles, texts and lines at places, in pixels from the top left. SVG and LaTeX are two spellings of one.
- * Widths of text are estimates that hold for the usual monospaced and sans-serif fonts.
+ * Scenes: rectangles, texts and lines at positions in pixels from the top left. SVG and LaTeX are two renderings of a scene.
+ * Widths of text are estimates for common monospaced and sans-serif fonts.
  */
 
-/** What a text is; decides its font. */
+/** The role of a text, which determines its font. */
 export type Role = "title" | "panel" | "header" | "label" | "second" | "note";
 
 export type Item =
@@ -38,7 +38,7 @@ interface Font {
   readonly size: number;
   readonly mono?: boolean;
   readonly bold?: boolean;
-  /** Drawn in the colour of headers and legends rather than that of labels. */
+  /** Drawn in the color of headers and legends instead of labels. */
   readonly dim?: boolean;
 }
 
@@ -51,11 +51,11 @@ export const fonts: Readonly<Record<Role, Font>> = {
   note: { size: 12, dim: true },
 };
 
-/** The width of a text, rather too large than too small. */
+/** An upper estimate of the width of a text. */
 export const textWidth = (text: string, role: Role): number =>
   [...text].length * fonts[role].size * (fonts[role].mono ? 0.61 : 0.53);
 
-/** A text whose middle line, not its baseline, is at y. */
+/** A text vertically centered at y. */
 export function textAt(
   role: Role,
   text: string,
@@ -67,7 +67,7 @@ export function textAt(
   return { kind: "text", role, text, x, y: y + fonts[role].size * 0.35, anchor, ...(faded ? { faded } : {}) };
 }
 
-/** Adds the items, shifted, to those of a scene; one by one, for a call takes only so many arguments. */
+/** Adds the shifted items to a scene, one by one, because the number of arguments of a call is limited. */
 export function addShifted(to: Item[], items: readonly Item[], dx: number, dy: number): void {
   for (const item of items)
     to.push(
@@ -77,5 +77,5 @@ export function addShifted(to: Item[], items: readonly Item[], dx: number, dy: n
     );
 }
 
-/** A number as SVG and LaTeX take it: at most two decimals. */
+/** A number for SVG and LaTeX, with at most two decimals. */
 export const decimal = (value: number): string => String(Math.round(value * 100) / 100 + 0);

@@ -1,4 +1,4 @@
-/** Slices: the coloured cells are those that sliceAndOffset keeps, and the marked one is where it starts. */
+/** Slices: the colored cells are those that sliceAndOffset keeps, and the marked one is where it starts. */
 import { describe, expect, test } from "vitest";
 import { sym } from "../expr/index.ts";
 import { _, makeIdentityLayout, makeLayout, offsets, type SliceCoord, sliceAndOffset } from "../layout/index.ts";
@@ -39,7 +39,7 @@ describe.each([
   const [part, start] = sliceAndOffset<SliceCoord, typeof layout>(coord, layout);
   const expected = offsets(part).map((offset) => offset + Number(start));
 
-  test.each([0, 40])("from offset %i, exactly the cells of the slice are coloured, the others faded", (offset) => {
+  test.each([0, 40])("from offset %i, exactly the cells of the slice are colored, the others faded", (offset) => {
     const cells = cellsOf(slicePicture({ layout, offset }, coord));
     const colored = cells.filter((cell) => cell.color !== undefined);
     expect(numbersOf(colored)).toEqual(expected.map((at) => at + offset).sort((a, b) => a - b));
@@ -68,7 +68,7 @@ test("a slice of coordinates shows coordinates", () => {
   expect(picture.legend[0]?.text).toBe("the slice (1,_) = (3):(_1@1) at (1,0)");
   expect(slicePicture({ layout: makeIdentityLayout([2, 3]) }, _).legend[0]?.text).toContain(" at (0,0)");
   expect(() => slicePicture({ layout: makeIdentityLayout([2, 3]), offset: 3 }, [1, _])).toThrow(
-    "slicePicture: (2,3):(_1@0,_1@1) maps to coordinates, which have no offset in a storage, got 3; leave it out",
+    "slicePicture: (2,3):(_1@0,_1@1) maps to coordinates, which have no offset in a storage, got 3; omit it",
   );
 });
 
@@ -90,7 +90,7 @@ test("what has no picture is refused, and no cells are drawn so", () => {
   expect(() => slicePicture({ layout }, [1, _, 2])).toThrow("a coordinate with 3 modes for the shape (4,8)");
   expect(() => slicePicture({ layout }, [sym("i"), _])).toThrow("slicePicture: i is symbolic");
   expect(() => slicePicture({ layout: makeLayout([sym("n", { min: 1 }), 4]) }, [0, _])).toThrow("n is symbolic");
-  expect(() => slicePicture({ layout, offset: 0.5 }, [0, _])).toThrow("the offset of a tensor is an integer");
+  expect(() => slicePicture({ layout, offset: 0.5 }, [0, _])).toThrow("the offset of a tensor must be an integer");
   expect(() => slicePicture({ layout: makeLayout([1e9, 4]) }, [0, _])).toThrow("more than maxCells = 4096");
   for (const empty of [makeLayout([4, 0]), makeIdentityLayout([0, 4])])
     for (const coord of [[1, _], [_, 1], _])

@@ -1,7 +1,7 @@
 /**
- * Pictures of a slice: the grid of the whole tensor, the cells of the slice coloured, its first element marked.
- * What `A(2,_)` means is left to `sliceAndOffset`; here an index is in the slice if and only if it agrees with every
- * integer of the coordinate, at any depth.
+ * Pictures of a slice: the grid of the whole tensor, with the cells of the slice colored and its first element marked.
+ * `sliceAndOffset` defines the slice `A(2,_)`; an index is in the slice if and only if it agrees with every integer of the coordinate, at any
+ * depth.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -19,11 +19,11 @@ import {
 } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import type { Cell, Picture } from "./picture.ts";
-import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, positionsOf, tensorText } from "./targets.ts";
 
 const isList = (coord: SliceCoord): coord is readonly SliceCoord[] => Array.isArray(coord);
 
-/** True if and only if the index is one of the slice. */
+/** True if and only if the index is in the slice. */
 function isInside(coord: SliceCoord, shape: IntTuple, index: number): boolean {
   if (isUnderscore(coord)) return true;
   if (!isList(coord)) return index === valueOf(coord);
@@ -36,7 +36,7 @@ function isInside(coord: SliceCoord, shape: IntTuple, index: number): boolean {
   });
 }
 
-/** The first integer of the coordinate that lies outside of its mode, and that mode. */
+/** The first integer of the coordinate that is outside of its mode, and that mode. */
 function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mode: IntTuple] | undefined {
   if (isUnderscore(coord)) return undefined;
   if (isList(coord)) {
@@ -50,7 +50,7 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
   return at >= 0 && at < size(shape) ? undefined : [at, shape];
 }
 
-/** The picture of a slice: the offsets of the whole tensor, those of the slice coloured, its first element marked. */
+/** The picture of a slice: the offsets of the whole tensor, with those of the slice colored and its first element marked. */
 export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, options: GridOptions = {}): Picture {
   const who = "slicePicture";
   const tensor = drawnTensor(of);
@@ -58,7 +58,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
   requireNumbers(who, layout, coord as IntTuple);
   const shape = shapeOf(layout);
   const count = requireFew(who, shape, options);
-  const place = placesOf(who, tensor);
+  const place = positionsOf(who, tensor);
   const [part, start] = sliceAndOffset<SliceCoord, typeof layout>(coord, layout);
   const asked = formatTuple(coord);
   const misfit = count === 0 ? undefined : misfitOf(coord, shape);
@@ -85,7 +85,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
     groups: [group],
     legend: [
       { text: result, swatches: [] },
-      { text: `${what}; coloured: the slice; marked: the first element of the slice`, swatches: [] },
+      { text: `${what}; colored: the slice; marked: the first element of the slice`, swatches: [] },
     ],
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Pictures as SVG: one self-contained string, to be written to a file or put into a page.
- * Colours follow `prefers-color-scheme`, or the scheme asked for. Styles are scoped by a class, so that several
- * pictures can share a page. No scripts, no fonts, no links.
+ * Pictures as SVG: one self-contained string for a file or a page.
+ * Colors follow `prefers-color-scheme` or the `scheme` option. Styles are scoped by a class, so that several pictures can share a page. No
+ * scripts, no fonts, no links.
  */
 import { arrange } from "./arrange.ts";
 import { dark, light, type Scheme } from "./palette.ts";
@@ -9,15 +9,15 @@ import type { Picture } from "./picture.ts";
 import { decimal, fonts, type Item, type Role } from "./scene.ts";
 
 export interface SvgOptions {
-  /** "auto", the default, follows the reader's setting. */
+  /** The colors; "auto" follows the reader's setting. Default: "auto". */
   readonly scheme?: "auto" | "light" | "dark";
-  /** A filled background, on unless false. */
+  /** Whether the background is filled. Default: true. */
   readonly background?: boolean;
-  /** Cells tell their coordinate when pointed at; off unless true. */
+  /** Whether cells have tooltips with their coordinate. Default: false. */
   readonly tooltips?: boolean;
 }
 
-/** Text for XML: markup is escaped, characters that XML forbids become U+FFFD. */
+/** Escapes text for XML. Characters that XML forbids become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text
     .replace(/(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu, "\uFFFD")
@@ -49,7 +49,7 @@ const fontRules = (root: string): string =>
     })
     .join("");
 
-/** The rules that all drawings of a scheme share; the same text in each, so that one page may hold many. */
+/** The style rules of a scheme; the same text in each drawing, so that one page can hold many. */
 export function style(scheme: "auto" | "light" | "dark"): string {
   const root = `.stridewise-${scheme}`;
   const first = colorRules(root, scheme === "dark" ? dark : light);

@@ -1,7 +1,7 @@
 /**
- * Pictures of a swizzled layout: before and after. A number keeps its colour, so the eye follows it.
- * Colours are the chunks that the swizzle moves, or memory banks, where the note counts conflicts:
- * the most different words that lie in one bank, over all columns (one thread reads each row of a column).
+ * Pictures of a swizzled layout, before and after. Equal offsets have equal colors.
+ * Colors are the chunks that the swizzle moves, or memory banks. For banks the note counts conflicts: the largest number of distinct words in
+ * one bank, over all columns (one thread reads each row of a column).
  */
 import { LayoutError } from "../base/errors.ts";
 import {
@@ -19,16 +19,16 @@ import { colorClass, colorCount, colorLegend } from "./palette.ts";
 import type { Panel, Picture } from "./picture.ts";
 
 export interface SwizzlePictureOptions extends GridOptions {
-  /** Colours by this many memory banks (32 on NVIDIA GPUs) and counts conflicts. */
+  /** Colors by this many memory banks (32 on NVIDIA GPUs) and counts conflicts. */
   readonly banks?: number;
-  /** How many neighbouring elements share a bank's word: 2 for 16-bit elements in 32-bit words. 1 unless given. */
+  /** The number of adjacent elements in a bank's word: 2 for 16-bit elements in 32-bit words. Default: 1. */
   readonly elementsPerBank?: number;
 }
 
-/** The most columns of a panel that has another beside it. */
+/** The largest number of columns of panels placed side by side. */
 const widest = 20;
 
-/** For each offset a colour, and what the colours mean. */
+/** The color of each offset, and the meaning of the colors. */
 interface Coloring {
   readonly text: string;
   readonly colorOf: (offset: number) => number;
@@ -40,7 +40,7 @@ function chunkColoring(mask: number): Coloring {
   const count = mask / chunk + 1;
   const what = chunk === 1 ? "offset" : `offset / ${chunk}`;
   return {
-    text: `number: offset; colour: ${what} mod ${Math.min(count, colorCount)}`,
+    text: `number: offset; color: ${what} mod ${Math.min(count, colorCount)}`,
     colorOf: (offset) => colorClass(Math.floor(offset / chunk) % count),
     labelOf: String,
   };
@@ -50,13 +50,13 @@ function bankColoring(banks: number, perBank: number): Coloring {
   const width = Math.ceil(banks / colorCount);
   const words = perBank === 1 ? "" : ` (${perBank} elements to a word)`;
   return {
-    text: `number: offset; colour: bank of ${banks}${words}`,
+    text: `number: offset; color: bank of ${banks}${words}`,
     colorOf: (offset) => colorClass(Math.floor((Math.floor(offset / perBank) % banks) / width)),
     labelOf: (color) => (width === 1 ? String(color) : `${color * width}-${Math.min(banks, (color + 1) * width) - 1}`),
   };
 }
 
-/** The most different words of one bank that one column touches. */
+/** The largest number of distinct words in one bank that one column accesses. */
 function conflictsOf(panel: Panel, banks: number, perBank: number): number {
   let worst = 0;
   for (let j = 0; j < panel.columns.length; j++) {
@@ -77,7 +77,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
   requireNumbers(who, layout);
   if (!isComposed(layout) || !isSwizzle(layout.outer))
     throw new LayoutError(
-      `${who}: ${formatLayout(layout)} has no swizzle; make one with makeComposedLayout(swizzle(2, 0, 2), 0, layout)`,
+      `${who}: ${formatLayout(layout)} has no swizzle; create one with makeComposedLayout(swizzle(2, 0, 2), 0, layout)`,
     );
   const { banks, elementsPerBank = 1 } = options;
   for (const [name, value] of [
@@ -85,7 +85,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
     ["elementsPerBank", elementsPerBank],
   ] as const)
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new LayoutError(`${who}: ${name} is an integer from 1 up, got ${value}`);
+      throw new LayoutError(`${who}: ${name} must be an integer from 1, got ${value}`);
 
   const coloring =
     banks === undefined ? chunkColoring(swizzleMasks(layout.outer).z) : bankColoring(banks, elementsPerBank);
@@ -105,7 +105,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
 
   const first = panelsOf("before", before);
   const panels = [...first, ...panelsOf("after", (index) => offsetAt(layout, index))];
-  // Two wide panels stand one under the other, where a moved chunk is easy to follow.
+  // Wide panels are stacked, which makes a moved chunk easy to follow.
   const across = first.length === 1 && (first[0]?.columns.length ?? 0) <= widest ? 2 : first.length;
   const title = options.title ?? formatLayout(layout);
   return {

@@ -1,7 +1,7 @@
 /**
- * What the coordinates of a layout map to: an offset, or, with basis strides, a coordinate.
- * A tensor in a picture is a layout, its offset in the storage and a name. Nothing is read, nothing owned. Promise: the element with index i
- * lies at offset + layout(i) of the storage, counted in elements.
+ * The targets of a layout's coordinates: offsets, or coordinates if the strides are basis elements.
+ * A tensor in a picture is a layout, its offset in the storage and a name; its memory is neither read nor owned. Promise: the element with
+ * index i is at offset + layout(i) of the storage, counted in elements.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -21,7 +21,7 @@ import {
 } from "../layout/index.ts";
 import { checkLayout } from "../layout/layout.ts";
 
-/** The label, and a number for it: the offset, or the colexicographic index of the coordinate in the coshape. */
+/** The label of a target, and its number: the offset, or the colexicographic index of the coordinate in the coshape. */
 export interface Target {
   readonly label: string;
   readonly offset: number;
@@ -46,42 +46,42 @@ export function targetsOf(layout: AnyLayout): (index: number) => Target {
   };
 }
 
-/** What a picture needs of a tensor: a layout and where it begins. A tensor has all of it. */
+/** The properties of a tensor that pictures use: a layout and its offset. Every tensor has them. */
 export interface DrawnTensor {
   readonly layout: AnyLayout;
-  /** Where offset 0 of the layout lies in the storage, in elements; 0 unless given. */
+  /** The position of offset 0 of the layout in the storage, in elements. Default: 0. */
   readonly offset?: number | undefined;
   readonly name?: string | undefined;
-  /** What a tensor calls its offset and its name. */
+  /** The names of these properties in a tensor. */
   readonly storageOffset?: number | undefined;
   readonly label?: string | null | undefined;
 }
 
-/** A tensor, its description, or a layout that begins at 0, as plain data. */
+/** Converts a tensor, its description, or a layout at offset 0, to plain data. */
 export function drawnTensor(of: DrawnTensor | AnyLayout): DrawnTensor {
   if (!Object(of).layout) checkLayout("picture", of);
   if (!("layout" in of)) return { layout: of, offset: 0 };
   const { layout, storageOffset, label } = of;
-  // The elements of a layout of coordinates are coordinates and lie nowhere.
+  // A layout of coordinates has no storage.
   const start = isCoordinateLayout(layout) ? undefined : storageOffset;
   return { layout, offset: of.offset ?? start, name: of.name ?? label ?? undefined };
 }
 
-/** The name, if there is one, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */
+/** The name, if any, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */
 export function tensorText({ layout, offset = 0, name }: DrawnTensor): string {
   const start = offset === 0 ? "" : ` at offset ${offset}`;
   return `${name === undefined ? "" : `${name} = `}${formatLayout(layout)}${start}`;
 }
 
-/** Where each index lies in the storage; for a layout of coordinates, which coordinate it maps to. */
-export function placesOf(who: string, { layout, offset = 0 }: DrawnTensor): (index: number) => Target {
+/** The position of each index in the storage; for a layout of coordinates, the coordinate it maps to. */
+export function positionsOf(who: string, { layout, offset = 0 }: DrawnTensor): (index: number) => Target {
   if (!Number.isSafeInteger(offset))
-    throw new ShapeError(`${who}: the offset of a tensor is an integer, counted in elements, got ${offset}`);
+    throw new ShapeError(`${who}: the offset of a tensor must be an integer number of elements, got ${offset}`);
   const targetOf = targetsOf(layout);
   if (offset === 0) return targetOf;
   if (isCoordinateLayout(layout))
     throw new ShapeError(
-      `${who}: ${formatLayout(layout)} maps to coordinates, which have no offset in a storage, got ${offset}; leave it out`,
+      `${who}: ${formatLayout(layout)} maps to coordinates, which have no offset in a storage, got ${offset}; omit it`,
     );
   return (index) => {
     const at = targetOf(index).offset + offset;

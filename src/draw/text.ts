@@ -1,7 +1,7 @@
 /**
- * Pictures as text for terminals: Unicode lines unless ASCII is asked for, no color unless asked for.
- * In a panel rows are adjacent; a line between two rows is drawn where some of it is heavy, or everywhere if asked. Heavy lines separate the
- * blocks of nested modes, and tiles.
+ * Pictures as text for terminals: Unicode or ASCII lines, optionally with colors.
+ * A line between two rows of a panel is drawn only if a part of it is heavy, unless `rowLines` is set. Heavy lines separate the blocks of
+ * nested modes, and tiles.
  */
 import { light } from "./palette.ts";
 import {
@@ -17,13 +17,13 @@ import {
 } from "./picture.ts";
 
 export interface TextOptions {
-  /** Only ASCII characters: `|`, `-` and `+`, heavy lines as `#` and `=`. */
+  /** Draws with ASCII characters only: `|`, `-` and `+`, heavy lines as `#` and `=`. Default: false. */
   readonly ascii?: boolean;
-  /** ANSI colours (24 bit); off unless true. Without them a faded cell is a dot. */
+  /** Uses ANSI colors (24 bit). Without them a faded cell is a dot. Default: false. */
   readonly color?: boolean;
-  /** A line between all rows; off unless true. */
+  /** Draws a line between all rows. Default: false. */
   readonly rowLines?: boolean;
-  /** Panels that would reach past this many places go below; 120 unless given. */
+  /** The width in characters at which panels wrap. Default: 120. */
   readonly width?: number;
 }
 
@@ -39,14 +39,14 @@ const clean = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
 const untitled = (text: string): Block => ({ lines: text ? [clean(text)] : [], width: lengthOf(text) });
 
-/** One under the other. */
+/** Stacks blocks vertically. */
 const stack = (...blocks: readonly Block[]): Block => ({
   lines: blocks.flatMap((block) => block.lines),
   width: largest(blocks.map((block) => block.width)),
 });
 
-/** Side by side, tops aligned. Lines hold colours, so the width of each is computed without them. */
-function beside(blocks: readonly Block[], gap: number): Block {
+/** Places blocks side by side, aligned at the top. The width of a line does not count its color codes. */
+function sideBySide(blocks: readonly Block[], gap: number): Block {
   const height = largest(blocks.map((block) => block.lines.length));
   const plain = (line: string): number => lengthOf(line.replace(/\p{Cc}\[[\d;]*m/gu, ""));
   const lines = Array.from({ length: height }, (_unused, i) =>
@@ -57,26 +57,26 @@ function beside(blocks: readonly Block[], gap: number): Block {
   return { lines, width: blocks.reduce((sum, block) => sum + block.width + gap, -gap) };
 }
 
-/** Side by side in lines of at most `across` blocks and `room` places. */
-function inLines(blocks: readonly Block[], across: number, gap: number, room: number): Block {
+/** Places blocks side by side, in lines of at most `across` blocks and `maxWidth` characters. */
+function inLines(blocks: readonly Block[], across: number, gap: number, maxWidth: number): Block {
   const lines: Block[][] = [];
   for (const block of blocks) {
     const line = lines.at(-1);
-    const fits = line && line.length < across && beside([...line, block], gap).width <= room;
+    const fits = line && line.length < across && sideBySide([...line, block], gap).width <= maxWidth;
     if (fits) line.push(block);
     else lines.push([block]);
   }
-  return stack(...lines.map((line) => beside(line, gap)));
+  return stack(...lines.map((line) => sideBySide(line, gap)));
 }
 
-function textGroup(group: PanelGroup, pen: Pen, room: number): Block {
+function textGroup(group: PanelGroup, pen: Pen, maxWidth: number): Block {
   const blocks = group.panels.map((panel) =>
     stack(untitled(panel.title), textPanel(panel, pen), untitled(panel.note ?? "")),
   );
-  return stack(untitled(group.title), inLines(blocks, group.across, 3, room));
+  return stack(untitled(group.title), inLines(blocks, group.across, 3, maxWidth));
 }
 
-/** The picture as lines of text, each ended by a newline. Without colours the legend does not speak of them. */
+/** The picture as lines of text, each ended by a newline. Without colors the legend does not mention them. */
 export function toText(picture: Picture, options: TextOptions = {}): string {
   checkPicture(picture);
   const { ascii = false, color = false, rowLines = false, width = 120 } = options;
@@ -89,20 +89,20 @@ export function toText(picture: Picture, options: TextOptions = {}): string {
     if (color)
       return [clean(text), ...swatches.map((swatch) => paintCell(` ${clean(swatch.label)} `, swatch))].join(" ");
     const clauses = clean(text).split("; ");
-    // A view may be named color: color = 4:1 says nothing of colours.
-    return clauses.filter((clause) => !/^colou?r\w*\b(?! = )/.test(clause)).join("; ");
+    // A view can be named color: "color = 4:1" is not about colors.
+    return clauses.filter((clause) => !/^color\w*\b(?! = )/.test(clause)).join("; ");
   });
   return [...body.lines, ...legend.filter(Boolean)].map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-/** How text is drawn; `paint` wraps a cell's text in its colour. */
+/** The style of drawing; `paint` wraps a cell's text in its color. */
 interface Pen {
   readonly lines: LineSet;
   readonly rowLines: boolean;
   readonly paint: (text: string, cell: { readonly color?: number; readonly faded?: boolean }) => string;
 }
 
-/** Text and how many places it takes: colours take none. */
+/** Lines of text and their width in characters, without color codes. */
 interface Block {
   readonly lines: readonly string[];
   readonly width: number;
@@ -112,22 +112,22 @@ const lengthOf = (text: string): number => [...text].length;
 const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - lengthOf(text))) + text;
 const textOf = (cell: Cell): string => (cell.second === undefined ? cell.label : `${cell.label} ${cell.second}`);
 
-/** `text` in the middle of `width` places, between two ends. */
-function centred(text: string, width: number, start: string, fill: string, end: string): string {
-  const room = width - lengthOf(text) - 2;
-  if (room < 0) return padStart(text, width);
-  return start + fill.repeat(Math.ceil(room / 2)) + text + fill.repeat(Math.floor(room / 2)) + end;
+/** `text` centered in `width` characters, between two ends. */
+function centered(text: string, width: number, start: string, fill: string, end: string): string {
+  const rest = width - lengthOf(text) - 2;
+  if (rest < 0) return padStart(text, width);
+  return start + fill.repeat(Math.ceil(rest / 2)) + text + fill.repeat(Math.floor(rest / 2)) + end;
 }
 
-/** The levels over the columns, each of which takes `width` places and a line on its left. */
+/** The levels above the columns, each of `width` characters and a line on its left. */
 function columnHeader(axis: Axis, width: number, pen: Pen): string[] {
   return axis.levels.map((level, n) => {
     const isInnermost = n === axis.levels.length - 1;
     const line = level.map((span) => {
-      const room = span.length * (width + 1) - 1;
-      if (isInnermost) return ` ${padStart(span.label, room - 1)} `;
-      const [start, fill, end] = pen.lines.lying;
-      return ` ${centred(` ${span.label} `, room, start, fill, end)}`;
+      const spanWidth = span.length * (width + 1) - 1;
+      if (isInnermost) return ` ${padStart(span.label, spanWidth - 1)} `;
+      const [start, fill, end] = pen.lines.horizontal;
+      return ` ${centered(` ${span.label} `, spanWidth, start, fill, end)}`;
     });
     return line.join("");
   });
@@ -135,7 +135,7 @@ function columnHeader(axis: Axis, width: number, pen: Pen): string[] {
 
 /** The text left of row `row`, or, with `between`, left of the line above it. */
 function rowHeader(axis: Axis, widths: readonly number[], row: number, between: boolean, pen: Pen): string {
-  const [start, middle, end] = pen.lines.standing;
+  const [start, middle, end] = pen.lines.vertical;
   return axis.levels
     .map((level, n) => {
       const width = widths[n];
@@ -177,9 +177,9 @@ function textPanel(panel: Panel, pen: Pen): Block {
     if (column < 0 || column >= columns.length) return 0;
     return heavyAbove(panel, row, column) || (row > 0 && (rows.breaks[row] ?? 0) > 0) ? 2 : 1;
   };
-  const places = Array.from({ length: columns.length + 1 }, (_unused, j) => j);
+  const boundaries = Array.from({ length: columns.length + 1 }, (_unused, j) => j);
   const rule = (row: number): string =>
-    places
+    boundaries
       .map((j) => {
         const [left, right] = [level(row, j - 1), level(row, j)];
         const joint = pen.lines.joint(upright(row - 1, j), right, upright(row, j), left);
@@ -187,7 +187,7 @@ function textPanel(panel: Panel, pen: Pen): Block {
       })
       .join("");
   const drawsRule = (row: number): boolean =>
-    pen.rowLines || row === 0 || row === rows.length || places.some((j) => level(row, j) === 2);
+    pen.rowLines || row === 0 || row === rows.length || boundaries.some((j) => level(row, j) === 2);
 
   const lines = columnHeader(columns, width, pen).map((line) => margin + line);
   cells.forEach((row, i) => {
@@ -204,24 +204,24 @@ function textPanel(panel: Panel, pen: Pen): Block {
   return { lines, width: cells.length === 0 ? 0 : margin.length + columns.length * (width + 1) + 1 };
 }
 
-/** How thick a line is. */
+/** The weight of a line: none, thin or heavy. */
 type Weight = 0 | 1 | 2;
 
-/** Unicode box drawing, at the number with base-3 digits up, right, down, left. */
+/** Unicode box-drawing characters, indexed by the base-3 digits up, right, down, left. */
 const unicodeJoints = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋";
 
-/** The characters that one renderer draws with. */
+/** The line characters of Unicode or ASCII. */
 interface LineSet {
   readonly joint: (up: Weight, right: Weight, down: Weight, left: Weight) => string;
-  /** Brackets of headers: start, middle and end, lying and standing. */
-  readonly lying: readonly [string, string, string];
-  readonly standing: readonly [string, string, string];
+  /** Brackets of headers: start, middle and end. */
+  readonly horizontal: readonly [string, string, string];
+  readonly vertical: readonly [string, string, string];
 }
 
 const unicodeLines: LineSet = {
   joint: (up, right, down, left) => unicodeJoints[up * 27 + right * 9 + down * 3 + left],
-  lying: ["╭", "─", "╮"],
-  standing: ["╭", "│", "╰"],
+  horizontal: ["╭", "─", "╮"],
+  vertical: ["╭", "│", "╰"],
 };
 
 const asciiLines: LineSet = {
@@ -231,6 +231,6 @@ const asciiLines: LineSet = {
     if (right + left === 0) return heavy ? "#" : "|";
     return heavy ? "#" : "+";
   },
-  lying: ["/", "-", "\\"],
-  standing: ["/", "|", "\\"],
+  horizontal: ["/", "-", "\\"],
+  vertical: ["/", "|", "\\"],
 };

@@ -1,26 +1,33 @@
 /**
- * Pictures of thread-value layouts: which thread holds which element of a tile, and as its how-manieth value.
- * The layout maps (thread, value) to the colexicographic index of an element of `shape`.
+ * Pictures of thread-value layouts: the thread that holds each element of a shape or a tensor, and the index of the element among its values.
+ * The layout maps (thread, value) to the colexicographic index of an element. For a tensor, the legend shows the layout of offsets of a thread.
  */
 import { LayoutError } from "../base/errors.ts";
 import {
+  _,
   type AnyLayout,
+  composition,
   formatLayout,
   formatTuple,
+  type Int,
   type IntTuple,
+  type Layout,
   offsetAt,
   rank,
   shapeOf,
   size,
+  sliceAndOffset,
+  valueOf,
 } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorClass, colorLegend, cycled } from "./palette.ts";
 import type { Cell, Picture } from "./picture.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, positionsOf, tensorText } from "./targets.ts";
 
 export interface ThreadValueOptions extends GridOptions {
-  /** "thread" unless given. */
+  /** The number that colors represent. Default: "thread". */
   readonly colorBy?: "thread" | "value" | "none";
-  /** Only this thread keeps its colour. */
+  /** Fades all threads but this one. */
   readonly highlight?: number;
 }
 
@@ -29,7 +36,7 @@ interface Holder {
   readonly value: number;
 }
 
-/** For each element the threads that hold it, in the order of threads. */
+/** The threads that hold each element, in order. */
 function holdersOf(who: string, tv: AnyLayout, shape: IntTuple, count: number): readonly (readonly Holder[])[] {
   const held = Array.from({ length: count }, (): Holder[] => []);
   for (let thread = 0; thread < size(tv, 0); thread++)
@@ -45,24 +52,24 @@ function holdersOf(who: string, tv: AnyLayout, shape: IntTuple, count: number): 
   return held;
 }
 
-/** T4, or T4+2 for an element that two more threads hold. */
+/** "T4", or "T4+2" for an element that two more threads hold. */
 const nameOf = (holders: readonly Holder[], shown: Holder): string =>
   `T${shown.thread}${holders.length > 1 ? `+${holders.length - 1}` : ""}`;
 
 /**
- * The picture of a thread-value layout: at each element of `shape` the thread and the number of its value.
+ * The picture of a thread-value layout: each element of `shape` with its thread and the index of its value.
  * `maxCells` bounds the elements, and also the values of all threads together.
  */
 export const threadValuePicture = (tv: AnyLayout, shape: IntTuple, options: ThreadValueOptions = {}): Picture =>
   holdersPicture("threadValuePicture", tv, shape, options, (index) => coordText(shape, index));
 
-/** The same for any caller; `placeOf` says in a hint which element an index is. */
-export function holdersPicture(
+/** The picture of the threads of each element; `elementText` describes an element in a hint. */
+function holdersPicture(
   who: string,
   tv: AnyLayout,
   shape: IntTuple,
   options: ThreadValueOptions,
-  placeOf: (index: number) => string,
+  elementText: (index: number) => string,
 ): Picture {
   requireNumbers(who, tv, shape);
   if (rank(tv) !== 2)
@@ -82,7 +89,7 @@ export function holdersPicture(
   const group = gridOf(who, shape, { ...options, title }, (_coord, index): Cell => {
     const holders = held[index] ?? [];
     const shown = holders.find((holder) => holder.thread === highlight) ?? holders[0];
-    const at = placeOf(index);
+    const at = elementText(index);
     if (!shown) return { label: "-", hint: `${at}: no thread` };
     const faded = highlight !== undefined && shown.thread !== highlight;
     const color = colorBy === "none" || faded ? {} : { color: colorClass(shown[colorBy]) };
@@ -94,10 +101,67 @@ export function holdersPicture(
   const none = held.some((holders) => holders.length === 0) ? "; -: no thread holds it" : "";
   const words = `T: thread, V: its value${many}${none}`;
   const letter = colorBy === "value" ? "V" : "T";
-  const colors = colorBy === "none" ? "" : `; colour: ${cycled(colorBy, size(tv, colorBy === "value" ? 1 : 0))}`;
+  const colors = colorBy === "none" ? "" : `; color: ${cycled(colorBy, size(tv, colorBy === "value" ? 1 : 0))}`;
   const legend =
     highlight === undefined
       ? colorLegend(words + colors, group.panels, (color) => letter + color)
-      : colorLegend(`${words}; coloured: thread ${highlight}`, [], String);
+      : colorLegend(`${words}; colored: thread ${highlight}`, [], String);
   return { groups: [group], legend: [legend] };
+}
+
+/** The layout from (thread, value) to offset, if it exists. */
+function offsetsByThread(layout: AnyLayout, threadValue: Layout): AnyLayout | undefined {
+  try {
+    return composition(layout, threadValue);
+  } catch (error) {
+    if (error instanceof LayoutError) return undefined;
+    throw error;
+  }
+}
+
+/** The elements of one thread: a layout and its offset, or a list of offsets if there is no such layout. */
+function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, place: (index: number) => string): string {
+  if (size(threadValue, 1) === 0) return "no values";
+  const all = offsetsByThread(tensor.layout, threadValue);
+  if (!all) {
+    const values = Array.from({ length: size(threadValue, 1) }, (_unused, v) => offsetAt(threadValue, [thread, v]));
+    return `offsets ${values.map(place).join(", ")}`;
+  }
+  const [share, start] = sliceAndOffset([thread, _], all);
+  const from = isCoordinateLayout(tensor.layout)
+    ? place(offsetAt(threadValue, [thread, 0]))
+    : `offset ${valueOf(start as Int) + (tensor.offset ?? 0)}`;
+  return `${formatLayout(share)} at ${from}`;
+}
+
+/**
+ * The picture of a tensor partitioned by a thread-value layout: each element with its thread and value.
+ * `highlight` fades all threads but one, and the legend shows the layout of that thread.
+ */
+export function partitionPicture(
+  of: DrawnTensor | AnyLayout,
+  threadValue: Layout,
+  options: ThreadValueOptions = {},
+): Picture {
+  const who = "partitionPicture";
+  const tensor = drawnTensor(of);
+  const { layout } = tensor;
+  requireNumbers(who, layout, threadValue);
+  const { highlight, title = `${tensorText(tensor)} by ${formatLayout(threadValue)}` } = options;
+  const target = positionsOf(who, tensor);
+  const place = (index: number): string => target(index).label;
+  const shape = shapeOf(layout);
+  const picture = holdersPicture(
+    who,
+    threadValue,
+    shape,
+    { ...options, title },
+    (index) => `${coordText(shape, index)} -> ${place(index)}`,
+  );
+  const all = highlight === undefined ? offsetsByThread(layout, threadValue) : undefined;
+  const text =
+    highlight !== undefined
+      ? `T${highlight} has ${shareOf(tensor, threadValue, highlight, place)}`
+      : all && `(thread, value) to offset: ${formatLayout(all)}${tensor.offset ? ` at offset ${tensor.offset}` : ""}`;
+  return { ...picture, legend: [...(text ? [{ text, swatches: [] }] : []), ...picture.legend] };
 }

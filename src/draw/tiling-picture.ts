@@ -1,6 +1,6 @@
 /**
- * Pictures of a tiling: the layout's own grid, each tile bordered and coloured.
- * A tiler that goes mode by mode shows tile coordinates in the headers; one over the 1-D index of several modes, in the cells.
+ * Pictures of a tiling: the grid of the layout, with each tile bordered and colored.
+ * A tiler by mode shows tile coordinates in the headers; a tiler over the 1-D index of several modes, in the cells.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -24,7 +24,7 @@ import { colorClass, colorCount, colorLegend, cycled } from "./palette.ts";
 import type { Axis, Cell, Picture } from "./picture.ts";
 import { targetsOf } from "./targets.ts";
 
-/** For each index of a mode its tile and its place inside the tile; `tiles` and `places` are how many there are. */
+/** The tile of each index of a mode and its position inside the tile; `tiles` and `places` are their counts. */
 interface Cut {
   readonly tile: readonly number[];
   readonly place: readonly number[];
@@ -32,7 +32,7 @@ interface Cut {
   readonly places: number;
 }
 
-/** A mode that is cut, or not: `division` maps (place, tile) to the index; those past `count` do not exist. */
+/** A mode, tiled or not: `division` maps (place, tile) to the index; indices from `count` do not exist. */
 interface Part {
   readonly count: number;
   readonly division: Layout;
@@ -49,7 +49,7 @@ function partsByMode(shape: IntTuple, tilers: readonly Tiler[]): readonly (reado
   return modesOf(shape).map((mode, i) => partsOf(mode, tilers[i]));
 }
 
-/** The parts that a tiler acts on, one by one. Nothing is listed here, so tiles may be of any size. */
+/** The parts that a tiler acts on. Nothing is enumerated, so tiles can have any size. */
 function partsOf(shape: IntTuple, tiler: Tiler | undefined): readonly Part[] {
   if (Array.isArray(tiler)) return partsByMode(shape, tiler).flat();
   const count = size(shape);
@@ -57,7 +57,7 @@ function partsOf(shape: IntTuple, tiler: Tiler | undefined): readonly Part[] {
   return [{ count, division }];
 }
 
-/** Cuts the indices of all parts; what a ragged last tile lacks is left out. */
+/** Tiles the indices of all parts, without the missing indices of a ragged last tile. */
 function cut(parts: readonly Part[]): Cut {
   let whole: Cut = { tile: [0], place: [0], tiles: 1, places: 1 };
   for (const { count, division } of parts) {
@@ -78,7 +78,7 @@ function cut(parts: readonly Part[]): Cut {
   return whole;
 }
 
-/** The header of a cut mode: the tile over the place inside it; a tile that is the whole mode needs no level. */
+/** The header of a tiled mode: the tile above the position inside it. A single tile has no level. */
 function cutAxis({ tile, place, tiles }: Cut): Axis {
   const inner = place.map((p, i) => ({ from: i, length: 1, label: String(p) }));
   const outer = runs(tile);
@@ -92,9 +92,8 @@ const tilerText = (tiler: Tiler): string => {
 };
 
 /**
- * The picture of a layout cut into tiles, as zippedDivide cuts it. A mode under `_`, or past the tiler, is not cut:
- * each of its indices is a tile, and it keeps its own header. `maxCells` bounds the cells, and also the places of all
- * tiles together, of which some lie past the layout's end.
+ * The picture of a layout divided into tiles, as by zippedDivide. A mode with `_`, or without a tiler, is not divided: each of its indices is
+ * a tile, and it keeps its header. `maxCells` bounds the cells, and also the total size of all tiles, which can reach past the layout.
  */
 export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOptions = {}): Picture {
   const who = "tilingPicture";
@@ -130,7 +129,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   );
   const uncut = cuts.some((_cut, i) => isUncut(tilers?.[i])) ? "; a mode that is not cut: each index is a tile" : "";
   const headers = tilers ? `headers: tile, then place in it${uncut}` : "t: tile";
-  const text = `number: offset; ${headers}; colour: ${cycled("tile", whole.tiles)}`;
+  const text = `number: offset; ${headers}; color: ${cycled("tile", whole.tiles)}`;
   const label = whole.tiles > colorCount ? String : nameOf;
   return { groups: [grid], legend: [colorLegend(text, grid.panels, label)] };
 }

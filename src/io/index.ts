@@ -1,6 +1,6 @@
 /**
- * The public face of files: tensors from and to .npy, .npz and .safetensors. `load` and `save` work on paths, Blobs and responses;
- * `parse` and `encode` on bytes, at once.
+ * The public API of files: reads and writes tensors in .npy, .npz and .safetensors. `load...` and `save...` work on paths, Blobs and responses;
+ * `parse...` and `encode...` work synchronously on bytes.
  */
 export { FileError } from "./file-error.ts";
 export type { ReadLimits } from "./limits.ts";

@@ -54,7 +54,7 @@ describe("a damaged stream is refused", () => {
     ["a block of type 3", [0x07], /unknown type 3/],
     ["nothing", [], /ends inside a block/],
     ["two lengths that disagree", [0x01, 5, 0, 0, 0], /two lengths of a stored block disagree/],
-    ["a stored block past the end", [0x01, 5, 0, 0xfa, 0xff, 1, 2], /goes past the end/],
+    ["a stored block past the end", [0x01, 5, 0, 0xfa, 0xff, 1, 2], /reaches past the end/],
     ["a copy from before the start", [0x03, 0x02, 0, 0], /reaches 1 bytes back, there are 0/],
     ["a length that does not exist", [0x1b, 0x03, 0, 0], /a length code stands for nothing/],
     ["too many codes", [0xfd, 0xff, 0xff], /more codes than exist/],
@@ -66,9 +66,9 @@ describe("a damaged stream is refused", () => {
   });
   test("a wrong size is said before or after", () => {
     const packed = new Uint8Array(deflateRawSync(new Uint8Array(1000).fill(7)));
-    expect(() => inflate(packed, { size: 1001 })).toThrow(/gives 1000 bytes instead of 1001/);
-    expect(() => inflate(packed, { size: 999 })).toThrow(/gives more than 999 bytes/);
-    expect(() => inflate(packed, { limit: 999 })).toThrow(/gives more than 999 bytes/);
+    expect(() => inflate(packed, { size: 1001 })).toThrow(/expands to 1000 bytes instead of 1001/);
+    expect(() => inflate(packed, { size: 999 })).toThrow(/expands to more than 999 bytes/);
+    expect(() => inflate(packed, { limit: 999 })).toThrow(/expands to more than 999 bytes/);
     expect(() => inflate(packed, { size: 2 ** 40 })).toThrow(/1099511627776 bytes cannot come from/);
   });
   test("20,000 mutated streams give an answer or a FileError, never past the limit", () => {

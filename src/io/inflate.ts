@@ -1,7 +1,7 @@
 /**
- * Raw DEFLATE (RFC 1951), decompressed in a stream.
- * Promise: the pieces written are, joined, what the whole input means, or a FileError says what is wrong and where. With `size` they have
- * exactly that length together, else at most `limit`. The stream itself takes 128 kB: its caller decides what to allocate.
+ * Decompresses raw DEFLATE (RFC 1951) as a stream.
+ * Promise: the concatenated pieces are the decompressed input, or a FileError has the problem and its position. With `size` their total length
+ * is exactly that, else at most `limit`. The stream itself takes 128 kB; the caller allocates the result.
  */
 import { once } from "../base/remember.ts";
 import { FileError } from "./file-error.ts";
@@ -9,9 +9,9 @@ import { FileError } from "./file-error.ts";
 export interface InflateOptions {
   /** The exact length of the result, if known. */
   readonly size?: number;
-  /** The most bytes that the result may have; by default what the input can expand to. */
+  /** The largest length of the result. Default: the most that the input can expand to. */
   readonly limit?: number;
-  /** The function that messages name. */
+  /** The subject of error messages. */
   readonly who?: string;
   /** The position of the first byte in its file, for messages. */
   readonly start?: number;
@@ -20,9 +20,9 @@ export interface InflateOptions {
 /** Receives the result piece by piece. A piece is valid during the call only, unless it is the whole result. */
 export type Write = (piece: Uint8Array) => void;
 
-/** How far back a copy may reach. */
+/** The largest distance of a copy. */
 const windowBytes = 2 ** 15;
-/** The window and the longest block that is written at once, a stored one, fit into it. */
+/** Fits the window and the longest stored block, which is written at once. */
 const bufferBytes = 2 ** 17;
 const mostExpansion = 1032;
 const codeOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
@@ -63,7 +63,7 @@ const tables = /* @__PURE__ */ once((): Tables => {
   };
 });
 
-/** Writes the bytes that a raw DEFLATE stream stands for. */
+/** Decompresses a raw DEFLATE stream. */
 export function inflate(input: Uint8Array, write: Write, options: InflateOptions = {}): void {
   const known = tables();
   const stream = new Inflater(input, write, known, options);
@@ -89,7 +89,7 @@ export function inflate(input: Uint8Array, write: Write, options: InflateOptions
   }
 }
 
-/** The state of one decompression: bits taken in, bytes put out. */
+/** The state of one decompression. */
 class Inflater {
   readonly #input: Uint8Array;
   readonly #write: Write;
@@ -99,11 +99,11 @@ class Inflater {
   #at = 0;
   #bits = 0;
   #bitCount = 0;
-  /** The last bytes of the result: the first of them has the index `#base` in it. */
+  /** The last bytes of the result, from index `#base`. */
   readonly #output: Uint8Array;
   #base = 0;
   #length = 0;
-  /** How many bytes of the output were written. */
+  /** The number of bytes of the output that were written. */
   #written = 0;
 
   constructor(input: Uint8Array, write: Write, known: Tables, options: InflateOptions) {
@@ -137,13 +137,13 @@ class Inflater {
   }
 
   storedBlock(): void {
-    // Whole bytes that were taken in ahead go back.
+    // Returns whole bytes that were read ahead.
     this.#at -= this.#bitCount >> 3;
     this.#bits = 0;
     this.#bitCount = 0;
     const length = this.takeBits(16);
     if (this.takeBits(16) !== (~length & 0xffff)) this.fail("the two lengths of a stored block disagree");
-    if (this.#at + length > this.#input.length) this.fail("a stored block goes past the end");
+    if (this.#at + length > this.#input.length) this.fail("a stored block reaches past the end");
     this.#reserve(length);
     this.#output.set(this.#input.subarray(this.#at, this.#at + length), this.#length);
     this.#at += length;
@@ -158,7 +158,7 @@ class Inflater {
     const codeLengths = new Uint8Array(19);
     for (let i = 0; i < codeCount; i++) codeLengths[codeOrder[i]] = this.takeBits(3);
     const codes = huffmanTable(codeLengths);
-    if (codes === undefined) this.fail("the code of the code lengths is no code");
+    if (codes === undefined) this.fail("the code of the code lengths is invalid");
     const lengths = new Uint8Array(literalCount + distanceCount);
     for (let i = 0; i < lengths.length; ) {
       const symbol = this.#symbol(codes);
@@ -176,7 +176,7 @@ class Inflater {
     if (lengths[256] === 0) this.fail("a block has no code for its end");
     const literals = huffmanTable(lengths.subarray(0, literalCount));
     const distances = huffmanTable(lengths.subarray(literalCount));
-    if (literals === undefined || distances === undefined) this.fail("the codes of a block are no codes");
+    if (literals === undefined || distances === undefined) this.fail("the codes of a block are invalid");
     this.codedBlock(literals, distances);
   }
 
@@ -186,13 +186,13 @@ class Inflater {
       this.#bits |= this.#input[this.#at++] << this.#bitCount;
       this.#bitCount += 8;
     }
-    const found = table.fast[this.#bits & ((1 << fastBits) - 1)] || findCode(table, this.#bits);
-    const length = found & 15;
-    if (length === 0) this.fail("a code stands for nothing");
+    const code = table.fast[this.#bits & ((1 << fastBits) - 1)] || findCode(table, this.#bits);
+    const length = code & 15;
+    if (length === 0) this.fail("a code has no symbol");
     if (length > this.#bitCount) this.fail("it ends inside a block");
     this.#bits >>>= length;
     this.#bitCount -= length;
-    return found >>> 4;
+    return code >>> 4;
   }
 
   codedBlock(literals: HuffmanTable, distances: HuffmanTable): void {
@@ -200,7 +200,7 @@ class Inflater {
     const { fast } = literals;
     const mask = fast.length - 1;
     for (;;) {
-      // Literals by themselves, in local variables: most of a stream that compresses badly is this loop.
+      // A fast path for literals, in local variables: most of a stream that compresses badly.
       const input = this.#input;
       const output = this.#output;
       let at = this.#at;
@@ -246,15 +246,15 @@ class Inflater {
     const output = this.#output;
     const start = this.#length;
     const end = start + count;
-    // A copy may overlap itself: then it repeats what it has just written.
+    // A copy can overlap itself: then it repeats bytes that it has just written.
     if (distance === 1) output.fill(output[start - 1], start, end);
     else for (let to = start, from = to - distance; to < end; ) output[to++] = output[from++];
     this.#length = end;
   }
 
-  /** Makes space for this number of further bytes; throws past the limit. */
+  /** Makes space for this number of additional bytes; throws above the limit. */
   #reserve(count: number): void {
-    if (this.#base + this.#length + count > this.#limit) this.fail(`it gives more than ${this.#limit} bytes`);
+    if (this.#base + this.#length + count > this.#limit) this.fail(`it expands to more than ${this.#limit} bytes`);
     if (this.#length + count <= this.#output.length) return;
     this.#flush();
     const kept = Math.min(windowBytes, this.#length);
@@ -273,29 +273,29 @@ class Inflater {
     if (rest > 0) this.fail(`${rest} bytes follow its last block`);
     const { size } = this.#options;
     const total = this.#base + this.#length;
-    if (size !== undefined && total !== size) this.fail(`it gives ${total} bytes instead of ${size}`);
+    if (size !== undefined && total !== size) this.fail(`it expands to ${total} bytes instead of ${size}`);
     this.#flush();
   }
 }
 
 /**
  * The prefix codes of DEFLATE, as lookup tables.
- * A table maps the next 10 bits of the stream to (symbol << 4 | length); codes longer than that are found bit by bit from the
- * canonical order. Lengths that over-subscribe the code, or leave it incomplete (but for a single code of one bit, or none), have no table.
+ * A table maps the next 10 bits of the stream to (symbol << 4 | length); longer codes are decoded bit by bit from the canonical order.
+ * Lengths that over-subscribe the code, or leave it incomplete (except for a single code of one bit, or none), have no table.
  */
 const fastBits = 10;
 const longest = 15;
 
 interface HuffmanTable {
-  /** By the next `fastBits` bits: symbol << 4 | length, or 0 where a longer code or none starts so. */
+  /** Indexed by the next `fastBits` bits: symbol << 4 | length, or 0 for a longer code or none. */
   readonly fast: Uint16Array;
-  /** How many codes have each length. */
+  /** The number of codes of each length. */
   readonly counts: Uint16Array;
   /** The symbols in canonical order. */
   readonly symbols: Uint16Array;
 }
 
-/** The table of a code given by the length of each symbol's code (0: unused); undefined if no such code exists. */
+/** The table of a code, from the length of each symbol's code (0 if unused); undefined if no such code exists. */
 export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
   const counts = new Uint16Array(longest + 1);
   for (const length of lengths) counts[length] = counts[length] + 1;
@@ -317,13 +317,13 @@ export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
   for (let symbol = 0; symbol < lengths.length; symbol++) {
     const length = lengths[symbol];
     if (length === 0) continue;
-    const place = starts[length];
-    symbols[place] = symbol;
-    starts[length] = place + 1;
+    const index = starts[length];
+    symbols[index] = symbol;
+    starts[length] = index + 1;
     const code = next[length];
     next[length] = code + 1;
     if (length > fastBits) continue;
-    // The stream gives a code from its first bit on, so tables are indexed by reversed codes.
+    // The stream has the first bit of a code lowest, so tables are indexed by reversed codes.
     let reversed = 0;
     for (let bit = 0; bit < length; bit++) reversed |= ((code >>> bit) & 1) << (length - 1 - bit);
     for (let index = reversed; index < fast.length; index += 1 << length) fast[index] = (symbol << 4) | length;
@@ -331,7 +331,7 @@ export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
   return { fast, counts, symbols };
 }
 
-/** (symbol << 4 | length) of the code that the bits start with, first bit lowest; 0 if none does. For codes past the fast table. */
+/** (symbol << 4 | length) of the code at the start of the bits, first bit lowest; 0 if there is none. For codes longer than `fastBits`. */
 function findCode(table: HuffmanTable, bits: number): number {
   let code = 0;
   let first = 0;

@@ -1,36 +1,36 @@
 /**
- * Limits on what a file may cost its reader: the bytes of its tensors, the number of tensors, and the number of axes.
+ * Limits on the cost of reading a file: the bytes of its tensors, the number of tensors, and the number of axes.
  * Readers check declared sizes against them before they allocate, so a small file cannot exhaust the memory of the process.
  */
 import { FileError } from "./file-error.ts";
 
 /** The options of every function that reads a file. */
 export interface ReadLimits {
-  /** The most bytes that the tensors may take together. The default is 256 MiB, or 100 times the size of the file if that is more. */
+  /** The largest total number of bytes of the tensors. Default: 256 MiB, or 100 times the size of the file if that is more. */
   readonly maxBytes?: number;
-  /** The most tensors that the file may hold. The default is 100,000. */
+  /** The largest number of tensors in the file. Default: 100,000. */
   readonly maxTensors?: number;
 }
 
-/** The most axes of an array in a file, as in NumPy. */
+/** The largest number of axes of an array in a file, as in NumPy. */
 export const mostAxes = 64;
 
-const usualBytes = 2 ** 28;
-const usualRatio = 100;
-const usualTensors = 100_000;
+const defaultBytes = 2 ** 28;
+const defaultRatio = 100;
+const defaultTensors = 100_000;
 
-/** The limits of one read, and the bytes that count against them so far. */
+/** The limits of one read, and the bytes counted so far. */
 export class Limits {
   readonly maxTensors: number;
   readonly #maxBytes: number;
   #bytes = 0;
 
   constructor({ maxBytes, maxTensors }: ReadLimits, fileSize: number) {
-    this.#maxBytes = maxBytes ?? Math.max(usualBytes, usualRatio * fileSize);
-    this.maxTensors = maxTensors ?? usualTensors;
+    this.#maxBytes = maxBytes ?? Math.max(defaultBytes, defaultRatio * fileSize);
+    this.maxTensors = maxTensors ?? defaultTensors;
   }
 
-  /** Throws if this number of further bytes would exceed the limit. */
+  /** Throws if this number of additional bytes would exceed the limit. */
   checkBytes(who: string, bytes: number, position?: number): void {
     const total = this.#bytes + bytes;
     if (total > this.#maxBytes)
@@ -40,7 +40,7 @@ export class Limits {
       );
   }
 
-  /** Counts this number of further bytes; throws past the limit. */
+  /** Counts this number of additional bytes; throws if that exceeds the limit. */
   takeBytes(who: string, bytes: number, position?: number): void {
     this.checkBytes(who, bytes, position);
     this.#bytes += bytes;

@@ -63,11 +63,12 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
   });
   test("refuses what is not an object", async () => {
     for (const options of [null, "metadata", 3, [1], new Map(), () => 1])
-      await refuses(options, `${name}: options are an object`);
+      await refuses(options, `${name}: options must be an object`);
   });
   test("refuses a wrong value", async () => {
     for (const one of known)
-      for (const value of wrong[one] as unknown[]) await refuses({ [one]: value }, new RegExp(`^${name}: ${one} is `));
+      for (const value of wrong[one] as unknown[])
+        await refuses({ [one]: value }, new RegExp(`^${name}: ${one} must be `));
   });
   test("takes options that are undefined", async () => {
     if (!name.startsWith("save")) await call(Object.fromEntries(known.map((one) => [one, undefined])));

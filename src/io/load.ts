@@ -1,11 +1,11 @@
 /**
- * Tensors from files, wherever they are: bytes, a Blob or File, a Response, in Node a path or file URL; and tensors to files, in Node by path.
- * Loaded tensors lie in the library's memory, a copy of the bytes. Blobs and paths are read range by range, so that of a large file only
- * the named arrays are read.
+ * Loads tensors from bytes, a Blob or File, a Response, or in Node a path or file URL; saves tensors to files, in Node by path.
+ * Loaded tensors are copies in the library's memory. Blobs and paths are read range by range, so only the named arrays of a large file are
+ * read.
  *
- * A file is written beside the old one and then replaces it, so that a failure loses nothing. It holds the elements at the moment of the call.
- * In a browser, encode to bytes (`tensor-bytes.ts`) and offer those as a Blob.
- * Options are checked: each key is known and has a value of its kind, because an option that nothing reads would be lost silently.
+ * A temporary file is written and then replaces the old one, so a failure loses nothing. It holds the elements at the time of the call.
+ * In a browser, encode to bytes (`tensor-bytes.ts`) and create a Blob.
+ * Options are checked for unknown names and wrong values, because unknown options would be ignored silently.
  */
 import { nearest } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
@@ -33,22 +33,22 @@ import {
   takeSnapshot,
 } from "./tensor-arrays.ts";
 
-/** The tensors of a safetensors file, and its free text by name. */
+/** The tensors and the metadata of a safetensors file. */
 export interface LoadedSafetensors {
   readonly tensors: Map<string, FileTensor>;
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** A safetensors file of which so far the header has been read. */
+/** A safetensors file whose header has been read. */
 export interface OpenedSafetensors {
   readonly metadata: ReadonlyMap<string, string>;
-  /** What the header says of each tensor, in its order. */
+  /** The descriptions of the tensors, in the order of the header. */
   readonly entries: ReadonlyMap<string, SafetensorsEntry>;
-  /** Reads one tensor, and no more of the file than its bytes. */
+  /** Reads only the bytes of one tensor. */
   readTensor(name: string): Promise<FileTensor>;
 }
 
-/** The tensor of an .npy file. */
+/** Loads the tensor of an .npy file. */
 export async function loadNpy(input: FileInput, options: ReadLimits = {}): Promise<FileTensor> {
   const who = "loadNpy";
   checkOptions(who, options, limitNames);
@@ -56,7 +56,7 @@ export async function loadNpy(input: FileInput, options: ReadLimits = {}): Promi
   return copyToTensor(await readFromSource(source, npyReader(who, source.size, new Limits(options, source.size))));
 }
 
-/** The tensors of an .npz file, or those named, in order. */
+/** Loads the tensors of an .npz file, or those in `names`, in order. */
 export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): Promise<Map<string, FileTensor>> {
   const who = "loadNpz";
   checkOptions(who, options, ["names", ...limitNames]);
@@ -74,7 +74,7 @@ export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): P
   return tensors;
 }
 
-/** The tensors of a safetensors file, or those named. */
+/** Loads the tensors of a safetensors file, or those in `names`. */
 export async function loadSafetensors(
   input: FileInput,
   options: SafetensorsReadOptions = {},
@@ -93,7 +93,7 @@ export async function loadSafetensors(
   return { tensors, metadata: header.metadata };
 }
 
-/** Reads and checks the header of a safetensors file; tensors are read when they are asked for. `maxBytes` bounds each of them. */
+/** Reads and checks the header of a safetensors file. Tensors are read on demand; `maxBytes` bounds each of them. */
 export async function openSafetensors(input: FileInput, options: ReadLimits = {}): Promise<OpenedSafetensors> {
   const who = "openSafetensors";
   checkOptions(who, options, limitNames);
@@ -141,7 +141,7 @@ async function save(
   encode: (arrays: ReadonlyMap<string, RawArray>) => Parts | Promise<Parts>,
 ): Promise<void> {
   const name = pathOf(who, path);
-  if (name === undefined) throw new FileError(`${who}: the first argument must be a path, given ${typeof path}.`);
+  if (name === undefined) throw new FileError(`${who}: the first argument must be a path, got ${typeof path}.`);
   const snapshot = takeSnapshot(who, tensors);
   try {
     await writePath(who, name, await encode(snapshot.arrays));
@@ -157,7 +157,7 @@ const count: Kind = [
   "an integer from 0, or Infinity",
   (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 0),
 ];
-/** Every option of this folder, and the values it takes. */
+/** Every option of this folder, and its valid values. */
 const kinds = {
   names: ["a list of strings", (value) => Array.isArray(value) && value.every((name) => typeof name === "string")],
   maxBytes: count,
@@ -169,7 +169,7 @@ const kinds = {
 
 export type OptionName = keyof typeof kinds;
 
-/** The options that bound what a reader may allocate. */
+/** The options that bound the allocations of a reader. */
 export const limitNames = ["maxBytes", "maxTensors"] as const satisfies readonly OptionName[];
 
 /** True for a plain object or a Map, as metadata and options are. */
@@ -177,7 +177,7 @@ function isRecord(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Object]" || isMap(value);
 }
 
-/** Returns the options, or throws if one of them is unknown or of the wrong kind. The remedy ends the message for an unknown one. */
+/** Returns the options; throws if one is unknown or has a wrong value. `remedy` ends the message for an unknown one. */
 export function checkOptions<T extends object>(
   who: string,
   options: T,
@@ -186,7 +186,7 @@ export function checkOptions<T extends object>(
 ): T {
   const list = known.length === 0 ? "It takes no options." : `The options are: ${known.join(", ")}.`;
   if (!isRecord(options) || isMap(options))
-    throw new StridewiseError(`${who}: options are an object, got ${describe(options)}. ${list}`);
+    throw new StridewiseError(`${who}: options must be an object, got ${describe(options)}. ${list}`);
   for (const [name, value] of Object.entries(options)) {
     const kind = known.find((one) => one === name);
     if (kind === undefined) {
@@ -196,7 +196,7 @@ export function checkOptions<T extends object>(
     }
     const [what, fits] = kinds[kind];
     if (value !== undefined && !fits(value))
-      throw new StridewiseError(`${who}: ${name} is ${what}, got ${describe(value)}.`);
+      throw new StridewiseError(`${who}: ${name} must be ${what}, got ${describe(value)}.`);
   }
   return options;
 }

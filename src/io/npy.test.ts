@@ -118,21 +118,21 @@ describe("what is wrong is refused", () => {
     ["a cut header", headerOf(good).slice(0, 30), /the header needs bytes 10 to 67, the file has 30/, 10],
     ["cut data", fileOf(good).slice(0, -1), /the data, float32 of shape \(2, 3\), needs bytes 67 to 91/, 67],
     ["bytes behind", new Uint8Array([...fileOf(good), 0]), /1 bytes follow the array.*parseNpySequence/, 91],
-    ["no dict", fileOf("(2, 3)"), /the header is no dict/, 10],
-    ["a call", fileOf("{'descr': open('x')}"), /the name "open" where a value must stand/, 20],
+    ["no dict", fileOf("(2, 3)"), /the header is not a dict/, 10],
+    ["a call", fileOf("{'descr': open('x')}"), /the name "open" where a value is expected/, 20],
     ["a key twice", fileOf("{'descr': 1, 'descr': 2}"), /has the key "descr" twice/, 23],
     ["a key too many", fileOf(good.replace("}", ", 'more': 1}")), /unknown key "more"/, 76],
     ["a key too few", fileOf("{'descr': '<f4', 'shape': ()}"), /has no key 'fortran_order'/, 10],
     ["no tuple", fileOf(good.replace("(2, 3)", "[2, 3]")), /shape as a tuple/, 60],
     ["a number in parentheses", fileOf(good.replace("(2, 3)", "(6)")), /shape as a tuple/, 61],
-    ["a negative size", fileOf(good.replace("(2,", "(-2,")), /no integer from 0/, 61],
-    ["a size past 2^53", fileOf(good.replace("(2,", "(99999999999999999,")), /no integer from 0/, 61],
+    ["a negative size", fileOf(good.replace("(2,", "(-2,")), /not an integer from 0/, 61],
+    ["a size past 2^53", fileOf(good.replace("(2,", "(99999999999999999,")), /not an integer from 0/, 61],
     ["a product past 2^53", fileOf(good.replace("(2,", "(9999999999,9999999999,")), /takes more than 2\^53 bytes/, 10],
     ["no bool", fileOf(good.replace("False", "0")), /True or False for fortran_order/, 44],
     ["no end", fileOf("{'descr': '<f4"), /a string without an end/, 20],
     ["too much", fileOf(`${good} 1`), /has "1" after its end/, 68],
     ["depth", fileOf("(".repeat(9000)), /nested more than 32 deep/, 43],
-    ["bad text", new Uint8Array(fileOf(good, 3).fill(0xff, 20, 24)), /no UTF-8 text/, 12],
+    ["bad text", new Uint8Array(fileOf(good, 3).fill(0xff, 20, 24)), /not UTF-8 text/, 12],
   ])("%s", (_, file, message, position) => {
     const error = errorOf(() => parseNpy(file));
     expect(error.message).toMatch(message);
@@ -145,7 +145,7 @@ describe("what is wrong is refused", () => {
     ["'|V2'", /raw records\. If it holds bfloat16/],
     ["[('x', '<f4')]", /structured array with fields/],
     ["'<f16'", /a precision that exists on some machines only/],
-    ["'<q7'", /dtype "<q7" is unknown\. Known are \|b1/],
+    ["'<q7'", /dtype "<q7" is unknown\. Must be one of \|b1/],
     ["4", /descr must be a string/],
   ])("dtype %s", (descr, message) => {
     const file = fileOf(good.replace("'<f4'", descr));
@@ -158,7 +158,7 @@ describe("what is wrong is refused", () => {
   });
   test("bytes that do not fit the shape are not written", () => {
     const array = { dtype: "int16", shape: [3], order: "C", bytes: new Uint8Array(5) } as const;
-    expect(() => encodeNpy(array)).toThrow("int16 of shape [3] takes 6 bytes, given 5");
+    expect(() => encodeNpy(array)).toThrow("int16 of shape [3] takes 6 bytes, got 5");
   });
 });
 
@@ -173,7 +173,7 @@ test("arrays of 64 axes are written and read, those of 65 are not", () => {
     expect(parseNpy(encodeNpy(arrayOf("int8", Array(64).fill(1), "C"), { version })).shape.length).toBe(64);
   expect(() => encodeNpy(arrayOf("int8", Array(65).fill(1), "C"))).toThrow("at most 64 axes, this one has 65. Reshape");
   const file = fileOf(`{'descr': '<f4', 'fortran_order': False, 'shape': (${"1,".repeat(65)})}`);
-  expect(errorOf(() => parseNpy(file)).message).toMatch(/a shape of 65 axes, the most is 64/);
+  expect(errorOf(() => parseNpy(file)).message).toMatch(/a shape of 65 axes, the limit is 64/);
 });
 
 function errorOf(action: () => unknown): FileError {

@@ -1,8 +1,8 @@
 /**
- * The .npy format of NumPy, versions 1, 2 and 3, on bytes.
- * What is written is, byte for byte, what NumPy writes for the same array. What is read may be big endian (then the numbers are
- * swapped into a copy) or in Fortran order (kept, and said); else the bytes are a window into the file.
- * Dtypes have NumPy's names (`<f4`, `|b1`, `>c16`). Text, objects, records and dates have no dtype here: the error says what to do.
+ * NumPy's .npy format, versions 1, 2 and 3, on bytes.
+ * Files are written byte for byte as NumPy does. Arrays that are read can be big-endian (their bytes are swapped in a copy) or in Fortran order
+ * (which is kept); otherwise their bytes are a view of the file.
+ * Dtypes have NumPy's names (`<f4`, `|b1`, `>c16`). Text, objects, records and dates have no dtype here: the error names a remedy.
  */
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { FileError, quoted } from "./file-error.ts";
@@ -17,28 +17,28 @@ import {
   type RawArray,
   swapBytes,
 } from "./raw-array.ts";
-import { ask, checkRange, type Reader, readFromBytes } from "./source.ts";
+import { ask, checkRange, decodeHeader, type Reader, readFromBytes } from "./source.ts";
 
 const magic = "\x93NUMPY";
 const alignment = 64;
-/** NumPy leaves room for the growing axis to become this many digits long. */
+/** NumPy reserves this number of digits for the growing axis. */
 const growthDigits = 21;
-/** The longest header that is read, as in NumPy. Those of the dtypes and shapes known here are far shorter. */
+/** The longest header that is accepted, as in NumPy. Those of the supported dtypes and shapes are far shorter. */
 const longestHeader = 10_000;
-/** The most bytes before the data. */
+/** The largest number of bytes before the data. */
 export const mostBytesBefore = 12 + longestHeader;
 
 export interface NpyOptions {
-  /** The version of the format; by default 1, the oldest, which every reader knows. */
+  /** The version of the format. Default: 1, the oldest, which every reader supports. */
   readonly version?: 1 | 2 | 3;
 }
 
-/** The array of an .npy file. */
+/** Parses an .npy file. */
 export function parseNpy(bytes: Uint8Array, options: ReadLimits = {}): RawArray {
   return readFromBytes(bytes, npyReader("parseNpy", bytes.length, new Limits(options, bytes.length)));
 }
 
-/** All arrays of a file into which several were saved one after the other. */
+/** Parses a file with several concatenated arrays. */
 export function parseNpySequence(bytes: Uint8Array, options: ReadLimits = {}): RawArray[] {
   const who = "parseNpySequence";
   const limits = new Limits(options, bytes.length);
@@ -52,14 +52,14 @@ export function parseNpySequence(bytes: Uint8Array, options: ReadLimits = {}): R
   return arrays;
 }
 
-/** Reads a file of `size` bytes that holds one array. */
+/** Reads a file of `size` bytes with one array. */
 export function* npyReader(who: string, size: number, limits: Limits): Reader<RawArray> {
   limits.checkTensors(who, 1);
   const head = yield* loneNpyHead(who, size, limits);
   return arrayOf(head, yield* ask(who, size, head.begin, head.end, "the data"));
 }
 
-/** What an .npy file says before its data, which is that of begin <= position < end. */
+/** The header of an array, and the position of its data: begin <= position < end. */
 interface NpyHead {
   readonly dtype: DType;
   readonly shape: readonly number[];
@@ -69,22 +69,22 @@ interface NpyHead {
   readonly end: number;
 }
 
-/** The array of this head and data; the data is changed in place if it is the reader's own. */
+/** Creates the array from head and data; converts the data in-place if the reader owns it. */
 function arrayOf({ dtype, shape, order, bigEndian }: NpyHead, data: Uint8Array, isOwn = false): RawArray {
   const { itemsize, parts } = dtypes[dtype];
   const bytes = bigEndian ? swapBytes(data, itemsize / parts, isOwn) : data;
   return { dtype, shape, order, bytes: dtype === "bool" ? normalizeBools(bytes, isOwn) : bytes };
 }
 
-/** An .npy file of `size` bytes that arrives in pieces, such as from a compressed stream. */
+/** Collects an .npy file that arrives in pieces, such as from a compressed stream. */
 export interface NpyCollector {
-  /** Takes the next piece. The first has the header in it; the only one is kept, others are copied. */
+  /** Receives the next piece. The first one contains the header. A single piece is kept, others are copied. */
   write(piece: Uint8Array): void;
   /** The array, once all pieces have arrived. */
   finish(): RawArray;
 }
 
-/** Collects an .npy file; of several pieces, the data is copied to the bytes that `allocate` returns. */
+/** Creates a collector of an .npy file of `size` bytes. Data in several pieces is copied to the bytes that `allocate` returns. */
 export function npyCollector(
   who: string,
   size: number,
@@ -115,7 +115,7 @@ export function npyCollector(
   };
 }
 
-/** Reads the head of a file that holds one array. */
+/** Reads the head of a file with one array. */
 function* loneNpyHead(who: string, size: number, limits: Limits): Reader<NpyHead> {
   const head = yield* npyHead(who, size, 0, limits);
   if (head.end !== size)
@@ -133,19 +133,19 @@ function* npyHead(who: string, size: number, start: number, limits: Limits): Rea
     throw new FileError(`${who}: an .npy file starts with \\x93NUMPY, this one with ${startOf(prefix)}.`, start);
   const version = prefix[6];
   if (version < 1 || version > 3 || prefix[7] !== 0)
-    throw new FileError(`${who}: version ${version}.${prefix[7]} is unknown. Known are 1.0, 2.0 and 3.0.`, start + 6);
+    throw new FileError(`${who}: version ${version}.${prefix[7]} is unknown. Must be 1.0, 2.0 or 3.0.`, start + 6);
   const lengthBytes = version === 1 ? 2 : 4;
   const lengthField = yield* ask(who, size, start + 8, start + 8 + lengthBytes, "the length of the header");
   let length = 0;
   for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + lengthField[i];
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header has ${length} bytes, the most is ${longestHeader}. The file is damaged or not to be trusted.`,
+      `${who}: the header has ${length} bytes, the limit is ${longestHeader}. The file is damaged or malicious.`,
       start + 8,
     );
   const headerStart = start + 8 + lengthBytes;
   const headerBytes = yield* ask(who, size, headerStart, headerStart + length, "the header");
-  const text = version === 3 ? utf8(who, headerBytes, headerStart) : latin1(headerBytes);
+  const text = version === 3 ? decodeHeader(who, headerBytes, headerStart) : latin1(headerBytes);
   const { shape, order, descr } = readHeader(who, text, headerStart);
   const begin = headerStart + length;
   const byteLength = byteLengthOf(descr.dtype, shape);
@@ -163,37 +163,37 @@ function readHeader(who: string, text: string, start: number) {
     throw new FileError(`${who}: the header ${problem}.`, start + offset);
   };
   const literal = parsePythonLiteral(text, fail);
-  if (literal.kind !== "dict") return fail("is no dict");
+  if (literal.kind !== "dict") return fail("is not a dict");
   for (const [key, { offset }] of literal.entries)
     if (key !== "descr" && key !== "fortran_order" && key !== "shape")
       fail(`has the unknown key ${quoted(key)}`, offset);
   const entry = (key: string): PythonLiteral => literal.entries.get(key) ?? fail(`has no key '${key}'`);
   const fortran = entry("fortran_order");
   if (fortran.kind !== "constant" || fortran.value === null)
-    return fail("must say True or False for fortran_order", fortran.offset);
+    return fail("must have True or False for fortran_order", fortran.offset);
   const sizes = entry("shape");
-  if (sizes.kind !== "tuple") return fail("must give shape as a tuple such as (2, 3)", sizes.offset);
+  if (sizes.kind !== "tuple") return fail("must have shape as a tuple such as (2, 3)", sizes.offset);
   const shape = sizes.items.map((item) => {
     const size = item.kind === "integer" ? Number(item.text) : NaN;
     return Number.isSafeInteger(size) && size >= 0
       ? size + 0
-      : fail("has a size in shape that is no integer from 0", item.offset);
+      : fail("has a size in shape that is not an integer from 0", item.offset);
   });
-  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes, the most is ${mostAxes}`, sizes.offset);
+  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes, the limit is ${mostAxes}`, sizes.offset);
   const order: RawArray["order"] = fortran.value ? "F" : "C";
   return { descr: readDescr(who, entry("descr"), start), order, shape };
 }
 
-/** The .npy file that NumPy writes for this array. */
+/** Encodes an array as NumPy does. */
 export function encodeNpy(array: RawArray, options: NpyOptions = {}): Uint8Array<ArrayBuffer> {
   return joinParts(npyParts("encodeNpy", array, options));
 }
 
-/** The header and the data of an .npy file, the data not copied. */
+/** The header and the data of an .npy file, without copying the data. */
 export function npyParts(who: string, array: RawArray, options: NpyOptions = {}): [Uint8Array, Uint8Array] {
   const { shape, dtype, bytes } = checkRawArray(who, array);
   const descr = writeDescr(who, dtype);
-  // Where both orders agree, NumPy says C.
+  // If both orders agree, NumPy writes C.
   const fortran = array.order === "F" && !ordersAgree(shape);
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
   const dict = `{'descr': '${descr}', 'fortran_order': ${fortran ? "True" : "False"}, 'shape': ${tuple}, }`;
@@ -201,7 +201,7 @@ export function npyParts(who: string, array: RawArray, options: NpyOptions = {})
   const text = dict + " ".repeat(growing === undefined ? 0 : Math.max(0, growthDigits - `${growing}`.length));
   const version = options.version ?? 1;
   if (version !== 1 && version !== 2 && version !== 3)
-    throw new FileError(`${who}: version ${version} of .npy is unknown. Known are 1, 2 and 3.`);
+    throw new FileError(`${who}: version ${version} of .npy is unknown. Must be 1, 2 or 3.`);
   const headerStart = version === 1 ? 10 : 12;
   const padding = alignment - ((headerStart + text.length + 1) % alignment);
   const length = text.length + padding + 1;
@@ -221,16 +221,7 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-function utf8(who: string, bytes: Uint8Array, start: number): string {
-  try {
-    // A copy, because a decoder refuses shared memory.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
-  } catch {
-    throw new FileError(`${who}: the header is no UTF-8 text.`, start);
-  }
-}
-
-/** The first bytes of a file, as a person would recognise them. */
+/** The first bytes of a file, as readable text. */
 function startOf(prefix: Uint8Array): string {
   return quoted(latin1(prefix)).replace(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
@@ -268,12 +259,12 @@ const refusals: Readonly<Record<string, string>> = {
   m: "time spans. Save array.astype('int64') instead",
 };
 
-/** The dtype that a header's `descr` names; `start` is where the header's text starts in the file. */
+/** The dtype of a header's `descr`; `start` is the position of the header's text in the file. */
 function readDescr(who: string, literal: PythonLiteral, start: number): Descr {
   const position = start + literal.offset;
   if (literal.kind === "list")
     throw new FileError(
-      `${who}: the file holds a structured array with fields. Save each field as an array of its own.`,
+      `${who}: the file holds a structured array with fields. Save each field as a separate array.`,
       position,
     );
   if (literal.kind !== "string") throw new FileError(`${who}: descr must be a string such as '<f4'.`, position);
@@ -291,7 +282,7 @@ function readDescr(who: string, literal: PythonLiteral, start: number): Descr {
   const refusal = /^[A-Za-z]/.test(name) ? refusals[name.charAt(0)] : undefined;
   throw new FileError(
     refusal === undefined
-      ? `${who}: dtype ${quoted(code)} is unknown. Known are ${Object.values(codes).join(" ")}, and > for <.`
+      ? `${who}: dtype ${quoted(code)} is unknown. Must be one of ${Object.values(codes).join(" ")}, or with > for <.`
       : `${who}: dtype ${quoted(code)} is an array of ${refusal}.`,
     position,
   );

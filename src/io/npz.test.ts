@@ -128,9 +128,9 @@ describe("zip files", () => {
     expect(Object.keys(unzip(bytes))).toEqual(["üne", "two"]);
   });
   test.each([
-    ["nothing", new Uint8Array(0), /no zip file ends like this one/],
-    ["a cut end", two().slice(0, -1), /no zip file ends like this one/],
-    ["a cut start", two().slice(1), /said to fill bytes 77 to 175, the end record starts at 174/],
+    ["nothing", new Uint8Array(0), /the end of a zip file is missing/],
+    ["a cut end", two().slice(0, -1), /the end of a zip file is missing/],
+    ["a cut start", two().slice(1), /claims to fill bytes 77 to 175, the end record starts at 174/],
     ["encryption", patched([directoryAt + 8, 2, 1]), /entry "one" is encrypted/],
     ["another method", patched([directoryAt + 10, 2, 12]), /method 12 \(bzip2\)/],
     [
@@ -166,11 +166,11 @@ describe("zip files", () => {
     expect(() => unzip(bytes)).toThrow(FileError);
   });
   test("are not written with one name twice", () => {
-    expect(() => zipParts("zip", [item("a", ""), item("a", "")])).toThrow('the name "a" is given twice');
+    expect(() => zipParts("zip", [item("a", ""), item("a", "")])).toThrow('the name "a" occurs twice');
   });
 });
 
-test("an entry that is no array is refused unless it is left out", () => {
+test("an entry that is not an array is refused unless it is left out", () => {
   const file = joinParts(zipParts("zip", [item("readme.txt", "hello world")]));
   expect(() => parseNpz(file)).toThrow(/array "readme.txt": an \.npy file starts with/);
   expect(parseNpz(file, { names: [] }).size).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * The .npz format of NumPy: a zip file with one .npy file for each array, on bytes.
- * Names are those of the entries without `.npy`. Stored arrays that need no swapping are windows into the file. An array that cannot be
- * read (text, objects) refuses the whole file, unless `names` leaves it out.
+ * NumPy's .npz format, on bytes: a zip file with one .npy file for each array.
+ * Names are those of the entries without `.npy`. Uncompressed little-endian arrays are views of the file. An array that cannot be read (text,
+ * objects) makes reading the file an error, unless `names` excludes it.
  */
 
 import { FileError, listed, quoted } from "./file-error.ts";
@@ -14,13 +14,13 @@ import { type ZipEntry, zipContent, zipReader } from "./zip-read.ts";
 import { deflate, type ZipItem, type ZipOptions, zipParts } from "./zip-write.ts";
 
 export interface NpzReadOptions extends ReadLimits {
-  /** The arrays to read; by default all. */
+  /** The arrays to read. Default: all. */
   readonly names?: readonly string[];
 }
 
 const suffix = ".npy";
 
-/** The arrays of an .npz file by name, in the order of the file. */
+/** Parses an .npz file into arrays by name, in the order of the file. */
 export function parseNpz(bytes: Uint8Array, options: NpzReadOptions = {}): Map<string, RawArray> {
   const arrays = new Map<string, RawArray>();
   const keep = (name: string, array: RawArray): void => {
@@ -48,8 +48,8 @@ function* arrayEntries(who: string, size: number, limits: Limits): Reader<Map<st
 }
 
 /**
- * Reads an .npz file of `size` bytes, and gives each array to `keep` before it reads the next.
- * A large array that is compressed is inflated into the bytes that `allocate` returns, so that it is never held twice.
+ * Reads an .npz file of `size` bytes, and passes each array to `keep` before it reads the next.
+ * A large compressed array is inflated into the bytes that `allocate` returns, so it is never in memory twice.
  */
 export function* npzReader(
   who: string,
@@ -65,7 +65,7 @@ export function* npzReader(
     if (entry === undefined)
       throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${listed(entries.keys())}.`);
     const title = `${who}: array ${quoted(name)}`;
-    // A compressed array is checked once its header is inflated; one that is stored, before it is read.
+    // A compressed array is checked when its header is inflated, a stored one before it is read.
     if (entry.method === 0) limits.checkBytes(title, entry.size - mostBytesBefore, entry.begin);
     const collector = npyCollector(title, entry.size, limits, allocate);
     yield* zipContent(who, size, entry, collector.write);
@@ -73,17 +73,17 @@ export function* npzReader(
   }
 }
 
-/** The .npz file of these arrays, stored without compression. */
+/** Encodes arrays as an .npz file, without compression. */
 export function encodeNpz(arrays: RawArrays, options: ZipOptions = {}): Uint8Array<ArrayBuffer> {
   return joinParts(npzParts("encodeNpz", arrays, options));
 }
 
-/** The .npz file of these arrays, compressed where the platform can and where it helps. */
+/** Encodes arrays as an .npz file, compressed where the platform supports it and the result is smaller. */
 export async function encodeNpzCompressed(arrays: RawArrays): Promise<Uint8Array<ArrayBuffer>> {
   return joinParts(await compressedNpzParts("encodeNpzCompressed", arrays));
 }
 
-/** A stored .npz file in parts, the arrays not copied. */
+/** The parts of an uncompressed .npz file, without copying the arrays. */
 export function npzParts(who: string, arrays: RawArrays, options: ZipOptions = {}): Uint8Array[] {
   return zipParts(
     who,
@@ -92,7 +92,7 @@ export function npzParts(who: string, arrays: RawArrays, options: ZipOptions = {
   );
 }
 
-/** A compressed .npz file in parts. */
+/** The parts of a compressed .npz file. */
 export async function compressedNpzParts(who: string, arrays: RawArrays): Promise<Uint8Array[]> {
   const items: ZipItem[] = [];
   for (const [name, array] of entriesOf(arrays)) {

@@ -1,10 +1,10 @@
 /**
- * Reads a Python literal as NumPy writes it into headers: strings, integers, True, False, None, tuples, lists and dicts.
- * Strict: anything else is refused with its place; nothing is evaluated. Spaces, either quote, any order of keys, trailing
- * commas and the `L` of Python 2 are allowed. Nesting is at most 32 deep.
+ * Parses the Python literals in NumPy's headers: strings, integers, True, False, None, tuples, lists and dicts.
+ * Everything else is an error with its offset; nothing is evaluated. Spaces, either quote, any order of keys, trailing commas and the `L` of
+ * Python 2 are allowed. Nesting is at most 32 deep.
  */
 
-/** A literal, tagged by its kind, and where in the text it starts. */
+/** A literal, tagged by its kind, and its offset in the text. */
 export type PythonLiteral = { readonly offset: number } & (
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "integer"; readonly text: string }
@@ -13,13 +13,13 @@ export type PythonLiteral = { readonly offset: number } & (
   | { readonly kind: "dict"; readonly entries: ReadonlyMap<string, PythonLiteral> }
 );
 
-/** Throws for the caller: what is wrong, and the offset into the text. */
+/** Throws the caller's error, with the problem and its offset in the text. */
 export type Fail = (problem: string, offset: number) => never;
 
 const deepest = 32;
 const escapes: Readonly<Record<string, string>> = { "\\": "\\", "'": "'", '"': '"', n: "\n", r: "\r", t: "\t" };
 
-/** The literal that the whole text spells, but for white space around it. */
+/** Parses the whole text as one literal, with optional white space around it. */
 export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
   let at = 0;
 
@@ -39,15 +39,16 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
     const word = /[-+]?[0-9]+L?|[A-Za-z_][A-Za-z_0-9]*/y;
     word.lastIndex = at;
     const found = word.exec(text)?.[0];
-    if (found === undefined) return fail(`has ${shown()} where a value must stand`, at);
+    if (found === undefined) return fail(`has ${shown()} where a value is expected`, at);
     const offset = at;
     at += found.length;
     if (found === "True" || found === "False") return { kind: "constant", offset, value: found === "True" };
     if (found === "None") return { kind: "constant", offset, value: null };
-    // A prefix, as Python 2 wrote it.
+    // A string prefix of Python 2.
     if ((found === "u" || found === "b") && (text[at] === "'" || text[at] === '"'))
       return { kind: "string", offset, value: string() };
-    if (/^[A-Za-z_]/.test(found)) return fail(`has the name ${JSON.stringify(found)} where a value must stand`, offset);
+    if (/^[A-Za-z_]/.test(found))
+      return fail(`has the name ${JSON.stringify(found)} where a value is expected`, offset);
     return { kind: "integer", offset, text: found.replace("L", "") };
   }
 
@@ -68,7 +69,7 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
     return result;
   }
 
-  /** After an item: true if the closing sign follows, perhaps after a comma. */
+  /** After an item: true if the closing bracket follows, optionally after a comma. */
   function closes(close: string): boolean {
     skipSpace();
     const comma = text[at] === ",";
@@ -78,7 +79,7 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
       at++;
       return true;
     }
-    return comma ? false : fail(`has ${shown()} where "," or "${close}" must stand`, at);
+    return comma ? false : fail(`has ${shown()} where "," or "${close}" is expected`, at);
   }
 
   function sequence(kind: "tuple" | "list", close: string, depth: number): PythonLiteral {
@@ -108,10 +109,10 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
     }
     for (;;) {
       const key = value(depth + 1);
-      if (key.kind !== "string") return fail("has a key that is no string", key.offset);
+      if (key.kind !== "string") return fail("has a key that is not a string", key.offset);
       if (entries.has(key.value)) return fail(`has the key ${JSON.stringify(key.value)} twice`, key.offset);
       skipSpace();
-      if (text[at] !== ":") return fail(`has ${shown()} where ":" must stand`, at);
+      if (text[at] !== ":") return fail(`has ${shown()} where ":" is expected`, at);
       at++;
       entries.set(key.value, value(depth + 1));
       if (closes("}")) return { kind: "dict", offset, entries };

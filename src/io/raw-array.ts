@@ -1,13 +1,13 @@
 /**
- * An array in a file: a dtype, a shape, an order, and its bytes, little endian and without gaps.
- * The bytes may be a window into the buffer of a whole file, and then start at any address. All formats read and write this;
- * `tensor-arrays.ts` turns it into tensors and back.
+ * An array in a file: a dtype, a shape, an order, and its bytes, little-endian and without gaps.
+ * The bytes can be a view of the buffer of a whole file, at any alignment. All formats read and write this; `tensor-arrays.ts` converts it to
+ * tensors and back.
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkDType, type DType, dtypes } from "../storage/dtype.ts";
 import { mostAxes } from "./limits.ts";
 
-/** What a file holds of one array. */
+/** One array of a file. */
 export interface RawArray {
   readonly dtype: DType;
   readonly shape: readonly number[];
@@ -16,10 +16,10 @@ export interface RawArray {
   readonly bytes: Uint8Array;
 }
 
-/** Several arrays by name, in either form. */
+/** Arrays by name, as a Map or a record. */
 export type RawArrays = ReadonlyMap<string, RawArray> | Readonly<Record<string, RawArray>>;
 
-/** The bytes that an array of this shape takes, or undefined past 2^53. */
+/** The number of bytes of an array of this shape, or undefined above 2^53. */
 export function byteLengthOf(dtype: DType, shape: readonly number[]): number | undefined {
   let length = dtypes[dtype].itemsize;
   for (const size of shape) {
@@ -29,7 +29,7 @@ export function byteLengthOf(dtype: DType, shape: readonly number[]): number | u
   return length;
 }
 
-/** True if and only if both orders put the elements at the same places. */
+/** True if and only if both orders give the elements the same positions. */
 export function ordersAgree(shape: readonly number[]): boolean {
   let long = 0;
   for (const size of shape) {
@@ -39,37 +39,37 @@ export function ordersAgree(shape: readonly number[]): boolean {
   return long < 2;
 }
 
-/** The array itself, once its parts are known to fit each other. */
+/** Returns the array; throws if its parts are inconsistent. */
 export function checkRawArray(who: string, array: RawArray): RawArray {
   const dtype = checkDType(who, array.dtype);
   if (array.shape.length > mostAxes)
     throw new ShapeError(
-      `${who}: files hold arrays of at most ${mostAxes} axes, this one has ${array.shape.length}. Reshape it first.`,
+      `${who}: arrays in files have at most ${mostAxes} axes, this one has ${array.shape.length}. Reshape it first.`,
     );
   for (const size of array.shape)
     if (!Number.isSafeInteger(size) || size < 0)
-      throw new ShapeError(`${who}: sizes are integers from 0, given [${array.shape.join(", ")}].`);
+      throw new ShapeError(`${who}: sizes must be integers from 0, got [${array.shape.join(", ")}].`);
   const length = byteLengthOf(dtype, array.shape);
   if (length !== array.bytes.length)
     throw new ShapeError(
-      `${who}: ${dtype} of shape [${array.shape.join(", ")}] takes ${length ?? "more than 2^53"} bytes, given ${array.bytes.length}.`,
+      `${who}: ${dtype} of shape [${array.shape.join(", ")}] takes ${length ?? "more than 2^53"} bytes, got ${array.bytes.length}.`,
     );
   return array;
 }
 
-/** The names and arrays of either form, in order. */
+/** The entries of a Map or a record, in order. */
 export function entriesOf<T>(arrays: ReadonlyMap<string, T> | Readonly<Record<string, T>>): readonly [string, T][] {
   return isMap<T>(arrays) ? [...arrays] : Object.entries(arrays);
 }
 
-/** True for a Map. Recognized by its brand, so that maps of other realms count. */
+/** True for a Map. Checks the brand, so that Maps of other realms are recognized. */
 export function isMap<T>(value: unknown): value is ReadonlyMap<string, T> {
   return Object.prototype.toString.call(value) === "[object Map]";
 }
 
 /**
- * The same truth values with every byte 0 or 1: in a copy, or in place. No format promises that. Bytes that keep the rule are returned as
- * they are, without a copy.
+ * The same truth values with every byte 0 or 1, in a copy or in-place, because no format guarantees that. Bytes that are 0 and 1 already are
+ * returned without a copy.
  */
 export function normalizeBools(bytes: Uint8Array, inPlace = false): Uint8Array {
   if (!hasOtherThanBits(bytes)) return bytes;
@@ -92,7 +92,7 @@ function hasOtherThanBits(bytes: Uint8Array): boolean {
 }
 
 /**
- * The bytes with each group of `width` (2, 4, 8) reversed, big endian to little endian and back: in a copy, or in place.
+ * Reverses each group of `width` (2, 4, 8) bytes, from big-endian to little-endian and back, in a copy or in-place.
  * Promise: result[i * width + k] = bytes[i * width + width - 1 - k].
  */
 export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Uint8Array {
@@ -107,7 +107,7 @@ export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Ui
 }
 
 /**
- * The array in C order, from Fortran order: the same elements, the last index fastest.
+ * The array in C order: the same elements, with the last index fastest.
  * Promise: result at row-major index i = array at the same coordinate. An array whose orders agree is not copied.
  */
 export function toRowMajor(array: RawArray): RawArray {
@@ -132,7 +132,7 @@ export function toRowMajor(array: RawArray): RawArray {
   while (to < bytes.length) {
     for (let i = 0, from = rowStart; i < lastSize; i++, from += lastStride)
       for (let byte = 0; byte < itemsize; byte++) bytes[to++] = source[from + byte];
-    // The next row: count up in the axes before the last.
+    // The next row: increment the coordinate of the axes before the last.
     for (let axis = rank - 2; axis >= 0; axis--) {
       coord[axis] = coord[axis] + 1;
       rowStart += strides[axis];
@@ -144,7 +144,7 @@ export function toRowMajor(array: RawArray): RawArray {
   return { dtype: array.dtype, shape, order: "C", bytes };
 }
 
-/** The parts one after the other, in a buffer of their own, for files that are built in parts so that saving need not copy them. */
+/** Concatenates the parts of a file. Files are built in parts, so that saving does not copy them. */
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const part of parts) length += part.length;

@@ -117,9 +117,9 @@ describe("what is written", () => {
     expect(() => encodeSafetensors({ wide })).toThrow(DTypeError);
     expect(() => encodeSafetensors({ wide })).toThrow(/complex128 has no name in safetensors files/);
     expect(() => encodeSafetensors({ __metadata__: float32([1], [1]) })).toThrow(/no tensor can be named __metadata__/);
-    expect(() => encodeSafetensors({ "\ud800": float32([1], [1]) })).toThrow(/half a character/);
-    expect(() => encodeSafetensors({}, { n: 3 as never })).toThrow(/metadata "n" must be a string, given number/);
-    expect(() => encodeSafetensors({}, { n: "x".repeat(100_000_000) })).toThrow(/the most is 100000000/);
+    expect(() => encodeSafetensors({ "\ud800": float32([1], [1]) })).toThrow(/a lone surrogate/);
+    expect(() => encodeSafetensors({}, { n: 3 as never })).toThrow(/metadata "n" must be a string, got number/);
+    expect(() => encodeSafetensors({}, { n: "x".repeat(100_000_000) })).toThrow(/the limit is 100000000/);
   });
 });
 
@@ -166,16 +166,16 @@ describe("what is wrong is refused", () => {
     [
       "a header that is too long",
       fileOf("{}", 0, 100_000_001),
-      /said to have 100000001 bytes, the most is 100000000/,
+      /claims to have 100000001 bytes, the limit is 100000000/,
       0,
     ],
-    ["a length of 2^60", fileOf("{}", 0, 2 ** 60), /said to have 1152921504606846976 bytes/, 0],
+    ["a length of 2^60", fileOf("{}", 0, 2 ** 60), /claims to have 1152921504606846976 bytes/, 0],
     ["a header past the end", fileOf("{}", 0, 60), /the header needs bytes 8 to 68, the file has 10/, 8],
     ["no header", fileOf(""), /must start with "\{"/, 8],
     ["space in front", fileOf(" {}"), /must start with "\{"/, 8],
     ["an array", fileOf("[]"), /must start with "\{"/, 8],
-    ["no UTF-8", fileOf([0x7b, 0xff, 0x7d]), /no UTF-8 text/, 8],
-    ["no JSON", fileOf("{"), /has its end where a key must stand/, 9],
+    ["no UTF-8", fileOf([0x7b, 0xff, 0x7d]), /not UTF-8 text/, 8],
+    ["no JSON", fileOf("{"), /has its end where a key is expected/, 9],
     ["text behind", fileOf("{}x"), /has "x" after its end/, 10],
     ["a NUL behind", fileOf("{}\0"), /after its end/, 10],
     ["a name twice", fileOf(`{"é":{${good}},"é":{${good}}}`, 16), /has the key "é" twice/, 66],
@@ -183,12 +183,22 @@ describe("what is wrong is refused", () => {
     ["metadata twice", fileOf('{"__metadata__":{},"__metadata__":{}}'), /has the key "__metadata__" twice/, 27],
     ["a metadata key twice", fileOf('{"__metadata__":{"a":"","a":""}}'), /has the key "a" twice/, 32],
     ["metadata that is no object", fileOf('{"__metadata__":null}'), /an object of strings as __metadata__/, 24],
-    ["metadata that is no text", fileOf('{"__metadata__":{"a":1}}'), /has "a" in __metadata__, which is no string/, 29],
-    ["a tensor that is no object", fileOf('{"t":[]}'), /tensor "t", which is no object/, 13],
+    [
+      "metadata that is no text",
+      fileOf('{"__metadata__":{"a":1}}'),
+      /has "a" in __metadata__, which is not a string/,
+      29,
+    ],
+    ["a tensor that is no object", fileOf('{"t":[]}'), /tensor "t", which is not an object/, 13],
     ["no dtype", fileOf(entry('"shape":[],"data_offsets":[0,4]'), 4), /tensor "t" without dtype/, 13],
     ["no shape", fileOf(entry('"dtype":"I32","data_offsets":[0,4]'), 4), /tensor "t" without shape/, 13],
     ["no offsets", fileOf(entry('"dtype":"I32","shape":[]'), 4), /tensor "t" without data_offsets/, 13],
-    ["an unknown dtype", fileOf(entry(good.replace("I32", "i32")), 16), /the unknown dtype "i32". Known are BOOL/, 22],
+    [
+      "an unknown dtype",
+      fileOf(entry(good.replace("I32", "i32")), 16),
+      /the unknown dtype "i32". Must be one of BOOL/,
+      22,
+    ],
     [
       "a small float",
       fileOf(entry(good.replace("I32", "F8_E4M3")), 16),
@@ -196,17 +206,17 @@ describe("what is wrong is refused", () => {
       22,
     ],
     ["a smaller float", fileOf(entry(good.replace("I32", "F4")), 16), /dtype F4, a float of less than 16 bits/, 22],
-    ["a dtype that is no string", fileOf(entry(good.replace('"I32"', "32")), 16), /whose dtype is no string/, 22],
+    ["a dtype that is no string", fileOf(entry(good.replace('"I32"', "32")), 16), /whose dtype is not a string/, 22],
     [
       "a negative size",
       fileOf(entry(good.replace("[2,2]", "[-2,-2]")), 16),
-      /whose shape has something else than integers/,
+      /whose shape has values that are not integers/,
       37,
     ],
     [
       "a fraction",
       fileOf(entry(good.replace("[2,2]", "[2,2.0]")), 16),
-      /whose shape has something else than integers/,
+      /whose shape has values that are not integers/,
       39,
     ],
     [
@@ -221,7 +231,7 @@ describe("what is wrong is refused", () => {
       /more than 2\^53 bytes/,
       13,
     ],
-    ["a shape that is no array", fileOf(entry(good.replace("[2,2]", "4")), 16), /whose shape is no array/, 36],
+    ["a shape that is not an array", fileOf(entry(good.replace("[2,2]", "4")), 16), /whose shape is not an array/, 36],
     ["three offsets", fileOf(entry(good.replace("[0,16]", "[0,8,16]")), 16), /3 data_offsets instead of 2/, 13],
     [
       "offsets in the wrong order",
@@ -235,12 +245,12 @@ describe("what is wrong is refused", () => {
       /with 4 bytes, I32 of shape \[2, 2\] takes 16/,
       13,
     ],
-    ["a hole at the start", fileOf(offsets("[1,3]", "[3,5]"), 5), /"a" begins at offset 1, after a hole .* at 0/, 113],
-    ["a hole between", fileOf(offsets("[0,2]", "[3,5]"), 5), /"b" begins at offset 3, after a hole .* at 2/, 115],
+    ["a hole at the start", fileOf(offsets("[1,3]", "[3,5]"), 5), /"a" begins at offset 1, after a gap .* at 0/, 113],
+    ["a hole between", fileOf(offsets("[0,2]", "[3,5]"), 5), /"b" begins at offset 3, after a gap .* at 2/, 115],
     [
       "an overlap",
       fileOf(offsets("[0,2]", "[1,3]"), 3),
-      /"b" begins at offset 1, inside the tensor before it, which ends at 2/,
+      /"b" begins at offset 1, inside the previous tensor, which ends at 2/,
       114,
     ],
     ["one place for two", fileOf(offsets("[0,2]", "[0,2]"), 2), /"b" begins at offset 0, inside/, 113],
@@ -287,7 +297,7 @@ describe("a file that is read in parts", () => {
     const file = recorded("safetensors/f.safetensors");
     const read = (begin: number, end: number): Promise<Uint8Array> => Promise.resolve(file.slice(begin, end - 1));
     await expect(readSafetensorsHeader("openSafetensors", { size: file.length, read })).rejects.toThrow(
-      /gave 7 bytes .* asked for 8/,
+      /returned 7 bytes .* asked for 8/,
     );
   });
 });

@@ -1,10 +1,10 @@
 /**
  * The safetensors format, on bytes and on sources.
  * Every rule of the format is checked before a tensor is returned: the length of the header, JSON without a duplicate key, known dtypes, sizes
- * that match, and ranges that fill the rest of the file without a gap or an overlap. Tensors are windows into the file, or reads of their range.
+ * that match, and ranges that fill the rest of the file without a gap or an overlap. Tensors are views of the file, or reads of their range.
  *
- * Files are written as the reference implementation does: tensors by falling alignment of their dtype, then by name, end to end; the header
- * without spaces, padded with spaces to a multiple of 8. Metadata keeps its order. Small floats that have no dtype here are refused by name.
+ * Files are written as the reference implementation does: tensors by decreasing alignment of their dtype, then by name, contiguous; the header
+ * without spaces, padded with spaces to a multiple of 8. Metadata keeps its order. Floats of less than 16 bits are not supported.
  */
 import { type DType, DTypeError } from "../storage/dtype.ts";
 import { FileError, listed, quoted } from "./file-error.ts";
@@ -19,17 +19,17 @@ import {
   type RawArrays,
   toRowMajor,
 } from "./raw-array.ts";
-import { ask, type ByteSource, type Reader, readFromBytes, readFromSource } from "./source.ts";
+import { ask, type ByteSource, decodeHeader, type Reader, readFromBytes, readFromSource } from "./source.ts";
 import { isWellFormed, type JsonNode, parseStrictJson } from "./strict-json.ts";
 
 /** The longest header that the format allows. */
 export const longestHeader = 100_000_000;
-/** The most JSON values of a header: a tensor of 10 axes has 16. */
+/** The limit of JSON values in a header: a tensor of 10 axes has 16. */
 const leastValues = 100_000;
 const valuesPerTensor = 16;
 export const metadataKey = "__metadata__";
 
-/** One tensor as the header describes it; its bytes are those of begin <= position < end in the file. */
+/** The description of a tensor in the header; its bytes are those of begin <= position < end in the file. */
 export interface SafetensorsEntry {
   readonly dtype: DType;
   readonly shape: readonly number[];
@@ -37,10 +37,10 @@ export interface SafetensorsEntry {
   readonly end: number;
 }
 
-/** What the header of a file says. */
+/** The header of a file. */
 export interface SafetensorsHeader {
   readonly metadata: ReadonlyMap<string, string>;
-  /** In the order of the header. */
+  /** The tensors, in the order of the header. */
   readonly entries: ReadonlyMap<string, SafetensorsEntry>;
 }
 
@@ -51,22 +51,22 @@ export interface Safetensors {
 }
 
 export interface SafetensorsReadOptions extends ReadLimits {
-  /** The tensors to read; by default all. */
+  /** The tensors to read. Default: all. */
   readonly names?: readonly string[];
 }
 
-/** A file of which so far the header has been read. */
+/** A file whose header has been read. */
 export interface SafetensorsFile extends SafetensorsHeader {
-  /** Reads one tensor, and no more of the file than its bytes. */
+  /** Reads only the bytes of one tensor. */
   readTensor(name: string): Promise<RawArray>;
 }
 
-/** The tensors of a safetensors file, as windows into it. */
+/** Parses a safetensors file. Tensors are views of it. */
 export function parseSafetensors(bytes: Uint8Array, options: SafetensorsReadOptions = {}): Safetensors {
   return readFromBytes(bytes, safetensorsReader("parseSafetensors", bytes.length, options));
 }
 
-/** Reads and checks the header of a file; tensors are read when they are asked for. */
+/** Reads and checks the header of a file. Tensors are read on demand. */
 export async function readSafetensorsHeader(
   who: string,
   source: ByteSource,
@@ -115,12 +115,12 @@ export function* safetensorsHeaderReader(who: string, size: number, limits: Limi
   const length = Number(exactLength);
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header is said to have ${exactLength} bytes, the most is ${longestHeader}. Is this a safetensors file?`,
+      `${who}: the header claims to have ${exactLength} bytes, the limit is ${longestHeader}. Is this a safetensors file?`,
       0,
     );
   const bytes = yield* ask(who, size, 8, 8 + length, "the header");
   if (bytes[0] !== 0x7b) throw new FileError(`${who}: the header must start with "{".`, 8);
-  const text = decodeUtf8(who, bytes);
+  const text = decodeHeader(who, bytes, 8);
   const fail = (problem: string, offset: number): never => {
     const before = text.length === length ? offset : new TextEncoder().encode(text.slice(0, offset)).length;
     throw new FileError(`${who}: the header ${problem}.`, 8 + before);
@@ -147,7 +147,8 @@ function readMetadata(node: JsonNode, fail: Fail): ReadonlyMap<string, string> {
   if (node.kind !== "object") return fail(`must have an object of strings as ${metadataKey}`, node.offset);
   const metadata = new Map<string, string>();
   for (const [key, value] of node.entries) {
-    if (value.kind !== "string") return fail(`has ${quoted(key)} in ${metadataKey}, which is no string`, value.offset);
+    if (value.kind !== "string")
+      return fail(`has ${quoted(key)} in ${metadataKey}, which is not a string`, value.offset);
     metadata.set(key, value.value);
   }
   return metadata;
@@ -155,13 +156,13 @@ function readMetadata(node: JsonNode, fail: Fail): ReadonlyMap<string, string> {
 
 function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail): SafetensorsEntry {
   const fail: Fail = (problem, offset) => failAt(`has tensor ${quoted(name)}${problem}`, offset);
-  if (node.kind !== "object") return fail(", which is no object", node.offset);
+  if (node.kind !== "object") return fail(", which is not an object", node.offset);
   const dtypeNode = fieldOf(node, "dtype", fail);
-  if (dtypeNode.kind !== "string") return fail(", whose dtype is no string", dtypeNode.offset);
+  if (dtypeNode.kind !== "string") return fail(", whose dtype is not a string", dtypeNode.offset);
   const dtype = readSafetensorsDType(dtypeNode.value);
   if (typeof dtype === "object") return fail(`, which ${dtype.problem}`, dtypeNode.offset);
   const shape = integersOf(node, "shape", fail);
-  if (shape.length > mostAxes) return fail(` of ${shape.length} axes, the most is ${mostAxes}`, node.offset);
+  if (shape.length > mostAxes) return fail(` of ${shape.length} axes, the limit is ${mostAxes}`, node.offset);
   const offsets = integersOf(node, "data_offsets", fail);
   if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
   const begin = offsets[0];
@@ -185,25 +186,25 @@ function fieldOf(node: JsonObject, key: string, fail: Fail): JsonNode {
 
 function integersOf(node: JsonObject, key: string, fail: Fail): number[] {
   const list = fieldOf(node, key, fail);
-  if (list.kind !== "array") return fail(`, whose ${key} is no array`, list.offset);
+  if (list.kind !== "array") return fail(`, whose ${key} is not an array`, list.offset);
   const values: number[] = [];
   for (const item of list.items) {
     const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : NaN;
     if (!Number.isSafeInteger(value))
-      return fail(`, whose ${key} has something else than integers from 0 to 2^53`, item.offset);
+      return fail(`, whose ${key} has values that are not integers from 0 to 2^53`, item.offset);
     values.push(value);
   }
   return values;
 }
 
-/** The ranges, in order, must lie end to end from the header to the end of the file. */
+/** Throws unless the ranges are contiguous from the header to the end of the file. */
 function checkCover(who: string, entries: ReadonlyMap<string, SafetensorsEntry>, start: number, size: number): void {
   const sorted = [...entries].sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
   let at = start;
   for (const [name, { begin, end }] of sorted) {
     if (begin !== at)
       throw new FileError(
-        `${who}: tensor ${quoted(name)} begins at offset ${begin - start}, ${begin < at ? "inside the tensor before it, which ends" : "after a hole from the end of the one before"} at ${at - start}.`,
+        `${who}: tensor ${quoted(name)} begins at offset ${begin - start}, ${begin < at ? "inside the previous tensor, which ends" : "after a gap from the end of the previous one"} at ${at - start}.`,
         Math.min(at, begin),
       );
     at = end;
@@ -212,18 +213,9 @@ function checkCover(who: string, entries: ReadonlyMap<string, SafetensorsEntry>,
     throw new FileError(
       at < size
         ? `${who}: ${size - at} bytes at the end belong to no tensor.`
-        : `${who}: the tensors take ${at - start} bytes, the file has ${size - start} after its header. It is cut off.`,
+        : `${who}: the tensors take ${at - start} bytes, the file has ${size - start} after its header. It is truncated.`,
       Math.min(at, size),
     );
-}
-
-function decodeUtf8(who: string, bytes: Uint8Array): string {
-  try {
-    // A copy, because a decoder refuses shared memory.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
-  } catch {
-    throw new FileError(`${who}: the header is no UTF-8 text.`, 8);
-  }
 }
 
 const names = {
@@ -246,22 +238,22 @@ const names = {
 const order = Object.keys(names) as (keyof typeof names)[];
 const smallFloats = /^F[468](_E[0-9]M[0-9](FNUZ)?)?$/;
 
-/** The dtype of this name, or why there is none. */
+/** The dtype of this name, or the problem with it. */
 function readSafetensorsDType(name: string): DType | { readonly problem: string } {
   for (const dtype of order) if (names[dtype] === name) return dtype;
   return smallFloats.test(name)
     ? { problem: `has dtype ${name}, a float of less than 16 bits, which is not supported. Save it as F16 or BF16` }
-    : { problem: `has the unknown dtype ${JSON.stringify(name)}. Known are ${Object.values(names).join(", ")}` };
+    : { problem: `has the unknown dtype ${JSON.stringify(name)}. Must be one of ${Object.values(names).join(", ")}` };
 }
 
-/** The name of a dtype and its place in the order of alignment. */
-function writeSafetensorsDType(who: string, dtype: DType): { readonly name: string; readonly place: number } {
-  const place = order.indexOf(dtype as keyof typeof names);
-  if (place === -1)
+/** The name of a dtype and its rank in the order of alignment. */
+function writeSafetensorsDType(who: string, dtype: DType): { readonly name: string; readonly rank: number } {
+  const rank = order.indexOf(dtype as keyof typeof names);
+  if (rank === -1)
     throw new DTypeError(
       `${who}: ${dtype} has no name in safetensors files. Save its real and imaginary parts as float64, or convert to complex64.`,
     );
-  return { name: names[dtype as keyof typeof names], place };
+  return { name: names[dtype as keyof typeof names], rank };
 }
 
 /** Free text by name. */
@@ -272,12 +264,12 @@ export interface SafetensorsSaveOptions {
   readonly metadata?: Metadata;
 }
 
-/** The safetensors file of these tensors. */
+/** Encodes tensors as a safetensors file. */
 export function encodeSafetensors(arrays: RawArrays, metadata?: Metadata): Uint8Array<ArrayBuffer> {
   return joinParts(safetensorsParts("encodeSafetensors", arrays, metadata));
 }
 
-/** A safetensors file in parts, the tensors not copied unless they are in Fortran order. */
+/** The parts of a safetensors file. Tensors are copied only if they are in Fortran order. */
 export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Metadata): Uint8Array[] {
   const items = entriesOf(arrays).map(([name, array]) => {
     if (name === metadataKey) throw new FileError(`${who}: no tensor can be named ${metadataKey}. Rename it.`);
@@ -285,7 +277,7 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
     const checked = toRowMajor(checkRawArray(`${who}: tensor ${quoted(name)}`, array));
     return { name, array: checked, dtype: writeSafetensorsDType(`${who}: tensor ${quoted(name)}`, checked.dtype) };
   });
-  items.sort((a, b) => b.dtype.place - a.dtype.place || compareCodePoints(a.name, b.name));
+  items.sort((a, b) => b.dtype.rank - a.dtype.rank || compareCodePoints(a.name, b.name));
   const fields: string[] = [];
   if (metadata !== undefined) fields.push(`${JSON.stringify(metadataKey)}:${metadataText(who, metadata)}`);
   let at = 0;
@@ -300,7 +292,7 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
   const length = Math.ceil(text.length / 8) * 8;
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header would have ${length} bytes, the most is ${longestHeader}. Use several files.`,
+      `${who}: the header would have ${length} bytes, the limit is ${longestHeader}. Use several files.`,
     );
   const header = new Uint8Array(8 + length).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(length), true);
@@ -311,7 +303,7 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
 function metadataText(who: string, metadata: Metadata): string {
   const pairs = entriesOf(metadata).map(([key, value]) => {
     if (typeof value !== "string")
-      throw new FileError(`${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.`);
+      throw new FileError(`${who}: metadata ${quoted(key)} must be a string, got ${typeof value}.`);
     checkText(who, key);
     checkText(who, value);
     return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
@@ -320,13 +312,13 @@ function metadataText(who: string, metadata: Metadata): string {
 }
 
 function checkText(who: string, text: string): void {
-  if (!isWellFormed(text)) throw new FileError(`${who}: ${quoted(text)} has half a character (a lone surrogate).`);
+  if (!isWellFormed(text)) throw new FileError(`${who}: ${quoted(text)} has a lone surrogate.`);
 }
 
-/** The order of UTF-8 bytes, which is that of code points and not that of UTF-16 units. */
+/** Compares by code points, which is the order of UTF-8 bytes but not of UTF-16 units. */
 function compareCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
-  // If only the second halves of two characters differ, those are in the same order.
+  // If only the low surrogates of two characters differ, their order is that of the code points.
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }

@@ -62,16 +62,16 @@ describe("what cannot be read says what to do", () => {
   const used = new Response(content);
   void used.text();
   test.each([
-    ["a web address", "https://example.com/x.npy", /is no path. Fetch it, and pass the Response/],
-    ["a web URL", new URL("https://example.com/x.npy"), /is no path. Fetch it/],
+    ["a web address", "https://example.com/x.npy", /is not a path. Fetch it, and pass the Response/],
+    ["a web URL", new URL("https://example.com/x.npy"), /is not a path. Fetch it/],
     ["a failed response", new Response("", { status: 404 }), /has status 404, it must be 200/],
     ["a used response", used, /was read before/],
     ["a missing file", join(folder, "missing"), /missing" cannot be read: ENOENT/],
     ["a folder", folder, /is not a file/],
-    ["nothing", null as never, /null is nothing to read from. Pass bytes, a Blob, a Response/],
-    ["an object", {} as never, /\[object Object\] is nothing to read from/],
-    ["a stream of Node", { read: () => null, readable: true } as never, /is nothing to read from/],
-    ["a promise", Promise.resolve(content) as never, /a promise is nothing to read from. Await it first/],
+    ["nothing", null as never, /null is not readable. Pass bytes, a Blob, a Response/],
+    ["an object", {} as never, /\[object Object\] is not readable/],
+    ["a stream of Node", { read: () => null, readable: true } as never, /is not readable/],
+    ["a promise", Promise.resolve(content) as never, /a promise is not readable. Await it first/],
   ])("%s", async (_, input, message) => {
     const opening = openSource("loadNpy", input);
     await expect(opening).rejects.toThrow(message);
@@ -82,7 +82,7 @@ describe("what cannot be read says what to do", () => {
     vi.stubGlobal("process", undefined);
     try {
       await expect(openSource("loadNpy", "x.npy")).rejects.toThrow(
-        'loadNpy: "x.npy" is a path, and there are no paths here. Pass a Blob (from a file input) or a Response (from fetch).',
+        'loadNpy: "x.npy" is a path, but there is no file system here. Pass a Blob (from a file input) or a Response (from fetch).',
       );
     } finally {
       vi.unstubAllGlobals();

@@ -1,21 +1,21 @@
 /**
- * One way to read from many kinds of input: bytes in memory, a Blob or File, a Response, a path or file URL in Node.
+ * A common interface to many kinds of input: bytes in memory, a Blob or File, a Response, a path or file URL in Node.
  * A Blob and a path are read range by range; a Response is read whole, as its body can be read only once. Inputs are recognized by their
- * properties, not by their class, so that those of another realm count.
+ * properties, not by their class, so that inputs of other realms work.
  *
- * A reader is a generator that asks for ranges of a file and receives their bytes. So each format is written once, and runs synchronously over
- * bytes in memory, without a copy, or over a source that answers later. A range that leaves the file is refused here.
+ * A reader is a generator that requests ranges of a file and receives their bytes. Each format is implemented once, and runs synchronously over
+ * bytes in memory, without a copy, or over an asynchronous source. Ranges outside of the file throw here.
  *
- * Node's file system is looked up at run time, so that no bundler sees it. Each read opens the file by itself, so there is nothing to close; a
- * file that was changed since the first read is refused. Outside of Node (Deno and Bun count as Node here) there is no file system.
+ * Node's file system is looked up at run time, so that bundlers ignore it. Each read opens the file, so there is nothing to close; a file that
+ * changed since the first read is an error. Outside of Node, Deno and Bun there is no file system.
  */
 import { foreign } from "../base/foreign.ts";
 import { FileError, quoted } from "./file-error.ts";
 
-/** What files can be read from. A string is a path. */
+/** The inputs that files can be read from. A string is a path. */
 export type FileInput = string | URL | Uint8Array | ArrayBufferLike | Blob | Response | ByteSource;
 
-/** The bytes behind an input. */
+/** Opens an input as a source of bytes. */
 export async function openSource(who: string, input: FileInput): Promise<ByteSource> {
   const path = pathOf(who, input);
   if (path !== undefined) return openPath(who, path);
@@ -28,28 +28,28 @@ export async function openSource(who: string, input: FileInput): Promise<ByteSou
   }
   throw new FileError(
     input instanceof Promise
-      ? `${who}: a promise is nothing to read from. Await it first.`
-      : `${who}: ${describe(input)} is nothing to read from. Pass bytes, a Blob, a Response, or in Node a path.`,
+      ? `${who}: a promise is not readable. Await it first.`
+      : `${who}: ${describe(input)} is not readable. Pass bytes, a Blob, a Response, or in Node a path.`,
   );
 }
 
-/** The path that a string or URL names; undefined if the input is neither. */
+/** The path of a string or URL; undefined if the input is neither. */
 export function pathOf(who: string, input: unknown): string | undefined {
   const isUrl = Object.prototype.toString.call(input) === "[object URL]";
   if (typeof input !== "string" && !isUrl) return undefined;
   const text = String(input);
   if (/^(https?|data|blob):/i.test(text))
-    throw new FileError(`${who}: ${quoted(text)} is no path. Fetch it, and pass the Response: await fetch(url).`);
+    throw new FileError(`${who}: ${quoted(text)} is not a path. Fetch it, and pass the Response: await fetch(url).`);
   if (!/^file:/i.test(text)) return text;
   const url = new URL(text);
-  if (/%2f/i.test(url.pathname)) throw new FileError(`${who}: ${quoted(text)} has an encoded / and is no path.`);
+  if (/%2f/i.test(url.pathname)) throw new FileError(`${who}: ${quoted(text)} has an encoded / and is not a path.`);
   const name = decodeURIComponent(url.pathname);
   // Windows: file:///C:/x is C:/x, file://host/x is //host/x.
   if (url.hostname !== "") return `//${url.hostname}${name}`;
   return /^\/[A-Za-z]:/.test(name) ? name.slice(1) : name;
 }
 
-/** The bytes of a typed array or a buffer, shared with it; undefined for anything else. */
+/** The bytes of a typed array or a buffer, without a copy; undefined for other values. */
 export function bytesOf(input: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   const brand = Object.prototype.toString.call(input);
@@ -92,50 +92,60 @@ const isBlob = (input: object): input is Blob => "arrayBuffer" in input && "slic
 const isSource = (input: object): input is ByteSource =>
   typeof (input as ByteSource).read === "function" && typeof (input as ByteSource).size === "number";
 
-/** A value as messages show it. */
+/** Describes a value for an error message. */
 export function describe(input: unknown): string {
   if (foreign(input)) return foreign(input);
   return typeof input === "object" && input !== null ? Object.prototype.toString.call(input) : String(input);
 }
 
-/** The bytes from `begin` to before `end`, and what they are, for messages. */
+/** Decodes the header of a file; throws unless it is UTF-8. */
+export function decodeHeader(who: string, bytes: Uint8Array, position: number): string {
+  try {
+    // A copy, because a decoder rejects shared memory.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
+  } catch {
+    throw new FileError(`${who}: the header is not UTF-8 text.`, position);
+  }
+}
+
+/** A range of bytes, begin <= position < end, and its description for messages. */
 export interface ByteRange {
   readonly begin: number;
   readonly end: number;
   readonly what: string;
 }
 
-/** Asks for ranges, is given bytes, returns T. */
+/** Yields ranges, receives their bytes, returns T. */
 export type Reader<T> = Generator<ByteRange, T, Uint8Array>;
 
-/** Where bytes come from: read(begin, end) gives those of begin <= position < end. */
+/** A source of bytes: read(begin, end) returns those of begin <= position < end. */
 export interface ByteSource {
   readonly size: number;
   read(begin: number, end: number): Promise<Uint8Array>;
 }
 
-/** Throws if the range leaves the file of `size` bytes. */
+/** Throws if the range is outside of the file of `size` bytes. */
 export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {
   if (end > size)
     throw new FileError(
-      `${who}: ${what} needs bytes ${begin} to ${end}, the file has ${size}. It is cut off or damaged.`,
+      `${who}: ${what} needs bytes ${begin} to ${end}, the file has ${size}. It is truncated or damaged.`,
       Math.min(begin, size),
     );
 }
 
-/** Asks for a range of the file of `size` bytes. */
+/** Requests a range of the file of `size` bytes. */
 export function* ask(who: string, size: number, begin: number, end: number, what: string): Reader<Uint8Array> {
   checkRange(who, size, begin, end, what);
   const bytes = yield { begin, end, what };
   if (bytes.length !== end - begin)
     throw new FileError(
-      `${who}: the source gave ${bytes.length} bytes for ${what}, asked for ${end - begin}. The file changed while it was read.`,
+      `${who}: the source returned ${bytes.length} bytes for ${what}, asked for ${end - begin}. The file changed while it was read.`,
       begin,
     );
   return bytes;
 }
 
-/** Runs a reader over bytes in memory; what it is given are windows into them. */
+/** Runs a reader over bytes in memory. It receives views of them. */
 export function readFromBytes<T>(bytes: Uint8Array, reader: Reader<T>): T {
   let step = reader.next();
   while (!step.done) step = reader.next(bytes.subarray(step.value.begin, step.value.end));
@@ -177,21 +187,21 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: string) => unknown;
 }
 
-/** One system call reads or writes at most this much: below the 2 GiB that some systems refuse. */
+/** The largest size of one read or write: below 2 GiB, which some systems reject. */
 const pieceLength = 1 << 30;
 
 async function fileSystem(who: string, path: string): Promise<FileSystem> {
   const { process } = globalThis as { process?: NodeProcess };
   if (process?.versions?.node === undefined)
     throw new FileError(
-      `${who}: ${quoted(path)} is a path, and there are no paths here. Pass a Blob (from a file input) or a Response (from fetch).`,
+      `${who}: ${quoted(path)} is a path, but there is no file system here. Pass a Blob (from a file input) or a Response (from fetch).`,
     );
   const name = ["node:fs", "promises"].join("/");
   const builtin = process.getBuiltinModule?.(name) as FileSystem | undefined;
   return builtin ?? ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FileSystem);
 }
 
-/** Runs what may fail in the file system, and says for which file it did. */
+/** Runs a file system operation; errors name the file. */
 async function attempt<T>(who: string, path: string, doing: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -202,7 +212,7 @@ async function attempt<T>(who: string, path: string, doing: string, action: () =
   }
 }
 
-/** The bytes of a file by its path. */
+/** Opens the file at a path as a source. */
 export async function openPath(who: string, path: string): Promise<ByteSource> {
   const fs = await fileSystem(who, path);
   const first = await attempt(who, path, "read", () => fs.stat(path));
@@ -233,11 +243,11 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
 /**
  * Writes a file from its parts.
  *
- * Promise: afterwards the path holds all of the parts, or an error was thrown and it holds what it held before.
+ * Promise: afterwards the file contains all of the parts, or an error was thrown and the file is unchanged.
  */
 export async function writePath(who: string, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const fs = await fileSystem(who, path);
-  // A link stays a link: what it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const target = await fs.realpath(path).catch(() => path);
   const old = await fs.stat(target).catch(() => undefined);
   if (old !== undefined && !old.isFile()) throw new FileError(`${who}: ${quoted(path)} is not a file.`);

@@ -1,10 +1,10 @@
 /**
- * JSON as a tree of nodes that know their place, for headers that must not be misread.
- * Stricter than JSON.parse: a key given twice is refused, numbers stay text (so that 1.0 and 2^60 are seen for what they are), escapes
- * must make whole characters, and nesting is at most 64 deep. Offsets count UTF-16 units of the text.
+ * Parses JSON into a tree of nodes with offsets, for headers that must not be misread.
+ * Stricter than JSON.parse: duplicate keys are errors, numbers stay text (so that 1.0 and 2^60 can be distinguished), escapes must not form
+ * lone surrogates, and nesting is at most 64 deep. Offsets count UTF-16 units of the text.
  */
 
-/** A JSON value, tagged by its kind, and where in the text it starts. */
+/** A JSON value, tagged by its kind, and its offset in the text. */
 export type JsonNode = { readonly offset: number } & (
   | { readonly kind: "object"; readonly entries: ReadonlyMap<string, JsonNode> }
   | { readonly kind: "array"; readonly items: readonly JsonNode[] }
@@ -13,23 +13,23 @@ export type JsonNode = { readonly offset: number } & (
   | { readonly kind: "constant"; readonly value: boolean | null }
 );
 
-/** Throws for the caller: what is wrong, and the offset into the text. */
+/** Throws the caller's error, with the problem and its offset in the text. */
 export type JsonFail = (problem: string, offset: number) => never;
 
 const deepest = 64;
-/** The letters behind a backslash, but for u. */
+/** The letters of escapes, except u. */
 const escaped = '"\\/bfnrt';
 const constants = { true: true, false: false, null: null } as const;
 
-/** The most that a text may hold, so that one of 100 MB cannot make a tree of many gigabytes. */
+/** Limits on the size of the tree, so that a text of 100 MB cannot create many gigabytes. */
 export interface JsonLimits {
-  /** The most keys of one object, and what to do past that. */
+  /** The largest number of keys in one object, and the remedy in the error. */
   readonly keys: { readonly most: number; readonly remedy: string };
-  /** The most values in the whole text. */
+  /** The largest number of values in the text. */
   readonly values: number;
 }
 
-/** The value that the whole text spells, but for white space around it. */
+/** Parses the whole text as one value, with optional white space around it. */
 export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimits): JsonNode {
   let at = 0;
   let values = limits?.values ?? Infinity;
@@ -68,7 +68,7 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
         at += word.length;
         return { kind: "constant", offset, value: meant };
       }
-    return fail(`has ${shown()} where a value must stand`, at);
+    return fail(`has ${shown()} where a value is expected`, at);
   }
 
   function string(): string {
@@ -89,17 +89,15 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
       at += isCode ? 6 : 2;
     }
     at++;
-    // The parser of the platform replaces the escapes at once; joined one by one, they would take 30 times their length.
+    // JSON.parse replaces all escapes at once; concatenated one by one, they would take 30 times their length.
     const result = isEscaped ? (JSON.parse(text.slice(begin, at)) as string) : text.slice(begin + 1, at - 1);
-    return !mayBeHalf || isWellFormed(result)
-      ? result
-      : fail("has half a character (a lone surrogate) in a string", begin);
+    return !mayBeHalf || isWellFormed(result) ? result : fail("has a lone surrogate in a string", begin);
   }
 
-  /** After an item: true if the closing sign follows, false if a comma does. */
+  /** After an item: true if the closing bracket follows, false if a comma does. */
   function closes(close: string): boolean {
     skipSpace();
-    if (text[at] !== close && text[at] !== ",") return fail(`has ${shown()} where "," or "${close}" must stand`, at);
+    if (text[at] !== close && text[at] !== ",") return fail(`has ${shown()} where "," or "${close}" is expected`, at);
     return text[at++] === close;
   }
 
@@ -123,11 +121,11 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
       do {
         skipSpace();
         const begin = at;
-        if (text[at] !== '"') return fail(`has ${shown()} where a key must stand`, at);
+        if (text[at] !== '"') return fail(`has ${shown()} where a key is expected`, at);
         const key = string();
         if (entries.has(key)) return fail(`has the key ${JSON.stringify(key)} twice`, begin);
         skipSpace();
-        if (text[at] !== ":") return fail(`has ${shown()} where ":" must stand`, at);
+        if (text[at] !== ":") return fail(`has ${shown()} where ":" is expected`, at);
         at++;
         if (entries.size >= mostKeys)
           return fail(`has an object of more than ${mostKeys} keys; ${limits?.keys.remedy}`, begin);
@@ -141,11 +139,11 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
   return at < text.length ? fail(`has ${shown()} after its end`, at) : result;
 }
 
-/** Past the end the code is NaN, which is not plain. */
+/** True for characters without an escape. Past the end the code is NaN, which is not plain. */
 const isPlain = (code: number): boolean => code >= 0x20 && code !== 0x22 && code !== 0x5c;
 
-/** True if and only if every surrogate of the text has its other half. */
+/** True if and only if the text has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
-  // Seen by code points, only a surrogate without its other half is one.
+  // Matched by code points, only a lone surrogate is a surrogate.
   return !/\p{Surrogate}/u.test(text);
 }

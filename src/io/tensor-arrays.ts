@@ -1,7 +1,7 @@
 /**
- * Between tensors and the arrays of files; the one file of this room that knows tensors.
- * To a tensor: the bytes are copied into the library's memory, or shared with whoever holds them. From a tensor: a window onto its bytes if they
- * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
+ * Converts between tensors and the arrays of files; the only file of this folder that imports tensors.
+ * A tensor is created over a copy of the bytes in the library's memory, or over the bytes themselves. An array is a view of a tensor's bytes if
+ * they are in C or Fortran order, else of a copy. Views end when the memory grows, so they are used immediately or held by a `Snapshot`.
  */
 
 import { StridewiseError } from "../base/errors.ts";
@@ -26,7 +26,7 @@ export type FileTensor = Tensor<Shape, DType, "none">;
 /** Tensors by name, in either form. */
 export type Tensors = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>;
 
-/** A tensor with the elements of the array, in memory of its own. */
+/** A tensor with a copy of the array's elements. */
 export function copyToTensor(array: RawArray): FileTensor {
   boot();
   const { length } = array.bytes;
@@ -38,7 +38,7 @@ export function copyToTensor(array: RawArray): FileTensor {
   return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
 }
 
-/** The memory of a tensor that is about to be read, so that a reader can write its bytes where they stay. */
+/** The memory of a tensor that is being read, so that a reader can write its bytes without a copy. */
 export class Destination {
   #storage: Storage | null = null;
   #bytes: Uint8Array | null = null;
@@ -71,7 +71,7 @@ export class Destination {
   }
 }
 
-/** A tensor over the bytes of the array itself; a copy only where they start at no multiple of its item size. */
+/** A tensor that shares the bytes of the array; a copy only if they are not aligned to the item size. */
 export function shareAsTensor(array: RawArray): FileTensor {
   boot();
   const { bytes, dtype } = array;
@@ -84,14 +84,14 @@ function stridesOf({ shape, order }: RawArray): number[] {
   return order === "C" ? rowMajorStrides(shape) : rowMajorStrides([...shape].reverse()).reverse();
 }
 
-/** A tensor whose bytes can be looked at as they are, or an array that was copied because they cannot. */
+/** A tensor whose bytes can be viewed directly, or an array that was copied because they cannot. */
 type Prepared = { readonly tensor: Tensor; readonly storage: Storage; readonly order: "C" | "F" } | RawArray;
 
-/** Does all that may allocate, so that windows which are asked for afterwards stay good. */
+/** Performs all allocations, so that views created afterwards stay valid. */
 function prepare(who: string, tensor: Tensor): Prepared {
   if (!(tensor instanceof Tensor))
     throw new StridewiseError(
-      `${who}: needs a tensor, got ${describe(tensor)}. Make one first: tensor(...) or fromBuffer(...)`,
+      `${who}: needs a tensor, got ${describe(tensor)}. Create one first: tensor(...) or fromBuffer(...)`,
     );
   const order = computedEngine(tensor, who) === null ? orderOf(tensor) : undefined;
   if (order !== undefined) {
@@ -106,7 +106,7 @@ function prepare(who: string, tensor: Tensor): Prepared {
   return copy;
 }
 
-/** The order in which the elements fill a range of memory; undefined if they do not. */
+/** The order of elements that fill a range of memory; undefined if there are gaps. */
 function orderOf(tensor: Tensor): "C" | "F" | undefined {
   if (tensor.isContiguous()) return "C";
   const strides = modeStrides(tensor);
@@ -148,17 +148,17 @@ function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
   return entriesOf(tensors).map(([name, tensor]) => [name, prepare(`${who}: ${name}`, tensor)]);
 }
 
-/** Tensors as they are now, whatever happens to them while a file is written. */
+/** The values of tensors at one time, unaffected by later writes. */
 export interface Snapshot {
   readonly arrays: ReadonlyMap<string, RawArray>;
-  /** Gives up the bytes. */
+  /** Releases the bytes. */
   release(): void;
 }
 
 /**
- * Holds the values that the tensors have now.
+ * Takes a snapshot of the values of tensors.
  *
- * A tensor that fills its storage is not copied, unless it is written to before `release`: its storage is cloned lazily.
+ * A tensor that fills its storage is copied only if it is written to before `release`: its storage is cloned lazily.
  */
 export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
   const held: Storage[] = [];
@@ -171,7 +171,7 @@ export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
     const { tensor, storage, order } = prepared;
     const array = windowOf(tensor, storage, order);
     const isWhole = storage.allocator !== null && storage.nbytes === array.bytes.length && array.bytes.length > 0;
-    // A window onto memory that is not shared ends when that memory grows; one that others look at is copied at once.
+    // A view of unshared memory ends when that memory grows, so it is copied; so is a storage that is watched.
     if (isWhole && !storage.isWatched && (storage.isOverflow || isShared(array.bytes.buffer))) {
       held.push(storage.lazyClone());
       arrays.set(name, array);

@@ -1,7 +1,7 @@
 /**
- * Tensors from the bytes of files, and files as bytes, at once and without a file system.
- * What is parsed shares the memory of the bytes where their place in it allows, so it costs no copy, and a write to either is seen by both.
- * To have tensors of their own, clone them, or load the bytes instead (`load.ts`).
+ * Parses and encodes files as bytes, synchronously and without a file system.
+ * Parsed tensors share the memory of the bytes if their alignment allows it, so they need no copy, and writes to either are visible in both.
+ * For independent tensors, clone them, or load the bytes instead (`load.ts`).
  */
 import { FileError } from "./file-error.ts";
 import type { ReadLimits } from "./limits.ts";
@@ -9,7 +9,6 @@ import { checkOptions, checkSafetensorsOptions, type LoadedSafetensors, limitNam
 import * as npy from "./npy.ts";
 import * as npz from "./npz.ts";
 import * as safetensors from "./safetensors.ts";
-import * as safetensorsWrite from "./safetensors.ts";
 import { bytesOf, describe } from "./source.ts";
 import {
   type FileTensor,
@@ -24,33 +23,33 @@ import {
 /** The bytes of a file, in an array or a buffer. */
 export type FileBytes = Uint8Array | ArrayBufferLike;
 
-function fileBytes(who: string, given: FileBytes): Uint8Array {
-  const bytes = bytesOf(given);
+function fileBytes(who: string, input: FileBytes): Uint8Array {
+  const bytes = bytesOf(input);
   if (bytes !== undefined) return bytes;
   throw new FileError(
-    `${who}: needs the bytes of a file, got ${describe(given)}. Pass a Uint8Array or an ArrayBuffer; load... takes paths, Blobs and Responses.`,
+    `${who}: needs the bytes of a file, got ${describe(input)}. Pass a Uint8Array or an ArrayBuffer; load... takes paths, Blobs and Responses.`,
   );
 }
 
-/** The tensor of an .npy file, over its bytes. */
+/** Parses an .npy file. The tensor shares its bytes. */
 export function parseNpy(bytes: FileBytes, options: ReadLimits = {}): FileTensor {
   checkOptions("parseNpy", options, limitNames);
   return shareAsTensor(npy.parseNpy(fileBytes("parseNpy", bytes), options));
 }
 
-/** The tensors of a file into which several were saved as .npy, one after the other. */
+/** Parses a file with several concatenated .npy arrays. */
 export function parseNpySequence(bytes: FileBytes, options: ReadLimits = {}): FileTensor[] {
   checkOptions("parseNpySequence", options, limitNames);
   return npy.parseNpySequence(fileBytes("parseNpySequence", bytes), options).map(shareAsTensor);
 }
 
-/** The .npy file of a tensor, as NumPy writes it. */
+/** Encodes a tensor as an .npy file, as NumPy writes it. */
 export function encodeNpy(tensor: Tensor, options: npy.NpyOptions = {}): Uint8Array<ArrayBuffer> {
   checkOptions("encodeNpy", options, ["version"]);
   return npy.encodeNpy(toRawArray("encodeNpy", tensor), options);
 }
 
-/** The tensors of an .npz file, over its bytes where they are stored at a fitting place. */
+/** Parses an .npz file. Tensors share its bytes if they are stored uncompressed and aligned. */
 export function parseNpz(bytes: FileBytes, options: npz.NpzReadOptions = {}): Map<string, FileTensor> {
   checkOptions("parseNpz", options, ["names", ...limitNames]);
   const tensors = new Map<string, FileTensor>();
@@ -68,13 +67,13 @@ export function npzNames(bytes: FileBytes, options: ReadLimits = {}): string[] {
 /** The options of a function that has none. */
 type NoOptions = Readonly<Record<never, never>>;
 
-/** The .npz file of tensors by name, without compression. */
+/** Encodes tensors by name as an .npz file, without compression. */
 export function encodeNpz(tensors: Tensors, options: NoOptions = {}): Uint8Array<ArrayBuffer> {
   checkOptions("encodeNpz", options, [], () => " To compress, call encodeNpzCompressed.");
   return npz.encodeNpz(toRawArrays("encodeNpz", tensors));
 }
 
-/** The .npz file of tensors by name, deflated where the platform can and where it helps. */
+/** Encodes tensors by name as an .npz file, deflated where the platform supports it and the result is smaller. */
 export async function encodeNpzCompressed(tensors: Tensors, options: NoOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   checkOptions("encodeNpzCompressed", options, []);
   const snapshot = takeSnapshot("encodeNpzCompressed", tensors);
@@ -85,7 +84,7 @@ export async function encodeNpzCompressed(tensors: Tensors, options: NoOptions =
   }
 }
 
-/** The tensors of a safetensors file, over its bytes. */
+/** Parses a safetensors file. The tensors share its bytes. */
 export function parseSafetensors(
   bytes: FileBytes,
   options: safetensors.SafetensorsReadOptions = {},
@@ -95,11 +94,11 @@ export function parseSafetensors(
   return { tensors: new Map([...tensors].map(([name, array]) => [name, shareAsTensor(array)])), metadata };
 }
 
-/** The safetensors file of tensors by name. */
+/** Encodes tensors by name as a safetensors file. */
 export function encodeSafetensors(
   tensors: Tensors,
-  options: safetensorsWrite.SafetensorsSaveOptions = {},
+  options: safetensors.SafetensorsSaveOptions = {},
 ): Uint8Array<ArrayBuffer> {
   checkSafetensorsOptions("encodeSafetensors", options);
-  return safetensorsWrite.encodeSafetensors(toRawArrays("encodeSafetensors", tensors), options.metadata);
+  return safetensors.encodeSafetensors(toRawArrays("encodeSafetensors", tensors), options.metadata);
 }

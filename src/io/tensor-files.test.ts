@@ -198,14 +198,14 @@ describe("saving", () => {
       "encodeNpz: b: needs a tensor, got undefined",
     );
     expect(() => io.encodeNpy(new Float32Array(2) as never)).toThrow(
-      "encodeNpy: needs a tensor, got [object Float32Array]. Make one first: tensor(...) or fromBuffer(...)",
+      "encodeNpy: needs a tensor, got [object Float32Array]. Create one first: tensor(...) or fromBuffer(...)",
     );
   });
   test("needs a path", async () => {
     await expect(io.saveNpy(3 as never, count(1))).rejects.toThrow(
-      /saveNpy: the first argument must be a path, given number/,
+      /saveNpy: the first argument must be a path, got number/,
     );
-    await expect(io.saveNpy("https://x/y.npy", count(1))).rejects.toThrow(/is no path/);
+    await expect(io.saveNpy("https://x/y.npy", count(1))).rejects.toThrow(/is not a path/);
   });
   test("a disposed tensor is refused, by the name it was given", async () => {
     const gone = count(1);

@@ -1,11 +1,11 @@
 /**
- * What reading and writing zip files share: the checksum, and names, which are UTF-8 if the entry says so, else code page 437.
+ * Shared by reading and writing zip files: the checksum, and names, which are UTF-8 if the entry has that flag, else code page 437.
  */
 
 import { once } from "../base/remember.ts";
 
 /**
- * The tables of CRC-32 with polynomial 0xedb88320, which takes eight bytes at a step where the bytes lie at a multiple of four.
+ * The tables of CRC-32 with polynomial 0xedb88320, to process eight aligned bytes per step.
  * Table k (256 entries each) advances the checksum of one byte over k more zero bytes.
  */
 const tables = /* @__PURE__ */ once((): Int32Array => {
@@ -22,7 +22,7 @@ const tables = /* @__PURE__ */ once((): Int32Array => {
   return result;
 });
 
-/** The CRC-32 of the bytes, from 0 to 2^32 - 1; of more bytes, given the checksum of those before them. */
+/** The CRC-32 of the bytes, from 0 to 2^32 - 1; `before` is the checksum of preceding bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const table = tables();
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
@@ -38,7 +38,7 @@ function byBytes(table: Int32Array, bytes: Uint8Array, begin: number, end: numbe
   return crc;
 }
 
-/** Two words, of four bytes each and the lowest first, at a step. */
+/** Processes two little-endian words of four bytes per step. */
 function byWords(table: Int32Array, words: Int32Array, start: number): number {
   let crc = start;
   for (let at = 0; at < words.length; at += 2) {
@@ -63,9 +63,9 @@ export const utf8Name = 0x800;
 const codePage437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
-/** The name that these bytes spell. */
+/** Decodes a name. */
 export function decodeName(bytes: Uint8Array, flags: number): string {
-  // A copy, because a decoder refuses shared memory.
+  // A copy, because a decoder rejects shared memory.
   if ((flags & utf8Name) !== 0) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.slice());
   let name = "";
   for (const byte of bytes) name += byte < 128 ? String.fromCharCode(byte) : codePage437.charAt(byte - 128);

@@ -1,7 +1,7 @@
 /**
  * Reads zip files from their central directory: stored and deflated entries, data descriptors, zip64.
- * Refused: encryption, other methods, several disks, two entries of one name, entries that overlap or leave the file, and content whose
- * length or checksum differs. Stored entries are windows into the file. Nothing is extracted to a disk, so names may be anything.
+ * Throws for encryption, other methods, several disks, two entries of one name, entries that overlap or reach outside of the file, and content
+ * with a wrong length or checksum. Stored entries are views of the file. Nothing is extracted to a disk, so any name is allowed.
  */
 
 import { FileError, quoted } from "./file-error.ts";
@@ -10,7 +10,7 @@ import type { Limits } from "./limits.ts";
 import { ask, type Reader } from "./source.ts";
 import { asciiAndMore, crc32, decodeName } from "./zip-format.ts";
 
-/** One file of a zip, as its directory describes it. */
+/** The directory entry of one file in a zip. */
 export interface ZipEntry {
   readonly name: string;
   readonly nameBytes: Uint8Array;
@@ -19,9 +19,9 @@ export interface ZipEntry {
   readonly crc: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Where its local header starts. */
+  /** The start of its local header. */
   readonly begin: number;
-  /** Where the next entry, or the directory, starts. */
+  /** The start of the next entry or of the directory. */
   limit: number;
 }
 
@@ -43,11 +43,11 @@ const hasDescriptor = 0x8;
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A 64-bit field; past 2^53 no file reaches, so the nearest double serves. */
+/** A 64-bit field. No file exceeds 2^53 bytes, so the nearest double suffices. */
 const uint64 = (view: DataView, at: number): number =>
   view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 
-/** Where the directory lies, and how many entries it must have. */
+/** The position of the directory and the number of its entries. */
 interface Directory {
   readonly begin: number;
   readonly size: number;
@@ -84,13 +84,14 @@ function* findDirectory(who: string, size: number): Reader<Directory> {
   const tail = yield* ask(who, size, tailStart, size, "the end of the zip file");
   const view = viewOf(tail);
   let at = tail.length - endSize;
-  // The end record is followed by a comment whose length must reach exactly to the end of the file.
+  // The end record is followed by a comment that must end exactly at the end of the file.
   while (
     at >= 0 &&
     !(view.getUint32(at, true) === signatures.end && at + endSize + view.getUint16(at + 20, true) === tail.length)
   )
     at--;
-  if (at < 0) throw new FileError(`${who}: no zip file ends like this one. It is cut off or of another kind.`, size);
+  if (at < 0)
+    throw new FileError(`${who}: the end of a zip file is missing. The file is truncated or of another kind.`, size);
   const end = tailStart + at;
   let count = view.getUint16(at + 10, true);
   let directorySize = view.getUint32(at + 12, true);
@@ -113,7 +114,7 @@ function* findDirectory(who: string, size: number): Reader<Directory> {
   if (disks !== 0) throw new FileError(`${who}: the zip file is one of several disks. Join them first.`, end);
   if (begin + directorySize !== after)
     throw new FileError(
-      `${who}: the directory of the zip file is said to fill bytes ${begin} to ${begin + directorySize}, the end record starts at ${after}.`,
+      `${who}: the directory of the zip file claims to fill bytes ${begin} to ${begin + directorySize}, the end record starts at ${after}.`,
       end,
     );
   return { begin, size: directorySize, count };
@@ -160,7 +161,7 @@ function readDirectory(who: string, bytes: Uint8Array, directory: Directory): Zi
   return entries;
 }
 
-/** Fields that are all ones are held, in their order, in the extra field of kind 1. */
+/** The values of fields that are all ones, stored in order in the extra field of kind 1. */
 function zip64Fields(fields: [number, number, number], extra: DataView): [number, number, number] {
   for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
     if (extra.getUint16(at, true) !== 1) continue;
@@ -176,14 +177,14 @@ function zip64Fields(fields: [number, number, number], extra: DataView): [number
   return fields;
 }
 
-/** Writes the content of one entry, in one piece or several; throws at the end if its checksum is wrong. */
+/** Writes the content of one entry, in one or several pieces; throws at the end if its checksum is wrong. */
 export function* zipContent(who: string, size: number, entry: ZipEntry, write: Write): Reader<void> {
   const title = `${who}: entry ${quoted(entry.name)}`;
   if ((entry.flags & encrypted) !== 0)
     throw new FileError(`${title} is encrypted. Write the zip file without a password.`, entry.begin);
   if (entry.method !== 0 && entry.method !== 8)
     throw new FileError(
-      `${title} is compressed by method ${entry.method}${entry.method in methodNames ? ` (${methodNames[entry.method]})` : ""}. Known are 0 (stored) and 8 (deflated).`,
+      `${title} is compressed by method ${entry.method}${entry.method in methodNames ? ` (${methodNames[entry.method]})` : ""}. Must be 0 (stored) or 8 (deflated).`,
       entry.begin,
     );
   const local = viewOf(
@@ -223,5 +224,5 @@ export function* zipContent(who: string, size: number, entry: ZipEntry, write: W
     throw new FileError(`${title} has checksum ${crc}, it should be ${entry.crc}. The file is damaged.`, dataStart);
 }
 
-/** A size of the local header that is all ones stands in an extra field. */
+/** True if a size in the local header is wrong. One that is all ones is in an extra field. */
 const differs = (local: number, known: number): boolean => local !== 0xffffffff && local !== known;

@@ -1,9 +1,9 @@
 /**
- * Writes zip files: entries stored, or deflated beforehand, with the date 1980-01-01, so that equal content makes equal files.
- * Sizes and offsets past 2^32 are written as zip64. The content is not copied: a file is a list of parts.
+ * Writes zip files: entries stored, or deflated beforehand, with the date 1980-01-01, so that equal content gives equal files.
+ * Sizes and offsets above 2^32 are written as zip64. The content is not copied: a file is a list of parts.
  *
- * The platform's CompressionStream compresses. It exists in browsers and in Node; some know "deflate-raw", the others "deflate", which is the
- * same between a header of two bytes and a checksum of four. Where neither exists the result is undefined, and the caller stores.
+ * The platform's CompressionStream, in browsers and in Node, compresses. Some support "deflate-raw", others only "deflate", which adds a header
+ * of two bytes and a checksum of four. If neither is supported the result is undefined, and the caller stores the entry.
  */
 
 import { FileError, quoted } from "./file-error.ts";
@@ -15,25 +15,25 @@ export interface ZipItem {
   /** The content in parts, compressed if method is 8. */
   readonly parts: readonly Uint8Array[];
   readonly method: 0 | 8;
-  /** Of the content before compression. */
+  /** The size of the content before compression. */
   readonly size: number;
   readonly crc: number;
 }
 
 export interface ZipOptions {
-  /** Write zip64 fields even where they are not needed. */
+  /** Writes zip64 fields even if they are not needed. */
   readonly zip64?: boolean;
 }
 
 const all16 = 0xffff;
 const all32 = 0xffffffff;
-/** 1980-01-01 00:00, the first moment that the format knows. */
+/** 1980-01-01 00:00, the earliest date of the format. */
 const date = 0x0021;
-/** Read and write for the owner, as a Unix file of its own. */
+/** The attributes of a Unix file that its owner can read and write. */
 const unix = 3;
 const attributes = 0o600 * 2 ** 16;
 
-/** The zip file that holds these items, in parts. */
+/** The parts of a zip file with these items. */
 export function zipParts(who: string, items: readonly ZipItem[], options: ZipOptions = {}): Uint8Array[] {
   const force = options.zip64 ?? false;
   const parts: Uint8Array[] = [];
@@ -41,7 +41,7 @@ export function zipParts(who: string, items: readonly ZipItem[], options: ZipOpt
   const names = new Set<string>();
   let offset = 0;
   for (const item of items) {
-    if (names.has(item.name)) throw new FileError(`${who}: the name ${quoted(item.name)} is given twice.`);
+    if (names.has(item.name)) throw new FileError(`${who}: the name ${quoted(item.name)} occurs twice.`);
     names.add(item.name);
     const name = new TextEncoder().encode(item.name);
     if (name.length > all16) throw new FileError(`${who}: the name ${quoted(item.name)} is longer than 65535 bytes.`);
@@ -128,7 +128,7 @@ function endRecords(count: number, directorySize: number, offset: number, force:
   return records;
 }
 
-/** Little-endian numbers, one after the other. */
+/** A buffer of little-endian numbers. */
 class Fields {
   readonly #bytes: number[] = [];
 
@@ -174,7 +174,7 @@ function openStream(format: CompressionFormat): CompressionStream | undefined {
 async function through(stream: CompressionStream, bytes: Uint8Array): Promise<Uint8Array> {
   const result = new Response(stream.readable).arrayBuffer();
   const writer = stream.writable.getWriter();
-  // In pieces, and copied: a stream refuses windows into shared memory.
+  // Copied in pieces, because a stream rejects views of shared memory.
   for (let at = 0; at < bytes.length; at += pieceLength) await writer.write(bytes.slice(at, at + pieceLength));
   await writer.close();
   return new Uint8Array(await result);

@@ -1,6 +1,6 @@
 /**
- * Activations as layers, one line each: a class of an op. What the op takes behind x, the layer takes when it is made. PReLU has a
- * parameter, and RReLU draws numbers in training.
+ * Activations as layers, each a class of an op. The arguments of the op after x are passed to the constructor. PReLU has a parameter, and RReLU
+ * draws random slopes in training.
  */
 import {
   celu,
@@ -43,9 +43,9 @@ const activation = <S extends readonly unknown[]>(
 
 /** max(x, 0). */
 export class ReLU extends /* @__PURE__ */ activation<[]>(relu) {}
-/** x between 0 and 6. */
+/** Clamps x to [0, 6]. */
 export class ReLU6 extends /* @__PURE__ */ activation<[]>(relu6) {}
-/** x times the probability that a normal number is below it. */
+/** x times the standard normal distribution function of x. */
 export class GELU extends /* @__PURE__ */ activation<[options?: { approximate?: "none" | "tanh" }]>(gelu) {}
 /** x * sigmoid(x). */
 export class SiLU extends /* @__PURE__ */ activation<[]>(silu) {}
@@ -55,49 +55,49 @@ export class Sigmoid extends /* @__PURE__ */ activation<[]>(sigmoid) {}
 export class Tanh extends /* @__PURE__ */ activation<[]>(tanh) {}
 /** log(sigmoid(x)). */
 export class LogSigmoid extends /* @__PURE__ */ activation<[]>(logSigmoid) {}
-/** x, or slope * x where it is negative. */
+/** x where it is positive, slope * x elsewhere. */
 export class LeakyReLU extends /* @__PURE__ */ activation<[slope?: number]>(leakyRelu) {}
-/** x, or alpha * (exp(x) - 1) where it is negative. */
+/** x where it is positive, alpha * (exp(x) - 1) elsewhere. */
 export class ELU extends /* @__PURE__ */ activation<[alpha?: number]>(elu) {}
-/** Elu scaled so that mean and variance stay. */
+/** A scaled ELU that keeps mean 0 and variance 1 (self-normalizing). */
 export class SELU extends /* @__PURE__ */ activation<[]>(selu) {}
-/** x, or alpha * (exp(x / alpha) - 1) where it is negative. */
+/** x where it is positive, alpha * (exp(x / alpha) - 1) elsewhere. */
 export class CELU extends /* @__PURE__ */ activation<[alpha?: number]>(celu) {}
 /** log(1 + exp(beta * x)) / beta. */
 export class Softplus extends /* @__PURE__ */ activation<[beta?: number, threshold?: number]>(softplus) {}
 /** x / (1 + |x|). */
 export class Softsign extends /* @__PURE__ */ activation<[]>(softsign) {}
-/** x moved towards 0 by lambda. */
+/** Moves x toward 0 by lambda; 0 where |x| is at most lambda. */
 export class Softshrink extends /* @__PURE__ */ activation<[lambda?: number]>(softshrink) {}
-/** x, or 0 where |x| is at most lambda. */
+/** x where |x| is greater than lambda, 0 elsewhere. */
 export class Hardshrink extends /* @__PURE__ */ activation<[lambda?: number]>(hardshrink) {}
 /** x - tanh(x). */
 export class Tanhshrink extends /* @__PURE__ */ activation<[]>(tanhshrink) {}
 /** x times hardsigmoid(x). */
 export class Hardswish extends /* @__PURE__ */ activation<[]>(hardswish) {}
-/** A sigmoid of straight lines. */
+/** A piecewise linear approximation of the sigmoid. */
 export class Hardsigmoid extends /* @__PURE__ */ activation<[]>(hardsigmoid) {}
-/** x between min and max. */
+/** Clamps x to [min, max]. */
 export class Hardtanh extends /* @__PURE__ */ activation<[min?: number, max?: number]>(hardtanh) {}
 /** x * tanh(softplus(x)). */
 export class Mish extends /* @__PURE__ */ activation<[]>(mish) {}
-/** x, or value where x is at most the threshold. */
+/** x where it is greater than the threshold, value elsewhere. */
 export class Threshold extends /* @__PURE__ */ activation<[threshold: number, value: number]>(threshold) {}
-/** Shares that add up to 1 along an axis. */
+/** Softmax along an axis: positive values that sum to 1. */
 export class Softmax extends /* @__PURE__ */ activation<[axis: number]>(softmax) {}
 /** The logarithm of softmax along an axis. */
 export class LogSoftmax extends /* @__PURE__ */ activation<[axis: number]>(logSoftmax) {}
 /** Softmax of -x along an axis. */
 export class Softmin extends /* @__PURE__ */ activation<[axis: number]>(softmin) {}
-/** The first half of an axis times the sigmoid of the second. */
+/** The first half of an axis times the sigmoid of the second half. */
 export class GLU extends /* @__PURE__ */ activation<[axis?: number]>(glu) {}
 
 export interface PReLUOptions extends DTypeOption {
-  /** The slope at the start: 0.25 unless given. */
+  /** The initial slope. Default: 0.25. */
   readonly init?: number | undefined;
 }
 
-/** x, or x times a learned slope where it is negative: one slope, or one for each channel. */
+/** x where it is positive, x times a learned slope elsewhere. There is one slope, or one per channel. */
 export class PReLU extends Layer {
   weight: Tensor;
 
@@ -114,13 +114,13 @@ export class PReLU extends Layer {
 }
 
 export interface RReLUOptions {
-  /** 1 / 8 unless given. */
+  /** Default: 1 / 8. */
   readonly lower?: number | undefined;
-  /** 1 / 3 unless given. */
+  /** Default: 1 / 3. */
   readonly upper?: number | undefined;
 }
 
-/** x, or x times a slope where it is negative: drawn between lower and upper in training, else their mean. */
+/** x where it is positive, x times a slope elsewhere. The slope is random in [lower, upper) in training, else their mean. */
 export class RReLU extends Layer {
   private readonly options: RReLUOptions;
 

@@ -1,9 +1,9 @@
 /**
- * Attention with several heads: queries, keys and values are projected, cut into heads, attended to, joined and projected again.
- * Queries, keys and values that are one tensor are projected by one product.
+ * Multi-head attention: queries, keys and values are projected, split into heads, attended to, concatenated and projected again.
+ * If queries, keys and values are the same tensor, one product projects them.
  *
- * All masks are combined into one. As in PyTorch's layers, true hides a key; the op takes true for keys that are seen, or numbers that are
- * added to the scores.
+ * All masks are combined into one. As in PyTorch's layers, true masks a key; in the op's mask, true keeps a key, and floats are added to
+ * the scores.
  */
 import {
   DTypeError,
@@ -29,42 +29,42 @@ import { Layer } from "./module.ts";
 import { constantParameter, type DTypeOption, parameter } from "./parameter.ts";
 
 export interface MultiheadAttentionOptions extends DTypeOption {
-  /** The probability with which weights are dropped in training: 0 unless given. */
+  /** The dropout probability of the attention weights. Default: 0. */
   readonly dropout?: number | undefined;
-  /** Whether biases are added: true unless given. */
+  /** Whether biases are added. Default: true. */
   readonly bias?: boolean | undefined;
-  /** The size of keys: embedDim unless given. */
+  /** The size of keys. Default: embedDim. */
   readonly kdim?: number | undefined;
-  /** The size of values: embedDim unless given. */
+  /** The size of values. Default: embedDim. */
   readonly vdim?: number | undefined;
-  /** Whether the batch is the first axis, [N, L, E], and not the second: false unless given. */
+  /** Whether the batch is the first axis, [N, L, E], instead of the second. Default: false. */
   readonly batchFirst?: boolean | undefined;
 }
 
 export interface AttentionCall extends Masks {
-  /** Whether the weights are given, too: true unless given. Without them it is faster. */
+  /** Whether the attention weights are returned. Default: true. Without them the call is faster. */
   readonly needWeights?: boolean | undefined;
-  /** Whether the weights are the mean over the heads: true unless given. */
+  /** Whether the returned weights are averaged over the heads. Default: true. */
   readonly averageAttnWeights?: boolean | undefined;
-  /** Whether query i sees keys 0 to i only, besides what masks say: false unless given. */
+  /** Whether query i attends to keys 0 to i only, in addition to the masks. Default: false. */
   readonly isCausal?: boolean | undefined;
 }
 
 export interface AttentionResult {
-  /** In the shape of the query. */
+  /** The result, in the shape of the query. */
   readonly output: Tensor;
-  /** [N, L, S], or [N, heads, L, S] if not averaged; null if not asked for. */
+  /** [N, L, S], or [N, heads, L, S] if not averaged; null unless `needWeights`. */
   readonly weights: Tensor | null;
 }
 
-/** For each query the mean of the values, weighted by how well their keys fit, in several heads. */
+/** Multi-head attention: for each query the mean of the values, weighted by the softmax of query-key products. */
 export class MultiheadAttention extends Layer {
   readonly embedDim: number;
   readonly numHeads: number;
   readonly kdim: number;
   readonly vdim: number;
   readonly batchFirst: boolean;
-  /** Of queries, keys and values, one below the other; null if their sizes differ. */
+  /** The stacked weights of queries, keys and values; null if their sizes differ. */
   inProjWeight: Tensor | null = null;
   qProjWeight: Tensor | null = null;
   kProjWeight: Tensor | null = null;
@@ -117,18 +117,13 @@ export class MultiheadAttention extends Layer {
       const heads: Tensor = (isBatched ? t : t.unsqueeze(0)).unflatten(-1, [numHeads, embedDim / numHeads]);
       return heads.permute(batchAxis, 2, lengthAxis, 3) as Tensor;
     }) as [Tensor, Tensor, Tensor];
-    const sizes = {
-      batch: q.shape[0],
-      heads: numHeads,
-      queries: q.shape[2],
-      keys: k.shape[2],
-    };
-    checkSize(who, k, 0, sizes.batch, "Queries and keys have the same batch.");
-    checkSize(who, v, 2, sizes.keys, "There are as many values as keys.");
+    const sizes = { batch: q.shape[0], heads: numHeads, queries: q.shape[2], keys: k.shape[2] };
+    checkSize(who, k, 0, sizes.batch, "Queries and keys must have the same batch size.");
+    checkSize(who, v, 2, sizes.keys, "There must be as many values as keys.");
     const [attended, weights] = this.attend(q, k, v, call, sizes);
-    // [N, heads, L, size of a head] back to the form of the query.
-    const back = (batchAxis === 0 ? attended.permute(0, 2, 1, 3) : attended.permute(2, 0, 1, 3)).flatten(2) as Tensor;
-    const output = this.outProj.forward(isBatched ? back : back.squeeze(0));
+    // From [N, heads, L, size of a head] to the axes of the query.
+    const joined = (batchAxis === 0 ? attended.permute(0, 2, 1, 3) : attended.permute(2, 0, 1, 3)).flatten(2) as Tensor;
+    const output = this.outProj.forward(isBatched ? joined : joined.squeeze(0));
     if (weights === null) return { output, weights };
     const mean: Tensor = call.averageAttnWeights === false ? weights : weights.mean(1);
     return { output, weights: isBatched ? mean : mean.squeeze(0) };
@@ -139,23 +134,23 @@ export class MultiheadAttention extends Layer {
     k: Tensor,
     v: Tensor,
     { needWeights = true, isCausal = false, ...masks }: AttentionCall,
-    sizes: { batch: number; heads: number; queries: number; keys: number },
+    sizes: MaskSizes,
   ): [attended: Tensor, weights: Tensor | null] {
     const dropoutP = this.training ? this.dropout : 0;
-    const given = mergedMask(this.who, masks, sizes, q);
-    if (!needWeights && (given === null || !isCausal)) {
-      const result = scaledDotProductAttention(q, k, v, { attnMask: given, isCausal, dropoutP });
+    const merged = mergedMask(this.who, masks, sizes, q);
+    if (!needWeights && (merged === null || !isCausal)) {
+      const result = scaledDotProductAttention(q, k, v, { attnMask: merged, isCausal, dropoutP });
       return [result, null];
     }
-    const hidden = isCausal ? causalMask(sizes.queries, sizes.keys) : null;
+    const future = isCausal ? causalMask(sizes.queries, sizes.keys) : null;
     const mask =
-      given !== null && hidden !== null ? withHidden(given, hidden) : (given ?? hidden?.logicalNot() ?? null);
+      merged !== null && future !== null ? withMasked(merged, future) : (merged ?? future?.logicalNot() ?? null);
     if (!needWeights) return [scaledDotProductAttention(q, k, v, { attnMask: mask, dropoutP }), null];
     const scores: Tensor = matmul(q.mul(1 / Math.sqrt(this.embedDim / this.numHeads)), k.mT);
-    const seen: Tensor =
+    const masked: Tensor =
       mask === null ? scores : mask.dtype === "bool" ? where(mask, scores, -Infinity) : scores.add(mask);
-    const shares: Tensor = safeSoftmax(seen, -1);
-    const weights: Tensor = dropoutP > 0 ? dropout(shares, dropoutP) : shares;
+    const probabilities: Tensor = safeSoftmax(masked, -1);
+    const weights: Tensor = dropoutP > 0 ? dropout(probabilities, dropoutP) : probabilities;
     return [matmul(weights, v), weights];
   }
 
@@ -172,29 +167,29 @@ export class MultiheadAttention extends Layer {
   }
 }
 
-/** A mask with more hidden. */
-const withHidden = (mask: Tensor, hidden: Tensor): Tensor =>
-  mask.dtype === "bool" ? mask.logicalAnd(hidden.logicalNot()) : where(hidden, -Infinity, mask);
+/** The op's mask with further keys masked. */
+const withMasked = (mask: Tensor, masked: Tensor): Tensor =>
+  mask.dtype === "bool" ? mask.logicalAnd(masked.logicalNot()) : where(masked, -Infinity, mask);
 
 interface Masks {
-  /** [N, S] or [S]: true for keys that no query may see, or numbers to be added. */
+  /** [N, S] or [S]: true for keys to ignore, or floats to add to the scores. */
   readonly keyPaddingMask?: Tensor | null | undefined;
-  /** [L, S] or [N * heads, L, S]: true where a query may not see a key, or numbers to be added. */
+  /** [L, S] or [N * heads, L, S]: true where a query must not attend to a key, or floats to add to the scores. */
   readonly attnMask?: Tensor | null | undefined;
 }
 
-export interface MaskSizes {
+interface MaskSizes {
   readonly batch: number;
   readonly heads: number;
   readonly queries: number;
   readonly keys: number;
 }
 
-/** True above the diagonal: what a query may not see if it sees no later keys. */
+/** The mask of causal attention: true above the diagonal, for the keys after each query. */
 export const causalMask = (queries: number, keys = queries): Tensor =>
   triu(ones([queries, keys], { dtype: "bool" }), 1);
 
-/** A mask over [batch, heads, queries, keys] as the op takes it, or null if nothing is masked. */
+/** The op's mask over [batch, heads, queries, keys], or null if nothing is masked. */
 function mergedMask(who: string, { keyPaddingMask, attnMask }: Masks, sizes: MaskSizes, like: Tensor): Tensor | null {
   const { batch, heads, queries, keys } = sizes;
   const masks: Tensor[] = [];
@@ -223,9 +218,9 @@ function mergedMask(who: string, { keyPaddingMask, attnMask }: Masks, sizes: Mas
 function shaped(who: string, name: string, mask: Tensor, shapes: readonly (readonly number[])[]): Tensor {
   if (mask.dtype !== "bool" && !/^b?float/.test(mask.dtype))
     throw new DTypeError(
-      `${who}: only bool and floating types of ${name} are supported, got ${mask.dtype}. Where true hides: to("bool")`,
+      `${who}: only bool and floating types of ${name} are supported, got ${mask.dtype}. Convert it with to("bool")`,
     );
   if (shapes.some((shape) => shape.join() === mask.shape.join())) return mask;
-  const wanted = shapes.map((shape) => `[${shape.join(", ")}]`).join(" or ");
-  throw new ShapeError(`${who}: the shape of ${name} is [${mask.shape.join(", ")}], but should be ${wanted}`);
+  const expected = shapes.map((shape) => `[${shape.join(", ")}]`).join(" or ");
+  throw new ShapeError(`${who}: the shape of ${name} is [${mask.shape.join(", ")}], but should be ${expected}`);
 }

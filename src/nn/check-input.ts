@@ -1,36 +1,36 @@
 /**
- * What layers ask of their inputs, sizes and numbers of axes, and of their settings. An error names the layer, what it expects, what came, and what to do.
+ * Checks of the inputs and settings of layers. Errors name the layer, the expected and the actual value, and what to do.
  */
 import { ShapeError, StridewiseError, Tensor } from "../index.ts";
 import { foreign, shown } from "./print.ts";
 
 const show = (t: Tensor): string => `[${t.shape.join(", ")}]`;
 
-/** Refuses an input that is no tensor. */
+/** Throws unless the input is a tensor. */
 export function checkTensor(who: string, x: unknown): void {
   if (x instanceof Tensor) return;
   const got = Array.isArray(x) ? "a list. Write tensor(list)" : foreign(x) || `${x === null ? "null" : typeof x}`;
-  throw new StridewiseError(`${who}: the input is a tensor, got ${got}`);
+  throw new StridewiseError(`${who}: the input must be a tensor, got ${got}`);
 }
 
-/** Refuses a tensor, or anything else that is no record, in the place of options: it would go unnoticed. */
+/** Throws unless the options of a call are a record. A tensor in their position would be ignored silently. */
 export function checkCall(who: string, call: unknown, example: string): void {
   if (typeof call === "object" && call !== null && !(call instanceof Tensor)) return;
   const got = call instanceof Tensor ? `a tensor of shape ${show(call)}` : String(call);
-  throw new StridewiseError(`${who}: masks are given by name, as in { ${example} }, got ${got}`);
+  throw new StridewiseError(`${who}: masks are passed by name, as in { ${example} }, got ${got}`);
 }
 
-/** Refuses options by names that are not known, which would do nothing, and what is no record of options. */
+/** Throws unless the options are a record with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new StridewiseError(`${who}: options are given by name, { ${names} }, got ${shown(options)}`);
+    throw new StridewiseError(`${who}: options are passed by name, { ${names} }, got ${shown(options)}`);
   for (const name of Object.keys(options))
     if (!Object.hasOwn(known, name))
       throw new StridewiseError(`${who}: there is no option ${name}; the options are ${names}`);
 }
 
-/** Refuses an input whose axis has another size. */
+/** Throws unless the axis of the input has this size. */
 export function checkSize(who: string, x: Tensor, axis: number, size: number, advice = ""): void {
   checkTensor(who, x);
   const at = axis < 0 ? x.rank + axis : axis;
@@ -42,24 +42,24 @@ export function checkSize(who: string, x: Tensor, axis: number, size: number, ad
   );
 }
 
-/** Refuses an input whose number of axes is none of these. */
+/** Throws unless the input has one of these ranks. */
 export function checkRank(who: string, x: Tensor, ranks: readonly number[], expected: string): void {
   checkTensor(who, x);
   if (ranks.includes(x.rank)) return;
   throw new ShapeError(
-    `${who}: the input has ${x.rank} axes, not ${ranks.join(" or ")}: it has the shape ${show(x)}, expected is ${expected}.`,
+    `${who}: the input has ${x.rank} axes, not ${ranks.join(" or ")}: it has the shape ${show(x)}, expected ${expected}.`,
   );
 }
 
-/** Refuses sizes that are not whole and positive. */
+/** Throws unless the sizes are positive integers. */
 export function checkCounts(who: string, counts: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(counts))
     if (!Number.isSafeInteger(count) || count < 1)
-      throw new StridewiseError(`${who}: ${name} is a positive integer, got ${shown(count)}`);
+      throw new StridewiseError(`${who}: ${name} must be a positive integer, got ${shown(count)}`);
 }
 
-/** Refuses a number that does not divide another. */
+/** Throws unless `parts` divides `count`. */
 export function checkDivides(who: string, what: string, count: number, by: string, parts: number): void {
   if (Number.isSafeInteger(parts) && parts > 0 && count % parts === 0) return;
-  throw new StridewiseError(`${who}: ${what} ${count} is not divisible by ${by} ${parts}. Take a divisor of ${count}`);
+  throw new StridewiseError(`${who}: ${what} ${count} is not divisible by ${by} ${parts}. Use a divisor of ${count}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Modules that hold modules: one after the other, as a list, by name. Their children are named by their places or keys.
+ * Containers of modules: sequences, lists and records. Children are named by their index or key.
  */
 import { StridewiseError } from "../index.ts";
 import { collect, Module, type Part, partsOf } from "./module.ts";
@@ -20,19 +20,19 @@ abstract class Container<E extends object> extends Module {
 
   /** @internal */
   override [partsOf](): readonly Part[] {
-    const found: Part[] = [];
-    collect(found, this.entries as Record<string, unknown>, "");
-    return found;
+    const parts: Part[] = [];
+    collect(parts, this.entries as Record<string, unknown>, "");
+    return parts;
   }
 }
 
-/** Modules one after the other: each takes what the one before gives. */
+/** Modules in sequence: the output of each is the input of the next. */
 export class Sequential<const L extends readonly Module[] = readonly Module[]> extends Container<L> {
   constructor(...layers: L) {
     super(layers);
   }
 
-  /** What the first takes; gives what the last gives. */
+  /** Takes the inputs of the first module and returns the output of the last. */
   forward(...inputs: Parameters<First<L>["forward"]>): ReturnType<Last<L>["forward"]> {
     const layers = this.entries;
     const [first] = layers;
@@ -46,9 +46,9 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
     return this.entries.length;
   }
 
-  /** The layer at a place; negative places count from the end. */
-  at<const I extends number>(place: I): `${I}` extends keyof L ? L[I] : L[number] {
-    return entryAt("Sequential", this.entries, place) as never;
+  /** The layer at an index; negative indices count from the end. */
+  at<const I extends number>(index: I): `${I}` extends keyof L ? L[I] : L[number] {
+    return entryAt("Sequential", this.entries, index) as never;
   }
 
   [Symbol.iterator](): Iterator<L[number]> {
@@ -56,7 +56,7 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
   }
 }
 
-/** A list of modules, to be called in a forward of one's own. */
+/** A list of modules, called by a user-defined `forward`. */
 export class ModuleList<M extends Module = Module> extends Container<M[]> {
   constructor(modules: Iterable<M> = []) {
     if (typeof Object(modules)[Symbol.iterator] !== "function")
@@ -74,12 +74,12 @@ export class ModuleList<M extends Module = Module> extends Container<M[]> {
     return this.entries.length;
   }
 
-  /** The module at a place; negative places count from the end. */
-  at(place: number): M {
-    return entryAt("ModuleList", this.entries, place);
+  /** The module at an index; negative indices count from the end. */
+  at(index: number): M {
+    return entryAt("ModuleList", this.entries, index);
   }
 
-  /** Adds a module at the end. */
+  /** Appends a module. */
   append(module: M): this {
     checkEntry("ModuleList", String(this.length), module);
     this.entries.push(module);
@@ -91,7 +91,7 @@ export class ModuleList<M extends Module = Module> extends Container<M[]> {
   }
 }
 
-/** Modules by name, to be called in a forward of one's own. Names stay as they are. */
+/** Modules by name, called by a user-defined `forward`. Names are used unchanged. */
 export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<string, Module>> extends Container<R> {
   constructor(modules: R) {
     super({ ...modules });
@@ -103,7 +103,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<stri
     );
   }
 
-  /** The module of a name. */
+  /** The module with this name. */
   get<K extends keyof R & string>(name: K): R[K] {
     if (Object.hasOwn(this.entries, name)) return this.entries[name];
     throw new StridewiseError(`ModuleDict: there is no ${name}; the names are ${Object.keys(this.entries).join(", ")}`);
@@ -114,21 +114,21 @@ export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<stri
   }
 }
 
-/** Refuses what is no module. */
+/** Throws unless the entry is a module. */
 function checkEntry(who: string, name: string, module: unknown): void {
   if (module instanceof Module) return;
-  const kind = typeof module === "object" ? "no module" : `a ${typeof module}, not a module`;
+  const kind = typeof module === "object" ? "not a module" : `a ${typeof module}, not a module`;
   const [what, advice] = Array.isArray(module)
     ? ["a list, not a module", `Write new ${who}(...list)`]
-    : [module === null ? "null" : kind, "Functions go into forward"];
+    : [module === null ? "null" : kind, "Call functions in forward"];
   throw new StridewiseError(`${who}: entry ${name} is ${what}. ${advice}`);
 }
 
-function entryAt<M>(who: string, entries: readonly M[], place: number): M {
-  const found = entries.at(place);
-  if (found === undefined)
+function entryAt<M>(who: string, entries: readonly M[], index: number): M {
+  const entry = entries.at(index);
+  if (entry === undefined)
     throw new StridewiseError(
-      `${who}: there is no module at ${place}; it has ${entries.length}, 0 to ${entries.length - 1}`,
+      `${who}: there is no module at ${index}; it has ${entries.length}, 0 to ${entries.length - 1}`,
     );
-  return found;
+  return entry;
 }

@@ -1,5 +1,5 @@
 /**
- * Convolutions and their transposes over one, two or three axes. Borders other than zeros are added by padding first.
+ * Convolutions and transposed convolutions over one, two or three axes. Padding modes other than zeros pad the input first.
  */
 import {
   conv1d,
@@ -20,38 +20,38 @@ import { shown } from "./print.ts";
 
 type PerAxis = number | readonly number[];
 
-/** What stands around the input. */
+/** The values around the input. */
 export type PaddingMode = "zeros" | "reflect" | "replicate" | "circular";
 
 export interface ConvLayerOptions extends DTypeOption {
-  /** How far windows are apart: 1 unless given. */
+  /** The distance between windows. Default: 1. */
   readonly stride?: PerAxis | undefined;
-  /** Elements added on both sides of each axis, 0 unless given; "same" keeps the size. */
+  /** The number of elements added to both sides of each axis; "same" keeps the size. Default: 0. */
   readonly padding?: PerAxis | "same" | "valid" | undefined;
-  /** How far the elements of a window are apart: 1 unless given. */
+  /** The distance between the elements of a window. Default: 1. */
   readonly dilation?: PerAxis | undefined;
-  /** Parts that the channels are divided into, each with filters of its own: 1 unless given. */
+  /** The number of groups of channels, each with its own filters. Default: 1. */
   readonly groups?: number | undefined;
-  /** Whether a bias is added: true unless given. */
+  /** Whether a bias is added. Default: true. */
   readonly bias?: boolean | undefined;
-  /** What is added around the input: zeros unless given. */
+  /** The values added around the input. Default: "zeros". */
   readonly paddingMode?: PaddingMode | undefined;
 }
 
 const names = { 1: "[N, C, L]", 2: "[N, C, H, W]", 3: "[N, C, D, H, W]" } as const;
-const perAxis = (who: string, name: string, given: PerAxis, axes: number): readonly number[] => {
-  const list = typeof given === "number" ? new Array<number>(axes).fill(given) : given;
+const perAxis = (who: string, name: string, value: PerAxis, axes: number): readonly number[] => {
+  const list = typeof value === "number" ? new Array<number>(axes).fill(value) : value;
   if (Array.isArray(list) && list.length === axes) return list;
-  throw new ShapeError(`${who}: ${name} has ${axes} numbers, or is one for all axes; got ${shown(given)}`);
+  throw new ShapeError(`${who}: ${name} must be a number or a list of ${axes}, got ${shown(value)}`);
 };
 const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
-/** What all convolutions are: channels, a kernel, a weight and a bias. */
+/** The base class of convolutions: channels, a kernel, a weight and a bias. */
 abstract class ConvLayer extends Layer {
   readonly inChannels: number;
   readonly outChannels: number;
   readonly kernelSize: readonly number[];
-  /** [outChannels, inChannels / groups, ...kernel]; of a transpose [inChannels, outChannels / groups, ...kernel]. */
+  /** [outChannels, inChannels / groups, ...kernel]; if transposed, [inChannels, outChannels / groups, ...kernel]. */
   weight: Tensor;
   /** [outChannels]. */
   bias: Tensor | null;
@@ -88,7 +88,7 @@ abstract class ConvLayer extends Layer {
     const { axes } = this;
     if (x?.rank !== axes + 2) checkRank(this.who, x, [axes + 1, axes + 2], `${names[axes]}, or one sample of it`);
     if (x.shape[x.rank - axes - 1] !== this.inChannels)
-      checkSize(this.who, x, x.rank - axes - 1, this.inChannels, "That axis holds the channels.");
+      checkSize(this.who, x, x.rank - axes - 1, this.inChannels, "This is the axis of channels.");
   }
 }
 
@@ -96,9 +96,11 @@ abstract class ConvNd extends ConvLayer {
   private readonly options: Parameters<typeof conv2d>[3];
   private readonly border: readonly number[] | null = null;
   private readonly paddingMode: PaddingMode;
+  private readonly op: typeof conv2d;
 
   constructor(
     axes: 1 | 2 | 3,
+    op: typeof conv2d,
     inChannels: number,
     outChannels: number,
     kernelSize: PerAxis,
@@ -112,12 +114,13 @@ abstract class ConvNd extends ConvLayer {
       );
     if (typeof padding === "string" && padding !== "same" && padding !== "valid")
       throw new StridewiseError(
-        `${this.who}: padding is a size, one for each axis, "same" or "valid", got "${padding}"`,
+        `${this.who}: padding must be a number, a number per axis, "same" or "valid", got "${padding}"`,
       );
     if (padding === "same" && perAxis(this.who, "stride", stride, axes).some((step) => step !== 1))
       throw new StridewiseError(
-        `${this.who}: padding "same" is not supported for strided convolutions, got stride ${shown(stride)}. Give the number of elements that are added on both sides`,
+        `${this.who}: padding "same" is not supported for strided convolutions, got stride ${shown(stride)}. Pass the number of elements to add to both sides`,
       );
+    this.op = op;
     this.paddingMode = paddingMode;
     const isBordered = paddingMode !== "zeros" && padding !== "valid";
     if (isBordered) {
@@ -125,7 +128,7 @@ abstract class ConvNd extends ConvLayer {
         (step, axis) => step * (this.kernelSize[axis] - 1),
       );
       const around = padding === "same" ? null : perAxis(this.who, "padding", padding, axes);
-      // Pairs for the last axis first, as pad takes them.
+      // pad takes the pair of the last axis first.
       this.border = reach
         .map((all, axis) => {
           const before = around === null ? all >> 1 : around[axis];
@@ -137,8 +140,6 @@ abstract class ConvNd extends ConvLayer {
     this.options = { stride, padding: isBordered ? 0 : padding, dilation, groups };
   }
 
-  protected abstract readonly op: typeof conv2d;
-
   forward(x: Tensor): Tensor {
     this.check(x);
     const input =
@@ -147,48 +148,42 @@ abstract class ConvNd extends ConvLayer {
   }
 }
 
+type ConvClass<O, Instance> = new (
+  inChannels: number,
+  outChannels: number,
+  kernelSize: PerAxis,
+  options?: O,
+) => Instance;
+
+/** A class to extend, of convolutions over this number of axes. */
+const convOf = (axes: 1 | 2 | 3, op: typeof conv2d): ConvClass<ConvLayerOptions, ConvNd> =>
+  class extends ConvNd {
+    constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvLayerOptions = {}) {
+      super(axes, op, inChannels, outChannels, kernelSize, options);
+    }
+  };
+
 /** The convolution of signals [N, C, L]. */
-export class Conv1d extends ConvNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvLayerOptions = {}) {
-    super(1, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof conv1d {
-    return conv1d;
-  }
-}
-
+export class Conv1d extends /* @__PURE__ */ convOf(1, conv1d) {}
 /** The convolution of images [N, C, H, W]. */
-export class Conv2d extends ConvNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvLayerOptions = {}) {
-    super(2, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof conv2d {
-    return conv2d;
-  }
-}
-
+export class Conv2d extends /* @__PURE__ */ convOf(2, conv2d) {}
 /** The convolution of volumes [N, C, D, H, W]. */
-export class Conv3d extends ConvNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvLayerOptions = {}) {
-    super(3, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof conv3d {
-    return conv3d;
-  }
-}
+export class Conv3d extends /* @__PURE__ */ convOf(3, conv3d) {}
 
 export interface ConvTransposeLayerOptions extends Omit<ConvLayerOptions, "padding" | "paddingMode"> {
-  /** How far windows reach over the edges: 0 unless given. */
+  /** The number of elements removed from both sides of the result. Default: 0. */
   readonly padding?: PerAxis | undefined;
-  /** Added to one side of the result: 0 unless given. */
+  /** The number of elements added to one side of the result. Default: 0. */
   readonly outputPadding?: PerAxis | undefined;
 }
 
 abstract class ConvTransposeNd extends ConvLayer {
   private readonly options: Required<NonNullable<Parameters<typeof convTranspose2d>[3]>>;
+  private readonly op: typeof convTranspose2d;
 
   constructor(
     axes: 1 | 2 | 3,
+    op: typeof convTranspose2d,
     inChannels: number,
     outChannels: number,
     kernelSize: PerAxis,
@@ -196,17 +191,16 @@ abstract class ConvTransposeNd extends ConvLayer {
   ) {
     super(axes, true, inChannels, outChannels, kernelSize, options);
     const { stride = 1, padding = 0, outputPadding = 0, dilation = 1, groups = 1 } = options;
+    this.op = op;
     this.options = { stride, padding, outputPadding, dilation, groups };
   }
 
-  protected abstract readonly op: typeof convTranspose2d;
-
-  /** With an output size (of the last axes), the output padding that leads to it is taken. */
+  /** An output size (of the last axes) determines the output padding. */
   forward(x: Tensor, outputSize?: readonly number[]): Tensor {
     this.check(x);
-    const { options } = this;
-    const given = outputSize === undefined ? options : { ...options, outputPadding: this.paddingFor(x, outputSize) };
-    return this.op(x, this.weight, this.bias, given);
+    const options =
+      outputSize === undefined ? this.options : { ...this.options, outputPadding: this.paddingFor(x, outputSize) };
+    return this.op(x, this.weight, this.bias, options);
   }
 
   private paddingFor(x: Tensor, outputSize: readonly number[]): readonly number[] {
@@ -214,8 +208,7 @@ abstract class ConvTransposeNd extends ConvLayer {
     const [stride, padding, dilation] = (["stride", "padding", "dilation"] as const).map((name) =>
       perAxis(who, name, options[name], axes),
     ) as [readonly number[], readonly number[], readonly number[]];
-    const wanted = perAxis(who, "outputSize", outputSize.slice(-axes), axes);
-    return wanted.map((size, axis) => {
+    return perAxis(who, "outputSize", outputSize.slice(-axes), axes).map((size, axis) => {
       const step = stride[axis];
       const least =
         (x.shape[x.rank - axes + axis] - 1) * step -
@@ -224,39 +217,27 @@ abstract class ConvTransposeNd extends ConvLayer {
         1;
       if (size < least || size >= least + step)
         throw new ShapeError(
-          `${who}: outputSize [${outputSize.join(", ")}] cannot be reached: axis ${axis} can be ${least} to ${least + step - 1}. Leave it away for the least`,
+          `${who}: outputSize [${outputSize.join(", ")}] is not possible: axis ${axis} can be ${least} to ${least + step - 1}. Omit it for the smallest`,
         );
       return size - least;
     });
   }
 }
 
-/** The transpose of Conv1d: every element adds a filter to the result. */
-export class ConvTranspose1d extends ConvTransposeNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvTransposeLayerOptions = {}) {
-    super(1, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof convTranspose1d {
-    return convTranspose1d;
-  }
-}
+/** A class to extend, of transposed convolutions over this number of axes. */
+const convTransposeOf = (
+  axes: 1 | 2 | 3,
+  op: typeof convTranspose2d,
+): ConvClass<ConvTransposeLayerOptions, ConvTransposeNd> =>
+  class extends ConvTransposeNd {
+    constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvTransposeLayerOptions = {}) {
+      super(axes, op, inChannels, outChannels, kernelSize, options);
+    }
+  };
 
-/** The transpose of Conv2d: every element adds a filter to the result. */
-export class ConvTranspose2d extends ConvTransposeNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvTransposeLayerOptions = {}) {
-    super(2, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof convTranspose2d {
-    return convTranspose2d;
-  }
-}
-
-/** The transpose of Conv3d: every element adds a filter to the result. */
-export class ConvTranspose3d extends ConvTransposeNd {
-  constructor(inChannels: number, outChannels: number, kernelSize: PerAxis, options: ConvTransposeLayerOptions = {}) {
-    super(3, inChannels, outChannels, kernelSize, options);
-  }
-  protected get op(): typeof convTranspose3d {
-    return convTranspose3d;
-  }
-}
+/** The transposed convolution of signals: every element adds a filter to the result. */
+export class ConvTranspose1d extends /* @__PURE__ */ convTransposeOf(1, convTranspose1d) {}
+/** The transposed convolution of images: every element adds a filter to the result. */
+export class ConvTranspose2d extends /* @__PURE__ */ convTransposeOf(2, convTranspose2d) {}
+/** The transposed convolution of volumes: every element adds a filter to the result. */
+export class ConvTranspose3d extends /* @__PURE__ */ convTransposeOf(3, convTranspose3d) {}

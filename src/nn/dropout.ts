@@ -1,5 +1,5 @@
 /**
- * Dropout as layers: in training elements or channels are dropped at random, else inputs go through.
+ * Dropout as layers: in training, elements or channels are dropped at random; otherwise the input is returned.
  */
 import {
   alphaDropout,
@@ -14,15 +14,15 @@ import {
 import { Layer } from "./module.ts";
 import { shown } from "./print.ts";
 
-/** A layer that drops something. */
-interface Dropping extends Layer {
-  /** The probability with which something is dropped. */
+/** A dropout layer. */
+interface DropoutLayer extends Layer {
+  /** The probability that an element or channel is dropped. */
   readonly p: number;
   forward(x: Tensor): Tensor;
 }
 
-/** A class to extend, of layers that drop by an op. */
-function dropping(op: typeof dropout): new (p?: number) => Dropping {
+/** A class to extend, of layers that apply a dropout op. */
+function dropoutOf(op: typeof dropout): new (p?: number) => DropoutLayer {
   return class extends Layer {
     readonly p: number;
 
@@ -30,7 +30,7 @@ function dropping(op: typeof dropout): new (p?: number) => Dropping {
       super(p);
       if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(
-          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${shown(p)}. Give a share, as 0.1`,
+          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${shown(p)}. Pass a fraction, as 0.1`,
         );
       this.p = p;
     }
@@ -41,15 +41,15 @@ function dropping(op: typeof dropout): new (p?: number) => Dropping {
   };
 }
 
-/** Each element set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout extends /* @__PURE__ */ dropping(dropout) {}
-/** Whole channels of signals set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout1d extends /* @__PURE__ */ dropping(dropout1d) {}
-/** Whole channels of images set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout2d extends /* @__PURE__ */ dropping(dropout2d) {}
-/** Whole channels of volumes set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout3d extends /* @__PURE__ */ dropping(dropout3d) {}
-/** Elements set to the lowest value of selu, then all scaled and shifted so that mean and variance stay. */
-export class AlphaDropout extends /* @__PURE__ */ dropping(alphaDropout) {}
+/** Sets each element to 0 with probability p, and divides the others by 1 - p. */
+export class Dropout extends /* @__PURE__ */ dropoutOf(dropout) {}
+/** Sets whole channels of signals to 0 with probability p, and divides the others by 1 - p. */
+export class Dropout1d extends /* @__PURE__ */ dropoutOf(dropout1d) {}
+/** Sets whole channels of images to 0 with probability p, and divides the others by 1 - p. */
+export class Dropout2d extends /* @__PURE__ */ dropoutOf(dropout2d) {}
+/** Sets whole channels of volumes to 0 with probability p, and divides the others by 1 - p. */
+export class Dropout3d extends /* @__PURE__ */ dropoutOf(dropout3d) {}
+/** Sets elements to the lowest value of SELU with probability p, then scales and shifts all to keep mean and variance. */
+export class AlphaDropout extends /* @__PURE__ */ dropoutOf(alphaDropout) {}
 /** AlphaDropout of whole channels. */
-export class FeatureAlphaDropout extends /* @__PURE__ */ dropping(featureAlphaDropout) {}
+export class FeatureAlphaDropout extends /* @__PURE__ */ dropoutOf(featureAlphaDropout) {}

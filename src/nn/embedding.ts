@@ -1,5 +1,5 @@
 /**
- * Rows of a table by their numbers: one by one, or summed over bags of them.
+ * Embeddings: rows of a learned table by index, one by one or reduced over bags of indices.
  */
 import { embedding, embeddingBag, getDefaultDType, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
@@ -8,11 +8,11 @@ import { type DTypeOption, parameter } from "./parameter.ts";
 import { shown } from "./print.ts";
 
 export interface EmbeddingLayerOptions extends DTypeOption {
-  /** A row that starts as zeros and gets no gradient: for places that hold no word. */
+  /** The index of the padding row, which is initialized to zeros and receives no gradient. */
   readonly paddingIdx?: number | null | undefined;
 }
 
-/** The table, normal numbers, with zeros in the row of the padding. */
+/** Creates the table: normally distributed, with zeros in the padding row. */
 function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype }: EmbeddingLayerOptions) {
   checkCounts(who, { numEmbeddings: rows, embeddingDim: columns });
   const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() });
@@ -26,7 +26,7 @@ function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype
   return { weight: parameter(table), padding };
 }
 
-/** The rows of a learned table, by their numbers. */
+/** Looks up rows of a learned table by index. */
 export class Embedding extends Layer {
   readonly numEmbeddings: number;
   readonly embeddingDim: number;
@@ -44,20 +44,20 @@ export class Embedding extends Layer {
     this.weight = weight;
   }
 
-  /** The numbers are integers of any shape; rows stand along a new last axis. */
+  /** The indices are integers of any shape; the result has a new last axis with the rows. */
   forward(indices: Tensor): Tensor {
     return embedding(indices, this.weight, { paddingIdx: this.paddingIdx });
   }
 }
 
 export interface EmbeddingBagLayerOptions extends EmbeddingLayerOptions {
-  /** What is made of the rows of a bag: "mean" unless given. */
+  /** The reduction of the rows of a bag. Default: "mean". */
   readonly mode?: "sum" | "mean" | "max" | undefined;
-  /** Whether the last offset is the end of the last bag: false unless given. */
+  /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean | undefined;
 }
 
-/** Sums, means or largest elements of rows of a learned table, over bags of their numbers. */
+/** Computes sums, means or maxima of rows of a learned table, over bags of indices. */
 export class EmbeddingBag extends Layer {
   /** [numEmbeddings, embeddingDim]. */
   weight: Tensor;
@@ -76,7 +76,7 @@ export class EmbeddingBag extends Layer {
     this.options = { mode, includeLastOffset, paddingIdx: padding };
   }
 
-  /** Bags are the rows of a matrix of numbers, or begin at the offsets in a list of them. */
+  /** The bags are the rows of a matrix of indices, or start at `offsets` in a vector of indices. */
   forward(indices: Tensor, offsets: Tensor | null = null, perSampleWeights: Tensor | null = null): Tensor {
     return embeddingBag(indices, this.weight, { ...this.options, offsets, perSampleWeights });
   }

@@ -1,5 +1,5 @@
 /**
- * The public face of networks: modules, layers, losses, and starting values under `init`.
+ * The public API of neural networks: modules, layers, losses, and initialization under `init`.
  */
 export * from "./activations.ts";
 export {

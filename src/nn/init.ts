@@ -1,6 +1,6 @@
 /**
- * Starting values of parameters, in place and unrecorded. Fans are those of PyTorch: of a weight [outputs, inputs, ...kernel] the inputs, or
- * outputs, times the elements of the kernel.
+ * Initialization of parameters, in-place and not recorded. Fans are PyTorch's: for a weight [outputs, inputs, ...kernel], the inputs or outputs
+ * times the elements of the kernel.
  */
 import {
   normal_ as drawNormal,
@@ -19,11 +19,11 @@ import {
 import { shown } from "./print.ts";
 
 export interface InitOptions {
-  /** Where the random numbers come from; the default one unless given. */
+  /** The random number generator. Default: the global one. */
   readonly generator?: Generator | undefined;
 }
 
-/** What follows a layer, for the size of its weights. */
+/** The function after a layer, which determines the gain of its weights. */
 export type Nonlinearity =
   | "linear"
   | "conv1d"
@@ -38,7 +38,7 @@ export type Nonlinearity =
   | "leakyRelu"
   | "selu";
 
-/** The factor by which weights are larger because of the nonlinearity that follows; `param` is the slope of leakyRelu. */
+/** Returns the recommended gain of weights before a nonlinearity; `param` is the slope of leakyRelu. */
 export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number {
   switch (nonlinearity) {
     case "tanh":
@@ -53,7 +53,7 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
       if (nonlinearity === "linear" || nonlinearity === "sigmoid" || /^conv(Transpose)?[123]d$/.test(nonlinearity))
         return 1;
       throw new StridewiseError(
-        `calculateGain: Unsupported nonlinearity ${shown(nonlinearity)}; take linear, sigmoid, tanh, relu, leakyRelu or selu`,
+        `calculateGain: Unsupported nonlinearity ${shown(nonlinearity)}. Use linear, sigmoid, tanh, relu, leakyRelu or selu`,
       );
   }
 }
@@ -61,7 +61,7 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
 function fansOf(who: string, t: Tensor): { fanIn: number; fanOut: number } {
   if (t.rank < 2)
     throw new ShapeError(
-      `${who}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got shape [${t.shape.join(", ")}]. A bias starts with zeros_ or uniform_`,
+      `${who}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got shape [${t.shape.join(", ")}]. Use zeros_ or uniform_ for a bias`,
     );
   const [outputs, inputs] = t.shape as [number, number];
   const kernel = t.shape.slice(2).reduce((product, size) => product * size, 1);
@@ -73,24 +73,24 @@ function written<T extends Tensor>(t: T, write: (t: T) => void): T {
   return t;
 }
 
-/** Fills with numbers uniform in [low, high). */
+/** Fills the tensor with values from the uniform distribution on [low, high). */
 export const uniform_ = <T extends Tensor>(t: T, low = 0, high = 1, options: InitOptions = {}): T =>
   written(t, () => drawUniform(t, low, high, options));
 
-/** Fills with numbers of the normal distribution. */
+/** Fills the tensor with values from the normal distribution. */
 export const normal_ = <T extends Tensor>(t: T, mean = 0, std = 1, options: InitOptions = {}): T =>
   written(t, () => drawNormal(t, mean, std, options));
 
-/** Fills with one value. */
+/** Fills the tensor with one value. */
 export const constant_ = <T extends Tensor>(t: T, value: number): T => written(t, () => t.fill_(value));
 
-/** Fills with ones. */
+/** Fills the tensor with ones. */
 export const ones_ = <T extends Tensor>(t: T): T => constant_(t, 1);
 
-/** Fills with zeros. */
+/** Fills the tensor with zeros. */
 export const zeros_ = <T extends Tensor>(t: T): T => constant_(t, 0);
 
-/** Writes ones on the diagonal of a matrix, and zeros elsewhere. */
+/** Fills a matrix with ones on the diagonal and zeros elsewhere. */
 export function eye_<T extends Tensor>(t: T): T {
   if (t.rank !== 2)
     throw new ShapeError(`eye_: Only tensors with 2 dimensions are supported, got shape [${t.shape.join(", ")}]`);
@@ -101,27 +101,27 @@ export function eye_<T extends Tensor>(t: T): T {
 }
 
 export interface XavierOptions extends InitOptions {
-  /** 1 unless given; see `calculateGain`. */
+  /** A factor, see `calculateGain`. Default: 1. */
   readonly gain?: number | undefined;
 }
 
-/** Fills with uniform numbers so that signals keep their size both ways (Glorot). */
+/** Fills the tensor with uniform values that keep the variance of activations and gradients (Xavier Glorot). */
 export function xavierUniform_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   const { fanIn, fanOut } = fansOf("xavierUniform_", t);
   const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
   return uniform_(t, -bound, bound, options);
 }
 
-/** Fills with normal numbers so that signals keep their size both ways (Glorot). */
+/** Fills the tensor with normal values that keep the variance of activations and gradients (Xavier Glorot). */
 export function xavierNormal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   const { fanIn, fanOut } = fansOf("xavierNormal_", t);
   return normal_(t, 0, gain * Math.sqrt(2 / (fanIn + fanOut)), options);
 }
 
 export interface KaimingOptions extends InitOptions {
-  /** The slope for negative numbers of the leakyRelu that follows: 0 unless given. */
+  /** The negative slope of the leakyRelu after the layer. Default: 0. */
   readonly a?: number | undefined;
-  /** Whether signals keep their size on the way forward or back: "fanIn" unless given. */
+  /** "fanIn" keeps the variance in the forward pass, "fanOut" in the backward pass. Default: "fanIn". */
   readonly mode?: "fanIn" | "fanOut" | undefined;
   readonly nonlinearity?: Nonlinearity | undefined;
 }
@@ -133,30 +133,30 @@ function kaimingStd(who: string, t: Tensor, options: KaimingOptions): number {
   return calculateGain(nonlinearity, a) / Math.sqrt(fansOf(who, t)[mode]);
 }
 
-/** Fills with uniform numbers so that signals keep their size behind a relu (He). */
+/** Fills the tensor with uniform values that keep the variance through a relu (Kaiming He). */
 export function kaimingUniform_<T extends Tensor>(t: T, options: KaimingOptions = {}): T {
   const bound = Math.sqrt(3) * kaimingStd("kaimingUniform_", t, options);
   return uniform_(t, -bound, bound, { generator: options.generator });
 }
 
-/** Fills with normal numbers so that signals keep their size behind a relu (He). */
+/** Fills the tensor with normal values that keep the variance through a relu (Kaiming He). */
 export const kaimingNormal_ = <T extends Tensor>(t: T, options: KaimingOptions = {}): T =>
   normal_(t, 0, kaimingStd("kaimingNormal_", t, options), { generator: options.generator });
 
 export interface TruncatedOptions extends InitOptions {
   readonly mean?: number | undefined;
   readonly std?: number | undefined;
-  /** The least and the greatest value: -2 and 2 unless given. */
+  /** The smallest and the largest value. Default: -2 and 2. */
   readonly a?: number | undefined;
   readonly b?: number | undefined;
 }
 
-/** Fills with numbers of the normal distribution between a and b. */
+/** Fills the tensor with values from the normal distribution truncated to [a, b]. */
 export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions = {}): T {
   const { mean = 0, std = 1, a = -2, b = 2, generator } = options;
   if (!(a < b)) throw new StridewiseError(`truncNormal_: a must be less than b, got a ${a} and b ${b}`);
   return written(t, () => {
-    // The distribution function at both ends, in (-1, 1) as erfinv takes it; the inverse of what lies between.
+    // Inverse transform sampling: uniform values between the distribution function at both ends, scaled to (-1, 1) for erfinv.
     const ends = [a, b].map((end) => (end - mean) / (std * Math.SQRT2));
     const [low, high] = tensor(ends, { dtype: "float64" }).erf().toArray() as [number, number];
     const between = drawUniform(t, low, high, { generator });
@@ -168,7 +168,7 @@ export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions =
   });
 }
 
-/** Fills so that rows, or columns if they are fewer, are orthogonal and of length gain; axes behind the first count as one. */
+/** Fills the tensor so that its rows, or its columns if they are fewer, are orthogonal with norm gain; axes after the first are flattened. */
 export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   if (t.rank < 2)
     throw new ShapeError(
@@ -187,17 +187,17 @@ export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: Xa
 }
 
 export interface SparseOptions extends InitOptions {
-  /** The standard deviation of the others: 0.01 unless given. */
+  /** The standard deviation of the nonzero elements. Default: 0.01. */
   readonly std?: number | undefined;
 }
 
-/** Fills a matrix with normal numbers, of which in each column a share, rounded up, is 0. */
+/** Fills a matrix with normal values, and sets the fraction `sparsity` of each column, rounded up, to 0. */
 export function sparse_<T extends Tensor>(t: T, sparsity: number, { std = 0.01, ...options }: SparseOptions = {}): T {
   if (t.rank !== 2)
     throw new ShapeError(`sparse_: Only tensors with 2 dimensions are supported, got shape [${t.shape.join(", ")}]`);
   const [rows, columns] = t.shape as [number, number];
   return written(t, () => {
-    // The order of random numbers: each column holds every row once.
+    // The ranks of random numbers: each column is a permutation of the rows.
     const order: Tensor = rand([rows, columns], options).argsort(0);
     drawNormal(t, 0, std, options).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
   });

@@ -1,5 +1,5 @@
 /**
- * Layers that are a product with a weight, and the one that is nothing.
+ * Linear and bilinear layers, and the identity.
  */
 import { bilinear, linear, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions, checkSize } from "./check-input.ts";
@@ -7,11 +7,11 @@ import { Layer } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 
 export interface LinearOptions extends DTypeOption {
-  /** Whether a bias is added: true unless given. */
+  /** Whether a bias is added. Default: true. */
   readonly bias?: boolean | undefined;
 }
 
-/** x times the transposed weight plus the bias, along the last axis. */
+/** Applies x @ weight.T + bias to the last axis. */
 export class Linear extends Layer {
   readonly inFeatures: number;
   readonly outFeatures: number;
@@ -38,7 +38,7 @@ export class Linear extends Layer {
   }
 }
 
-/** For each output the weighted sum of the products of all pairs of elements of two inputs, plus the bias. */
+/** Applies x1.T @ weight @ x2 + bias to the last axes of two inputs, for each output feature. */
 export class Bilinear extends Layer {
   readonly in1Features: number;
   readonly in2Features: number;
@@ -67,7 +67,7 @@ export class Bilinear extends Layer {
   }
 }
 
-/** Gives its input. */
+/** Returns its input. */
 export class Identity extends Layer {
   forward<T>(x: T): T {
     return x;

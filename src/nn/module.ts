@@ -1,64 +1,64 @@
 /**
- * Module: a part of a model. Its fields are what it is made of: parameters and buffers (`parameter.ts`), other modules, and arrays or plain
- * records of those, nested as they may be. They are found by name when asked for, in the order of the fields, so nothing has to be registered.
+ * Module, the base class of models and layers. Its fields hold parameters and buffers (`parameter.ts`), other modules, and arrays or plain
+ * records of those, nested to any depth. They are enumerated on demand, in the order of the fields, so nothing has to be registered.
  *
- * Names are PyTorch's (`state-dict.ts`), so that weights go both ways. What a module computes is its `forward`.
+ * Names are PyTorch's (`state-dict.ts`), so weights can be exchanged. `forward` computes the output.
  */
 import { type DType, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
 import { argumentsText, nestedText } from "./print.ts";
 import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
 
-/** @internal Where a tensor or module stands: `owner[key]`, with its name. */
+/** @internal A tensor or module in a field: `owner[key]`, with its name. */
 export interface Part {
   readonly name: string;
   readonly owner: Record<string, unknown>;
   readonly key: string;
 }
 
-/** @internal Where a module says what it is made of. A symbol, so that fields may have any name. */
+/** @internal The method that lists the parts of a module. A symbol, so that fields can have any name. */
 export const partsOf: unique symbol = /* @__PURE__ */ Symbol("parts");
 
 export interface LoadOptions {
-  /** Whether the names must be the same: true unless given. */
+  /** Whether missing and unexpected names are errors. Default: true. */
   readonly strict?: boolean | undefined;
 }
 
 const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype.startsWith("bfloat");
 
-/** A part of a model: parameters, other modules, and `forward`. */
+/** The base class of models and layers: parameters, other modules, and `forward`. */
 export abstract class Module {
-  /** True in training: dropout drops, and batch norms use the batch. Set it with `train()` and `eval()`. */
+  /** True in training: dropout is active, and batch norms use the statistics of the batch. Set it with `train()` and `eval()`. */
   training = true;
 
-  /** What the module computes. */
-  // biome-ignore lint/suspicious/noExplicitAny: each module takes and gives what it will; subclasses have exact types.
+  /** Computes the output. */
+  // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs depend on the module; subclasses have exact types.
   abstract forward(...inputs: any[]): any;
 
-  /** What stands between the brackets when the module is printed. */
+  /** The text between the parentheses when the module is printed. */
   settingsText(): string {
     return "";
   }
 
   /** @internal The tensors and modules directly in this one. */
   [partsOf](): readonly Part[] {
-    const found: Part[] = [];
+    const parts: Part[] = [];
     const fields = this as unknown as Record<string, unknown>;
     for (const key of Object.keys(fields)) {
       const value = fields[key];
       if (typeof value !== "object" || value === null) continue;
-      if (isPart(value)) found.push({ name: stateName(key), owner: fields, key });
-      else if (isHolder(value)) collect(found, value, stateName(key));
+      if (isPart(value)) parts.push({ name: stateName(key), owner: fields, key });
+      else if (isHolder(value)) collect(parts, value, stateName(key));
     }
-    return found;
+    return parts;
   }
 
-  /** The parameters with their names; one that stands in several places once, under its first name. */
+  /** The parameters with their names. A shared parameter appears once, under its first name. */
   namedParameters(): [string, Tensor][] {
     return once(tensorsIn(this, (mark) => mark === "parameter"));
   }
 
-  /** The parameters: what an optimiser changes. */
+  /** The parameters, for an optimizer. */
   parameters(): Tensor[] {
     return this.namedParameters().map(([, t]) => t);
   }
@@ -68,78 +68,78 @@ export abstract class Module {
     return once(tensorsIn(this, (mark) => mark === "buffer" || mark === "scratch"));
   }
 
-  /** The buffers: running values and the like. */
+  /** The buffers, such as running statistics. */
   buffers(): Tensor[] {
     return this.namedBuffers().map(([, t]) => t);
   }
 
-  /** The modules directly in this one, with their names. */
+  /** The direct children, with their names. */
   namedChildren(): [string, Module][] {
     const parts = this[partsOf]().map(({ name, owner, key }) => [name, owner[key]] as const);
     return once(parts.filter((each): each is [string, Module] => each[1] instanceof Module));
   }
 
-  /** The modules directly in this one. */
+  /** The direct children. */
   children(): Module[] {
     return this.namedChildren().map(([, child]) => child);
   }
 
-  /** This module (under the name "") and all modules in it, with their names. */
+  /** This module (under the name "") and all its descendants, with their names. */
   namedModules(): [string, Module][] {
     return once(modulesIn(this, "down"));
   }
 
-  /** This module and all modules in it. */
+  /** This module and all its descendants. */
   modules(): Module[] {
     return this.namedModules().map(([, module]) => module);
   }
 
-  /** Calls a function with every module in this one, children first, then with this one. */
+  /** Calls a function with every descendant, children first, and then with this module. */
   apply(fn: (module: Module) => void): this {
     for (const [, module] of once(modulesIn(this, "up"))) fn(module);
     return this;
   }
 
-  /** Sets this module and all in it to training. */
+  /** Sets this module and its descendants to training mode. */
   train(mode = true): this {
     return this.apply((module) => {
       module.training = mode;
     });
   }
 
-  /** Sets this module and all in it to use: nothing is dropped, running values are used. */
+  /** Sets this module and its descendants to evaluation mode: no dropout, and norms use running statistics. */
   eval(): this {
     return this.train(false);
   }
 
-  /** Forgets the gradients of all parameters. */
+  /** Resets the gradients of all parameters. */
   zeroGrad(): void {
     for (const t of this.parameters()) t.zeroGrad();
   }
 
-  /** Asks for gradients of all parameters, or no longer: then they are frozen. */
-  requiresGrad_(asked = true): this {
-    for (const t of this.parameters()) t.requiresGrad_(asked);
+  /** Sets whether autograd records operations on the parameters; false freezes them. */
+  requiresGrad_(requiresGrad = true): this {
+    for (const t of this.parameters()) t.requiresGrad_(requiresGrad);
     return this;
   }
 
-  /** All parameters and buffers by their names, without history, in the model's own memory. Save them with `saveSafetensors`. */
+  /** All parameters and buffers by name, detached, sharing the memory of the model. Save them with `saveSafetensors`. */
   stateDict(): Record<string, Tensor> {
     const saved = tensorsIn(this, (mark) => mark === "parameter" || mark === "buffer");
     return Object.fromEntries(saved.map(([name, t]) => [name, t.detach()]));
   }
 
-  /** Copies tensors into the parameters and buffers of their names. If anything does not fit, nothing is changed. */
+  /** Copies tensors into the parameters and buffers with the same names. Changes nothing if it throws. */
   loadStateDict(state: StateDict, { strict = true }: LoadOptions = {}): LoadReport {
     const own = new Map(tensorsIn(this, (mark) => mark === "parameter" || mark === "buffer"));
     return loadState(this.constructor.name, own, state, strict);
   }
 
-  /** Converts all floating-point parameters and buffers. They are new tensors then: make optimisers afterwards. */
+  /** Converts all floating-point parameters and buffers. They become new tensors: create optimizers afterwards. */
   to(dtype: DType): this {
     if (!isFloat(dtype))
       throw new StridewiseError(
-        `${this.constructor.name}.to: only floating-point dtypes are accepted, as parameters are learned; got ${String(dtype)}`,
+        `${this.constructor.name}.to: only floating-point dtypes are accepted, got ${String(dtype)}`,
       );
     const done = new Map<Tensor, Tensor>();
     for (const module of this.modules())
@@ -153,12 +153,12 @@ export abstract class Module {
     return this;
   }
 
-  /** A copy with parameters and buffers of its own; what was one tensor or module in several places is one again. */
+  /** A deep copy. Shared tensors and modules stay shared within the copy. */
   clone(): this {
     return copyOf(this, new Map());
   }
 
-  /** The modules in this one, indented under their names. */
+  /** This module and its descendants, indented below their names. */
   toString(): string {
     modulesIn(this, "down");
     const children = this[partsOf]().flatMap(({ name, owner, key }): [string, string][] => {
@@ -180,11 +180,11 @@ const isHolder = (value: unknown): value is Record<string, unknown> =>
 
 type Visit = (name: string, module: Module, parts: readonly Part[]) => void;
 
-/** Visits a module and those in it, however often they stand there, before or behind what holds them. */
+/** Visits a module and its descendants, also repeated ones: parents first ("down") or children first ("up"). */
 function walk(module: Module, order: "down" | "up", visit: Visit, prefix = "", path: Module[] = []): void {
   if (path.includes(module))
     throw new StridewiseError(
-      `${path[0]?.constructor.name}: ${prefix} is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function`,
+      `${path[0]?.constructor.name}: ${prefix} is a module that contains itself. Store references to parents in a #private field or a function`,
     );
   const parts = module[partsOf]();
   if (order === "down") visit(prefix, module, parts);
@@ -197,28 +197,28 @@ function walk(module: Module, order: "down" | "up", visit: Visit, prefix = "", p
   if (order === "up") visit(prefix, module, parts);
 }
 
-/** A module and those in it, with their names. */
+/** A module and its descendants, with their names. */
 function modulesIn(module: Module, order: "down" | "up"): [string, Module][] {
-  const found: [string, Module][] = [];
-  walk(module, order, (name, each) => found.push([name, each]));
-  return found;
+  const modules: [string, Module][] = [];
+  walk(module, order, (name, each) => modules.push([name, each]));
+  return modules;
 }
 
-/** All marked tensors with their names: own ones first, then those of the children. */
-function tensorsIn(model: Module, isWanted: (mark: string | undefined) => boolean): [string, Tensor][] {
-  const found: [string, Tensor][] = [];
+/** The tensors whose mark is selected, with their names: those of the module first, then those of its children. */
+function tensorsIn(model: Module, isSelected: (mark: string | undefined) => boolean): [string, Tensor][] {
+  const tensors: [string, Tensor][] = [];
   walk(model, "down", (prefix, _module, parts) => {
     for (const { name, owner, key } of parts) {
       const t = owner[key];
-      if (t instanceof Tensor && isWanted(markOf(t))) found.push([under(prefix, name), t]);
+      if (t instanceof Tensor && isSelected(markOf(t))) tensors.push([under(prefix, name), t]);
     }
   });
-  return found;
+  return tensors;
 }
 
-/** @internal The parts among the entries of an array or record, and of those in it; their keys are their names. */
+/** @internal Collects the parts in an array or record, recursively; their keys are their names. */
 export function collect(into: Part[], entries: Record<string, unknown>, prefix: string, path: object[] = []): void {
-  // Lists of numbers and strings, which may be long, are passed over; records that hold themselves are looked at once.
+  // Skips lists of numbers and strings, which can be long, and records that contain themselves.
   if (path.includes(entries) || (Array.isArray(entries) && !entries.some((entry) => typeof entry === "object"))) return;
   for (const key of Object.keys(entries)) {
     const value = entries[key];
@@ -227,15 +227,15 @@ export function collect(into: Part[], entries: Record<string, unknown>, prefix: 
   }
 }
 
-/** A deep copy of modules, tensors, arrays and plain records; all else is shared. */
+/** A deep copy of modules, tensors, arrays and plain records; other values are shared. */
 function copyOf<T>(value: T, done: Map<object, object>): T {
   if (typeof value !== "object" || value === null) return value;
-  const before = done.get(value);
-  if (before !== undefined) return before as T;
+  const earlier = done.get(value);
+  if (earlier !== undefined) return earlier as T;
   if (value instanceof Tensor) {
-    const copied = copyTensor(value);
-    done.set(value, copied);
-    return copied as T;
+    const copy = copyTensor(value);
+    done.set(value, copy);
+    return copy as T;
   }
   const isList = Array.isArray(value);
   if (!isList && !(value instanceof Module) && !isRecord(value)) return value;
@@ -245,27 +245,27 @@ function copyOf<T>(value: T, done: Map<object, object>): T {
   return result;
 }
 
-/** Entries whose value was not seen before. */
+/** The entries with distinct values. */
 function once<T extends object>(entries: readonly [string, T][]): [string, T][] {
   const seen = new Set<T>();
   return entries.filter(([, value]) => !seen.has(value) && seen.add(value));
 }
 
-/** A module that prints as the call that made it. */
+/** A module that is printed as its constructor call. */
 export abstract class Layer extends Module {
   private readonly settings: string;
 
-  /** The arguments, for printing and for errors. */
-  constructor(...given: readonly unknown[]) {
+  /** The arguments are used for printing and error messages. */
+  constructor(...settings: readonly unknown[]) {
     super();
-    this.settings = argumentsText(given);
+    this.settings = argumentsText(settings);
   }
 
   override settingsText(): string {
     return this.settings;
   }
 
-  /** Who speaks in an error. */
+  /** The subject of error messages. */
   protected get who(): string {
     return `${this.constructor.name}(${this.settings})`;
   }

@@ -1,6 +1,6 @@
 /**
- * Normalizations: of channels over the batch, with running values for later use; and of each sample by itself, over its last axes, over groups
- * of its channels or over each channel.
+ * Normalization layers: of channels over the batch, with running statistics; and of each sample over its last axes, over groups of channels
+ * or over each channel.
  */
 import {
   batchNorm,
@@ -20,28 +20,28 @@ import { constantBuffer, constantParameter, type DTypeOption } from "./parameter
 import { shown } from "./print.ts";
 
 export interface RMSNormOptions extends DTypeOption {
-  /** Added to the mean square: the distance of 1 to the next number unless given. */
+  /** Added to the variance or mean square. Default: 1e-5 in LayerNorm, the machine epsilon of the dtype in RMSNorm. */
   readonly eps?: number | undefined;
-  /** Whether a weight is learned: true unless given. */
+  /** Whether a weight is learned. Default: true. */
   readonly elementwiseAffine?: boolean | undefined;
 }
 export interface LayerNormOptions extends RMSNormOptions {
-  /** Whether a bias is learned, too: true unless given. */
+  /** Whether a bias is learned. Default: true. */
   readonly bias?: boolean | undefined;
 }
 
-/** The sizes of the axes that are normalised; there is at least one. */
-function lastAxes(who: string, given: number | readonly number[]): readonly number[] {
-  const shape = typeof given === "number" ? [given] : given;
+/** Returns the sizes of the normalized axes, at least one. */
+function lastAxes(who: string, normalizedShape: number | readonly number[]): readonly number[] {
+  const shape = typeof normalizedShape === "number" ? [normalizedShape] : normalizedShape;
   if (!Array.isArray(shape) || shape.length === 0)
     throw new ShapeError(
-      `${who}: normalizedShape is the size of the last axis, or a list of sizes, got ${shown(given)}`,
+      `${who}: normalizedShape must be the size of the last axis, or a list of sizes, got ${shown(normalizedShape)}`,
     );
   for (const size of shape) checkCounts(who, { normalizedShape: size });
   return shape;
 }
 
-/** Refuses an input whose last axes are not those of the layer. */
+/** Throws unless the last axes of the input have the sizes of the layer. */
 function checkLast(who: string, x: Tensor, shape: readonly number[]): void {
   checkTensor(who, x);
   const last = x.shape.slice(x.rank - shape.length);
@@ -52,7 +52,7 @@ function checkLast(who: string, x: Tensor, shape: readonly number[]): void {
   );
 }
 
-/** Each sample with mean 0 and variance 1 over the last axes, then times weight plus bias. */
+/** Normalizes each sample to mean 0 and variance 1 over the last axes, then applies weight and bias. */
 export class LayerNorm extends Layer {
   readonly normalizedShape: readonly number[];
   weight: Tensor | null;
@@ -75,7 +75,7 @@ export class LayerNorm extends Layer {
   }
 }
 
-/** Each sample divided by the root of its mean square over the last axes, then times weight. */
+/** Divides each sample by the root mean square over the last axes, then applies the weight. */
 export class RMSNorm extends Layer {
   readonly normalizedShape: readonly number[];
   weight: Tensor | null;
@@ -97,13 +97,13 @@ export class RMSNorm extends Layer {
 }
 
 export interface GroupNormOptions extends DTypeOption {
-  /** Added to the variance: 1e-5 unless given. */
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number | undefined;
-  /** Whether a weight and a bias are learned: true unless given. */
+  /** Whether a weight and a bias are learned. Default: true. */
   readonly affine?: boolean | undefined;
 }
 
-/** Each group of channels of each sample with mean 0 and variance 1, then times weight plus bias of the channel. */
+/** Normalizes each group of channels of each sample to mean 0 and variance 1, then applies weight and bias per channel. */
 export class GroupNorm extends Layer {
   readonly numGroups: number;
   readonly numChannels: number;
@@ -125,45 +125,45 @@ export class GroupNorm extends Layer {
   }
 
   forward(x: Tensor): Tensor {
-    checkSize(this.who, x, 1, this.numChannels, "That axis holds the channels.");
+    checkSize(this.who, x, 1, this.numChannels, "This is the axis of channels.");
     return groupNorm(x, this.numGroups, this.weight, this.bias, this.options);
   }
 }
 
 export interface ResponseNormOptions {
-  /** 1e-4 unless given. */
+  /** Default: 1e-4. */
   readonly alpha?: number | undefined;
-  /** 0.75 unless given. */
+  /** Default: 0.75. */
   readonly beta?: number | undefined;
-  /** 1 unless given. */
+  /** Default: 1. */
   readonly k?: number | undefined;
 }
 
-/** Each channel divided by a power of the squares of its neighbours. */
+/** Divides each channel by a power of the sum of squares of its neighbors. */
 export class LocalResponseNorm extends /* @__PURE__ */ layerOf<
   [x: Tensor],
   [size: number, options?: ResponseNormOptions]
 >(localResponseNorm) {}
 
 export interface ChannelNormOptions extends DTypeOption {
-  /** Added to the variance: 1e-5 unless given. */
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number | undefined;
-  /** How far the running values move with each batch: 0.1 unless given; null for the mean of all batches. */
+  /** The weight of each batch in the running statistics; null for the mean of all batches. Default: 0.1. */
   readonly momentum?: number | null | undefined;
-  /** Whether a weight and a bias are learned. */
+  /** Whether a weight and a bias are learned. Default: true in batch norms, false in instance norms. */
   readonly affine?: boolean | undefined;
-  /** Whether running values are kept, and used outside of training. */
+  /** Whether running statistics are kept, and used in evaluation. Default: true in batch norms, false in instance norms. */
   readonly trackRunningStats?: boolean | undefined;
 }
 
-/** What norms of channels share: a weight, a bias and running values, each of which may be missing. */
+/** The base class of batch and instance norms: an optional weight, bias and running statistics. */
 abstract class ChannelNorm extends Layer {
   readonly numFeatures: number;
   weight: Tensor | null;
   bias: Tensor | null;
   runningMean: Tensor | null;
   runningVar: Tensor | null;
-  /** How many batches were seen in training. */
+  /** The number of training batches. */
   numBatchesTracked: Tensor | null;
   protected readonly eps: number;
   protected readonly momentum: number | null;
@@ -197,11 +197,11 @@ abstract class ChannelNorm extends Layer {
   protected check(x: Tensor, axis: number): void {
     if (!this.ranks.includes(x?.rank)) checkRank(this.who, x, this.ranks, this.expected);
     if (x.shape[axis] !== this.numFeatures)
-      checkSize(this.who, x, axis, this.numFeatures, "That axis holds the channels.");
+      checkSize(this.who, x, axis, this.numFeatures, "This is the axis of channels.");
   }
 
-  /** Counts a batch, and says how far the running values move. */
-  protected counted(): number {
+  /** Counts a training batch and returns its weight in the running statistics. */
+  protected countBatch(): number {
     const count = this.numBatchesTracked;
     if (count === null || !this.training) return this.momentum ?? 0;
     noGrad(() => count.add_(1));
@@ -219,30 +219,26 @@ abstract class BatchNorm extends ChannelNorm {
     this.check(x, 1);
     const { runningMean, runningVar, weight, bias, eps } = this;
     const training = this.training || runningMean === null;
-    return batchNorm(x, { runningMean, runningVar, weight, bias, training, momentum: this.counted(), eps });
+    return batchNorm(x, { runningMean, runningVar, weight, bias, training, momentum: this.countBatch(), eps });
   }
 }
 
-/** Each channel of [N, C] or [N, C, L] with mean 0 and variance 1 over the batch, then times weight plus bias. */
-export class BatchNorm1d extends BatchNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super([2, 3], "[N, C] or [N, C, L]", numFeatures, options);
-  }
-}
+type ChannelNormClass<Instance> = new (numFeatures: number, options?: ChannelNormOptions) => Instance;
 
-/** Each channel of [N, C, H, W] with mean 0 and variance 1 over the batch, then times weight plus bias. */
-export class BatchNorm2d extends BatchNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super([4], "[N, C, H, W]", numFeatures, options);
-  }
-}
+/** A class to extend, of batch norms over inputs of these ranks. */
+const batchNormOf = (ranks: readonly number[], expected: string): ChannelNormClass<BatchNorm> =>
+  class extends BatchNorm {
+    constructor(numFeatures: number, options: ChannelNormOptions = {}) {
+      super(ranks, expected, numFeatures, options);
+    }
+  };
 
-/** Each channel of [N, C, D, H, W] with mean 0 and variance 1 over the batch, then times weight plus bias. */
-export class BatchNorm3d extends BatchNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super([5], "[N, C, D, H, W]", numFeatures, options);
-  }
-}
+/** Normalizes each channel of [N, C] or [N, C, L] over the batch, then applies weight and bias. */
+export class BatchNorm1d extends /* @__PURE__ */ batchNormOf([2, 3], "[N, C] or [N, C, L]") {}
+/** Normalizes each channel of [N, C, H, W] over the batch, then applies weight and bias. */
+export class BatchNorm2d extends /* @__PURE__ */ batchNormOf([4], "[N, C, H, W]") {}
+/** Normalizes each channel of [N, C, D, H, W] over the batch, then applies weight and bias. */
+export class BatchNorm3d extends /* @__PURE__ */ batchNormOf([5], "[N, C, D, H, W]") {}
 
 abstract class InstanceNorm extends ChannelNorm {
   private readonly axes: number;
@@ -265,23 +261,17 @@ abstract class InstanceNorm extends ChannelNorm {
   }
 }
 
-/** Each channel of each signal with mean 0 and variance 1. */
-export class InstanceNorm1d extends InstanceNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super(1, "[N, C, L] or [C, L]", numFeatures, options);
-  }
-}
+/** A class to extend, of instance norms over this number of spatial axes. */
+const instanceNormOf = (axes: number, expected: string): ChannelNormClass<InstanceNorm> =>
+  class extends InstanceNorm {
+    constructor(numFeatures: number, options: ChannelNormOptions = {}) {
+      super(axes, expected, numFeatures, options);
+    }
+  };
 
-/** Each channel of each image with mean 0 and variance 1. */
-export class InstanceNorm2d extends InstanceNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super(2, "[N, C, H, W] or [C, H, W]", numFeatures, options);
-  }
-}
-
-/** Each channel of each volume with mean 0 and variance 1. */
-export class InstanceNorm3d extends InstanceNorm {
-  constructor(numFeatures: number, options: ChannelNormOptions = {}) {
-    super(3, "[N, C, D, H, W] or [C, D, H, W]", numFeatures, options);
-  }
-}
+/** Normalizes each channel of each signal to mean 0 and variance 1. */
+export class InstanceNorm1d extends /* @__PURE__ */ instanceNormOf(1, "[N, C, L] or [C, L]") {}
+/** Normalizes each channel of each image to mean 0 and variance 1. */
+export class InstanceNorm2d extends /* @__PURE__ */ instanceNormOf(2, "[N, C, H, W] or [C, H, W]") {}
+/** Normalizes each channel of each volume to mean 0 and variance 1. */
+export class InstanceNorm3d extends /* @__PURE__ */ instanceNormOf(3, "[N, C, D, H, W] or [C, D, H, W]") {}

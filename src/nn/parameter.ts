@@ -1,7 +1,7 @@
 /**
- * Which tensors belong to a model. A tensor is marked as a parameter (learned) or a buffer (kept with the weights, not learned); modules
- * find marked tensors in their fields. The mark is beside the tensor, so that marked tensors are tensors like all others.
- * Layers create their parameters and buffers here, with the initial values of PyTorch.
+ * Parameters and buffers. A tensor is marked as a parameter (learned) or a buffer (saved with the weights, not learned); modules enumerate
+ * the marked tensors in their fields. Marks are kept in a WeakMap, so marked tensors are ordinary tensors.
+ * Layers create their parameters and buffers here, with PyTorch's initial values.
  */
 import {
   type DType,
@@ -18,17 +18,17 @@ import { checkTensor } from "./check-input.ts";
 import { uniform_ } from "./init.ts";
 import { foreign } from "./print.ts";
 
-/** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
+/** The mark of a tensor; "scratch" is a buffer that state dicts omit. */
 export type Mark = "parameter" | "buffer" | "scratch";
 
 const marks: WeakMap<Tensor, Mark> = /* @__PURE__ */ new WeakMap();
-/** Whether printing knows of marks. It does from the first one on: programs without marks print as fast as before. */
+/** Whether the title of printed parameters is installed. The first mark installs it, so printing without marks stays fast. */
 const printing = { knowsMarks: false };
 
-/** What a tensor is marked as, if it is. */
+/** The mark of a tensor, if any. */
 export const markOf = (t: Tensor): Mark | undefined => marks.get(t);
 
-/** Marks a tensor; a parameter is printed as one from then on. */
+/** Marks a tensor. Parameters are printed as such. */
 export function mark<T extends Tensor>(t: T, as: Mark): T {
   if (!printing.knowsMarks) {
     printing.knowsMarks = true;
@@ -39,15 +39,15 @@ export function mark<T extends Tensor>(t: T, as: Mark): T {
 }
 
 export interface ParameterOptions {
-  /** Whether gradients are asked for: true unless given. */
+  /** Whether the parameter requires gradients. Default: true. */
   readonly requiresGrad?: boolean | undefined;
 }
 
-/** Marks a tensor as a parameter of the module that holds it, and asks for its gradients; of a result that has a history, its values. */
+/** Marks a tensor as a parameter of the module that holds it, and makes it require gradients. A tensor with a history is detached. */
 export function parameter<T extends Tensor>(t: T, { requiresGrad = true }: ParameterOptions = {}): T {
   if (!(t instanceof Tensor))
     throw new StridewiseError(
-      `parameter: a parameter is a tensor, got ${Array.isArray(t) ? "a list. Write parameter(tensor(list))" : foreign(t) || String(t)}`,
+      `parameter: a parameter must be a tensor, got ${Array.isArray(t) ? "a list. Write parameter(tensor(list))" : foreign(t) || String(t)}`,
     );
   const leaf = (t.isLeaf ? t : t.detach()) as T;
   if (leaf.requiresGrad !== requiresGrad) leaf.requiresGrad_(requiresGrad);
@@ -55,50 +55,50 @@ export function parameter<T extends Tensor>(t: T, { requiresGrad = true }: Param
 }
 
 export interface BufferOptions {
-  /** Whether state dicts hold it: true unless given. */
+  /** Whether state dicts contain it. Default: true. */
   readonly persistent?: boolean | undefined;
 }
 
-/** Marks a tensor as a buffer of the module that holds it: saved with the weights and converted with them, not learned. */
+/** Marks a tensor as a buffer of the module that holds it: saved and converted with the weights, but not learned. */
 export function buffer<T extends Tensor>(t: T, { persistent = true }: BufferOptions = {}): T {
   checkTensor("buffer", t);
   return mark(t, persistent ? "buffer" : "scratch");
 }
 
-/** A tensor in another's place in a model: with its mark and its wish for gradients. */
-function instead(result: Tensor, of: Tensor): Tensor {
-  const as = markOf(of);
-  if (result !== of && of.requiresGrad) result.requiresGrad_();
+/** Gives a tensor the mark and requiresGrad of the one that it replaces in a model. */
+function replacing(original: Tensor, result: Tensor): Tensor {
+  const as = markOf(original);
+  if (result !== original && original.requiresGrad) result.requiresGrad_();
   return as === undefined ? result : mark(result, as);
 }
 
-/** The same tensor in another dtype. It takes the place of one that lives as long as the model, so no scope ends it. */
+/** The same tensor in another dtype. It belongs to the model, so no scope disposes it. */
 export const converted = (t: Tensor, dtype: Tensor["dtype"]): Tensor =>
-  instead(
-    outsideScopes(() => noGrad(() => t.to(dtype))),
+  replacing(
     t,
+    outsideScopes(() => noGrad(() => t.to(dtype))),
   );
 
-/** The same values in memory of their own. */
+/** A copy of a tensor, with its mark. */
 export const copyTensor = (t: Tensor): Tensor =>
-  instead(
-    noGrad(() => t.detach().clone()),
+  replacing(
     t,
+    noGrad(() => t.detach().clone()),
   );
 
 export interface DTypeOption {
-  /** The dtype of the parameters: the default dtype unless given. */
+  /** The dtype of the parameters. Default: the default dtype. */
   readonly dtype?: DType | undefined;
 }
 
-/** A parameter of numbers uniform in [-bound, bound). */
+/** A parameter with values uniform in [-bound, bound). */
 export const uniformParameter = (shape: readonly number[], bound: number, dtype: DType = getDefaultDType()): Tensor =>
   parameter(uniform_(empty(shape, { dtype }), -bound, bound));
 
-/** A parameter of equal numbers. */
+/** A parameter filled with a value. */
 export const constantParameter = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
   parameter(full(shape, value, { dtype }));
 
-/** A buffer of equal numbers. */
+/** A buffer filled with a value. */
 export const constantBuffer = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
   buffer(full(shape, value, { dtype }));

@@ -1,5 +1,5 @@
 /**
- * Pooling as layers, one line each: a class of an op. A layer takes the size of its windows, then the op's options.
+ * Pooling as layers, each a class of an op. The constructor takes the size of the windows and the op's options.
  */
 import {
   adaptiveAvgPool1d,
@@ -41,19 +41,19 @@ export class AvgPool1d extends /* @__PURE__ */ layerOf<Image, Pooling<AverageOpt
 export class AvgPool2d extends /* @__PURE__ */ layerOf<Image, Pooling<AverageOptions>>(avgPool2d) {}
 /** The mean of each window of volumes. */
 export class AvgPool3d extends /* @__PURE__ */ layerOf<Image, Pooling<AverageOptions>>(avgPool3d) {}
-/** Means over windows chosen so that signals get a given size. */
+/** The mean of each window of signals; the windows follow from the output size. */
 export class AdaptiveAvgPool1d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveAvgPool1d) {}
-/** Means over windows chosen so that images get a given size. */
+/** The mean of each window of images; the windows follow from the output size. */
 export class AdaptiveAvgPool2d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveAvgPool2d) {}
-/** Means over windows chosen so that volumes get a given size. */
+/** The mean of each window of volumes; the windows follow from the output size. */
 export class AdaptiveAvgPool3d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveAvgPool3d) {}
-/** Largest elements of windows chosen so that signals get a given size. */
+/** The largest element of each window of signals; the windows follow from the output size. */
 export class AdaptiveMaxPool1d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool1d) {}
-/** Largest elements of windows chosen so that images get a given size. */
+/** The largest element of each window of images; the windows follow from the output size. */
 export class AdaptiveMaxPool2d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool2d) {}
-/** Largest elements of windows chosen so that volumes get a given size. */
+/** The largest element of each window of volumes; the windows follow from the output size. */
 export class AdaptiveMaxPool3d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool3d) {}
-/** The norm of each window of signals. */
+/** The p-norm of each window of signals. */
 export class LPPool1d extends /* @__PURE__ */ layerOf<Image, NormPooling>(lpPool1d) {}
-/** The norm of each window of images. */
+/** The p-norm of each window of images. */
 export class LPPool2d extends /* @__PURE__ */ layerOf<Image, NormPooling>(lpPool2d) {}

@@ -1,15 +1,15 @@
 /**
- * Modules as text: the call that makes them, and their children indented under their names.
+ * The text of modules: the constructor call, and children indented below their names.
  */
 import { Tensor } from "../index.ts";
 
-/** The words for a tensor of another copy of this package; empty for anything else. */
+/** Describes a tensor of another copy of this package; "" for any other value. */
 export const foreign = (value: unknown): string =>
   Symbol.for("stridewise.tensor") in Object(value) && !(value instanceof Tensor)
     ? "a tensor that comes from another copy of stridewise (see npm ls stridewise)"
     : "";
 
-/** A value as it is written in a program; of tensors, the shape. */
+/** A value as source text; the shape of a tensor. */
 export function shown(value: unknown): string {
   if (foreign(value)) return foreign(value);
   if (typeof value === "string") return JSON.stringify(value);
@@ -21,7 +21,7 @@ export function shown(value: unknown): string {
   return entries.length === 0 ? "" : `{ ${entries.map(([name, each]) => `${name}: ${shown(each)}`).join(", ")} }`;
 }
 
-/** Arguments as they are written in a call. */
+/** Arguments as source text. */
 export const argumentsText = (values: readonly unknown[]): string =>
   values
     .filter((value) => value !== undefined)
@@ -29,7 +29,7 @@ export const argumentsText = (values: readonly unknown[]): string =>
     .filter((text) => text !== "")
     .join(", ");
 
-/** A call, or a name with indented lines for each child. */
+/** A call, or a name with indented lines for the children. */
 export function nestedText(
   name: string,
   settings: string,

@@ -1,6 +1,6 @@
 /**
- * One step of recurrent networks: as layers, for loops that a user writes, and as functions for the layers over whole sequences. The input's
- * part is computed before (one product for all steps), so a step is the product with the previous state and one pass over the gates.
+ * One step of recurrent networks: as layers, for user-defined loops, and as functions for the layers over whole sequences. The inputs are
+ * projected before (one product for all steps), so a step is the product with the previous state and one pass over the gates.
  */
 import { addmm, elementwise, linear, relu, ShapeError, StridewiseError, type Tensor, tanh, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
@@ -9,11 +9,11 @@ import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
 
 export interface CellOptions extends DTypeOption {
-  /** Whether biases are added: true unless given. */
+  /** Whether biases are added. Default: true. */
   readonly bias?: boolean | undefined;
 }
 export interface RNNCellOptions extends CellOptions {
-  /** "tanh" unless given. */
+  /** Default: "tanh". */
   readonly nonlinearity?: "tanh" | "relu" | undefined;
 }
 
@@ -49,12 +49,14 @@ abstract class Cell extends Layer {
     checkSize(this.who, x, -1, this.inputSize);
     const isBatched = x.rank === 2;
     const rows: Tensor = isBatched ? x : x.unsqueeze(0);
-    const wanted = [...x.shape.slice(0, -1), this.hiddenSize];
+    const expected = [...x.shape.slice(0, -1), this.hiddenSize];
     const start = (name: keyof State): Tensor => {
       const t = state?.[name];
       if (t === undefined) return zeros([rows.shape[0], this.hiddenSize], { dtype: x.dtype });
-      if (t.shape.join() !== wanted.join())
-        throw new ShapeError(`${this.who}: Expected ${name} size [${wanted.join(", ")}], got [${t.shape.join(", ")}]`);
+      if (t.shape.join() !== expected.join())
+        throw new ShapeError(
+          `${this.who}: Expected ${name} size [${expected.join(", ")}], got [${t.shape.join(", ")}]`,
+        );
       return isBatched ? t : t.unsqueeze(0);
     };
     const { kind, weightHh } = this;
@@ -69,10 +71,7 @@ abstract class Cell extends Layer {
 /** One step of an RNN: the next hidden state. */
 export class RNNCell extends Cell {
   constructor(inputSize: number, hiddenSize: number, options: RNNCellOptions = {}) {
-    const { nonlinearity = "tanh" } = options;
-    if (nonlinearity !== "tanh" && nonlinearity !== "relu")
-      throw new StridewiseError(`RNNCell: Unknown nonlinearity ${shown(nonlinearity)}; take "tanh" or "relu"`);
-    super(kinds[nonlinearity], inputSize, hiddenSize, options);
+    super(elmanKind("RNNCell", options.nonlinearity), inputSize, hiddenSize, options);
   }
 
   forward(x: Tensor, hidden: Tensor | null = null): Tensor {
@@ -105,7 +104,7 @@ export class GRUCell extends Cell {
   }
 }
 
-/** A state: hidden, and the cell of an LSTM. */
+/** The state of a network: hidden, and the cell of an LSTM. */
 export interface State {
   readonly hidden: Tensor;
   readonly cell?: Tensor;
@@ -121,16 +120,16 @@ export interface Weights {
 
 /** A kind of recurrent network. */
 export interface Kind {
-  /** How many rows of the weights belong to one element of the state. */
+  /** The number of rows of the weights for each element of the state. */
   readonly gates: number;
   readonly hasCell: boolean;
-  /** What comes from the inputs, of all steps. */
+  /** Projects the inputs of all steps. */
   fromInput(x: Tensor, weights: Weights): Tensor;
-  /** The state after a step. `turned` is the transposed weight of the state before. */
-  step(input: Tensor, before: State, turned: Tensor, weights: Weights): State;
+  /** The state after a step. `transposed` is the transposed weightHh. */
+  step(input: Tensor, before: State, transposed: Tensor, weights: Weights): State;
 }
 
-/** Input and both biases, where the state's part is only added. */
+/** The projected inputs with both biases, for kinds that only add the projected state. */
 const projected = (x: Tensor, { weightIh, biasIh, biasHh }: Weights): Tensor =>
   linear(x, weightIh, biasIh !== null && biasHh !== null ? biasIh.add(biasHh) : biasIh);
 
@@ -138,15 +137,15 @@ const plain = (activation: (x: Tensor) => Tensor): Kind => ({
   gates: 1,
   hasCell: false,
   fromInput: projected,
-  step: (input, { hidden }, turned) => ({ hidden: activation(addmm(input, hidden, turned)) }),
+  step: (input, { hidden }, transposed) => ({ hidden: activation(addmm(input, hidden, transposed)) }),
 });
 
 const lstm: Kind = {
   gates: 4,
   hasCell: true,
   fromInput: projected,
-  step: (input, { hidden, cell }, turned) => {
-    const gates: Tensor = addmm(input, hidden, turned);
+  step: (input, { hidden, cell }, transposed) => {
+    const gates: Tensor = addmm(input, hidden, transposed);
     const [i, f, g, o] = gates.split(gates.shape[1]! / 4, 1) as unknown as [Tensor, Tensor, Tensor, Tensor];
     return elementwise(
       "let next = sigmoid(f) * c + sigmoid(i) * tanh(g); hidden = sigmoid(o) * tanh(next); cell = next",
@@ -159,10 +158,10 @@ const gru: Kind = {
   gates: 3,
   hasCell: false,
   fromInput: (x, { weightIh, biasIh }) => linear(x, weightIh, biasIh),
-  step: (input, { hidden: h }, turned, { biasHh }) => {
+  step: (input, { hidden: h }, transposed, { biasHh }) => {
     const size = h.shape[1];
-    const own: Tensor = biasHh === null ? h.matmul(turned) : addmm(biasHh, h, turned);
-    // Sums first: a formula of fewer tensors, whose gradients have gradients within the limits of a kernel.
+    const own: Tensor = biasHh === null ? h.matmul(transposed) : addmm(biasHh, h, transposed);
+    // Sums first: with fewer tensors, the second derivatives of the formula stay within the limits of a kernel.
     const gates: Tensor = input.narrow(1, 0, 2 * size).add(own.narrow(1, 0, 2 * size));
     const [r, z] = gates.split(size, 1) as unknown as [Tensor, Tensor];
     const [xn, hn] = [input.narrow(1, 2 * size, size), own.narrow(1, 2 * size, size)] as [Tensor, Tensor];
@@ -173,3 +172,9 @@ const gru: Kind = {
 
 /** The kinds by name. */
 export const kinds = { tanh: /* @__PURE__ */ plain(tanh), relu: /* @__PURE__ */ plain(relu), lstm, gru };
+
+/** The kind of an RNN with this nonlinearity. */
+export function elmanKind(who: string, nonlinearity: "tanh" | "relu" = "tanh"): Kind {
+  if (nonlinearity === "tanh" || nonlinearity === "relu") return kinds[nonlinearity];
+  throw new StridewiseError(`${who}: Unknown nonlinearity ${shown(nonlinearity)}. Use "tanh" or "relu"`);
+}

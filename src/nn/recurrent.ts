@@ -1,28 +1,28 @@
 /**
- * Recurrent networks over whole sequences: layers on top of each other, in one or both directions. Each layer's inputs are multiplied at
- * once, for all steps; `recurrent-cells.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
+ * Recurrent networks over whole sequences: stacked layers, in one or both directions. One product projects the inputs of all steps of a
+ * layer; `recurrent-cells.ts` has the steps. Parameters have PyTorch's names, such as `weight_ih_l0`.
  */
 import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import { type Kind, kinds, type State, type Weights } from "./recurrent-cells.ts";
+import { elmanKind, type Kind, kinds, type State, type Weights } from "./recurrent-cells.ts";
 
 export interface RecurrentOptions extends DTypeOption {
-  /** Layers on top of each other: 1 unless given. */
+  /** The number of stacked layers. Default: 1. */
   readonly numLayers?: number | undefined;
-  /** Whether biases are added: true unless given. */
+  /** Whether biases are added. Default: true. */
   readonly bias?: boolean | undefined;
-  /** Whether the batch is the first axis, [N, T, features], and not the second: false unless given. */
+  /** Whether the batch is the first axis, [N, T, features], instead of the second. Default: false. */
   readonly batchFirst?: boolean | undefined;
-  /** The probability with which outputs of all layers but the last are dropped in training: 0 unless given. */
+  /** The dropout probability of the outputs of all layers but the last. Default: 0. */
   readonly dropout?: number | undefined;
-  /** Whether sequences are read in both directions: false unless given. */
+  /** Whether the network is bidirectional. Default: false. */
   readonly bidirectional?: boolean | undefined;
 }
 
-/** All outputs of the last layer, and the last hidden state of each layer and direction. */
+/** The outputs of the last layer, and the final hidden state of each layer and direction. */
 export interface RecurrentResult {
   /** [T, N, directions * hiddenSize], or [N, T, ...] with batchFirst. */
   readonly output: Tensor;
@@ -65,7 +65,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     this.dropout = p;
     const rows = kind.gates * hiddenSize;
     const bound = 1 / Math.sqrt(hiddenSize);
-    for (const [layer, suffix] of this.places()) {
+    for (const [layer, suffix] of this.directions()) {
       const columns = layer === 0 ? inputSize : hiddenSize * (bidirectional ? 2 : 1);
       const shapes = [[rows, columns], [rows, hiddenSize], ...(bias ? [[rows], [rows]] : [])];
       shapes.forEach((shape, k) => {
@@ -74,11 +74,11 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     }
   }
 
-  /** Layers and directions in order. */
-  private places(): (readonly [layer: number, suffix: "" | "Reverse"])[] {
-    const directions = this.bidirectional ? (["", "Reverse"] as const) : ([""] as const);
+  /** Every layer and direction, in order. */
+  private directions(): (readonly [layer: number, suffix: "" | "Reverse"])[] {
+    const suffixes = this.bidirectional ? (["", "Reverse"] as const) : ([""] as const);
     return Array.from({ length: this.numLayers }, (_, layer) =>
-      directions.map((suffix) => [layer, suffix] as const),
+      suffixes.map((suffix) => [layer, suffix] as const),
     ).flat();
   }
 
@@ -92,7 +92,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     };
   }
 
-  /** The sequence, read from a state, or from zeros. What it gives can be given as the state of what follows. */
+  /** Processes a sequence from an initial state, zeros by default. The result can be passed as the state of the next call. */
   forward(x: Tensor, state: S | null = null): R {
     const { who, hiddenSize } = this;
     checkRank(
@@ -109,61 +109,61 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     const batch = values.shape[batchAxis];
     if (values.shape[timeAxis] === 0)
       throw new ShapeError(
-        `${who}: Expected sequence length to be larger than 0 in RNN, got shape [${x.shape.join(", ")}]. Leave empty sequences away`,
+        `${who}: Expected sequence length to be larger than 0 in RNN, got shape [${x.shape.join(", ")}]. Remove empty sequences`,
       );
-    const places = this.places();
-    const starts = this.startsOf(state, places.length, batch, isBatched, x);
-    const ends: State[] = [];
+    const directions = this.directions();
+    const initial = this.initialStates(state, directions.length, batch, isBatched, x);
+    const final: State[] = [];
     for (let layer = 0; layer < this.numLayers; layer++) {
       const outputs: Tensor[] = [];
-      for (const [, suffix] of places.filter(([each]) => each === layer)) {
-        const [output, end] = this.run(values, timeAxis, starts[ends.length], layer, suffix);
+      for (const [, suffix] of directions.filter(([each]) => each === layer)) {
+        const [output, end] = this.run(values, timeAxis, initial[final.length], layer, suffix);
         outputs.push(output);
-        ends.push(end);
+        final.push(end);
       }
       values = outputs.length === 1 ? outputs[0] : cat(outputs, 2);
       if (this.training && this.dropout > 0 && layer < this.numLayers - 1) values = dropout(values, this.dropout);
     }
     const joined = (name: keyof State): Tensor => {
-      const all: Tensor = stack(ends.map((end) => end[name] as Tensor));
-      return isBatched ? all : all.reshape([places.length, hiddenSize]);
+      const all: Tensor = stack(final.map((end) => end[name] as Tensor));
+      return isBatched ? all : all.reshape([directions.length, hiddenSize]);
     };
     const output: Tensor = isBatched ? values : values.squeeze(batchAxis);
     const result = { output, hidden: joined("hidden"), ...(this.kind.hasCell ? { cell: joined("cell") } : {}) };
     return result as unknown as R;
   }
 
-  /** One layer in one direction: its outputs, and its last state. */
+  /** Runs one layer in one direction; returns its outputs and its final state. */
   private run(values: Tensor, timeAxis: number, start: State, layer: number, suffix: "" | "Reverse"): [Tensor, State] {
     const weights = this.weights(layer, suffix);
     const inputs = this.kind.fromInput(values, weights).unbind(timeAxis);
-    const turned: Tensor = weights.weightHh.T;
+    const transposed: Tensor = weights.weightHh.T;
     const outputs = new Array<Tensor>(inputs.length);
     let state = start;
     for (let k = 0; k < inputs.length; k++) {
       const at = suffix === "" ? k : inputs.length - 1 - k;
-      state = this.kind.step(inputs[at], state, turned, weights);
+      state = this.kind.step(inputs[at], state, transposed, weights);
       outputs[at] = state.hidden;
     }
     return [stack(outputs, timeAxis), state];
   }
 
-  /** The states to begin with, one for each layer and direction. */
-  private startsOf(given: S | null, count: number, batch: number, isBatched: boolean, like: Tensor): State[] {
+  /** The initial states, one for each layer and direction. */
+  private initialStates(state: S | null, count: number, batch: number, isBatched: boolean, like: Tensor): State[] {
     const { who, hiddenSize } = this;
-    if (given === null) {
+    if (state === null) {
       const hidden: Tensor = zeros([batch, hiddenSize], { dtype: like.dtype });
       return Array.from({ length: count }, () => (this.kind.hasCell ? { hidden, cell: hidden } : { hidden }));
     }
     const parts = this.kind.hasCell ? "{ hidden, cell }" : "{ hidden }";
-    if (given instanceof Tensor || Array.isArray(given))
-      throw new StridewiseError(`${who}: a state is given by name, ${parts}, got ${shown(given)}`);
-    const wanted = isBatched ? [count, batch, hiddenSize] : [count, hiddenSize];
+    if (state instanceof Tensor || Array.isArray(state))
+      throw new StridewiseError(`${who}: a state is passed by name, ${parts}, got ${shown(state)}`);
+    const expected = isBatched ? [count, batch, hiddenSize] : [count, hiddenSize];
     const rows = (name: keyof State): readonly Tensor[] => {
-      const t = given[name];
-      if (t === undefined || t.shape.join() !== wanted.join())
+      const t = state[name];
+      if (t === undefined || t.shape.join() !== expected.join())
         throw new ShapeError(
-          `${who}: Expected ${name} size [${wanted.join(", ")}], got ${t === undefined ? `nothing. Give ${parts}` : `[${t.shape.join(", ")}]`}`,
+          `${who}: Expected ${name} size [${expected.join(", ")}], got ${t === undefined ? `nothing. Pass ${parts}` : `[${t.shape.join(", ")}]`}`,
         );
       return (isBatched ? t : t.unsqueeze(1)).unbind(0);
     };
@@ -175,28 +175,25 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
 }
 
 export interface RNNOptions extends RecurrentOptions {
-  /** "tanh" unless given. */
+  /** Default: "tanh". */
   readonly nonlinearity?: "tanh" | "relu" | undefined;
 }
 
-/** The simplest recurrent network: each state is an activation of input and state before. */
+/** The Elman network: each state is the activation of the input and the previous state. */
 export class RNN extends Recurrent<{ readonly hidden: Tensor }, RecurrentResult> {
   constructor(inputSize: number, hiddenSize: number, options: RNNOptions = {}) {
-    const { nonlinearity = "tanh" } = options;
-    if (nonlinearity !== "tanh" && nonlinearity !== "relu")
-      throw new StridewiseError(`RNN: Unknown nonlinearity ${shown(nonlinearity)}; take "tanh" or "relu"`);
-    super(kinds[nonlinearity], inputSize, hiddenSize, options);
+    super(elmanKind("RNN", options.nonlinearity), inputSize, hiddenSize, options);
   }
 }
 
-/** Long short-term memory: a cell that gates write, keep and read. */
+/** Long short-term memory: gates write, keep and read a cell. */
 export class LSTM extends Recurrent<{ readonly hidden: Tensor; readonly cell: Tensor }, LSTMResult> {
   constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
     super(kinds.lstm, inputSize, hiddenSize, options);
   }
 }
 
-/** Gated recurrent units: each state is between the one before and a new one. */
+/** Gated recurrent units: each state interpolates between the previous one and a candidate. */
 export class GRU extends Recurrent<{ readonly hidden: Tensor }, RecurrentResult> {
   constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
     super(kinds.gru, inputSize, hiddenSize, options);

@@ -1,11 +1,11 @@
 /**
- * Layers that change shapes: axes made one, one axis made several, channels dealt to pixels, borders, other sizes, windows as columns.
+ * Layers that change shapes: flatten and unflatten, padding, upsampling, shuffles of channels and pixels, windows as columns.
  */
 import { channelShuffle, fold, interpolate, pad, pixelShuffle, pixelUnshuffle, type Tensor, unfold } from "../index.ts";
-import { layerOf } from "./layer-of.ts";
+import { layerOf, type OpLayerClass } from "./layer-of.ts";
 import { Layer } from "./module.ts";
 
-/** Makes the axes from start to end one; the batch axis stays unless told otherwise. */
+/** Flattens the axes from start to end into one. By default, all axes after the batch. */
 export class Flatten extends Layer {
   readonly startAxis: number;
   readonly endAxis: number;
@@ -21,7 +21,7 @@ export class Flatten extends Layer {
   }
 }
 
-/** Makes one axis several. */
+/** Splits one axis into several. */
 export class Unflatten extends Layer {
   readonly axis: number;
   readonly sizes: readonly number[];
@@ -37,82 +37,57 @@ export class Unflatten extends Layer {
   }
 }
 
-/** Images, signals or volumes of another size. */
+/** Resizes signals, images or volumes. */
 export class Upsample extends /* @__PURE__ */ layerOf<[x: Tensor], [options: Parameters<typeof interpolate>[1]]>(
   interpolate,
 ) {}
 
-/** A layer that adds borders to the last axes. */
-abstract class Pad extends Layer {
-  private readonly around: readonly number[];
-  private readonly options: Parameters<typeof pad>[2];
-
-  constructor(
-    axes: number,
-    padding: number | readonly number[],
-    mode: "constant" | "reflect" | "replicate" | "circular",
-    value?: number,
-  ) {
-    super(...(value === undefined ? [padding] : [padding, value]));
-    this.around = typeof padding === "number" ? new Array<number>(2 * axes).fill(padding) : padding;
-    this.options = value === undefined ? { mode } : { mode, value };
-  }
-
-  forward(x: Tensor): Tensor {
-    return pad(x, this.around, this.options);
-  }
-}
-
-/** Zeros around images: one number, or [left, right, top, bottom]. */
-export class ZeroPad2d extends Pad {
-  constructor(padding: number | readonly number[]) {
-    super(2, padding, "constant");
-  }
-}
-
-/** A constant around images: one number, or [left, right, top, bottom]. */
-export class ConstantPad2d extends Pad {
-  constructor(padding: number | readonly number[], value: number) {
-    super(2, padding, "constant", value);
-  }
-}
-
-/** Images reflected at their edges. */
-export class ReflectionPad2d extends Pad {
-  constructor(padding: number | readonly number[]) {
-    super(2, padding, "reflect");
-  }
-}
-
-/** Images whose edges are repeated. */
-export class ReplicationPad2d extends Pad {
-  constructor(padding: number | readonly number[]) {
-    super(2, padding, "replicate");
-  }
-}
-
-/** Images that go on at the other side. */
-export class CircularPad2d extends Pad {
-  constructor(padding: number | readonly number[]) {
-    super(2, padding, "circular");
-  }
-}
-
 type Images = [x: Tensor];
 type Size = number | readonly number[];
 
-/** Channels dealt to pixels: factor times as high and wide. */
+/** A class to extend, of layers that pad images. */
+function padOf<S extends [value?: number]>(
+  mode: "constant" | "reflect" | "replicate" | "circular",
+): OpLayerClass<Images, [padding: Size, ...S]> {
+  return class extends Layer {
+    private readonly border: readonly number[];
+    private readonly options: Parameters<typeof pad>[2];
+
+    constructor(padding: Size, ...[value]: S) {
+      super(padding, value);
+      this.border = typeof padding === "number" ? [padding, padding, padding, padding] : padding;
+      this.options = value === undefined ? { mode } : { mode, value };
+    }
+
+    forward(x: Tensor): Tensor {
+      return pad(x, this.border, this.options);
+    }
+  };
+}
+
+/** Pads images with zeros: one number, or [left, right, top, bottom]. */
+export class ZeroPad2d extends /* @__PURE__ */ padOf<[]>("constant") {}
+/** Pads images with a constant: one number, or [left, right, top, bottom]. */
+export class ConstantPad2d extends /* @__PURE__ */ padOf<[value: number]>("constant") {}
+/** Pads images by reflection at their edges. */
+export class ReflectionPad2d extends /* @__PURE__ */ padOf<[]>("reflect") {}
+/** Pads images by repeating their edges. */
+export class ReplicationPad2d extends /* @__PURE__ */ padOf<[]>("replicate") {}
+/** Pads images periodically, from the opposite edge. */
+export class CircularPad2d extends /* @__PURE__ */ padOf<[]>("circular") {}
+
+/** Rearranges channels into pixels: factor times the height and width. */
 export class PixelShuffle extends /* @__PURE__ */ layerOf<Images, [factor: number]>(pixelShuffle) {}
-/** Pixels dealt to channels: the inverse of PixelShuffle. */
+/** Rearranges pixels into channels: the inverse of PixelShuffle. */
 export class PixelUnshuffle extends /* @__PURE__ */ layerOf<Images, [factor: number]>(pixelUnshuffle) {}
-/** Channels of the groups in turn. */
+/** Interleaves the channels of groups. */
 export class ChannelShuffle extends /* @__PURE__ */ layerOf<Images, [groups: number]>(channelShuffle) {}
-/** The windows of images as columns. */
+/** Extracts the windows of images as columns. */
 export class Unfold extends /* @__PURE__ */ layerOf<
   Images,
   [kernelSize: Size, options?: NonNullable<Parameters<typeof unfold>[2]>]
 >(unfold) {}
-/** Images as sums of columns, each added at its window. */
+/** Sums columns into images, each at its window: the transpose of Unfold. */
 export class Fold extends /* @__PURE__ */ layerOf<
   Images,
   [outputSize: Size, kernelSize: Size, options?: NonNullable<Parameters<typeof fold>[3]>]

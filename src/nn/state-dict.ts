@@ -1,14 +1,14 @@
 /**
- * Loading weights by name: everything is compared first, then copied, so that a dict which does not fit changes nothing. The sentences are
- * PyTorch's, and so are the names of fields: a capital letter is an underscore and the small letter, `inProjWeight` is `in_proj_weight`.
+ * Loads weights by name: everything is compared first and then copied, so an error changes nothing. Messages are PyTorch's, and so are the
+ * names of fields: a capital letter becomes an underscore and the small letter, `inProjWeight` is `in_proj_weight`.
  */
 import { noGrad, StridewiseError, Tensor } from "../index.ts";
 import { foreign } from "./print.ts";
 
-/** Tensors by name: a record, or what `loadSafetensors` gives. */
+/** Tensors by name: a record, or the tensors of `loadSafetensors`. */
 export type StateDict = Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>;
 
-/** The names in which a model and a dict differ. */
+/** The names that only the model or only the state dict has. */
 export interface LoadReport {
   readonly missingKeys: string[];
   readonly unexpectedKeys: string[];
@@ -17,7 +17,7 @@ export interface LoadReport {
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
 
-/** A model, or a whole file, in place of its tensors; null for other values. */
+/** Describes a model or a loaded file that was passed instead of its tensors; null for other values. */
 function holderOf(value: unknown): string | null {
   const { stateDict, tensors } = Object(value) as { stateDict?: unknown; tensors?: unknown };
   if (typeof stateDict === "function") return "a model. Pass model.stateDict()";
@@ -29,15 +29,15 @@ const shown = (value: unknown): string => {
   return Array.isArray(value) ? "a list" : foreign(value) || String(value);
 };
 
-/** Why a value cannot be copied from; null if it can. */
+/** The reason why a value cannot be copied from; null if it can. */
 function whyUnreadable(value: unknown): string | null {
-  if (!(value instanceof Tensor)) return `a tensor is expected, got ${shown(value)}`;
-  if (value.isDisposed) return "the tensor was disposed. What leaves a scope is returned from it, or passed to keep";
+  if (!(value instanceof Tensor)) return `expected a tensor, got ${shown(value)}`;
+  if (value.isDisposed) return "the tensor was disposed. Return it from its scope, or pass it to keep";
   if (value.device.type === "meta") return "the tensor is on the meta device and has no values";
   return value.dtype.startsWith("complex") ? `the tensor is ${value.dtype}, the parameter is real` : null;
 }
 
-/** Copies the tensors of a dict into those of a model; refuses if names (with `strict`) or shapes differ. */
+/** Copies the tensors of a state dict into those of a model; throws if names (with `strict`) or shapes differ. */
 export function loadState(
   model: string,
   own: ReadonlyMap<string, Tensor>,
@@ -53,17 +53,17 @@ export function loadState(
     holderOf(state) !== null
   )
     throw new StridewiseError(
-      `loadStateDict: a state is a record or a map of tensors by name, as stateDict() and loadSafetensors(path) .tensors give it, got ${holderOf(state) ?? shown(state)}`,
+      `loadStateDict: a state must be a record or a Map of tensors by name, such as stateDict() or the tensors of loadSafetensors(path), got ${holderOf(state) ?? shown(state)}`,
     );
-  const given: ReadonlyMap<string, unknown> = state instanceof Map ? state : new Map(Object.entries(state));
-  const missingKeys = [...own.keys()].filter((name) => !given.has(name));
-  const unexpectedKeys = [...given.keys()].filter((name) => !own.has(name));
+  const entries: ReadonlyMap<string, unknown> = state instanceof Map ? state : new Map(Object.entries(state));
+  const missingKeys = [...own.keys()].filter((name) => !entries.has(name));
+  const unexpectedKeys = [...entries.keys()].filter((name) => !own.has(name));
   const faults: string[] = [];
   if (strict && missingKeys.length > 0) faults.push(`Missing key(s) in state_dict: ${quoted(missingKeys)}.`);
   if (strict && unexpectedKeys.length > 0) faults.push(`Unexpected key(s) in state_dict: ${quoted(unexpectedKeys)}.`);
   const fitting: [to: Tensor, from: Tensor][] = [];
   for (const [name, to] of own) {
-    const from = given.get(name);
+    const from = entries.get(name);
     if (from === undefined) continue;
     const fault = whyUnreadable(from);
     if (fault !== null || !(from instanceof Tensor)) faults.push(`${name}: ${fault}.`);
@@ -83,7 +83,7 @@ export function loadState(
 
 const known = /* @__PURE__ */ new Map<string, string>();
 
-/** The name that a field has in a state dict. Models ask for the same few names again and again. */
+/** The name of a field in a state dict. Cached, because models have few distinct names. */
 export function stateName(field: string): string {
   let name = known.get(field);
   if (name === undefined) {
@@ -93,5 +93,5 @@ export function stateName(field: string): string {
   return name;
 }
 
-/** A name under the name of what holds it. */
+/** A name below a prefix: "prefix.name". */
 export const under = (prefix: string, name: string): string => (prefix === "" ? name : `${prefix}.${name}`);

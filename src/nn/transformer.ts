@@ -1,5 +1,5 @@
 /**
- * Transformers: layers of attention and a small network, each added to what it was computed from and normalised, before or after.
+ * Transformers: layers of attention and a feedforward network, each with a residual connection and a norm before or after.
  */
 import { gelu, relu, StridewiseError, type Tensor } from "../index.ts";
 import { type AttentionCall, MultiheadAttention } from "./attention.ts";
@@ -13,26 +13,26 @@ import type { DTypeOption } from "./parameter.ts";
 import { shown } from "./print.ts";
 
 export interface TransformerLayerOptions extends DTypeOption {
-  /** The size of the small network: 2048 unless given. */
+  /** The size of the feedforward network. Default: 2048. */
   readonly dimFeedforward?: number | undefined;
-  /** The probability of dropout: 0.1 unless given. */
+  /** The dropout probability. Default: 0.1. */
   readonly dropout?: number | undefined;
-  /** The activation of the small network: "relu" unless given. */
+  /** The activation of the feedforward network. Default: "relu". */
   readonly activation?: "relu" | "gelu" | ((x: Tensor) => Tensor) | undefined;
-  /** 1e-5 unless given. */
+  /** Added to the variance in norms. Default: 1e-5. */
   readonly layerNormEps?: number | undefined;
-  /** Whether the batch is the first axis: false unless given. */
+  /** Whether the batch is the first axis. Default: false. */
   readonly batchFirst?: boolean | undefined;
-  /** Whether norms come before attention and network, not after: false unless given. */
+  /** Whether norms come before attention and feedforward network, instead of after. Default: false. */
   readonly normFirst?: boolean | undefined;
-  /** Whether biases are added: true unless given. */
+  /** Whether biases are added. Default: true. */
   readonly bias?: boolean | undefined;
 }
 
-/** What layers of encoders and decoders share: attention to themselves, and a small network. */
+/** The base class of encoder and decoder layers: self-attention and a feedforward network. */
 abstract class TransformerLayer extends Layer {
   readonly selfAttn: MultiheadAttention;
-  /** Attention to what an encoder gave, in a decoder. */
+  /** Attention to the output of the encoder, in a decoder. */
   readonly multiheadAttn: MultiheadAttention | undefined;
   readonly linear1: Linear;
   readonly dropout: Dropout;
@@ -46,12 +46,14 @@ abstract class TransformerLayer extends Layer {
 
   constructor(dModel: number, numHeads: number, options: TransformerLayerOptions, isDecoder: boolean) {
     super(dModel, numHeads, options);
-    const network = { dimFeedforward: 0, dropout: 0, activation: 0, layerNormEps: 0 } as const;
-    checkOptions(this.who, options, { ...network, batchFirst: 0, normFirst: 0, bias: 0, dtype: 0 });
+    const feedforward = { dimFeedforward: 0, dropout: 0, activation: 0, layerNormEps: 0 } as const;
+    checkOptions(this.who, options, { ...feedforward, batchFirst: 0, normFirst: 0, bias: 0, dtype: 0 });
     const { dimFeedforward = 2048, dropout = 0.1, activation = "relu", normFirst = false } = options;
     const { layerNormEps: eps, batchFirst, bias, dtype } = options;
     if (typeof activation !== "function" && activation !== "relu" && activation !== "gelu")
-      throw new StridewiseError(`${this.who}: activation is "relu", "gelu" or a function, got ${shown(activation)}`);
+      throw new StridewiseError(
+        `${this.who}: activation must be "relu", "gelu" or a function, got ${shown(activation)}`,
+      );
     this.selfAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
     if (isDecoder) this.multiheadAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
     this.linear1 = new Linear(dModel, dimFeedforward, { bias, dtype });
@@ -65,30 +67,30 @@ abstract class TransformerLayer extends Layer {
     this.activation = typeof activation === "function" ? activation : activation === "gelu" ? gelu : relu;
   }
 
-  /** A part added to what it is computed from; the norm comes before or after. */
+  /** A residual connection around a part; the norm comes before or after. */
   protected residual(x: Tensor, norm: LayerNorm, part: (x: Tensor) => Tensor): Tensor {
     return this.normFirst ? x.add(part(norm.forward(x))) : norm.forward(x.add(part(x)));
   }
 
-  protected attended(x: Tensor, masks: AttentionCall): Tensor {
+  protected selfAttention(x: Tensor, masks: AttentionCall): Tensor {
     return this.dropout1.forward(this.selfAttn.forward(x, x, x, { ...masks, needWeights: false }).output);
   }
 
-  protected network(x: Tensor): Tensor {
+  protected feedforward(x: Tensor): Tensor {
     return this.linear2.forward(this.dropout.forward(this.activation(this.linear1.forward(x))));
   }
 }
 
 export interface EncoderCall {
-  /** [L, L]: true where a place may not see another, or numbers to be added to the scores. */
+  /** [L, L]: true where a position must not attend to another, or floats to add to the scores. */
   readonly srcMask?: Tensor | null | undefined;
-  /** [N, L]: true for places that are not to be seen. */
+  /** [N, L]: true for positions to ignore. */
   readonly srcKeyPaddingMask?: Tensor | null | undefined;
-  /** Whether each place sees itself and those before only: false unless given. */
+  /** Whether each position attends only to itself and earlier ones. Default: false. */
   readonly isCausal?: boolean | undefined;
 }
 
-/** Attention of a sequence to itself, then a small network. */
+/** An encoder layer: self-attention and a feedforward network. */
 export class TransformerEncoderLayer extends TransformerLayer {
   constructor(dModel: number, numHeads: number, options: TransformerLayerOptions = {}) {
     super(dModel, numHeads, options, false);
@@ -98,17 +100,17 @@ export class TransformerEncoderLayer extends TransformerLayer {
     checkCall(this.who, call, "srcMask, srcKeyPaddingMask");
     const { srcMask, srcKeyPaddingMask, isCausal } = call;
     const masks = { attnMask: srcMask, keyPaddingMask: srcKeyPaddingMask, isCausal };
-    const x = this.residual(src, this.norm1, (y) => this.attended(y, masks));
-    return this.residual(x, this.norm2, (y) => this.dropout2.forward(this.network(y)));
+    const x = this.residual(src, this.norm1, (y) => this.selfAttention(y, masks));
+    return this.residual(x, this.norm2, (y) => this.dropout2.forward(this.feedforward(y)));
   }
 }
 
 export interface StackOptions {
-  /** A norm of what the last layer gives. */
+  /** A norm of the output of the last layer. */
   readonly norm?: LayerNorm | undefined;
 }
 
-/** Layers of a transformer on top of each other: copies of one. */
+/** A stack of transformer layers, copies of one. */
 abstract class TransformerStack<L extends Module> extends Module {
   readonly layers: ModuleList<L>;
   readonly norm: LayerNorm | null;
@@ -118,14 +120,14 @@ abstract class TransformerStack<L extends Module> extends Module {
     checkCounts(this.constructor.name, { numLayers });
     if (!(layer instanceof Module))
       throw new StridewiseError(
-        `${this.constructor.name}: the first argument is a layer that is copied, as new ${this.constructor.name}Layer(...), got ${shown(layer)}`,
+        `${this.constructor.name}: the first argument must be a layer to copy, such as new ${this.constructor.name}Layer(...), got ${shown(layer)}`,
       );
     this.layers = new ModuleList(Array.from({ length: numLayers }, () => layer.clone()));
     this.norm = norm ?? null;
   }
 }
 
-/** Encoder layers on top of each other. All start with the values of the one that is given. */
+/** A stack of encoder layers, initialized as copies of one. */
 export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
   constructor(layer: TransformerEncoderLayer, numLayers: number, options: StackOptions = {}) {
     super(layer, numLayers, options);
@@ -139,7 +141,7 @@ export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer
 }
 
 export interface DecoderCall {
-  /** Masks of the target: as in an encoder. */
+  /** Masks of the target, as in an encoder. */
   readonly tgtMask?: Tensor | null | undefined;
   readonly tgtKeyPaddingMask?: Tensor | null | undefined;
   readonly tgtIsCausal?: boolean | undefined;
@@ -148,7 +150,7 @@ export interface DecoderCall {
   readonly memoryKeyPaddingMask?: Tensor | null | undefined;
 }
 
-/** Attention of a sequence to itself, then to what an encoder gave, then a small network. */
+/** A decoder layer: self-attention, attention to the output of the encoder, and a feedforward network. */
 export class TransformerDecoderLayer extends TransformerLayer {
   declare readonly multiheadAttn: MultiheadAttention;
   readonly norm3: LayerNorm;
@@ -164,16 +166,16 @@ export class TransformerDecoderLayer extends TransformerLayer {
   forward(tgt: Tensor, memory: Tensor, call: DecoderCall = {}): Tensor {
     checkCall(this.who, call, "tgtMask, memoryMask");
     const own = { attnMask: call.tgtMask, keyPaddingMask: call.tgtKeyPaddingMask, isCausal: call.tgtIsCausal };
-    const seen = { attnMask: call.memoryMask, keyPaddingMask: call.memoryKeyPaddingMask, needWeights: false };
-    let x = this.residual(tgt, this.norm1, (y) => this.attended(y, own));
+    const cross = { attnMask: call.memoryMask, keyPaddingMask: call.memoryKeyPaddingMask, needWeights: false };
+    let x = this.residual(tgt, this.norm1, (y) => this.selfAttention(y, own));
     x = this.residual(x, this.norm2, (y) =>
-      this.dropout2.forward(this.multiheadAttn.forward(y, memory, memory, seen).output),
+      this.dropout2.forward(this.multiheadAttn.forward(y, memory, memory, cross).output),
     );
-    return this.residual(x, this.norm3, (y) => this.dropout3.forward(this.network(y)));
+    return this.residual(x, this.norm3, (y) => this.dropout3.forward(this.feedforward(y)));
   }
 }
 
-/** Decoder layers on top of each other. All start with the values of the one that is given. */
+/** A stack of decoder layers, initialized as copies of one. */
 export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer> {
   constructor(layer: TransformerDecoderLayer, numLayers: number, options: StackOptions = {}) {
     super(layer, numLayers, options);

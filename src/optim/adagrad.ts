@@ -1,32 +1,41 @@
 /**
- * Optimizers that scale steps by squares of gradients: Adagrad by the sum of all, Adadelta and RMSprop by a running mean.
+ * Optimizers that scale steps by squared gradients: Adagrad by their sum, Adadelta and RMSprop by a running average.
  */
 import { checkNumber } from "./checks.ts";
-import { decayNumbers, descent, FusedOptimizer, type Plan } from "./fused.ts";
+import { decayNumbers, descent, FusedOptimizer, type UpdateRule } from "./fused.ts";
 import type { GroupOptions, ParamGroup, Params } from "./optimizer.ts";
 
 interface SharedOptions extends Partial<GroupOptions> {
-  /** Keeps the division from going to 0. */
+  /** Added to the denominator for numerical stability. */
   eps?: number;
-  /** Pulls weights to 0, as part of the gradient. */
+  /** The weight of the L2 penalty, added to the gradient. */
   weightDecay?: number;
-  /** Goes up instead of down. */
+  /** Maximizes the objective instead of minimizing it. */
   maximize?: boolean;
 }
 
 export interface AdagradOptions extends SharedOptions {
-  /** How fast the learning rate falls: lr / (1 + steps * lrDecay). */
+  /** The decay of the learning rate: lr / (1 + steps * lrDecay). */
   lrDecay?: number;
-  /** What the sum of squares starts from. */
+  /** The initial value of the sum of squares. */
   initialAccumulatorValue?: number;
 }
 
 export interface AdadeltaOptions extends SharedOptions {
-  /** How slowly the mean squares forget. */
+  /** The decay of the running averages of squares. */
   rho?: number;
 }
 
-/** Gradients divided by the root of the sum of all their squares. */
+export interface RMSpropOptions extends SharedOptions {
+  /** The decay of the running average of squares. */
+  alpha?: number;
+  /** The momentum factor. */
+  momentum?: number;
+  /** Divides by the standard deviation of the gradient instead of its root mean square. */
+  centered?: boolean;
+}
+
+/** Divides gradients by the square root of the sum of their squares. */
 export class Adagrad extends FusedOptimizer<AdagradOptions & GroupOptions> {
   constructor(params: Params<AdagradOptions & GroupOptions>, options: AdagradOptions = {}) {
     const { lr = 1e-2, lrDecay = 0, weightDecay = 0 } = options;
@@ -40,7 +49,7 @@ export class Adagrad extends FusedOptimizer<AdagradOptions & GroupOptions> {
       checkNumber(who, name, options[name]);
   }
 
-  protected override plan(group: ParamGroup<AdagradOptions & GroupOptions>): Plan {
+  protected override updateRule(group: ParamGroup<AdagradOptions & GroupOptions>): UpdateRule {
     const { lr, lrDecay, weightDecay, initialAccumulatorValue, eps } = group;
     const decay = decayNumbers(weightDecay);
     return {
@@ -52,7 +61,7 @@ export class Adagrad extends FusedOptimizer<AdagradOptions & GroupOptions> {
   }
 }
 
-/** Steps as large as recent steps were, for gradients as large as recent gradients were. */
+/** Scales gradients by the ratio of the root mean squares of recent steps and recent gradients. */
 export class Adadelta extends FusedOptimizer<AdadeltaOptions & GroupOptions> {
   constructor(params: Params<AdadeltaOptions & GroupOptions>, options: AdadeltaOptions = {}) {
     const { lr = 1, rho = 0.9, eps = 1e-6, weightDecay = 0, maximize = false } = options;
@@ -66,7 +75,7 @@ export class Adadelta extends FusedOptimizer<AdadeltaOptions & GroupOptions> {
     checkNumber(who, "weightDecay", options.weightDecay);
   }
 
-  protected override plan(group: ParamGroup<AdadeltaOptions & GroupOptions>): Plan {
+  protected override updateRule(group: ParamGroup<AdadeltaOptions & GroupOptions>): UpdateRule {
     const { lr, rho, eps, weightDecay } = group;
     const numbers = { lr, rho, fresh: 1 - rho, eps, ...decayNumbers(weightDecay) };
     return {
@@ -79,24 +88,9 @@ export class Adadelta extends FusedOptimizer<AdadeltaOptions & GroupOptions> {
   }
 }
 
-export interface RMSpropOptions extends Partial<GroupOptions> {
-  /** How slowly the mean square forgets. */
-  alpha?: number;
-  /** Keeps the division from going to 0. */
-  eps?: number;
-  /** Pulls weights to 0, as part of the gradient. */
-  weightDecay?: number;
-  /** How much of the last steps goes on. */
-  momentum?: number;
-  /** Divides by the deviation from the mean gradient. */
-  centered?: boolean;
-  /** Goes up instead of down. */
-  maximize?: boolean;
-}
-
 type Options = RMSpropOptions & GroupOptions;
 
-/** Gradients divided by the root of their running mean square. */
+/** Divides gradients by the root of the running average of their squares. */
 export class RMSprop extends FusedOptimizer<Options> {
   constructor(params: Params<Options>, options: RMSpropOptions = {}) {
     const { lr = 1e-2, alpha = 0.99, eps = 1e-8, weightDecay = 0 } = options;
@@ -106,14 +100,10 @@ export class RMSprop extends FusedOptimizer<Options> {
 
   protected override check(who: string, options: Required<Options>): void {
     super.check(who, options);
-    const { alpha, eps, weightDecay, momentum } = options;
-    checkNumber(who, "alpha", alpha);
-    checkNumber(who, "eps", eps);
-    checkNumber(who, "weightDecay", weightDecay);
-    checkNumber(who, "momentum", momentum);
+    for (const name of ["alpha", "eps", "weightDecay", "momentum"] as const) checkNumber(who, name, options[name]);
   }
 
-  protected override plan(group: ParamGroup<Options>): Plan {
+  protected override updateRule(group: ParamGroup<Options>): UpdateRule {
     const { lr, alpha, eps, weightDecay, momentum, centered } = group;
     const hasMomentum = momentum > 0;
     const numbers = {

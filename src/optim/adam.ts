@@ -1,46 +1,63 @@
 /**
- * Adam and AdamW: running means of the gradient and of its square, both corrected for their start at 0. They differ in where weights decay: in
- * the gradient, or beside it. Variants are Adamax (the largest gradient instead of the mean square), NAdam (with Nesterov momentum) and RAdam
- * (without a warm-up).
+ * Adam: running averages of the gradient and of its square, both corrected for their bias toward 0. AdamW decouples weight decay from the
+ * gradient. Variants are Adamax (the infinity norm instead of the mean square), NAdam (with Nesterov momentum) and RAdam (without a warm-up).
  */
 import { checkBetas, checkNumber } from "./checks.ts";
-import { decayNumbers, descent, FusedOptimizer, type Plan } from "./fused.ts";
+import { decayNumbers, descent, FusedOptimizer, type UpdateRule } from "./fused.ts";
 import type { GroupOptions, ParamGroup, Params } from "./optimizer.ts";
 import type { ParamState } from "./state-dict.ts";
 
-export interface AdamOptions extends Partial<GroupOptions> {
-  /** How slowly the means of the gradient and of its square forget. */
+export interface AdamVariantOptions extends Partial<GroupOptions> {
+  /** The decay of the running averages of the gradient and of its square. */
   betas?: readonly [number, number];
-  /** Keeps the division from going to 0. */
+  /** Added to the denominator for numerical stability. */
   eps?: number;
-  /** Pulls weights to 0. */
+  /** The weight of the L2 penalty, added to the gradient; in AdamW, the decoupled decay. */
   weightDecay?: number;
-  /** Divides by the largest mean so far. */
-  amsgrad?: boolean;
-  /** Goes up instead of down. */
+  /** Maximizes the objective instead of minimizing it. */
   maximize?: boolean;
 }
 
-type Options = AdamOptions & GroupOptions;
+export interface AdamOptions extends AdamVariantOptions {
+  /** Divides by the largest average of squares so far. */
+  amsgrad?: boolean;
+}
 
-/** What Adam and AdamW share. */
-abstract class AdamLike extends FusedOptimizer<Options> {
+export interface NAdamOptions extends AdamVariantOptions {
+  /** The decay of the momentum. */
+  momentumDecay?: number;
+}
+
+type Options = AdamOptions & GroupOptions;
+type VariantOptions = AdamVariantOptions & GroupOptions;
+const means = "expAvg = beta1 * expAvg + new1 * d; expAvgSq = beta2 * expAvgSq + new2 * d * d; ";
+
+/** The base class of Adam and its variants: options with betas, checked. */
+abstract class AdamVariant<O extends VariantOptions> extends FusedOptimizer<O> {
+  protected override check(who: string, options: Required<O>): void {
+    super.check(who, options);
+    const { betas, eps, weightDecay } = options as unknown as Required<VariantOptions>;
+    checkBetas(who, betas);
+    checkNumber(who, "eps", eps);
+    checkNumber(who, "weightDecay", weightDecay);
+  }
+}
+
+const withDefaults = (
+  defaultLr: number,
+  { lr = defaultLr, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0, maximize = false }: AdamVariantOptions,
+): Required<VariantOptions> => ({ lr, betas, eps, weightDecay, maximize });
+
+/** The base class of Adam and AdamW. */
+abstract class AdamLike extends AdamVariant<Options> {
   protected abstract readonly isDecoupled: boolean;
 
   constructor(params: Params<Options>, defaultDecay: number, options: AdamOptions = {}) {
-    const { lr = 1e-3, betas = [0.9, 0.999], eps = 1e-8 } = options;
-    const { weightDecay = defaultDecay, amsgrad = false, maximize = false } = options;
-    super(params, { lr, betas, eps, weightDecay, amsgrad, maximize }, options);
+    const { weightDecay = defaultDecay, amsgrad = false } = options;
+    super(params, { ...withDefaults(1e-3, options), weightDecay, amsgrad }, options);
   }
 
-  protected override check(who: string, options: Required<Options>): void {
-    super.check(who, options);
-    checkBetas(who, options.betas);
-    checkNumber(who, "eps", options.eps);
-    checkNumber(who, "weightDecay", options.weightDecay);
-  }
-
-  protected override plan(group: ParamGroup<Options>): Plan {
+  protected override updateRule(group: ParamGroup<Options>): UpdateRule {
     const { lr, eps, weightDecay, amsgrad, maximize } = group;
     const [beta1, beta2] = group.betas;
     const { isDecoupled } = this;
@@ -49,8 +66,7 @@ abstract class AdamLike extends FusedOptimizer<Options> {
     const largest = amsgrad ? "maxExpAvgSq = max(maxExpAvgSq, expAvgSq); " : "";
     return {
       formula:
-        `${descent({ maximize, weightDecay: isDecoupled ? 0 : weightDecay })}` +
-        "expAvg = beta1 * expAvg + new1 * d; expAvgSq = beta2 * expAvgSq + new2 * d * d; " +
+        `${descent({ maximize, weightDecay: isDecoupled ? 0 : weightDecay })}${means}` +
         `${largest}p = ${isShrunk ? "shrink * p" : "p"} - rate * expAvg / (sqrt(${amsgrad ? "maxExpAvgSq" : "expAvgSq"}) / root + eps)`,
       state: amsgrad ? ["expAvg", "expAvgSq", "maxExpAvgSq"] : ["expAvg", "expAvgSq"],
       numbers: ({ step }) => ({
@@ -76,7 +92,7 @@ export class Adam extends AdamLike {
   }
 }
 
-/** Adam with decoupled weight decay: weights shrink by `lr * weightDecay` (0.01) in each step, whatever their gradient. */
+/** Adam with decoupled weight decay: each step multiplies the weights by `1 - lr * weightDecay` (0.01), independent of the gradient. */
 export class AdamW extends AdamLike {
   protected override readonly isDecoupled = true;
 
@@ -85,50 +101,13 @@ export class AdamW extends AdamLike {
   }
 }
 
-export interface AdamVariantOptions extends Partial<GroupOptions> {
-  /** How slowly the means of the gradient and of its square forget. */
-  betas?: readonly [number, number];
-  /** Keeps the division from going to 0. */
-  eps?: number;
-  /** Pulls weights to 0, as part of the gradient. */
-  weightDecay?: number;
-  /** Goes up instead of down. */
-  maximize?: boolean;
-}
-
-export interface NAdamOptions extends AdamVariantOptions {
-  /** How slowly the momentum grows. */
-  momentumDecay?: number;
-}
-
-type VariantOptions = AdamVariantOptions & GroupOptions;
-const means = "expAvg = beta1 * expAvg + new1 * d; expAvgSq = beta2 * expAvgSq + new2 * d * d; ";
-
-abstract class AdamVariant<O extends VariantOptions> extends FusedOptimizer<O> {
-  protected override check(who: string, options: Required<O>): void {
-    super.check(who, options);
-    const { betas, eps, weightDecay } = options as unknown as Required<VariantOptions>;
-    checkBetas(who, betas);
-    checkNumber(who, "eps", eps);
-    checkNumber(who, "weightDecay", weightDecay);
-  }
-}
-
-const filled = (lr: number, options: AdamVariantOptions): Required<VariantOptions> => ({
-  lr: options.lr ?? lr,
-  betas: options.betas ?? [0.9, 0.999],
-  eps: options.eps ?? 1e-8,
-  weightDecay: options.weightDecay ?? 0,
-  maximize: options.maximize ?? false,
-});
-
-/** Adam with the largest gradient, slowly forgotten, in place of the mean square. */
+/** Adam with the exponentially weighted infinity norm of the gradient instead of the mean square. */
 export class Adamax extends AdamVariant<VariantOptions> {
   constructor(params: Params<VariantOptions>, options: AdamVariantOptions = {}) {
-    super(params, filled(2e-3, options), options);
+    super(params, withDefaults(2e-3, options), options);
   }
 
-  protected override plan(group: ParamGroup<VariantOptions>): Plan {
+  protected override updateRule(group: ParamGroup<VariantOptions>): UpdateRule {
     const { lr, eps, weightDecay } = group;
     const [beta1, beta2] = group.betas;
     const decay = decayNumbers(weightDecay);
@@ -143,7 +122,7 @@ export class Adamax extends AdamVariant<VariantOptions> {
 /** Adam with Nesterov momentum. */
 export class NAdam extends AdamVariant<NAdamOptions & GroupOptions> {
   constructor(params: Params<NAdamOptions & GroupOptions>, options: NAdamOptions = {}) {
-    super(params, { ...filled(2e-3, options), momentumDecay: options.momentumDecay ?? 4e-3 }, options);
+    super(params, { ...withDefaults(2e-3, options), momentumDecay: options.momentumDecay ?? 4e-3 }, options);
   }
 
   protected override check(who: string, options: Required<NAdamOptions & GroupOptions>): void {
@@ -151,7 +130,7 @@ export class NAdam extends AdamVariant<NAdamOptions & GroupOptions> {
     checkNumber(who, "momentumDecay", options.momentumDecay);
   }
 
-  protected override plan(group: ParamGroup<NAdamOptions & GroupOptions>): Plan {
+  protected override updateRule(group: ParamGroup<NAdamOptions & GroupOptions>): UpdateRule {
     const { lr, eps, weightDecay, momentumDecay } = group;
     const [beta1, beta2] = group.betas;
     const decay = decayNumbers(weightDecay);
@@ -181,27 +160,27 @@ export class NAdam extends AdamVariant<NAdamOptions & GroupOptions> {
   }
 }
 
-/** Adam that goes by the momentum alone until the mean square can be trusted. */
+/** Rectified Adam: uses momentum only until the variance of the mean square is small enough. */
 export class RAdam extends AdamVariant<VariantOptions> {
   constructor(params: Params<VariantOptions>, options: AdamVariantOptions = {}) {
-    super(params, filled(1e-3, options), options);
+    super(params, withDefaults(1e-3, options), options);
   }
 
-  protected override plan(group: ParamGroup<VariantOptions>): Plan {
+  protected override updateRule(group: ParamGroup<VariantOptions>): UpdateRule {
     const { lr, eps, weightDecay } = group;
     const [beta1, beta2] = group.betas;
     const decay = decayNumbers(weightDecay);
     const longest = 2 / (1 - beta2) - 1;
     return {
-      formula: `${descent(group)}${means}p = p - rate * expAvg / (trusted > 0 ? sqrt(expAvgSq) + eps : 1)`,
+      formula: `${descent(group)}${means}p = p - rate * expAvg / (rectified > 0 ? sqrt(expAvgSq) + eps : 1)`,
       state: ["expAvg", "expAvgSq"],
       numbers: ({ step }) => {
         const correction = 1 - beta2 ** step;
         const length = longest - (2 * step * beta2 ** step) / correction;
-        const trusted = length > 5 ? 1 : 0;
+        const rectified = length > 5 ? 1 : 0;
         const ratio = ((length - 4) * (length - 2) * longest) / ((longest - 4) * (longest - 2) * length);
-        const rate = (lr / (1 - beta1 ** step)) * (trusted === 1 ? Math.sqrt(correction * ratio) : 1);
-        return { beta1, beta2, new1: 1 - beta1, new2: 1 - beta2, rate, trusted, eps, ...decay };
+        const rate = (lr / (1 - beta1 ** step)) * (rectified === 1 ? Math.sqrt(correction * ratio) : 1);
+        return { beta1, beta2, new1: 1 - beta1, new2: 1 - beta2, rate, rectified, eps, ...decay };
       },
     };
   }

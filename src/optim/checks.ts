@@ -1,15 +1,15 @@
 /**
- * Checks of what users give to optimisers and schedules. Each refusal names the class, the option, its value and what it may be.
+ * Checks of the arguments of optimizers and schedules. Errors name the class, the option, its value and the valid values.
  */
 import { StridewiseError, Tensor } from "../index.ts";
 
-/** An optimiser, a schedule or a clipping function was given something it cannot work with. */
+/** The error of an invalid argument of an optimizer, a schedule or a clipping function. */
 export class OptimError extends StridewiseError {
   override readonly name: string = "OptimError";
 }
 
-/** What was given, in a few words. */
-export function told(value: unknown): string {
+/** Describes a value in a few words. */
+export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return "a function";
@@ -18,22 +18,22 @@ export function told(value: unknown): string {
     return "a tensor that comes from another copy of stridewise (see npm ls stridewise)";
   if (value instanceof Tensor)
     return value.isDisposed ? "a tensor that was disposed" : `a tensor of shape [${value.shape}]`;
-  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
   return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);
 }
 
-/** Where a number may lie. */
+/** The valid range of a number. */
 export interface Bounds {
-  /** The least value that is allowed; 0 unless given. */
+  /** The smallest valid value. Default: 0. */
   readonly least?: number;
-  /** The greatest value that is allowed. */
+  /** The largest valid value. */
   readonly most?: number;
-  /** Every value must be smaller. */
+  /** An exclusive upper bound. */
   readonly below?: number;
   readonly integer?: boolean;
 }
 
-/** Refuses what is no number within the bounds; NaN never is, and infinity is none either. */
+/** Throws unless the value is a finite number within the bounds. */
 export function checkNumber(who: string, name: string, value: unknown, bounds: Bounds = {}): void {
   const { least = 0, most = Infinity, below = Infinity, integer = false } = bounds;
   const fits = typeof value === "number" && Number.isFinite(value) && value >= least && value <= most && value < below;
@@ -42,31 +42,31 @@ export function checkNumber(who: string, name: string, value: unknown, bounds: B
   const end = most < Infinity ? ` to ${most}` : upTo;
   const start = least > -Infinity ? ` from ${least}` : "";
   throw new OptimError(
-    `${who}: ${name} is ${integer ? "an integer" : "a number"}${start}${end}, got ${told(value)}${value === undefined ? `. Give it by name: { ${name} }` : ""}`,
+    `${who}: ${name} must be ${integer ? "an integer" : "a number"}${start}${end}, got ${shown(value)}${value === undefined ? `. Pass it by name: { ${name} }` : ""}`,
   );
 }
 
-/** Refuses two decay rates that are not both from 0 and below 1. */
+/** Throws unless both decay rates are from 0 and below 1. */
 export function checkBetas(who: string, betas: readonly [number, number]): void {
   if (!Array.isArray(betas) || betas.length !== 2)
-    throw new OptimError(`${who}: betas are two numbers, as in [0.9, 0.999], got ${told(betas)}`);
+    throw new OptimError(`${who}: betas must be two numbers, as in [0.9, 0.999], got ${shown(betas)}`);
   checkNumber(who, "betas[0]", betas[0], { below: 1 });
   checkNumber(who, "betas[1]", betas[1], { below: 1 });
 }
 
-/** What was given where tensors are expected, and how to come by them. */
-export function given(value: unknown): string {
+/** Describes a value where tensors are expected, and how to get them from it. */
+export function describeParams(value: unknown): string {
   if (value instanceof Tensor) return "one tensor. Write [w]";
   if (typeof value === "function") return "a function. Call it: model.parameters()";
   const isModel = typeof (value as { parameters?: unknown } | null)?.parameters === "function";
   if (isModel) return `${(value as object).constructor.name}. Write model.parameters()`;
-  return Array.isArray(value) ? "a list. Write model.parameters()" : told(value);
+  return Array.isArray(value) ? "a list. Write model.parameters()" : shown(value);
 }
 
-/** Refuses options by names that are not known, which would do nothing, and what is no record of options. */
+/** Throws unless the options are a record with known names only. Others would be ignored silently. */
 export function checkNames(who: string, options: unknown, known: object): void {
   if (options !== undefined && (typeof options !== "object" || options === null))
-    throw new OptimError(`${who}: options are given by name, as in { lr: 0.01 }, got ${told(options)}`);
+    throw new OptimError(`${who}: options are passed by name, as in { lr: 0.01 }, got ${shown(options)}`);
   for (const name of Object.keys(options ?? {}))
     if (!Object.hasOwn(known, name))
       throw new OptimError(`${who}: there is no option ${name}; the options are ${Object.keys(known).join(", ")}`);

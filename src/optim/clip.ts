@@ -1,36 +1,37 @@
 /**
- * Gradients kept small: all of them by one factor, or each element by itself. Both write in place and are not recorded.
- * The norm stays a tensor, so nothing waits for it unless it is asked for.
+ * Gradient clipping: by the total norm, or each element by value. Both work in-place and are not recorded.
+ * The norm stays a tensor and is read only for `errorIfNonfinite`.
  */
 import { elementwise, noGrad, scope, stack, Tensor, vectorNorm, zeros } from "../index.ts";
-import { checkNumber, given, OptimError, told } from "./checks.ts";
+import { checkNumber, describeParams, OptimError, shown } from "./checks.ts";
 
 export interface ClipOptions {
-  /** 2 unless given; Infinity is the largest element. */
+  /** The order of the norm; Infinity is the largest absolute value. Default: 2. */
   readonly normType?: number;
-  /** Refuses a norm that is infinite or NaN. Asking reads the norm. */
+  /** Throws if the norm is infinite or NaN, which reads it. */
   readonly errorIfNonfinite?: boolean;
 }
 
 type Params = Tensor | Iterable<Tensor>;
 
-/** The gradients that there are. */
+/** The gradients of the parameters that have one. */
 function gradientsOf(who: string, params: Params): Tensor[] {
   if (typeof params?.[Symbol.iterator] !== "function" && !(params instanceof Tensor))
-    throw new OptimError(`${who}: params is a tensor or a list of them, got ${given(params)}`);
+    throw new OptimError(`${who}: params must be a tensor or a list of tensors, got ${describeParams(params)}`);
   const list = params instanceof Tensor ? [params] : [...params];
   return list.flatMap((t, k) => {
-    if (!(t instanceof Tensor)) throw new OptimError(`${who}: parameter ${k} is a tensor, got ${told(t)}`);
+    if (!(t instanceof Tensor)) throw new OptimError(`${who}: parameter ${k} must be a tensor, got ${shown(t)}`);
     return t.grad === null ? [] : [t.grad];
   });
 }
 
-/** Scales the gradients of all parameters so that their norm, as of one vector, is at most `maxNorm`; gives the norm from before. */
+/** Scales the gradients of all parameters so that their total norm is at most `maxNorm`; returns the norm before clipping. */
 export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOptions = {}): Tensor {
   const who = "clipGradNorm_";
   const { normType = 2, errorIfNonfinite = false } = options;
   checkNumber(who, "maxNorm", maxNorm);
-  if (!(normType > 0)) throw new OptimError(`${who}: normType is a number above 0, or Infinity, got ${told(normType)}`);
+  if (!(normType > 0))
+    throw new OptimError(`${who}: normType must be a number above 0, or Infinity, got ${shown(normType)}`);
   const gradients = gradientsOf(who, params);
   return noGrad(() =>
     scope(() => {
@@ -39,7 +40,7 @@ export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOpti
       const total = (norms.length === 1 ? norms[0] : vectorNorm(stack(norms), null, { ord: normType })) as Tensor;
       if (errorIfNonfinite && !Number.isFinite(total.item()))
         throw new OptimError(
-          `${who}: the total norm of order ${normType} for gradients is non-finite (${total.item()}), so it cannot be clipped. Leave errorIfNonfinite away to go on`,
+          `${who}: the total norm of order ${normType} for gradients is non-finite (${total.item()}), so it cannot be clipped. Omit errorIfNonfinite to continue`,
         );
       const factor = elementwise("min(maxNorm / (total + 1e-6), 1)", { maxNorm, total });
       for (const g of gradients) g.mul_(factor as never);
@@ -48,7 +49,7 @@ export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOpti
   );
 }
 
-/** Keeps each element of the gradients from -clipValue to clipValue. */
+/** Clamps each element of the gradients to [-clipValue, clipValue]. */
 export function clipGradValue_(params: Params, clipValue: number): void {
   checkNumber("clipGradValue_", "clipValue", clipValue);
   noGrad(() => {

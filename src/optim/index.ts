@@ -1,4 +1,4 @@
-/** The public face of optimisers: those themselves, schedules of learning rates, and clipping of gradients. */
+/** The public API of optimization: optimizers, learning-rate schedules and gradient clipping. */
 export {
   Adadelta,
   type AdadeltaOptions,

@@ -1,35 +1,35 @@
 /**
- * L-BFGS: Newton's method with the curvature read off the last moves. One step makes up to `maxIter` moves, and calls the closure for
- * each, so the closure computes the loss and its gradients anew whenever it is called.
- * All parameters count as one long vector; products over it are kernels, and the numbers they give decide here.
+ * L-BFGS: Newton's method with the curvature estimated from recent moves. One step makes up to `maxIter` moves and calls the closure, which
+ * computes the loss and its gradients, at least once for each.
+ * All parameters are one flat vector; its dot products are kernels, and their results control the loop here.
  *
- * `Curvature` holds the last moves and how the gradient changed along them, and computes the direction of the next move. It owns the tensors
- * that it receives, and frees them when they are forgotten.
+ * `Curvature` holds the recent moves and the changes of the gradient along them, and computes the direction of the next move. It owns the
+ * tensors that it receives, and frees them when it drops a move.
  */
 import { cat, elementwise, noGrad, outsideScopes, scope, stack, Tensor, zeros } from "../index.ts";
-import { checkNumber, OptimError, told } from "./checks.ts";
+import { checkNumber, OptimError, shown } from "./checks.ts";
 import { evaluated, type GroupInput, type GroupOptions, Optimizer, type Params } from "./optimizer.ts";
 import type { OptimizerState, ParamState } from "./state-dict.ts";
 import { strongWolfe, type Trial } from "./strong-wolfe.ts";
 
 export interface LBFGSOptions extends Partial<GroupOptions> {
-  /** The most moves in a step. */
+  /** The largest number of moves in a step. */
   maxIter?: number;
-  /** The most calls of the closure in a step; 1.25 times `maxIter` if null. */
+  /** The largest number of calls of the closure in a step; 1.25 times `maxIter` if null. */
   maxEval?: number | null;
-  /** Ends when no gradient is larger. */
+  /** The step ends if no gradient is larger in absolute value. */
   toleranceGrad?: number;
-  /** Ends when neither loss nor parameters change by more. */
+  /** The step ends if the loss or the parameters change by less. */
   toleranceChange?: number;
-  /** How many moves the curvature is read off. */
+  /** The number of moves that the curvature is estimated from. */
   historySize?: number;
-  /** "strongWolfe" looks for a good length of each move; with null it is `lr`. */
+  /** "strongWolfe" searches for the length of each move; with null the length is `lr`. */
   lineSearch?: "strongWolfe" | null;
 }
 
 type Options = LBFGSOptions & GroupOptions;
 
-/** Newton's method with the curvature read off the last moves. */
+/** Newton's method with the curvature estimated from recent moves (limited-memory BFGS). */
 export class LBFGS extends Optimizer<Options> {
   #curvature = new Curvature();
   #direction: Tensor | null = null;
@@ -53,17 +53,17 @@ export class LBFGS extends Optimizer<Options> {
     checkNumber(who, "toleranceChange", toleranceChange);
     checkNumber(who, "historySize", historySize, { least: 1, integer: true });
     if (lineSearch !== null && lineSearch !== "strongWolfe")
-      throw new OptimError(`${who}: lineSearch is "strongWolfe" or null, got ${told(lineSearch)}`);
+      throw new OptimError(`${who}: lineSearch must be "strongWolfe" or null, got ${shown(lineSearch)}`);
   }
 
   override addParamGroup(group: GroupInput<Options>): void {
     if (this.paramGroups.length > 0)
-      throw new OptimError("LBFGS: there is one group of parameters, since they move as one. Give a plain list");
+      throw new OptimError("LBFGS: groups of parameters are not supported. Pass a plain list of tensors");
     super.addParamGroup(group);
     const dtypes = [...new Set(this.paramGroups.flatMap(({ params }) => params.map((t) => t.dtype)))];
     if (dtypes.length > 1 || !/^b?float/.test(dtypes[0] as string))
       throw new OptimError(
-        `LBFGS: all parameters are of one real floating dtype, got ${dtypes.join(", ")}. Convert the model: to("float32")`,
+        `LBFGS: all parameters must have one real floating dtype, got ${dtypes.join(", ")}. Convert the model: to("float32")`,
       );
   }
 
@@ -76,7 +76,7 @@ export class LBFGS extends Optimizer<Options> {
   override step<T extends Tensor | number>(closure?: () => T): T {
     if (typeof closure !== "function")
       throw new OptimError(
-        "LBFGS.step: a closure is needed, which computes the loss and its gradients: step(() => { ... return loss })",
+        "LBFGS.step: needs a closure that computes the loss and its gradients: step(() => { ... return loss })",
       );
     const first = evaluated(closure) as T;
     this.#evaluations++;
@@ -84,7 +84,7 @@ export class LBFGS extends Optimizer<Options> {
     return first;
   }
 
-  /** Moves until an end is reached; `loss` is that at the start, where the gradients are known. */
+  /** Moves until a limit or tolerance is reached. `loss` is the initial loss, whose gradients are computed. */
   #move(closure: () => Tensor | number, loss: number): void {
     const options = this.paramGroups[0] as Required<Options>;
     const { lr, maxIter, toleranceGrad, toleranceChange, historySize, lineSearch } = options;
@@ -93,27 +93,27 @@ export class LBFGS extends Optimizer<Options> {
     let gradient = this.#flatGradient();
     if (largest(gradient) <= toleranceGrad) return;
     for (let count = 1; ; count++) {
-      // What is remembered belongs to the optimiser, and no scope around the step ends it.
+      // The state belongs to the optimizer, so no scope around the step disposes it.
       const direction = outsideScopes(() => this.#nextDirection(gradient, historySize));
       const slope = dot(gradient, direction);
       this.#length = this.#iterations === 1 ? Math.min(1, 1 / scope(() => gradient.abs().sum().item())) * lr : lr;
       if (slope > -toleranceChange) break;
       const from = this.#params.map((t) => t.detach().clone());
       const at = (length: number): Trial<Tensor> => {
-        this.#place(from, direction, length);
-        const reached = this.#evaluate(closure);
-        const there = this.#flatGradient();
-        return { length, loss: reached, slope: dot(there, direction), gradient: there };
+        this.#setParams(from, direction, length);
+        const trialLoss = this.#evaluate(closure);
+        const trialGradient = this.#flatGradient();
+        return { length, loss: trialLoss, slope: dot(trialGradient, direction), gradient: trialGradient };
       };
       const before = loss;
       if (lineSearch === "strongWolfe") {
         const start: Trial<Tensor> = { length: 0, loss, slope, gradient };
         const end = strongWolfe(start, this.#length, at, { reach: largest(direction), toleranceChange });
         this.#length = end.length;
-        this.#place(from, direction, end.length);
+        this.#setParams(from, direction, end.length);
         ({ loss, gradient } = end);
       } else if (count < maxIter) ({ loss, gradient } = at(this.#length));
-      else this.#place(from, direction, this.#length);
+      else this.#setParams(from, direction, this.#length);
       for (const t of from) t.dispose();
       const calls = this.#evaluations - callsBefore;
       if (count >= maxIter || calls >= mostCalls || largest(gradient) <= toleranceGrad) break;
@@ -122,12 +122,12 @@ export class LBFGS extends Optimizer<Options> {
     }
   }
 
-  /** The direction of the next move; what the last one showed is noted first. */
+  /** Records the last move and returns the direction of the next. */
   #nextDirection(gradient: Tensor, historySize: number): Tensor {
     this.#iterations++;
     const [last, lastGradient] = [this.#direction, this.#gradient];
     if (last !== null && lastGradient !== null) {
-      this.#curvature.note(last.mul(this.#length) as Tensor, gradient.sub(lastGradient) as Tensor, historySize);
+      this.#curvature.add(last.mul(this.#length) as Tensor, gradient.sub(lastGradient) as Tensor, historySize);
       last.dispose();
       lastGradient.dispose();
     }
@@ -142,7 +142,7 @@ export class LBFGS extends Optimizer<Options> {
     return lossOf(loss);
   }
 
-  /** All gradients as one vector; zeros where there is none. */
+  /** All gradients as one vector, with zeros for parameters without one. */
   #flatGradient(): Tensor {
     return scope(() =>
       cat(
@@ -153,8 +153,8 @@ export class LBFGS extends Optimizer<Options> {
     );
   }
 
-  /** Puts the parameters so far along the direction. */
-  #place(from: readonly Tensor[], direction: Tensor, length: number): void {
+  /** Sets the parameters to `from` + `length` * `direction`. */
+  #setParams(from: readonly Tensor[], direction: Tensor, length: number): void {
     let start = 0;
     for (const [k, t] of this.#params.entries()) {
       const part = direction.narrow(0, start, t.size).view(t.shape as readonly number[]) as Tensor;
@@ -164,11 +164,11 @@ export class LBFGS extends Optimizer<Options> {
     }
   }
 
-  /** Options and state as records; all state belongs to parameter 0. */
+  /** Options and state as records. All state is stored under parameter 0. */
   override stateDict(): OptimizerState {
     const { moves, scale } = this.#curvature;
     const state: ParamState = { nIter: this.#iterations, funcEvals: this.#evaluations, t: this.#length, scale };
-    // Handles of their own: the next move frees these.
+    // Separate handles, because the next move frees these tensors.
     if (this.#direction !== null) state["d"] = this.#direction.detach();
     if (this.#gradient !== null) state["prevFlatGrad"] = this.#gradient.detach();
     if (moves.length > 0) {
@@ -197,13 +197,13 @@ export class LBFGS extends Optimizer<Options> {
         const [step, change] = [state["oldSteps"] as Tensor, state["oldChanges"] as Tensor].map((t) =>
           copied(t.select(0, k)),
         ) as [Tensor, Tensor];
-        this.#curvature.note(step, change, Infinity);
+        this.#curvature.add(step, change, Infinity);
       }
     });
     this.#curvature.scale = number("scale", 1);
   }
 
-  /** How many moves a saved state holds; refuses one of parameters of another size. */
+  /** Returns the number of moves in a saved state; throws if its tensors do not fit the parameters. */
   #checkedMoves(state: Readonly<ParamState>): number {
     const moves = state["oldSteps"] instanceof Tensor ? state["oldSteps"].shape[0] : 0;
     const shapes = { d: [this.#size], prevFlatGrad: [this.#size], oldSteps: [moves, this.#size] };
@@ -212,7 +212,7 @@ export class LBFGS extends Optimizer<Options> {
       if (t === undefined && !(name === "oldChanges" && moves > 0)) continue;
       if (!(t instanceof Tensor) || t.isDisposed || t.shape.join() !== shape.join())
         throw new OptimError(
-          `LBFGS.loadStateDict: ${name} is a tensor of shape [${shape}], got ${t instanceof Tensor && !t.isDisposed ? `shape [${t.shape}]` : String(t)}`,
+          `LBFGS.loadStateDict: ${name} must be a tensor of shape [${shape}], got ${t instanceof Tensor && !t.isDisposed ? `shape [${t.shape}]` : String(t)}`,
         );
     }
     return moves;
@@ -223,40 +223,40 @@ export class LBFGS extends Optimizer<Options> {
   }
 }
 
-/** A loss as a number; refuses a closure that forgets to give it. */
+/** The loss as a number; throws if the closure did not return one. */
 function lossOf(loss: unknown): number {
   if (typeof loss !== "number" && !(loss instanceof Tensor))
     throw new OptimError(
-      `LBFGS.step: the closure gives the loss, a tensor or a number, got ${told(loss)}. Write return loss`,
+      `LBFGS.step: the closure must return the loss, a tensor or a number, got ${shown(loss)}. Write return loss`,
     );
   return Number(loss instanceof Tensor ? loss.item() : loss);
 }
 
-/** A move, the change of the gradient along it, and 1 over their product. */
-export interface Move {
+/** A move, the change of the gradient along it, and the reciprocal of their dot product. */
+interface Move {
   readonly step: Tensor;
   readonly change: Tensor;
   readonly inverse: number;
 }
 
-/** The product of two vectors, as a number. */
+/** The dot product of two vectors, as a number. */
 const dot = (a: Tensor, b: Tensor): number => scope(() => a.dot(b as never).item() as number);
 
-/** The largest distance of an element from 0. */
+/** The largest absolute value of an element. */
 const largest = (t: Tensor): number => scope(() => t.abs().max().item() as number);
 
 /** Writes x + factor * y to `out`. */
 const addScaled = (x: Tensor, y: Tensor, factor: number, out: Tensor): Tensor =>
   elementwise("x + factor * y", { x, y, factor }, { out });
 
-/** The last moves, at most so many. */
+/** The inverse Hessian, estimated from recent moves. */
 class Curvature {
   moves: Move[] = [];
-  /** What turns a gradient into a step before the moves are looked at. */
+  /** The initial estimate, a multiple of the identity. */
   scale = 1;
 
-  /** Notes a move, unless the loss bends the wrong way along it. */
-  note(step: Tensor, change: Tensor, most: number): void {
+  /** Adds a move, unless the curvature along it is not positive; drops the oldest above `most`. */
+  add(step: Tensor, change: Tensor, most: number): void {
     const product = dot(change, step);
     if (product <= 1e-10) {
       step.dispose();
@@ -272,7 +272,7 @@ class Curvature {
     this.scale = product / dot(change, change);
   }
 
-  /** The direction to go where this is the gradient: the gradient through the inverse of the curvature, downwards. */
+  /** The direction of descent: minus the inverse Hessian times the gradient, by the two-loop recursion. */
   direction(gradient: Tensor): Tensor {
     const { moves, scale } = this;
     const vector = gradient.neg() as Tensor;

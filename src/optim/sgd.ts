@@ -1,18 +1,18 @@
-/** Stochastic gradient descent, with momentum if asked for. */
+/** Stochastic gradient descent, optionally with momentum. */
 import { checkNumber, OptimError } from "./checks.ts";
-import { decayNumbers, descent, FusedOptimizer, type Plan } from "./fused.ts";
+import { decayNumbers, descent, FusedOptimizer, type UpdateRule } from "./fused.ts";
 import type { GroupOptions, ParamGroup, Params } from "./optimizer.ts";
 
 export interface SGDOptions extends GroupOptions {
-  /** How much of the last steps goes on: 0 to below 1, usually 0.9. */
+  /** The momentum factor: 0 to below 1, usually 0.9. */
   momentum?: number;
-  /** How much of the gradient is left out of the momentum. */
+  /** The fraction of the gradient that momentum ignores. */
   dampening?: number;
-  /** Pulls weights to 0, as part of the gradient. */
+  /** The weight of the L2 penalty, added to the gradient. */
   weightDecay?: number;
-  /** Looks ahead: the gradient counts where the momentum leads. */
+  /** Uses Nesterov momentum. */
   nesterov?: boolean;
-  /** Goes up instead of down. */
+  /** Maximizes the objective instead of minimizing it. */
   maximize?: boolean;
 }
 
@@ -31,11 +31,11 @@ export class SGD extends FusedOptimizer<SGDOptions> {
     checkNumber(who, "weightDecay", weightDecay);
     if (nesterov && (momentum <= 0 || dampening !== 0))
       throw new OptimError(
-        `${who}: nesterov momentum requires a momentum and zero dampening, got momentum ${momentum}, dampening ${dampening}. Give { momentum: 0.9, nesterov: true }`,
+        `${who}: nesterov momentum requires a momentum and zero dampening, got momentum ${momentum}, dampening ${dampening}. Pass { momentum: 0.9, nesterov: true }`,
       );
   }
 
-  protected override plan(group: ParamGroup<SGDOptions>): Plan {
+  protected override updateRule(group: ParamGroup<SGDOptions>): UpdateRule {
     const { lr, momentum, dampening, weightDecay, nesterov } = group;
     const decay = decayNumbers(weightDecay);
     const start = descent(group);
@@ -43,7 +43,7 @@ export class SGD extends FusedOptimizer<SGDOptions> {
     return {
       formula: `${start}momentumBuffer = kept * momentumBuffer + taken * d; p = p - lr * ${nesterov ? "(d + momentum * momentumBuffer)" : "momentumBuffer"}`,
       state: ["momentumBuffer"],
-      // The first gradient is the first momentum, whole.
+      // The first momentum is the first gradient, without dampening.
       numbers: ({ step }) => ({
         lr,
         kept: step === 1 ? 0 : momentum,

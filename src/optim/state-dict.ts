@@ -1,17 +1,17 @@
 /**
- * An optimizer's options and state as plain records, and back. Parameters are numbers, counted over all groups: the same parameters in
- * the same order is all that saving and loading have in common. Nothing changes if anything does not fit.
+ * Saves and loads the options and state of an optimizer as plain records. Parameters are numbered over all groups, so loading requires the
+ * same parameters in the same order. An error changes nothing.
  *
  * The flat form is for files: tensors by name, and one text for everything else. A .safetensors file holds both, the text in its metadata.
- * Numbers come back to the last bit.
+ * Numbers round-trip exactly.
  */
 import { noGrad, outsideScopes, Tensor } from "../index.ts";
-import { OptimError, told } from "./checks.ts";
+import { OptimError, shown } from "./checks.ts";
 
-/** What an optimiser remembers of a parameter: tensors of its shape, and numbers. */
+/** The state of a parameter: tensors of its shape, and numbers. */
 export type ParamState = Record<string, Tensor | number>;
 
-/** An optimiser as plain data and tensors. */
+/** The options and state of an optimizer, as plain data and tensors. */
 export interface OptimizerState {
   readonly state: Readonly<Record<number, Readonly<Record<string, Tensor | number>>>>;
   readonly paramGroups: readonly (Readonly<Record<string, unknown>> & { readonly params: readonly number[] })[];
@@ -19,7 +19,7 @@ export interface OptimizerState {
 
 type AnyGroup = { readonly params: Tensor[] };
 
-/** Groups and state with numbers in the place of parameters. */
+/** Returns groups and state with parameters replaced by their numbers. */
 export function packState(groups: readonly AnyGroup[], states: ReadonlyMap<Tensor, ParamState>): OptimizerState {
   let next = 0;
   const state: Record<number, ParamState> = {};
@@ -34,7 +34,7 @@ export function packState(groups: readonly AnyGroup[], states: ReadonlyMap<Tenso
   return { state, paramGroups };
 }
 
-/** Puts saved options and copies of saved tensors into groups and states. */
+/** Loads saved options and copies of saved tensors into groups and states. */
 export function loadState(
   who: string,
   saved: OptimizerState,
@@ -44,13 +44,13 @@ export function loadState(
 ): void {
   if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null)
     throw new OptimError(
-      `${who}.loadStateDict: a state is { state, paramGroups }, as stateDict() gives it, got ${told(saved)}`,
+      `${who}.loadStateDict: a state must be { state, paramGroups }, the result of stateDict(), got ${shown(saved)}`,
     );
   const counts = groups.map(({ params }) => params.length);
-  const given = saved.paramGroups.map((group) => group?.params?.length);
-  if (counts.length !== given.length || counts.some((count, k) => count !== given[k]))
+  const savedCounts = saved.paramGroups.map((group) => group?.params?.length);
+  if (counts.length !== savedCounts.length || counts.some((count, k) => count !== savedCounts[k]))
     throw new OptimError(
-      `${who}.loadStateDict: loaded state dict has groups of [${given}] parameters, this optimizer has groups of [${counts}]. Give it the same parameters, in the same order`,
+      `${who}.loadStateDict: loaded state dict has groups of [${savedCounts}] parameters, this optimizer has groups of [${counts}]. Use the same parameters, in the same order`,
     );
   const merged = groups.map((group, k) => ({ ...group, ...saved.paramGroups[k], params: group.params }));
   for (const group of merged) check(group);
@@ -66,7 +66,7 @@ export function loadState(
   for (const [t, known] of loaded) states.set(t, known);
 }
 
-/** A parameter's state, its tensors copied in the parameter's dtype. */
+/** A copy of a parameter's state, with tensors in the parameter's dtype. */
 function copied(who: string, number: number, known: Readonly<ParamState>, param: Tensor): ParamState {
   const state: ParamState = {};
   for (const [name, value] of Object.entries(known)) {
@@ -76,26 +76,26 @@ function copied(who: string, number: number, known: Readonly<ParamState>, param:
     }
     if (!(value instanceof Tensor) || value.isDisposed)
       throw new OptimError(
-        `${who}.loadStateDict: ${name} of parameter ${number} is a tensor or a number, got ${told(value)}. Files take flattenState(...)`,
+        `${who}.loadStateDict: ${name} of parameter ${number} must be a tensor or a number, got ${shown(value)}. For files, use flattenState(...)`,
       );
     if (value.shape.join() !== param.shape.join())
       throw new OptimError(
-        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], the parameter has [${param.shape}]. Give the parameters in the same order`,
+        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], the parameter has [${param.shape}]. Pass the parameters in the same order`,
       );
     state[name] = outsideScopes(() => noGrad(() => value.detach().to(param.dtype).clone()));
   }
   return state;
 }
 
-/** A state as tensors, named "0.expAvg" and so on, and a text. */
+/** A state as tensors, with names such as "0.expAvg", and a text. */
 export interface FlatState {
   readonly tensors: Record<string, Tensor>;
   readonly text: string;
 }
 
-/** The tensors of a state by name, and all else as a text: for `saveSafetensors(path, tensors, { metadata: { state: text } })`. */
-export function flattenState(given: OptimizerState): FlatState {
-  const { state, paramGroups } = given ?? {};
+/** Returns the tensors of a state by name, and the rest as a text: for `saveSafetensors(path, tensors, { metadata: { state: text } })`. */
+export function flattenState(optimizerState: OptimizerState): FlatState {
+  const { state, paramGroups } = optimizerState ?? {};
   if (Object(state) !== state || !Array.isArray(paramGroups))
     throw new OptimError("flattenState: needs the state of an optimizer: optimizer.stateDict()");
   const tensors: Record<string, Tensor> = {};
@@ -110,14 +110,14 @@ export function flattenState(given: OptimizerState): FlatState {
   return { tensors, text: JSON.stringify({ state: numbers, paramGroups }) };
 }
 
-/** The state that `flattenState` took apart: for `optimizer.loadStateDict`. */
+/** The inverse of `flattenState`: returns the state for `optimizer.loadStateDict`. */
 export function unflattenState(
   tensors: ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>,
   text: string | undefined,
 ): OptimizerState {
   if (typeof text !== "string")
     throw new OptimError(
-      `unflattenState: the text of flattenState is needed, with options and numbers, got ${told(text)}. Write unflattenState(tensors, text)`,
+      `unflattenState: needs the text of flattenState, got ${shown(text)}. Write unflattenState(tensors, text)`,
     );
   const { state, paramGroups } = JSON.parse(text) as { state: Record<number, ParamState> } & OptimizerState;
   for (const [name, t] of tensors instanceof Map ? tensors : Object.entries(tensors)) {
@@ -125,7 +125,7 @@ export function unflattenState(
     const known = state[param];
     if (known === undefined)
       throw new OptimError(
-        `unflattenState: ${name} belongs to none of the parameters ${Object.keys(state).join(", ")}. Give the tensors of flattenState alone`,
+        `unflattenState: ${name} belongs to none of the parameters ${Object.keys(state).join(", ")}. Pass only the tensors of flattenState`,
       );
     known[field] = t as Tensor;
   }

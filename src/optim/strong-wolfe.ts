@@ -1,9 +1,9 @@
 /**
- * A step length that satisfies the strong Wolfe conditions: the loss falls enough for its length, and the slope flattens enough.
- * First the steps grow until the wanted one lies between two of them, then the gap closes. Numbers only; what is at a step is asked for.
+ * Line search for a step length that satisfies the strong Wolfe conditions: sufficient decrease of the loss and of the slope.
+ * First the steps grow until two of them bracket such a length, then the bracket shrinks. Works on numbers; the caller evaluates steps.
  */
 
-/** What is known at a step length: the loss there, its slope along the direction, and whatever else the caller needs. */
+/** The evaluation of a step length: the loss, its slope along the direction, and the gradient. */
 export interface Trial<G> {
   readonly length: number;
   readonly loss: number;
@@ -14,7 +14,7 @@ export interface Trial<G> {
 export interface WolfeOptions {
   /** The largest change of a parameter at length 1. */
   readonly reach: number;
-  /** Gaps that change no parameter by more are closed. */
+  /** The search ends if the bracket changes every parameter by less. */
   readonly toleranceChange: number;
 }
 
@@ -22,7 +22,7 @@ const sufficient = 1e-4;
 const flatness = 0.9;
 const mostTrials = 25;
 
-/** The trial to go to, from `start` (length 0) and a first guess. */
+/** Returns the best trial, from `start` (length 0) and an initial guess of the length. */
 export function strongWolfe<G>(
   start: Trial<G>,
   guess: number,
@@ -51,7 +51,7 @@ export function strongWolfe<G>(
   for (; count < mostTrials && Math.abs(high.length - low.length) * reach >= toleranceChange; count++) {
     const [left, right] = [Math.min(low.length, high.length), Math.max(low.length, high.length)];
     let length = cubicMinimum(low, high, left, right);
-    // A length near an edge closes the gap too slowly: the second in a row is moved inside.
+    // A length near an edge shrinks the bracket too slowly: the second in a row is moved inside.
     const margin = 0.1 * (right - left);
     const isAtEdge: boolean = Math.min(right - length, length - left) < margin;
     const isMoved: boolean = isAtEdge && (wasAtEdge || length >= right || length <= left);
@@ -70,7 +70,7 @@ export function strongWolfe<G>(
   return low;
 }
 
-/** Where the cubic through two trials, with their slopes, is least, between two bounds. */
+/** The minimum, between two bounds, of the cubic that interpolates two trials and their slopes. */
 function cubicMinimum<G>(one: Trial<G>, other: Trial<G>, least: number, most: number): number {
   const [a, b] = one.length <= other.length ? [one, other] : [other, one];
   const mean = a.slope + b.slope - (3 * (a.loss - b.loss)) / (a.length - b.length);

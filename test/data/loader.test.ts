@@ -99,7 +99,9 @@ test("types follow the source", () => {
   for (const sum of new DataLoader([1, 2, 3], { batchSize: 2, collate: (samples) => samples.reduce((a, b) => a + b) }))
     expect(sum satisfies number).toBe(3);
   // @ts-expect-error a batch size is a number
-  expect(() => new DataLoader([1], { batchSize: "2" })).toThrow('DataLoader: batchSize is an integer from 1, got "2"');
+  expect(() => new DataLoader([1], { batchSize: "2" })).toThrow(
+    'DataLoader: batchSize must be an integer from 1, got "2"',
+  );
 });
 
 test("the default generator and one's own decide the order, too", () => {
@@ -111,9 +113,7 @@ test("the default generator and one's own decide the order, too", () => {
   manualSeed(3);
   expect(order({})).toEqual(first);
   expect(order({ generator: new Generator(5) })).toEqual(order({ seed: 5 }));
-  expect(() => order({ seed: 1, generator: new Generator(1) })).toThrow(
-    "a seed or a generator decides, and both were given",
-  );
+  expect(() => order({ seed: 1, generator: new Generator(1) })).toThrow("got both a seed and a generator");
 });
 
 describe("streams", () => {
@@ -124,7 +124,7 @@ describe("streams", () => {
     async function* later(): AsyncIterable<number> {
       yield* [1, 2, 3];
     }
-    const text = "the source is an iterator, which runs once. Pass the function that makes it: new DataLoader(() => ";
+    const text = "the source is an iterator, which runs once. Pass the function that creates it: new DataLoader(() => ";
     const loader = new DataLoader(three(), { batchSize: 2 });
     expect([...loader].map(list)).toEqual([[1, 2], [3]]);
     expect(() => [...loader]).toThrow(text);
@@ -215,7 +215,7 @@ test("data sets may give promises, in a loop with await", async () => {
   const seen: number[] = [];
   for await (const { x } of loader) seen.push(...list(x));
   expect(seen).toEqual([0, 1, 2, 3, 4]);
-  expect(() => [...loader]).toThrow("the data set gives promises. Write for await");
+  expect(() => [...loader]).toThrow("the dataset returns promises. Write for await");
 });
 
 test("errors of a data set reach the loop", () => {
@@ -263,11 +263,11 @@ describe("randomSplit", () => {
 
   test("refuses parts that do not add up", () => {
     expect(() => randomSplit(numbers(10), [5, 4])).toThrow(
-      "lengths add up to the number of samples, or to 1 as fractions, got [5, 4] for 10 samples",
+      "lengths must sum to the number of samples, or to 1 as fractions, got [5, 4] for 10 samples",
     );
     expect(() => randomSplit(numbers(10), [0.5, 0.4])).toThrow("got [0.5, 0.4] for 10 samples");
-    expect(() => randomSplit(numbers(10), [11, -1])).toThrow("lengths are numbers from 0");
-    expect(() => randomSplit(new Set([1]), [1])).toThrow("have no numbers. Collect them in a list first");
+    expect(() => randomSplit(numbers(10), [11, -1])).toThrow("lengths must be numbers from 0");
+    expect(() => randomSplit(new Set([1]), [1])).toThrow("have no indices. Collect them in a list first");
   });
 });
 
@@ -285,7 +285,7 @@ test("collate joins what fits and names what does not", () => {
   expect(batch.name).toEqual(["n0", "n1"]);
   expect(batch.box.map((t) => t.toArray())).toEqual([[0, 1], [1, 2]]); // biome-ignore format: short
   expect(() => collate([{ x: zeros([2]) }, { x: zeros([3]) }])).toThrow(
-    "collate: a sample.x is a tensor of shape [2] in sample 0 of the batch and a tensor of shape [3] in sample 1, and they do not join. Give a collate function",
+    "collate: a sample.x is a tensor of shape [2] in sample 0 of the batch and a tensor of shape [3] in sample 1, which cannot be combined. Pass a collate function",
   );
   expect(() => collate<unknown>([[1, [2, 3]], [1, [2]]])).toThrow("a sample[1] is a list of 2"); // biome-ignore format: short
   expect(() => collate<unknown>([{ a: 1 }, { b: 1 }])).toThrow(
@@ -296,25 +296,29 @@ test("collate joins what fits and names what does not", () => {
 
 test("mistakes are named", () => {
   expect(() => new DataLoader([1], 32 as never)).toThrow(
-    "DataLoader: options are given by name, { batchSize, shuffle,",
+    "DataLoader: options are passed by name, { batchSize, shuffle,",
   );
   expect(() => new DataLoader([1], { batch_size: 2 } as never)).toThrow(
     "DataLoader: there is no option batch_size; the options are batchSize, shuffle, dropLast, collate, seed, generator",
   );
   expect(() => new DataLoader(Promise.resolve([1]) as never)).toThrow("got a promise. Await it first");
-  expect(() => randomSplit([1, 2], undefined as never)).toThrow("lengths is a list, as in [0.8, 0.2], got nothing");
-  expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow(
-    "options are given by name, { seed, generator }, got 7",
+  expect(() => randomSplit([1, 2], undefined as never)).toThrow(
+    "lengths must be a list, as in [0.8, 0.2], got nothing",
   );
-  expect(() => new DataLoader([1], { batchSize: 0 })).toThrow("DataLoader: batchSize is an integer from 1, got 0");
-  expect(() => new DataLoader(3 as never)).toThrow("DataLoader: the source is a tensor, a list or record of tensors");
+  expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow(
+    "options are passed by name, { seed, generator }, got 7",
+  );
+  expect(() => new DataLoader([1], { batchSize: 0 })).toThrow("DataLoader: batchSize must be an integer from 1, got 0");
+  expect(() => new DataLoader(3 as never)).toThrow(
+    "DataLoader: the source must be a tensor, a list or record of tensors",
+  );
   expect(() => new DataLoader([tensor([1]), tensor([1, 2])])).toThrow(
     "size mismatch between tensors, column 0 has 1 samples, column 1 has 2",
   );
-  expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no axis that counts samples");
-  expect(() => new TensorDataset([])).toThrow("at least one, got []");
-  expect(() => new TensorDataset(zeros([2])).get(2)).toThrow("there are samples 0 to 1, got 2");
-  expect(() => new Subset(squares, [10])).toThrow("Subset: an index is an integer from 0 to 9, got 10");
+  expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no sample axis");
+  expect(() => new TensorDataset([])).toThrow("nonempty list or record of tensors, got []");
+  expect(() => new TensorDataset(zeros([2])).get(2)).toThrow("the index must be 0 to 1, got 2");
+  expect(() => new Subset(squares, [10])).toThrow("Subset: an index must be an integer from 0 to 9, got 10");
 });
 
 test("an empty list is an empty epoch", () => {

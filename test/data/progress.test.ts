@@ -248,8 +248,8 @@ test("no timer is left behind", () => {
 
 test("mistakes are named", () => {
   expect(() => progress(3 as never)).toThrow(
-    "progress: the first argument is something to iterate over, as a loader or a list, got 3",
+    "progress: the first argument must be an iterable, such as a loader or a list, got 3",
   );
-  expect(() => progress([], { every: 0 })).toThrow("progress: every is an integer from 1, got 0");
-  expect(() => progress([], { total: Number.NaN })).toThrow("progress: total is a number from 0, got NaN");
+  expect(() => progress([], { every: 0 })).toThrow("progress: every must be an integer from 1, got 0");
+  expect(() => progress([], { total: Number.NaN })).toThrow("progress: total must be a number from 0, got NaN");
 });

@@ -1,4 +1,4 @@
-/** Ticks are round, few and evenly placed, whatever the ends; colours of lines can be seen and told apart. */
+/** Ticks are round, few and evenly placed, whatever the ends; colors of lines can be seen and told apart. */
 import { describe, expect, test } from "vitest";
 import { darkLines, lightLines } from "../../src/draw/charts/chart-svg.ts";
 import { linearScale, logScale, numberText } from "../../src/draw/charts/ticks.ts";

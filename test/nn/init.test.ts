@@ -108,7 +108,7 @@ test("gains are PyTorch's, and mistakes are told", () => {
   expect(gains).toEqual([1, 1, 1, 5 / 3, Math.SQRT2, 3 / 4]);
   expect(init.calculateGain("leakyRelu", 0.2)).toBeCloseTo(Math.sqrt(2 / 1.04), 12);
   expect(() => init.calculateGain("gelu" as "relu")).toThrow(
-    'calculateGain: Unsupported nonlinearity "gelu"; take linear',
+    'calculateGain: Unsupported nonlinearity "gelu". Use linear',
   );
   expect(() => init.xavierUniform_(empty([3]))).toThrow("Fan in and fan out can not be computed");
   expect(() => init.kaimingNormal_(empty([3, 3]), { mode: "fan" as "fanIn" })).toThrow('Mode "fan" not supported');

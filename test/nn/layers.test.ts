@@ -142,7 +142,7 @@ describe("values", () => {
     expect(layer.forward(ones([1, 1, 4, 4])).shape).toEqual([1, 1, 7, 7]);
     expect(layer.forward(ones([1, 1, 4, 4]), [8, 7]).shape).toEqual([1, 1, 8, 7]);
     expect(() => layer.forward(ones([1, 1, 4, 4]), [9, 7])).toThrow(
-      "outputSize [9, 7] cannot be reached: axis 0 can be 7 to 8",
+      "outputSize [9, 7] is not possible: axis 0 can be 7 to 8",
     );
   });
 
@@ -192,27 +192,27 @@ test("mistakes are told: the layer, what it expects, what came, what to do", () 
     "an image for Linear
         ShapeError: Linear(784, 10): the last axis of the input is 28, not 784: it has the shape [5, 28, 28]. Flatten it first: new Flatten()
     features that are no number
-        StridewiseError: Linear(0, 10): inFeatures is a positive integer, got 0
+        StridewiseError: Linear(0, 10): inFeatures must be a positive integer, got 0
     other channels
-        ShapeError: Conv2d(3, 8, 3): axis 1 of the input is 1, not 3: it has the shape [1, 1, 8, 8]. That axis holds the channels.
+        ShapeError: Conv2d(3, 8, 3): axis 1 of the input is 1, not 3: it has the shape [1, 1, 8, 8]. This is the axis of channels.
     an image without channels
-        ShapeError: Conv2d(1, 8, 3): the input has 2 axes, not 3 or 4: it has the shape [8, 8], expected is [N, C, H, W], or one sample of it.
+        ShapeError: Conv2d(1, 8, 3): the input has 2 axes, not 3 or 4: it has the shape [8, 8], expected [N, C, H, W], or one sample of it.
     groups that do not divide
-        StridewiseError: Conv2d(3, 8, 3, { groups: 2 }): inChannels 3 is not divisible by groups 2. Take a divisor of 3
+        StridewiseError: Conv2d(3, 8, 3, { groups: 2 }): inChannels 3 is not divisible by groups 2. Use a divisor of 3
     a kernel with too many sizes
-        ShapeError: Conv1d(3, 8, [3, 3]): kernelSize has 1 numbers, or is one for all axes; got [3, 3]
+        ShapeError: Conv1d(3, 8, [3, 3]): kernelSize must be a number or a list of 1, got [3, 3]
     same with strides
-        StridewiseError: Conv2d(3, 8, 3, { stride: 2, padding: "same" }): padding "same" is not supported for strided convolutions, got stride 2. Give the number of elements that are added on both sides
+        StridewiseError: Conv2d(3, 8, 3, { stride: 2, padding: "same" }): padding "same" is not supported for strided convolutions, got stride 2. Pass the number of elements to add to both sides
     an unknown border
         StridewiseError: Conv2d(3, 8, 3, { paddingMode: "mirror" }): paddingMode must be one of zeros, reflect, replicate, circular, got "mirror"
     a batch norm of images for rows
-        ShapeError: BatchNorm1d(3): the input has 4 axes, not 2 or 3: it has the shape [1, 3, 2, 2], expected is [N, C] or [N, C, L].
+        ShapeError: BatchNorm1d(3): the input has 4 axes, not 2 or 3: it has the shape [1, 3, 2, 2], expected [N, C] or [N, C, L].
     a batch norm of other channels
-        ShapeError: BatchNorm2d(3): axis 1 of the input is 4, not 3: it has the shape [1, 4, 2, 2]. That axis holds the channels.
+        ShapeError: BatchNorm2d(3): axis 1 of the input is 4, not 3: it has the shape [1, 4, 2, 2]. This is the axis of channels.
     a layer norm of other sizes
         ShapeError: LayerNorm([2, 3]): the last axes of the input are not [2, 3]: it has the shape [2, 4].
     groups of channels
-        StridewiseError: GroupNorm(2, 3): numChannels 3 is not divisible by numGroups 2. Take a divisor of 3
+        StridewiseError: GroupNorm(2, 3): numChannels 3 is not divisible by numGroups 2. Use a divisor of 3
     padding outside the table
         StridewiseError: Embedding(4, 2, { paddingIdx: 4 }): paddingIdx must be within numEmbeddings: -4 to 3, got 4
     features of a sequence
@@ -220,18 +220,18 @@ test("mistakes are told: the layer, what it expects, what came, what to do", () 
     a state of another batch
         ShapeError: GRU(3, 2): Expected hidden size [1, 1, 2], got [1, 2, 2]
     no steps
-        ShapeError: RNN(3, 2): Expected sequence length to be larger than 0 in RNN, got shape [0, 1, 3]. Leave empty sequences away
+        ShapeError: RNN(3, 2): Expected sequence length to be larger than 0 in RNN, got shape [0, 1, 3]. Remove empty sequences
     an unknown nonlinearity
-        StridewiseError: RNN: Unknown nonlinearity "gelu"; take "tanh" or "relu"
+        StridewiseError: RNN: Unknown nonlinearity "gelu". Use "tanh" or "relu"
     a state of a cell
         ShapeError: GRUCell(3, 2): Expected hidden size [4, 2], got [4, 3]
     heads that do not divide
-        StridewiseError: MultiheadAttention(6, 4): embedDim 6 is not divisible by numHeads 4. Take a divisor of 6
+        StridewiseError: MultiheadAttention(6, 4): embedDim 6 is not divisible by numHeads 4. Use a divisor of 6
     a mask of another size
         ShapeError: MultiheadAttention(4, 2): the shape of attnMask is [2, 2], but should be [3, 3]
     an unknown activation
-        StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation is "relu", "gelu" or a function, got "tanh"
+        StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation must be "relu", "gelu" or a function, got "tanh"
     layers that are no number
-        StridewiseError: TransformerEncoder: numLayers is a positive integer, got 0"
+        StridewiseError: TransformerEncoder: numLayers must be a positive integer, got 0"
   `);
 });

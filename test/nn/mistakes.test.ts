@@ -53,10 +53,10 @@ describe("parts of a module", () => {
     expect(model.parameters()).toHaveLength(2);
     model["child"] = Object.assign(new Free(), { parent: model });
     expect(() => String(model)).toThrow(
-      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+      "Free: child.parent is a module that contains itself. Store references to parents in a #private field or a function",
     );
     expect(() => model.parameters()).toThrow(
-      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+      "Free: child.parent is a module that contains itself. Store references to parents in a #private field or a function",
     );
   });
 
@@ -74,9 +74,9 @@ describe("a state that does not fit changes nothing", () => {
   disposed.dispose();
   const last = "1.running_var";
   test.each<[string, unknown, string]>([
-    ["nothing", null, "a record or a map of tensors by name"],
+    ["nothing", null, "a record or a Map of tensors by name"],
     ["a list", [ones([2])], "got a list"],
-    ["a tensor", ones([2]), "a record or a map of tensors by name"],
+    ["a tensor", ones([2]), "a record or a Map of tensors by name"],
     ["a promise", Promise.resolve(make().stateDict()), "got a promise. Await it first"],
     ["a model", make(), "got a model. Pass model.stateDict()"],
     [
@@ -84,12 +84,12 @@ describe("a state that does not fit changes nothing", () => {
       parseSafetensors(encodeSafetensors(make().stateDict())),
       "got a file with its metadata. Pass its .tensors",
     ],
-    ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
-    ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
+    ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: expected a tensor, got 3"],
+    ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: expected a tensor, got a list"],
     [
       "a disposed tensor",
       { ...make().stateDict(), [last]: disposed },
-      "1.running_var: the tensor was disposed. What leaves a scope is returned from it, or passed to keep.",
+      "1.running_var: the tensor was disposed. Return it from its scope, or pass it to keep.",
     ],
     ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
     ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
@@ -128,42 +128,42 @@ describe("a mistake names the layer", () => {
     [
       "a list",
       () => new Linear(2, 2).forward([[1, 2]] as never),
-      "Linear(2, 2): the input is a tensor, got a list. Write tensor(list)",
+      "Linear(2, 2): the input must be a tensor, got a list. Write tensor(list)",
     ],
     [
       "nothing",
       () => new Conv2d(1, 1, 3).forward(undefined as never),
-      "Conv2d(1, 1, 3): the input is a tensor, got undefined",
+      "Conv2d(1, 1, 3): the input must be a tensor, got undefined",
     ],
-    ["a number", () => new LayerNorm(2).forward(3 as never), "LayerNorm(2): the input is a tensor, got number"],
-    ["null", () => new BatchNorm1d(2).forward(null as never), "BatchNorm1d(2): the input is a tensor, got null"],
-    ["a text", () => new LSTM(2, 2).forward("x" as never), "LSTM(2, 2): the input is a tensor, got string"],
+    ["a number", () => new LayerNorm(2).forward(3 as never), "LayerNorm(2): the input must be a tensor, got number"],
+    ["null", () => new BatchNorm1d(2).forward(null as never), "BatchNorm1d(2): the input must be a tensor, got null"],
+    ["a text", () => new LSTM(2, 2).forward("x" as never), "LSTM(2, 2): the input must be a tensor, got string"],
     [
       "no keys",
       () => new MultiheadAttention(4, 2).forward(x, undefined as never, x),
-      "the input is a tensor, got undefined",
+      "the input must be a tensor, got undefined",
     ],
     [
       "a mask by place",
       () => new TransformerEncoderLayer(4, 2).forward(x, mask as never),
-      "masks are given by name, as in { srcMask, srcKeyPaddingMask }, got a tensor of shape [2, 2]",
+      "masks are passed by name, as in { srcMask, srcKeyPaddingMask }, got a tensor of shape [2, 2]",
     ],
     [
       "a mask of attention by place",
       () => new MultiheadAttention(4, 2).forward(x, x, x, mask as never),
-      "masks are given by name",
+      "masks are passed by name",
     ],
     [
       "a mask of integers",
       () => new MultiheadAttention(4, 2).forward(x, x, x, { attnMask: mask.to("uint8") }),
-      'only bool and floating types of attnMask are supported, got uint8. Where true hides: to("bool")',
+      'only bool and floating types of attnMask are supported, got uint8. Convert it with to("bool")',
     ],
     [
       "a list as a parameter",
       () => parameter([1] as never),
-      "parameter: a parameter is a tensor, got a list. Write parameter(tensor(list))",
+      "parameter: a parameter must be a tensor, got a list. Write parameter(tensor(list))",
     ],
-    ["an empty kernel", () => new Conv2d(1, 1, 0), "kernelSize is a positive integer, got 0"],
+    ["an empty kernel", () => new Conv2d(1, 1, 0), "kernelSize must be a positive integer, got 0"],
     [
       "a list of layers",
       () => new Sequential([new Linear(1, 1)] as never),
@@ -172,7 +172,7 @@ describe("a mistake names the layer", () => {
     [
       "a function in a list",
       () => new ModuleList([]).append(relu as never),
-      "ModuleList: entry 0 is a function, not a module. Functions go into forward",
+      "ModuleList: entry 0 is a function, not a module. Call functions in forward",
     ],
     [
       "an option that does not exist",
@@ -182,44 +182,48 @@ describe("a mistake names the layer", () => {
     [
       "options by place",
       () => new Conv2d(1, 1, 3, 1 as never),
-      "Conv2d(1, 1, 3, 1): options are given by name, { stride, padding, dilation, groups, bias, dtype, paddingMode }, got 1",
+      "Conv2d(1, 1, 3, 1): options are passed by name, { stride, padding, dilation, groups, bias, dtype, paddingMode }, got 1",
     ],
     [
       "an option of another layer",
       () => new GRU(1, 1, { nonlinearity: "tanh" } as never),
       "there is no option nonlinearity; the options are numLayers, bias, batchFirst, dropout, bidirectional, dtype",
     ],
-    ["a text for a number", () => new Dropout("0.5" as never), 'between 0 and 1, but got "0.5". Give a share, as 0.1'],
-    ["no kernel", () => new Conv2d(1, 1, undefined as never), "kernelSize has 2 numbers, or is one for all axes; got"],
+    [
+      "a text for a number",
+      () => new Dropout("0.5" as never),
+      'between 0 and 1, but got "0.5". Pass a fraction, as 0.1',
+    ],
+    ["no kernel", () => new Conv2d(1, 1, undefined as never), "kernelSize must be a number or a list of 2, got"],
     [
       "a padding of another name",
       () => new Conv2d(1, 1, 3, { padding: "full" as never }),
-      'padding is a size, one for each axis, "same" or "valid", got "full"',
+      'padding must be a number, a number per axis, "same" or "valid", got "full"',
     ],
     [
       "steps that cannot keep the size",
       () => new Conv2d(1, 1, 3, { padding: "same", stride: [1, 2] }),
-      "got stride [1, 2]. Give the number of elements that are added on both sides",
+      "got stride [1, 2]. Pass the number of elements to add to both sides",
     ],
     [
       "no shape",
       () => new LayerNorm([]),
-      "LayerNorm([]): normalizedShape is the size of the last axis, or a list of sizes, got []",
+      "LayerNorm([]): normalizedShape must be the size of the last axis, or a list of sizes, got []",
     ],
     [
       "a state by place",
       () => new GRU(2, 2).forward(ones([1, 1, 2]), ones([1, 1, 2]) as never),
-      "GRU(2, 2): a state is given by name, { hidden }, got tensor of shape [1, 1, 2]",
+      "GRU(2, 2): a state is passed by name, { hidden }, got tensor of shape [1, 1, 2]",
     ],
     [
       "half a state",
       () => new LSTM(2, 2).forward(ones([1, 1, 2]), { hidden: ones([1, 1, 2]) } as never),
-      "LSTM(2, 2): Expected cell size [1, 1, 2], got nothing. Give { hidden, cell }",
+      "LSTM(2, 2): Expected cell size [1, 1, 2], got nothing. Pass { hidden, cell }",
     ],
     [
       "a class for a layer",
       () => new TransformerEncoder(TransformerEncoderLayer as never, 2),
-      "the first argument is a layer that is copied, as new TransformerEncoderLayer(...), got TransformerEncoderLayer",
+      "the first argument must be a layer to copy, such as new TransformerEncoderLayer(...), got TransformerEncoderLayer",
     ],
     ["integers", () => new Linear(2, 2).forward(zeros([1, 2], { dtype: "int64" })), "Convert one: to('float32')"],
   ])("%s", (_, run, text) => {

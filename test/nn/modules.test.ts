@@ -207,9 +207,7 @@ test("a module that holds what holds it is refused", () => {
   }
   const parent = new Parent();
   parent.child.parent = parent;
-  expect(() => parent.parameters()).toThrow(
-    "Parent: child.parent is a module that it is itself a part of. Keep what points",
-  );
+  expect(() => parent.parameters()).toThrow("Parent: child.parent is a module that contains itself. Store references");
   expect(() => parent.train()).toThrow("child.parent");
 });
 

@@ -55,9 +55,9 @@ test("a norm that is not finite is refused if asked for, and nothing changes the
   );
   expect(gradients(params)).toEqual([[1, Number.POSITIVE_INFINITY]]);
   expect(clipGradNorm_(params, 1).item()).toBe(Number.POSITIVE_INFINITY);
-  expect(() => clipGradNorm_(params, -1)).toThrow("clipGradNorm_: maxNorm is a number from 0, got -1");
+  expect(() => clipGradNorm_(params, -1)).toThrow("clipGradNorm_: maxNorm must be a number from 0, got -1");
   expect(() => clipGradNorm_(params, 1, { normType: Number.NaN })).toThrow(
-    "normType is a number above 0, or Infinity, got NaN",
+    "normType must be a number above 0, or Infinity, got NaN",
   );
 });
 

@@ -20,7 +20,7 @@ import { describe, expect, test } from "vitest";
 test("options that do not exist are refused; in groups they are the user's own", () => {
   const w = parameter(ones([1]));
   expect(() => new Adam([w], { learningRate: 1 } as never)).toThrow(
-    "Adam: there is no option learningRate; the options are lr, betas, eps, weightDecay, amsgrad, maximize",
+    "Adam: there is no option learningRate; the options are lr, betas, eps, weightDecay, maximize, amsgrad",
   );
   expect(() => new LBFGS([w], { lineSearchFn: null } as never)).toThrow("LBFGS: there is no option lineSearchFn");
   const named = new SGD([{ params: [w], name: "body" } as never], { lr: 1 });
@@ -33,19 +33,19 @@ test("what is no list of parameters is refused, with the way to them", () => {
   expect(() => new Adam(model.parameters as never)).toThrow("got a function. Call it: model.parameters()");
   expect(() => new Adam(model.namedParameters() as never)).toThrow("got a list. Write model.parameters()");
   expect(() => clipGradNorm_(model as never, 1)).toThrow(
-    "clipGradNorm_: params is a tensor or a list of them, got Linear",
+    "clipGradNorm_: params must be a tensor or a list of tensors, got Linear",
   );
 });
 
 test("options by place are refused, and a parameter that cannot change", () => {
   const w = parameter(ones([1]));
-  expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options are given by name, as in { lr: 0.01 }, got 0.1");
+  expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options are passed by name, as in { lr: 0.01 }, got 0.1");
   expect(() => new SGD(undefined as never, undefined as never)).toThrow(
-    "SGD: params is a list of tensors or of groups { params, lr }, got nothing",
+    "SGD: params must be a list of tensors or of groups { params, lr }, got nothing",
   );
   const meta = zeros([2], { device: "meta", requiresGrad: true });
   expect(() => new SGD([meta], { lr: 1 })).toThrow(
-    "SGD: parameter 0, of shape [2], is on the meta device and has no values to change. Make it on the cpu",
+    "SGD: parameter 0, of shape [2], is on the meta device and has no values. Create it on the cpu",
   );
   const left = parameter(ones([1]));
   left.dispose();
@@ -56,7 +56,7 @@ test("options by place are refused, and a parameter that cannot change", () => {
 test("a plateau is judged by a measure", () => {
   const schedule = new ReduceLROnPlateau(new SGD([parameter(ones([1]))], { lr: 1 }), { patience: 0 });
   expect(() => schedule.step(undefined as never)).toThrow(
-    "ReduceLROnPlateau.step: the measure is a number or a tensor",
+    "ReduceLROnPlateau.step: the metric must be a number or a tensor",
   );
   expect(schedule.lastEpoch).toBe(0);
 });
@@ -80,7 +80,7 @@ test("a state that was written as JSON is refused, and nothing changes", () => {
   const optimizer = make();
   const saved = JSON.parse(JSON.stringify({ ...make().stateDict(), paramGroups: [{ params: [0], lr: 9 }] }));
   expect(() => optimizer.loadStateDict(saved)).toThrow(
-    "Adam.loadStateDict: expAvg of parameter 0 is a tensor or a number",
+    "Adam.loadStateDict: expAvg of parameter 0 must be a tensor or a number",
   );
   expect(optimizer.paramGroups[0]?.lr).toBe(0.5);
   expect(() => optimizer.loadStateDict({ state: {}, paramGroups: [{}] } as never)).toThrow(
@@ -103,7 +103,7 @@ test("a state comes back from its form as a file; what is none of it is refused"
     for (const [name, value] of Object.entries(back.state[0] ?? {})) expect(value).toBe(state.state[0]?.[name]);
   }
   expect(() => unflattenState({ ...tensors, weight: w }, text)).toThrow("weight belongs to none of the parameters 0");
-  expect(() => unflattenState(tensors, undefined)).toThrow("the text of flattenState is needed");
+  expect(() => unflattenState(tensors, undefined)).toThrow("needs the text of flattenState");
 });
 
 test("a state that is loaded in a scope outlives it", () => {
@@ -165,17 +165,17 @@ describe("LBFGS", () => {
     const load = (state: Record<string, Tensor | number>) =>
       optimizer.loadStateDict({ state: { 0: state }, paramGroups: [{ params: [0], lr: 9 }] });
     expect(() => load({ nIter: 3, d: ones([5]) })).toThrow(
-      "LBFGS.loadStateDict: d is a tensor of shape [2], got shape [5]",
+      "LBFGS.loadStateDict: d must be a tensor of shape [2], got shape [5]",
     );
-    expect(() => load({ oldSteps: ones([1, 2]) })).toThrow("oldChanges is a tensor of shape [1,2], got undefined");
-    expect(() => optimizer.loadStateDict(null as never)).toThrow("a state is { state, paramGroups }");
+    expect(() => load({ oldSteps: ones([1, 2]) })).toThrow("oldChanges must be a tensor of shape [1,2], got undefined");
+    expect(() => optimizer.loadStateDict(null as never)).toThrow("a state must be { state, paramGroups }");
     expect(optimizer.paramGroups[0]?.lr).toBe(0.5);
   });
 
   test("a closure that forgets the loss is refused", () => {
     const w = parameter(ones([1]));
     expect(() => new LBFGS([w]).step((() => w.sum().backward()) as never)).toThrow(
-      "LBFGS.step: the closure gives the loss, a tensor or a number, got nothing. Write return loss",
+      "LBFGS.step: the closure must return the loss, a tensor or a number, got nothing. Write return loss",
     );
   });
 });

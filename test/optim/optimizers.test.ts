@@ -150,7 +150,7 @@ describe.each(kinds)("%s", (_name, make) => {
   test("refuses learning rates that make no sense", () => {
     for (const lr of [-0.1, Number.NaN, Number.POSITIVE_INFINITY, "0.1"])
       expect(() => make([leaf([1])] as never, { lr })).toThrow(
-        `lr is a number from 0, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
+        `lr must be a number from 0, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
       );
   });
 });
@@ -234,22 +234,22 @@ test("mistakes are named", () => {
     say(() => new SGD([x], { lr }).loadStateDict(new SGD([leaf([1]), leaf([2])], { lr }).stateDict())),
   ]).toMatchInlineSnapshot(`
     [
-      "OptimError: SGD: optimizer got an empty parameter list. Give the tensors that are to be changed",
-      "OptimError: SGD: params is a list of tensors or of groups { params, lr }, got one tensor. Write [w]",
-      "OptimError: SGD: lr is a number from 0, got nothing. Give it by name: { lr }",
-      "OptimError: SGD: can't optimize a non-leaf tensor, parameter 0 is a result of <MulBackward0>. Give the tensor it was made of, or detach() it first",
+      "OptimError: SGD: optimizer got an empty parameter list. Pass the tensors to optimize",
+      "OptimError: SGD: params must be a list of tensors or of groups { params, lr }, got one tensor. Write [w]",
+      "OptimError: SGD: lr must be a number from 0, got nothing. Pass it by name: { lr }",
+      "OptimError: SGD: can't optimize a non-leaf tensor, parameter 0 is a result of <MulBackward0>. Pass the leaf tensor, or detach() it first",
       "OptimError: SGD: parameter 1 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: parameter 0 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: optimizer can only optimize tensors, parameter 1 is 3",
-      "OptimError: SGD: a group has no parameters, got { params: [] }. Give at least one tensor",
-      "OptimError: SGD: nesterov momentum requires a momentum and zero dampening, got momentum 0, dampening 0. Give { momentum: 0.9, nesterov: true }",
-      "OptimError: SGD: lr is a number from 0, got -1",
-      "OptimError: Adam: betas[1] is a number from 0 and below 1, got 1",
-      "OptimError: Adam: eps is a number from 0, got NaN",
-      "OptimError: LBFGS.step: a closure is needed, which computes the loss and its gradients: step(() => { ... return loss })",
-      "OptimError: LBFGS: lineSearch is "strongWolfe" or null, got "wolfe"",
-      "OptimError: LBFGS: there is one group of parameters, since they move as one. Give a plain list",
-      "OptimError: SGD.loadStateDict: loaded state dict has groups of [2] parameters, this optimizer has groups of [1]. Give it the same parameters, in the same order",
+      "OptimError: SGD: a group has no parameters, got { params: [] }. Pass at least one tensor",
+      "OptimError: SGD: nesterov momentum requires a momentum and zero dampening, got momentum 0, dampening 0. Pass { momentum: 0.9, nesterov: true }",
+      "OptimError: SGD: lr must be a number from 0, got -1",
+      "OptimError: Adam: betas[1] must be a number from 0 and below 1, got 1",
+      "OptimError: Adam: eps must be a number from 0, got NaN",
+      "OptimError: LBFGS.step: needs a closure that computes the loss and its gradients: step(() => { ... return loss })",
+      "OptimError: LBFGS: lineSearch must be "strongWolfe" or null, got "wolfe"",
+      "OptimError: LBFGS: groups of parameters are not supported. Pass a plain list of tensors",
+      "OptimError: SGD.loadStateDict: loaded state dict has groups of [2] parameters, this optimizer has groups of [1]. Use the same parameters, in the same order",
     ]
   `);
 });
@@ -265,9 +265,11 @@ test("a state that does not fit changes nothing", () => {
     "Adam.loadStateDict: expAvg of parameter 0 has shape [3], the parameter has [2]",
   );
   expect(() => small.loadStateDict({ state: {}, paramGroups: [{ params: [0], lr: -1 }] })).toThrow(
-    "lr is a number from 0, got -1",
+    "lr must be a number from 0, got -1",
   );
-  expect(() => small.loadStateDict({} as never)).toThrow("a state is { state, paramGroups }, as stateDict() gives it");
+  expect(() => small.loadStateDict({} as never)).toThrow(
+    "a state must be { state, paramGroups }, the result of stateDict()",
+  );
   expect([small.paramGroups[0]?.lr, small.state.get(x)?.["expAvg"] === mean, String(x.detach())]).toEqual([
     1e-3,
     true,

@@ -151,39 +151,48 @@ test("mistakes are named", () => {
   const refused: readonly (readonly [() => unknown, string])[] = [
     [
       () => new StepLR(3 as never, { stepSize: 1 }),
-      "StepLR: the first argument is an optimizer, as new SGD(...), got 3",
+      "StepLR: the first argument must be an optimizer, such as new SGD(...), got 3",
     ],
     [
       () => new StepLR(o, 30 as never),
-      "StepLR: stepSize is an integer from 1, got nothing. Give it by name: { stepSize }",
+      "StepLR: stepSize must be an integer from 1, got nothing. Pass it by name: { stepSize }",
     ],
-    [() => new StepLR(o, undefined as never), "StepLR: stepSize is an integer from 1, got nothing"],
-    [() => new MultiStepLR(o, [30] as never), "milestones is a list of epochs, { milestones: [30, 80] }, got nothing"],
-    [() => new ExponentialLR(o, undefined as never), "ExponentialLR: gamma is a number from 0, got nothing"],
-    [() => new CosineAnnealingLR(o, undefined as never), "CosineAnnealingLR: tMax is a number from 1, got nothing"],
-    [() => new LambdaLR(o, 0.5 as never), "LambdaLR: a function of the epoch, or a list of them, is needed, got 0.5"],
+    [() => new StepLR(o, undefined as never), "StepLR: stepSize must be an integer from 1, got nothing"],
+    [
+      () => new MultiStepLR(o, [30] as never),
+      "milestones must be a list of epochs, { milestones: [30, 80] }, got nothing",
+    ],
+    [() => new ExponentialLR(o, undefined as never), "ExponentialLR: gamma must be a number from 0, got nothing"],
+    [
+      () => new CosineAnnealingLR(o, undefined as never),
+      "CosineAnnealingLR: tMax must be a number from 1, got nothing",
+    ],
+    [() => new LambdaLR(o, 0.5 as never), "LambdaLR: needs a function of the epoch, or a list of functions, got 0.5"],
     [
       () => new OneCycleLR(o, undefined as never),
-      "OneCycleLR: give totalSteps, or epochs and stepsPerEpoch, got nothing",
+      "OneCycleLR: needs totalSteps, or epochs and stepsPerEpoch, got nothing",
     ],
     [
       () => new SequentialLR(o, [new StepLR(o, { stepSize: 1 })] as never),
-      "SequentialLR: two lists are needed, { schedulers, milestones }, got [",
+      "SequentialLR: needs two lists, { schedulers, milestones }, got [",
     ],
-    [() => warmup(o, undefined as never), "warmup: steps is an integer from 1, got nothing"],
-    [() => new StepLR(o, { stepSize: 0 }), "StepLR: stepSize is an integer from 1, got 0"],
-    [() => new LinearLR(o, { startFactor: 2 }), "LinearLR: startFactor is a number from 0 to 1, got 2"],
-    [() => new ReduceLROnPlateau(o, { factor: 1 }), "ReduceLROnPlateau: factor is a number from 0 and below 1, got 1"],
-    [() => new OneCycleLR(o, { maxLr: 1 }), "OneCycleLR: give totalSteps, or epochs and stepsPerEpoch"],
+    [() => warmup(o, undefined as never), "warmup: steps must be an integer from 1, got nothing"],
+    [() => new StepLR(o, { stepSize: 0 }), "StepLR: stepSize must be an integer from 1, got 0"],
+    [() => new LinearLR(o, { startFactor: 2 }), "LinearLR: startFactor must be a number from 0 to 1, got 2"],
+    [
+      () => new ReduceLROnPlateau(o, { factor: 1 }),
+      "ReduceLROnPlateau: factor must be a number from 0 and below 1, got 1",
+    ],
+    [() => new OneCycleLR(o, { maxLr: 1 }), "OneCycleLR: needs totalSteps, or epochs and stepsPerEpoch"],
     [() => new OneCycleLR(o, { maxLr: [1], totalSteps: 9 }), "OneCycleLR: expected 2 values for maxLr, got 1"],
     [
       () => new OneCycleLR(o, { maxLr: 1, totalSteps: Number.POSITIVE_INFINITY }),
-      "totalSteps is an integer from 1, got Infinity",
+      "totalSteps must be an integer from 1, got Infinity",
     ],
     [() => new LambdaLR(o, [() => 1]), "LambdaLR: expected 2 functions, one for each group, got 1"],
     [
       () => new SequentialLR(o, { schedulers: [new ConstantLR(o)], milestones: [1] }),
-      "SequentialLR: there is one schedule more than there are milestones, got 1 schedules and 1 milestones",
+      "SequentialLR: needs one schedule more than milestones, got 1 schedules and 1 milestones",
     ],
     [
       () => new SequentialLR(o, { schedulers: [new ConstantLR(sgd())], milestones: [] }),
@@ -191,7 +200,7 @@ test("mistakes are named", () => {
     ],
     [
       () => new SequentialLR(o, { schedulers: [new ReduceLROnPlateau(o) as never], milestones: [] }),
-      "SequentialLR: schedule 0 is ReduceLROnPlateau, which goes by no epochs",
+      "SequentialLR: schedule 0 is ReduceLROnPlateau, which has no epochs",
     ],
   ];
   for (const [fn, message] of refused) expect(fn).toThrow(message);

@@ -1,6 +1,5 @@
 /**
- * The results that most commands have, a layout or a layout at an offset, and the picture of each as text, SVG or LaTeX. What cannot be drawn
- * is refused in the words of the command line.
+ * The common results of commands, a layout or a layout at an offset, and their pictures. Pictures throw if they cannot be drawn.
  */
 import { LayoutError, ShapeError } from "../../base/errors.ts";
 import {
@@ -43,7 +42,7 @@ export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: I
   picture: Array.isArray(offset) ? drawLayout(part) : drawFrom(part, offset as Int),
 });
 
-/** The picture of a part: where its elements are in the whole. */
+/** The picture of a part of A, with the offsets of its elements in A. */
 const drawFrom =
   (part: AnyLayout, start: Int): DrawnOutcome["picture"] =>
   (options) =>
@@ -59,10 +58,10 @@ export function columns(rows: readonly (readonly [name: string, value: unknown])
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-/** How many coordinates are looked at one by one. */
+/** The largest number of coordinates that are enumerated. */
 export const mostListed: number = 2 ** 20;
 
-/** The picture of any layout; a swizzled one shows the offsets before and after. */
+/** The picture of any layout; that of a swizzled layout shows the offsets before and after. */
 export const drawLayout =
   (layout: AnyLayout) =>
   (options: GridOptions): Picture =>
@@ -78,7 +77,7 @@ export const drawThreadValues =
     return threadValuePicture(layout, shape, options);
   };
 
-/** The first picture, or the second one where the first is refused. */
+/** Draws the first picture, or the second one if the first cannot be drawn. */
 const firstOf =
   (draw: (options: GridOptions) => Picture, otherwise: (options: GridOptions) => Picture) =>
   (options: GridOptions): Picture => {
@@ -90,13 +89,13 @@ const firstOf =
     }
   };
 
-/** The picture of a division: the layout itself with its tiles marked, or else the result. */
+/** The picture of a division: the layout with its tiles marked, or else the result. */
 export const drawTiling = (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
-  // A tile may reach far past the layout; its places are listed one by one.
+  // A tile may reach far past the layout, and its coordinates are enumerated.
   Number(sizeInt(result)) <= mostListed
     ? firstOf((options) => tilingPicture(layout, tiler, options), drawLayout(result))
     : drawLayout(result);
 
-/** The picture of a slice: the layout itself with the slice coloured, or else the slice alone. */
+/** The picture of a slice: the layout with the slice colored, or else the slice alone. */
 export const drawSlice = (layout: AnyLayout, coord: SliceCoord, alone: (options: GridOptions) => Picture) =>
   firstOf((options) => slicePicture({ layout, name: "A" }, coord, options), alone);

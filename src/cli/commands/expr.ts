@@ -1,5 +1,5 @@
 /**
- * The command on integer expressions: the canonical form, what is known of its values, and the code made of it.
+ * The command on integer expressions: the canonical form, the range and divisor of its values, and the generated code.
  */
 import { ParseError } from "../../base/errors.ts";
 import {
@@ -13,26 +13,25 @@ import {
   toWasm,
   toWgsl,
 } from "../../expr/index.ts";
-import { has, quoted } from "../arguments.ts";
+import { quoted, suggestion, UsageError } from "../arguments.ts";
 import type { Command, Invocation, Outcome } from "../command.ts";
 import { namesIn, symbolsIn } from "../symbols.ts";
-import { suggestion, UsageError } from "../usage-error.ts";
 import { columns } from "./answer.ts";
 
-/** Reads `i=3`. */
+/** Parses `i=3`. */
 function readBinding(text: string, names: readonly string[]): readonly [name: string, value: number] {
   const match = /^\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*$/.exec(text);
   if (!match)
-    throw new ParseError("expr: a value for a symbol is written i=3", text, Math.max(0, text.indexOf("=") + 1));
+    throw new ParseError("expr: expected a value for a symbol, such as i=3", text, Math.max(0, text.indexOf("=") + 1));
   const [, name, value] = match as unknown as [string, string, string];
   if (!names.includes(name))
     throw new UsageError(
-      `expr: ${quoted(text)} binds ${name}, which the expression has not.${suggestion(name, names)}`,
+      `expr: ${quoted(text)} binds ${name}, which is not in the expression.${suggestion(name, names)}`,
     );
   return [name, Number(value)];
 }
 
-/** The bounds in words; nothing if there are none. */
+/** The bounds as text; undefined if there are none. */
 const rangeText = ([min, max]: readonly [number, number]): string | undefined => {
   if (min === -Infinity) return max === Infinity ? undefined : `at most ${max}`;
   return max === Infinity ? `at least ${min}` : min === max ? `${min}` : `${min} to ${max}`;
@@ -49,7 +48,7 @@ function wasmText(expr: Expr, names: readonly string[]): string[] {
   ].map((line, i, all) => (i === all.length - 1 ? `${line})` : line));
 }
 
-function run({ operands, given, facts }: Invocation): Outcome {
+function run({ operands, options, facts }: Invocation): Outcome {
   const [text, ...values] = operands;
   if (text === undefined)
     throw new UsageError("expr: EXPR is missing (an integer expression). Usage: stridewise expr EXPR [NAME=VALUE ...]");
@@ -71,8 +70,8 @@ function run({ operands, given, facts }: Invocation): Outcome {
     divisor,
     ...(isBound && (bound.length > 0 || names.length === 0) && { value: evaluate(expr, bindings) }),
     ...(!isBound && bound.length > 0 && { partly: String(partly()) }),
-    ...(has(given, "wgsl") && { wgsl: toWgsl(expr) }),
-    ...(has(given, "wasm") && { wasm: wasmText(expr, names).join("\n") }),
+    ...(options.has("wgsl") && { wgsl: toWgsl(expr) }),
+    ...(options.has("wasm") && { wasm: wasmText(expr, names).join("\n") }),
   };
   const isOpen = expr.kind !== "const";
   const rows: [name: string, value: unknown][] = [
@@ -82,8 +81,8 @@ function run({ operands, given, facts }: Invocation): Outcome {
     [`with ${Object.entries(bindings).map(([name, value]) => `${name}=${value}`)}`, data.partly],
     ["wgsl", data.wgsl],
   ];
-  const said = rows.filter(([, value]) => value !== undefined);
-  return { lines: [String(expr), ...columns(said), ...(data.wasm?.split("\n") ?? [])], data };
+  const shown = rows.filter(([, value]) => value !== undefined);
+  return { lines: [String(expr), ...columns(shown), ...(data.wasm?.split("\n") ?? [])], data };
 }
 
 const expr: Command = {
@@ -93,15 +92,15 @@ const expr: Command = {
     { name: "EXPR", about: "an integer expression: + - * / % min max abs floor ceil; / rounds down" },
     { name: "NAME=VALUE", about: "a value for a symbol" },
   ],
-  summary: "an integer expression: simplified, its range, its value, its code",
+  summary: "simplify an integer expression; show its range, value and code",
   details: [],
   options: {
-    wgsl: { about: "the expression in WGSL, over i32" },
-    wasm: { about: "the expression as a WebAssembly function over i32, as text" },
+    wgsl: { about: "print the expression in WGSL, over i32" },
+    wasm: { about: "print the expression as the text of a WebAssembly function over i32" },
   },
   examples: [
-    { line: "expr '(i*256+128)/2' i=3", about: "simplified, and its value" },
-    { line: "expr '(4*i+j)%4' --where '0<=j<4'", about: "with facts about symbols" },
+    { line: "expr '(i*256+128)/2' i=3", about: "simplify and evaluate" },
+    { line: "expr '(4*i+j)%4' --where '0<=j<4'", about: "with assumptions about symbols" },
     { line: "expr 'i*128+64' --wgsl --wasm", about: "as code" },
   ],
   run,

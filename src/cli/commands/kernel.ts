@@ -1,5 +1,5 @@
 /**
- * The command that shows kernels: the loop program of a formula over operands of given dtypes and layouts, and its WebAssembly.
+ * The command that shows kernels: the loop program of a formula over operands with dtypes and layouts, and its WebAssembly.
  */
 import { elementwise, empty, makeTensor } from "../../api.ts";
 import { kernelModule } from "../../backends/wasm/compile-kernel.ts";
@@ -10,19 +10,18 @@ import { parseLayout } from "../../layout/notation.ts";
 import { parseFormula } from "../../ops/formula/parse.ts";
 import type { FormulaOperand } from "../../ops/formula-variant.ts";
 import { checkDType, type DType } from "../../storage/dtype.ts";
-import type { Given } from "../arguments.ts";
+import { type OptionValues, UsageError } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { word } from "../operands.ts";
-import { UsageError } from "../usage-error.ts";
 
-/** The most elements of an operand: it is made, if only to be looked at. */
+/** The largest number of elements of an operand, which is allocated. */
 const mostElements = 2 ** 24;
 
 function tensorOf(dtype: DType, text: string): FormulaOperand {
   const layout = parseLayout(text);
   if (!(size(layout) <= mostElements && cosize(layout) <= mostElements))
     throw new UsageError(
-      `--operand takes layouts over up to ${mostElements} elements; ${text} is over ${cosize(layout)}.`,
+      `--operand takes layouts over at most ${mostElements} elements, got ${text} over ${cosize(layout)}.`,
     );
   return makeTensor(empty([cosize(layout)], { dtype }), layout as never);
 }
@@ -32,16 +31,16 @@ function readOperand(text: string): readonly [name: string, FormulaOperand] {
   const [, name, rest] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(text) ?? [];
   if (name === undefined || rest === undefined)
     throw new UsageError(
-      `--operand is NAME=DTYPE LAYOUT or NAME=NUMBER, such as 'x=float32 (4,8):(8,1)', not "${text}".`,
+      `--operand must be NAME=DTYPE LAYOUT or NAME=NUMBER, such as 'x=float32 (4,8):(8,1)', got "${text}".`,
     );
   if (/^-?[\d.]+(e-?\d+)?$/.test(rest)) return [name, Number(rest)];
   const [dtype, ...layout] = rest.split(/\s+/);
   return [name, tensorOf(checkDType("--operand", dtype), layout.join(" ") || "1000")];
 }
 
-/** The operands of a formula: those given, and rows of 1000 float32 numbers. */
-function operandsFor(names: readonly string[], given: Given): Record<string, FormulaOperand> {
-  const known = new Map((given.get("operand") ?? []).map(readOperand));
+/** The operands of a formula; by default each is a row of 1000 float32 elements. */
+function operandsFor(names: readonly string[], options: OptionValues): Record<string, FormulaOperand> {
+  const known = new Map((options.get("operand") ?? []).map(readOperand));
   for (const name of known.keys())
     if (!names.includes(name))
       throw new UsageError(`--operand ${name}: the formula has the operands ${names.join(", ") || "none"}.`);
@@ -50,30 +49,30 @@ function operandsFor(names: readonly string[], given: Given): Record<string, For
 
 const showKernel = command({
   name: "kernel",
-  operands: [word("FORMULA", "what elementwise takes: 'max(a * x + b, 0)'")],
-  summary: "the kernel that a formula becomes, and its WebAssembly",
+  operands: [word("FORMULA", "an elementwise formula: 'max(a * x + b, 0)'")],
+  summary: "show the kernel of a formula, and its WebAssembly",
   options: {
     operand: {
       value: "'NAME=DTYPE LAYOUT'",
-      about: "an operand of the formula, or NAME=NUMBER; a row of 1000 float32 numbers if left out",
+      about: "an operand of the formula, or NAME=NUMBER (default: a row of 1000 float32 elements)",
       repeats: true,
     },
-    wasm: { about: "the text of the WebAssembly module too" },
+    wasm: { about: "print the text of the WebAssembly module too" },
   },
   examples: [
     { line: "kernel 'a * x + b' --operand a=2 --operand b=1", about: "one pass over a row" },
     {
       line: "kernel 'x + y' --operand 'y=float32 (40,25):(25,1)' --operand 'x=float32 (40,25):(1,40)'",
-      about: "one of two transposed",
+      about: "two operands, one transposed",
     },
-    { line: "kernel 'x + 1' --operand 'x=int32 64' --wasm", about: "what is emitted" },
+    { line: "kernel 'x + 1' --operand 'x=int32 64' --wasm", about: "with the WebAssembly text" },
   ],
-  run: ([formula], given) => {
-    const operands = operandsFor(parseFormula(formula).operands, given);
+  run: ([formula], options) => {
+    const operands = operandsFor(parseFormula(formula).operands, options);
     const kernel = elementwise(formula).kernel(operands);
     const text = printKernel(kernel);
     const { module, bytes } = kernelModule(kernel, { relaxedSimd: false, shared: true });
-    const wasm = given.has("wasm") ? printModule(module) : null;
+    const wasm = options.has("wasm") ? printModule(module) : null;
     return {
       lines: wasm === null ? text.split("\n") : [...text.split("\n"), `${bytes.length} bytes:`, ...wasm.split("\n")],
       data: { kernel: text, bytes: bytes.length, ...(wasm === null ? {} : { wasm }) },

@@ -1,10 +1,10 @@
 /**
- * What charts share: the SVG document around the marks, with title and description for those who do not see it, and texts and lines as
- * elements. Fonts and colors are those of the other pictures (`svg.ts`, `scene.ts`, `palette.ts`); lines have colors of their own.
+ * Shared parts of charts: the SVG document around the marks, with a title and a description for screen readers, and texts and lines as
+ * elements. Fonts and colors are those of the other pictures (`svg.ts`, `scene.ts`, `palette.ts`); lines have their own colors.
  *
- * The classes of `palette.ts` are pale, made to carry text; a thin line must stand out from the background by itself, so the colors of lines
- * are darker in light surroundings and lighter in dark ones. A test computes that each has a contrast of at least 3:1. Color never says
- * anything alone: lines are also dashed in turn, and named.
+ * The classes of `palette.ts` are pale backgrounds of text; a thin line needs more contrast, so lines are darker in the light scheme and
+ * lighter in the dark one. A test computes that each has a contrast of at least 3:1. Color is never the only distinction: lines also have
+ * different dashes and names.
  */
 import { decimal, fonts, type Role } from "../scene.ts";
 import { escapeXml, type SvgOptions, style } from "../svg.ts";
@@ -15,7 +15,7 @@ export interface Chart {
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** What the chart shows, in words. */
+  /** A description of the chart in words. */
   readonly description: string;
   readonly marks: readonly string[];
 }
@@ -30,7 +30,7 @@ function chartStyle(scheme: "auto" | "light" | "dark"): string {
   return `<style>${root} .s{stroke-width:1.75;stroke-linejoin:round}${root} .a{stroke-opacity:.3}${first}${other}</style>`;
 }
 
-/** The chart as an SVG document of its own. */
+/** The chart as an SVG document. */
 export function chartSvg(chart: Chart, { scheme = "auto", background = true }: ChartSvgOptions): string {
   const [width, height] = [Math.ceil(chart.width), Math.ceil(chart.height)];
   const title = escapeXml(chart.title);
@@ -47,7 +47,7 @@ export function chartSvg(chart: Chart, { scheme = "auto", background = true }: C
   ].join("\n");
 }
 
-/** A text whose middle line is at y; turned, it reads upwards. */
+/** A text vertically centered at y; if `turned`, rotated to read upwards. */
 export function chartText(
   role: Role,
   text: string,
@@ -57,11 +57,11 @@ export function chartText(
   turned = false,
 ): string {
   const shift = fonts[role].size * 0.35;
-  const place = turned
+  const position = turned
     ? `transform="translate(${decimal(x + shift)} ${decimal(y)}) rotate(-90)"`
     : `x="${decimal(x)}" y="${decimal(y + shift)}"`;
-  const where = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
-  return `<text class="${fonts[role].dim ? `${role} d` : role}" ${place}${where}>${escapeXml(text)}</text>`;
+  const anchored = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
+  return `<text class="${fonts[role].dim ? `${role} d` : role}" ${position}${anchored}>${escapeXml(text)}</text>`;
 }
 
 export type Point = readonly [x: number, y: number];
@@ -70,9 +70,9 @@ export type Point = readonly [x: number, y: number];
 export const pathThrough = (points: readonly Point[]): string =>
   `M${points.map(([x, y]) => `${decimal(x)} ${decimal(y)}`).join("L")}`;
 
-/** One colour for each of six lines; more lines begin anew. */
+/** The colors of six lines; further lines repeat them. */
 export const lightLines: readonly string[] = ["#0072b2", "#c4500a", "#008a64", "#a0407f", "#7a6a00", "#4b5560"];
 export const darkLines: readonly string[] = ["#5cb3f0", "#f29049", "#3fd6a6", "#d988bd", "#e6d34a", "#c0c8d0"];
 
-/** How each line is dashed; "": it is not. */
+/** The dash patterns of lines; "" is solid. */
 export const dashes: readonly string[] = ["", "6 3", "2 3", "10 3 2 3"];

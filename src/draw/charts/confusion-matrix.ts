@@ -1,6 +1,6 @@
 /**
- * A confusion matrix as SVG: row r, column c holds how often something of class r was taken for class c. Right answers are shaded by their
- * share of the row, mistakes, in another colour, by the most frequent mistake; so that a rare one can be seen beside many right answers.
+ * A confusion matrix as SVG: row r, column c is the number of samples of class r that were classified as c. Correct answers are shaded by their
+ * fraction of the row; mistakes, in another color, relative to the most frequent mistake, so that rare ones stay visible.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { decimal, textWidth } from "../scene.ts";
@@ -10,7 +10,7 @@ import { numberText } from "./ticks.ts";
 
 export interface ConfusionMatrixOptions extends ChartSvgOptions {
   readonly title?: string;
-  /** What rows and columns are: "true class" and "answer" unless given. */
+  /** The labels of rows and columns. Default: "true class" and "answer". */
   readonly rowLabel?: string;
   readonly columnLabel?: string;
 }
@@ -38,7 +38,7 @@ function check(counts: Counts, labels: readonly string[]): void {
 
 const sum = (row: readonly number[]): number => row.reduce((total, count) => total + count, 0);
 
-/** The matrix as a heat map with its numbers; `counts[r][c]`: of class r, taken for c. */
+/** The matrix as a heat map with numbers; `counts[r][c]` is the number of samples of class r classified as c. */
 export function confusionMatrix(
   counts: Counts,
   labels: readonly string[] = counts.map((_, k) => String(k)),
@@ -62,7 +62,7 @@ export function confusionMatrix(
       const share = r === c ? count / (sum(row) || 1) : count / (worst || 1);
       const [x, y] = [left + c * cellWidth, top + r * cellHeight];
       const box = `x="${decimal(x + 1)}" y="${decimal(y + 1)}" width="${decimal(cellWidth - 2)}" height="${cellHeight - 2}" rx="3"`;
-      // Colour over the neutral cell below: text can be read on both, so on any mixture.
+      // A translucent color over the neutral cell: text is readable on both, and so on any mixture.
       const shade =
         count > 0 ? `<rect class="c${r === c ? 0 : 6}" ${box} fill-opacity="${decimal(0.15 + 0.85 * share)}"/>` : "";
       const hint = `<title>${escapeXml(`${labels[r]} taken for ${labels[c]}: ${numberText(count)}`)}</title>`;
@@ -97,10 +97,10 @@ function mistakesInWords(counts: Counts, labels: readonly string[]): string {
     .flatMap((row, r) => row.map((count, c) => ({ count, r, c })))
     .filter(({ count, r, c }) => count > 0 && r !== c)
     .sort((a, b) => b.count - a.count);
-  const told = mistakes
+  const listed = mistakes
     .slice(0, 3)
     .map(
       ({ count, r, c }) => `${labels[r]} taken for ${labels[c]} ${count === 1 ? "once" : `${numberText(count)} times`}`,
     );
-  return told.length === 0 ? "no mistakes" : `most frequent mistakes: ${told.join(", ")}`;
+  return listed.length === 0 ? "no mistakes" : `most frequent mistakes: ${listed.join(", ")}`;
 }

@@ -1,9 +1,9 @@
 /**
- * Line charts: how numbers go, as one SVG string. Loss curves, measured points with the curve through them.
- * The same data give the same text. `chart-svg.ts` has the document around it, `ticks.ts` the axes.
+ * Line charts as one SVG string: loss curves, or measured points with a curve through them.
+ * The output is deterministic. `chart-svg.ts` has the document around it, `ticks.ts` the axes.
  *
- * The data are series of y, with x or counted from 0. Values that cannot be drawn (not finite, or not above 0 on a logarithmic axis) leave a
- * gap. Long series are thinned to what a screen can show, and keep their lowest and highest values.
+ * The data are series of y, over x or over 0, 1, 2, ... Values that cannot be drawn (not finite, or not above 0 on a logarithmic axis) leave a
+ * gap. Long series are thinned to the resolution of the chart, and keep their lowest and highest values.
  */
 import { checkObject } from "../../base/arguments.ts";
 import { ShapeError } from "../../base/errors.ts";
@@ -21,14 +21,14 @@ import {
 import { linearScale, logScale, numberText, type Scale } from "./ticks.ts";
 
 export interface LineChartOptions extends ChartSvgOptions {
-  /** Name and numbers of each line, in the order of the legend. */
+  /** The series by name, in the order of the legend. */
   readonly series: Readonly<Record<string, ChartSeries>>;
   readonly title?: string;
   readonly xLabel?: string;
   readonly yLabel?: string;
-  /** Equal steps up are equal factors; values that are not above 0 are left out. */
+  /** Uses a logarithmic y axis; values that are not above 0 are omitted. */
   readonly log?: boolean;
-  /** Of the plot without its labels, in pixels: 560 and 280 unless given. */
+  /** The size of the plot without its labels, in pixels. Default: 560 and 280. */
   readonly width?: number;
   readonly height?: number;
 }
@@ -44,19 +44,19 @@ function extent(values: Iterable<number>): readonly [low: number, high: number] 
   return [low, high];
 }
 
-/** The axis for places across; without any, it runs from 0 to 1. Between whole numbers, such as epochs, there is nothing to mark. */
+/** The x axis; from 0 to 1 without values. If all values are integers, such as epochs, so are the ticks. */
 function scaleAcross(values: readonly number[]): Scale {
   const [low, high] = values.length > 0 ? extent(values) : [0, 1];
   return linearScale(low, high, low < high && values.every(Number.isInteger) ? 1 : 0);
 }
 
-/** The axis for values; without any, it runs from 0 to 1, or from 1 to 10. */
+/** The y axis; without values from 0 to 1, or from 1 to 10 if logarithmic. */
 function scaleUp(values: readonly number[], log: boolean): Scale {
   const [low, high] = values.length > 0 ? extent(values) : log ? [1, 10] : [0, 1];
   return log ? logScale(low, high) : linearScale(low, high);
 }
 
-/** A series in words: its first and last value, and its lowest. */
+/** A series in words: its first, last, lowest and highest value. */
 function inWords({ name, values }: ReadSeries): string {
   const ys = values.map(([, y]) => y).filter(Number.isFinite);
   if (ys.length === 0) return `${name}: nothing to draw`;
@@ -64,7 +64,7 @@ function inWords({ name, values }: ReadSeries): string {
   return `${name}: ${ys.length} values ${ends}, lowest ${numberText(extent(ys)[0])}, highest ${numberText(extent(ys)[1])}`;
 }
 
-/** Dots, or a line that breaks at gaps; a lone value between two gaps is a dot. */
+/** Dots, or a line with gaps; a single value between two gaps is a dot. */
 function marksOf(
   series: ReadSeries,
   k: number,
@@ -83,18 +83,18 @@ function marksOf(
   });
 }
 
-/** The legend in rows of at most `room` pixels, and how many rows it took. */
+/** The legend in rows of at most `maxWidth` pixels, and the number of rows. */
 function legendOf(
   all: readonly ReadSeries[],
   left: number,
   top: number,
-  room: number,
+  maxWidth: number,
 ): { marks: string[]; rows: number } {
   const marks: string[] = [];
   let [x, row] = [0, 0];
   all.forEach((series, k) => {
     const width = 34 + textWidth(series.name, "note") + 16;
-    if (x > 0 && x + width > room) [x, row] = [0, row + 1];
+    if (x > 0 && x + width > maxWidth) [x, row] = [0, row + 1];
     const y = top + row * line + line / 2;
     const color = colorOf(k);
     const dash = dashes[series.line % dashes.length];
@@ -174,31 +174,31 @@ export function lineChart(options: LineChartOptions): string {
   return chartSvg(chart, options);
 }
 
-/** Numbers over 0, 1, 2, ..., or over x of their own; `points` draws dots in place of a line. */
+/** Numbers over 0, 1, 2, ..., or over x; `points` draws dots instead of a line. */
 export type ChartSeries =
   | ArrayLike<number>
   | { readonly x: ArrayLike<number>; readonly y: ArrayLike<number>; readonly points?: boolean };
 
-/** A series whose numbers are known to fit. */
+/** A checked series. */
 interface ReadSeries {
   readonly name: string;
   readonly points: boolean;
   readonly values: readonly Point[];
-  /** How many lines stand before it. */
+  /** The number of lines before it. */
   readonly line: number;
 }
 
-/** The series with their names; lengths are checked. */
+/** Checks the series. */
 function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>): ReadSeries[] {
   const names = Object.keys(series);
   if (names.length === 0)
     throw new ShapeError(`${who}: needs at least one series, got none. Pass { series: { loss: [...] } }.`);
   let lines = 0;
   return names.map((name) => {
-    const given = series[name];
-    if (!("y" in given))
-      return { name, points: false, line: lines++, values: Array.from(given, (y, i): Point => [i, y]) };
-    const { x, y, points = false } = given;
+    const data = series[name];
+    if (!("y" in data))
+      return { name, points: false, line: lines++, values: Array.from(data, (y, i): Point => [i, y]) };
+    const { x, y, points = false } = data;
     if (x.length !== y.length)
       throw new ShapeError(
         `${who}: series "${name}" has ${x.length} x and ${y.length} y; each point needs one of both.`,
@@ -212,18 +212,18 @@ function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>):
   });
 }
 
-/** The stretches of a series between the values that cannot be drawn. */
+/** The parts of a series between values that cannot be drawn. */
 function stretches(values: readonly Point[], drawable: (point: Point) => boolean): Point[][] {
-  const found: Point[][] = [[]];
+  const parts: Point[][] = [[]];
   for (const point of values) {
-    const last = found.at(-1) as Point[];
+    const last = parts.at(-1) as Point[];
     if (drawable(point)) last.push(point);
-    else if (last.length > 0) found.push([]);
+    else if (last.length > 0) parts.push([]);
   }
-  return found.filter((stretch) => stretch.length > 0);
+  return parts.filter((part) => part.length > 0);
 }
 
-/** The line with at most four points for each pixel across: the first, lowest, highest and last there. */
+/** The line with at most four points per pixel column: the first, lowest, highest and last. */
 function thinned(line: readonly Point[], width: number): readonly Point[] {
   if (line.length <= 4 * width) return line;
   const kept: Point[] = [];

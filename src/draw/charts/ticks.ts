@@ -1,6 +1,6 @@
 /**
- * Round numbers along an axis: multiples of 1, 2 or 5 times a power of ten, or, on a logarithmic axis, powers of ten and, if there are
- * few, their doubles and fives. `scaleOf` says where a value lies between the two ends, and gives the ticks with their texts.
+ * Axes with ticks at round numbers: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis powers of ten and, if there are few, 2
+ * and 5 times those.
  */
 
 export interface Tick {
@@ -8,13 +8,13 @@ export interface Tick {
   readonly label: string;
 }
 
-/** An axis: from values to a number between 0 and 1, and the ticks to draw. */
+/** An axis: a function from values to [0, 1], and the ticks. */
 export interface Scale {
   readonly at: (value: number) => number;
   readonly ticks: readonly Tick[];
 }
 
-/** A number as short as it can be said in about four digits; 1e-5 and 2e6 for the very small and large. */
+/** A number with up to four digits; in exponential notation if it is very small or large. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e6))
@@ -25,11 +25,11 @@ export function numberText(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** Multiples of a round step from at or below `low` to at or above `high`, in about six steps, and the power of ten of the step. */
+/** The multiples of a round step that cover `low` to `high` in about six steps, and the power of ten of the step. */
 function roundSteps(low: number, high: number, leastStep: number): { values: number[]; power: number } {
   const rough = Math.max((high - low) / 6, leastStep);
   const power = Math.floor(Math.log10(rough));
-  // The step as an integer times a power of ten, so that its multiples are exact: 3 * 0.1 is no tick, 3 / 10 is one.
+  // The step is an integer times a power of ten, so that its multiples are exact: 3 / 10, not 3 * 0.1.
   const factor = [1, 2, 5, 10].find((f) => f * 10 ** power >= rough * (1 - 1e-9)) ?? 10;
   const multiple = (k: number): number => (power < 0 ? (k * factor) / 10 ** -power : k * factor * 10 ** power);
   const step = multiple(1);
@@ -38,7 +38,7 @@ function roundSteps(low: number, high: number, leastStep: number): { values: num
   return { values: Array.from({ length: last - first + 1 }, (_, k) => multiple(first + k)), power };
 }
 
-/** A tick's text with all digits down to the power of ten of the step, so that no two are the same. */
+/** The text of a tick, with all digits down to the power of ten of the step, so that ticks differ. */
 function tickText(value: number, power: number, largest: number): string {
   if (value === 0) return "0";
   if (largest < 1e6 && power >= -4) return String(Number(value.toFixed(Math.max(0, -power))));
@@ -51,13 +51,13 @@ function tickText(value: number, power: number, largest: number): string {
 }
 
 /**
- * The axis for values from `low` to `high`, both finite; its ends are ticks, and no two are closer than `leastStep`. A single value gets room
- * on both sides.
+ * The axis for values from `low` to `high`, both finite. Its ends are ticks, and ticks are at least `leastStep` apart. A single value gets a
+ * margin on both sides.
  */
 export function linearScale(low: number, high: number, leastStep = 0): Scale {
   const largest = Math.max(Math.abs(low), Math.abs(high));
-  const room = high - low > 1e-10 * largest ? 0 : largest / 10 || 1;
-  const { values, power } = roundSteps(low - room, high + room, leastStep);
+  const margin = high - low > 1e-10 * largest ? 0 : largest / 10 || 1;
+  const { values, power } = roundSteps(low - margin, high + margin, leastStep);
   const [start, end] = [values[0], values.at(-1) as number];
   return {
     at: (value) => (value - start) / (end - start),
@@ -65,7 +65,7 @@ export function linearScale(low: number, high: number, leastStep = 0): Scale {
   };
 }
 
-/** The same with equal steps for equal factors; `low` is above 0. */
+/** The logarithmic axis for values from `low`, above 0, to `high`. */
 export function logScale(low: number, high: number): Scale {
   const decades = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)];
   if (decades[0] === decades[1]) decades[1]++;

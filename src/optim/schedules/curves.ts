@@ -1,7 +1,7 @@
 /**
- * Learning-rate schedules by a formula: along lines, powers and cosines, in steps, by a factor, and user-defined ones.
+ * Learning-rate schedules with a formula: linear, polynomial, cosine, stepwise, exponential, constant and user-defined.
  */
-import { checkNumber, OptimError, told } from "../checks.ts";
+import { checkNumber, OptimError, shown } from "../checks.ts";
 import { type AnyOptimizer, checkOptimizer, LRScheduler } from "./scheduler.ts";
 
 export interface LinearLROptions {
@@ -10,7 +10,7 @@ export interface LinearLROptions {
   readonly totalIters?: number;
 }
 
-/** From `startFactor` (1/3) to `endFactor` (1) times the learning rate, in `totalIters` (5) epochs. */
+/** Changes the learning rate linearly from `startFactor` (1/3) to `endFactor` (1) times its initial value, in `totalIters` (5) epochs. */
 export class LinearLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, { startFactor = 1 / 3, endFactor = 1, totalIters = 5 }: LinearLROptions = {}) {
     checkNumber("LinearLR", "startFactor", startFactor, { most: 1 });
@@ -23,7 +23,7 @@ export class LinearLR extends LRScheduler {
   }
 }
 
-/** Falls to 0 in `totalIters` (5) epochs, as a power of what is left. */
+/** Decays the learning rate to 0 in `totalIters` (5) epochs, by a polynomial of degree `power` (1). */
 export class PolynomialLR extends LRScheduler {
   constructor(
     optimizer: AnyOptimizer,
@@ -38,7 +38,7 @@ export class PolynomialLR extends LRScheduler {
 const cosine = (base: number, least: number, part: number): number =>
   least + ((base - least) * (1 + Math.cos(Math.PI * part))) / 2;
 
-/** Half a wave of a cosine down to `etaMin` (0) in `tMax` epochs, then up again. */
+/** Decays the learning rate to `etaMin` (0) by half a cosine wave of `tMax` epochs, then raises it again. */
 export class CosineAnnealingLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly tMax: number; readonly etaMin?: number }) {
     const { tMax, etaMin = 0 } = options ?? {};
@@ -49,8 +49,8 @@ export class CosineAnnealingLR extends LRScheduler {
 }
 
 /**
- * Half a wave of a cosine down to `etaMin` (0) in `t0` epochs, and again from the top, each time `tMult` (1) times as long.
- * `step(epoch)` takes fractions of epochs.
+ * Decays the learning rate to `etaMin` (0) by half a cosine wave of `t0` epochs, then restarts with a wave `tMult` (1) times as long.
+ * `step(epoch)` accepts fractional epochs.
  */
 export class CosineAnnealingWarmRestarts extends LRScheduler {
   constructor(
@@ -70,7 +70,7 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
   }
 }
 
-/** Times `gamma` (0.1) every `stepSize` epochs. */
+/** Multiplies the learning rate by `gamma` (0.1) every `stepSize` epochs. */
 export class StepLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly stepSize: number; readonly gamma?: number }) {
     const { stepSize, gamma = 0.1 } = options ?? {};
@@ -80,13 +80,13 @@ export class StepLR extends LRScheduler {
   }
 }
 
-/** Times `gamma` (0.1) at each of the milestones; one that is named twice counts twice. */
+/** Multiplies the learning rate by `gamma` (0.1) at each milestone; repeated milestones count repeatedly. */
 export class MultiStepLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly milestones: readonly number[]; readonly gamma?: number }) {
     const { milestones, gamma = 0.1 } = options ?? {};
     if (!Array.isArray(milestones))
       throw new OptimError(
-        `MultiStepLR: milestones is a list of epochs, { milestones: [30, 80] }, got ${told(milestones)}`,
+        `MultiStepLR: milestones must be a list of epochs, { milestones: [30, 80] }, got ${shown(milestones)}`,
       );
     for (const [k, milestone] of milestones.entries()) checkNumber("MultiStepLR", `milestones[${k}]`, milestone);
     checkNumber("MultiStepLR", "gamma", gamma);
@@ -94,7 +94,7 @@ export class MultiStepLR extends LRScheduler {
   }
 }
 
-/** Times `gamma` in every epoch. */
+/** Multiplies the learning rate by `gamma` in every epoch. */
 export class ExponentialLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly gamma: number }) {
     const { gamma } = options ?? {};
@@ -103,7 +103,7 @@ export class ExponentialLR extends LRScheduler {
   }
 }
 
-/** Times `factor` (1/3) for the first `totalIters` (5) epochs. */
+/** Multiplies the learning rate by `factor` (1/3) for the first `totalIters` (5) epochs. */
 export class ConstantLR extends LRScheduler {
   constructor(
     optimizer: AnyOptimizer,
@@ -115,13 +115,13 @@ export class ConstantLR extends LRScheduler {
   }
 }
 
-/** Times a function of the epoch; one for all groups, or one for each. */
+/** Multiplies the learning rate by a function of the epoch; one for all groups, or one for each. */
 export class LambdaLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, lambda: ((epoch: number) => number) | readonly ((epoch: number) => number)[]) {
     checkOptimizer("LambdaLR", optimizer);
     const list = typeof lambda === "function" ? null : lambda;
     if (list !== null && !(Array.isArray(list) && list.every((each) => typeof each === "function")))
-      throw new OptimError(`LambdaLR: a function of the epoch, or a list of them, is needed, got ${told(lambda)}`);
+      throw new OptimError(`LambdaLR: needs a function of the epoch, or a list of functions, got ${shown(lambda)}`);
     if (list !== null && list.length !== optimizer.paramGroups.length)
       throw new OptimError(
         `LambdaLR: expected ${optimizer.paramGroups.length} functions, one for each group, got ${list.length}`,

@@ -1,29 +1,29 @@
-/** One cycle: the learning rate rises to its maximum and falls far below its start, while the momentum does the opposite. */
-import { checkNumber, OptimError, told } from "../checks.ts";
+/** The one-cycle policy: the learning rate rises to its maximum and decays far below its initial value; the momentum does the opposite. */
+import { checkNumber, OptimError, shown } from "../checks.ts";
 import { type AnyOptimizer, checkOptimizer, LRScheduler } from "./scheduler.ts";
 
 export interface OneCycleLROptions {
   /** The highest learning rate; one for all groups, or one for each. */
   readonly maxLr: number | readonly number[];
-  /** How many steps there are; or give `epochs` and `stepsPerEpoch`. */
+  /** The number of steps; alternatively pass `epochs` and `stepsPerEpoch`. */
   readonly totalSteps?: number;
   readonly epochs?: number;
   readonly stepsPerEpoch?: number;
-  /** The part of the cycle in which it rises. */
+  /** The fraction of the cycle in which the learning rate rises. */
   readonly pctStart?: number;
   readonly annealStrategy?: "cos" | "linear";
   readonly cycleMomentum?: boolean;
   readonly baseMomentum?: number;
   readonly maxMomentum?: number;
-  /** It starts from maxLr / divFactor. */
+  /** The initial learning rate is maxLr / divFactor. */
   readonly divFactor?: number;
-  /** It ends at the start divided by this. */
+  /** The final learning rate is the initial one divided by this. */
   readonly finalDivFactor?: number;
-  /** Falls to the start first, as long as it rose, and then to the end. */
+  /** Adds a phase: the learning rate decays to its initial value, mirroring the rise, and then to its final value. */
   readonly threePhase?: boolean;
 }
 
-/** A part of the cycle: until which step, and between which points. */
+/** A phase of the cycle: its last step, and the learning rates and momenta that it interpolates. */
 interface Phase {
   readonly end: number;
   readonly rate: readonly [Point, Point];
@@ -36,7 +36,7 @@ const anneal = {
   linear: (from: number, to: number, part: number) => from + (to - from) * part,
 };
 
-/** One cycle over all steps of a training; `step()` is called after each batch. */
+/** One cycle over all steps of a training. Call `step()` after each batch. */
 export class OneCycleLR extends LRScheduler {
   readonly #momentumAt: ((epoch: number) => number) | null;
 
@@ -51,13 +51,13 @@ export class OneCycleLR extends LRScheduler {
     checkNumber(who, "finalDivFactor", finalDivFactor, { least: Number.MIN_VALUE });
     const between = anneal[annealStrategy];
     if (between === undefined)
-      throw new OptimError(`${who}: annealStrategy is "cos" or "linear", got ${told(annealStrategy)}`);
+      throw new OptimError(`${who}: annealStrategy must be "cos" or "linear", got ${shown(annealStrategy)}`);
     const groups = optimizer.paramGroups.length;
     const tops = !Array.isArray(options.maxLr) ? Array<number>(groups).fill(options.maxLr as number) : options.maxLr;
     if (tops.length !== groups) throw new OptimError(`${who}: expected ${groups} values for maxLr, got ${tops.length}`);
     for (const top of tops) checkNumber(who, "maxLr", top);
     if (cycleMomentum && !("momentum" in optimizer.defaults) && !("betas" in optimizer.defaults))
-      throw new OptimError(`${who}: the optimizer has no momentum to cycle. Give cycleMomentum: false`);
+      throw new OptimError(`${who}: the optimizer has no momentum to cycle. Pass cycleMomentum: false`);
 
     const up = pctStart * total - 1;
     const rise: Phase = { end: up, rate: ["start", "top"], momentum: [maxMomentum, baseMomentum] };
@@ -68,19 +68,17 @@ export class OneCycleLR extends LRScheduler {
           { end: total - 1, rate: ["start", "end"], momentum: [maxMomentum, maxMomentum] },
         ]
       : [rise, { end: total - 1, rate: ["top", "end"], momentum: [baseMomentum, maxMomentum] }];
-    /** The phase of a step, and how much of it is over. */
+    /** The phase of a step, and the fraction of it that is over. */
     const phaseAt = (step: number): [Phase, number] => {
       if (step > total)
         throw new OptimError(
-          `${who}: tried to step ${step + 1} times, the specified number of total steps is ${total}. Give a larger totalSteps`,
+          `${who}: tried to step ${step + 1} times, the specified number of total steps is ${total}. Pass a larger totalSteps`,
         );
-      let begin = 0;
-      for (const [k, phase] of phases.entries()) {
-        if (step <= phase.end || k === phases.length - 1)
-          return [phase, phase.end > begin ? Math.min(1, (step - begin) / (phase.end - begin)) : 1];
-        begin = phase.end;
-      }
-      throw new OptimError(`${who}: no phase has step ${step}`);
+      let k = 0;
+      while (k < phases.length - 1 && step > phases[k].end) k++;
+      const begin = k === 0 ? 0 : phases[k - 1].end;
+      const phase = phases[k];
+      return [phase, phase.end > begin ? Math.min(1, (step - begin) / (phase.end - begin)) : 1];
     };
     super(optimizer, (_base, step, group) => {
       const top = tops[group] as number;
@@ -98,7 +96,7 @@ export class OneCycleLR extends LRScheduler {
   }
 
   protected override alsoSet(group: Record<string, unknown>, epoch: number): void {
-    // The first call comes before the constructor is through; it sets all anew at its end.
+    // The base constructor calls this before the field exists; the restart at the end of the constructor sets the momentum.
     if (!(#momentumAt in this) || this.#momentumAt === null) return;
     const momentum = this.#momentumAt(epoch);
     if ("betas" in group) group["betas"] = [momentum, ...(group["betas"] as number[]).slice(1)];
@@ -109,7 +107,7 @@ export class OneCycleLR extends LRScheduler {
 function totalOf(who: string, options: OneCycleLROptions): number {
   const { totalSteps, epochs, stepsPerEpoch } = options ?? {};
   if (totalSteps === undefined && (epochs === undefined || stepsPerEpoch === undefined))
-    throw new OptimError(`${who}: give totalSteps, or epochs and stepsPerEpoch, got ${told(options)}`);
+    throw new OptimError(`${who}: needs totalSteps, or epochs and stepsPerEpoch, got ${shown(options)}`);
   const total = totalSteps ?? (epochs as number) * (stepsPerEpoch as number);
   checkNumber(who, "totalSteps", total, { least: 1, integer: true });
   return total;

@@ -1,23 +1,23 @@
-/** A schedule that waits: the learning rate falls when a measure has not become better for a while. */
+/** A schedule that reduces the learning rate when a metric stops improving. */
 import { Tensor } from "../../index.ts";
-import { checkNumber, OptimError, told } from "../checks.ts";
+import { checkNumber, OptimError, shown } from "../checks.ts";
 import { type AnyOptimizer, checkOptimizer } from "./scheduler.ts";
 
 export interface ReduceLROnPlateauOptions {
-  /** Whether smaller or larger is better. */
+  /** Whether a smaller or a larger metric is better. */
   readonly mode?: "min" | "max";
-  /** What the learning rate is multiplied by. */
+  /** The factor of each reduction. */
   readonly factor?: number;
-  /** How many epochs without progress are borne. */
+  /** The number of epochs without improvement before a reduction. */
   readonly patience?: number;
-  /** What counts as progress: so much better, as a part of the best or as a number. */
+  /** The smallest change that is an improvement, relative to the best metric or absolute. */
   readonly threshold?: number;
   readonly thresholdMode?: "rel" | "abs";
-  /** How many epochs after a fall are not judged. */
+  /** The number of epochs after a reduction that are not counted. */
   readonly cooldown?: number;
-  /** The least learning rate; one for all groups, or one for each. */
+  /** The smallest learning rate; one for all groups, or one for each. */
   readonly minLr?: number | readonly number[];
-  /** A fall by no more than this is left out. */
+  /** Reductions by at most this are skipped. */
   readonly eps?: number;
 }
 
@@ -28,11 +28,11 @@ export interface PlateauState {
   readonly lastEpoch: number;
 }
 
-/** Times `factor` (0.1) when a measure has not become better for more than `patience` (10) epochs. */
+/** Multiplies the learning rate by `factor` (0.1) when a metric has not improved for more than `patience` (10) epochs. */
 export class ReduceLROnPlateau {
   readonly optimizer: AnyOptimizer;
   lastEpoch = 0;
-  /** The best measure so far. */
+  /** The best metric so far. */
   best: number;
   #badEpochs = 0;
   #cooldownLeft = 0;
@@ -46,9 +46,10 @@ export class ReduceLROnPlateau {
     const { cooldown = 0, minLr = 0, eps = 1e-8 } = options;
     checkNumber(who, "factor", factor, { below: 1 });
     for (const [name, value] of Object.entries({ patience, threshold, cooldown, eps })) checkNumber(who, name, value);
-    if (mode !== "min" && mode !== "max") throw new OptimError(`${who}: mode is "min" or "max", got ${told(mode)}`);
+    if (mode !== "min" && mode !== "max")
+      throw new OptimError(`${who}: mode must be "min" or "max", got ${shown(mode)}`);
     if (thresholdMode !== "rel" && thresholdMode !== "abs")
-      throw new OptimError(`${who}: thresholdMode is "rel" or "abs", got ${told(thresholdMode)}`);
+      throw new OptimError(`${who}: thresholdMode must be "rel" or "abs", got ${shown(thresholdMode)}`);
     const groups = optimizer.paramGroups.length;
     const least = typeof minLr === "number" ? Array<number>(groups).fill(minLr) : minLr;
     if (least.length !== groups)
@@ -59,18 +60,18 @@ export class ReduceLROnPlateau {
     this.#lastLr = optimizer.paramGroups.map(({ lr }) => lr as number);
   }
 
-  /** The learning rates of the groups, as set last. */
+  /** The current learning rates of the groups. */
   get lastLr(): readonly number[] {
     return this.#lastLr;
   }
 
-  /** Takes note of a measure; a tensor is read. */
-  step(measure: number | Tensor): void {
-    if (typeof measure !== "number" && !(measure instanceof Tensor))
+  /** Records the metric of an epoch. A tensor is read. */
+  step(metric: number | Tensor): void {
+    if (typeof metric !== "number" && !(metric instanceof Tensor))
       throw new OptimError(
-        `ReduceLROnPlateau.step: the measure is a number or a tensor, as in step(loss), got ${told(measure)}`,
+        `ReduceLROnPlateau.step: the metric must be a number or a tensor, as in step(loss), got ${shown(metric)}`,
       );
-    const value = Number(measure instanceof Tensor ? measure.item() : measure);
+    const value = Number(metric instanceof Tensor ? metric.item() : metric);
     const { patience, cooldown } = this.#options;
     this.lastEpoch++;
     if (this.#isBetter(value)) {
@@ -104,8 +105,8 @@ export class ReduceLROnPlateau {
   #isBetter(value: number): boolean {
     const { mode, threshold, thresholdMode } = this.#options;
     const sign = mode === "min" ? -1 : 1;
-    const wanted = thresholdMode === "rel" ? this.best * (1 + sign * threshold) : this.best + sign * threshold;
-    return mode === "min" ? value < wanted : value > wanted;
+    const bound = thresholdMode === "rel" ? this.best * (1 + sign * threshold) : this.best + sign * threshold;
+    return mode === "min" ? value < bound : value > bound;
   }
 
   #reduce(): void {

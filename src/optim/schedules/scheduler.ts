@@ -1,14 +1,14 @@
 /**
- * What all schedules share. A schedule is a function from a group's first learning rate and an epoch to a learning rate.
+ * The base class of learning-rate schedules. A schedule is a function from a group's initial learning rate and an epoch to a learning rate.
  *
- * Promises: the learning rate at epoch k is exactly that function's value, however many steps led there, as long as nobody else
- * changes it. If somebody does, another schedule or the program, it changes by the ratio of the function's values from then on, so
- * schedules can be combined.
+ * Promises: the learning rate at epoch k is exactly that function's value, independent of the number of steps, unless other code changes it.
+ * After such a change, by another schedule or the program, the learning rate is multiplied by the ratio of consecutive values, so schedules
+ * can be combined.
  */
-import { OptimError, told } from "../checks.ts";
+import { OptimError, shown } from "../checks.ts";
 import { Optimizer } from "../optimizer.ts";
 
-/** The learning rate of a group at an epoch; `group` is its number. */
+/** The learning rate of a group at an epoch; `group` is its index. */
 export type Schedule = (base: number, epoch: number, group: number) => number;
 
 /** A schedule as plain data. */
@@ -16,17 +16,17 @@ export interface SchedulerState {
   readonly lastEpoch: number;
   readonly baseLrs: readonly number[];
   readonly lastLr: readonly number[];
-  /** What the schedule itself gave last; differs from `lastLr` where schedules are combined. */
+  /** The last values of the schedule's function; they differ from `lastLr` if schedules are combined. */
   readonly own: readonly number[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any optimiser, whatever the options of its groups are.
+// biome-ignore lint/suspicious/noExplicitAny: an optimizer with any options.
 export type AnyOptimizer = Optimizer<any>;
 
-/** Changes the learning rates of an optimiser from epoch to epoch. */
+/** The base class of learning-rate schedules. */
 export abstract class LRScheduler {
   readonly optimizer: AnyOptimizer;
-  /** The epoch whose learning rate is set; 0 at the start. */
+  /** The current epoch, initially 0. */
   lastEpoch = 0;
   #baseLrs: number[];
   #own: number[];
@@ -45,12 +45,12 @@ export abstract class LRScheduler {
     this.#follow();
   }
 
-  /** The learning rates of the groups, as set last. */
+  /** The current learning rates of the groups. */
   get lastLr(): readonly number[] {
     return this.#lastLr;
   }
 
-  /** Goes on to the next epoch, or straight to one. */
+  /** Advances to the next epoch, or to the given one. */
   step(epoch?: number): void {
     if (epoch === undefined) {
       this.lastEpoch++;
@@ -58,12 +58,12 @@ export abstract class LRScheduler {
     } else this.restart(epoch);
   }
 
-  /** Sets the learning rates to those of an epoch, whatever they are now. */
+  /** Sets the learning rates to those of an epoch, overriding other changes. */
   restart(epoch: number): void {
     if (!(epoch >= 0))
-      throw new OptimError(`${this.constructor.name}.step: an epoch is a number from 0, got ${told(epoch)}`);
+      throw new OptimError(`${this.constructor.name}.step: the epoch must be a number from 0, got ${shown(epoch)}`);
     this.lastEpoch = epoch;
-    this.#welcome();
+    this.#addNewGroups();
     for (const [k, group] of this.optimizer.paramGroups.entries()) group.lr = this.#own[k] = this.#at(k);
     this.#follow();
   }
@@ -73,12 +73,12 @@ export abstract class LRScheduler {
     return { lastEpoch, baseLrs: this.#baseLrs.slice(), lastLr: this.#lastLr.slice(), own: this.#own.slice() };
   }
 
-  /** Goes on where another schedule stood. The learning rates themselves belong to the optimiser's state. */
+  /** Resumes from a saved state. The learning rates are part of the optimizer's state. */
   loadStateDict({ lastEpoch, baseLrs, lastLr, own }: SchedulerState): void {
     const groups = this.optimizer.paramGroups.length;
     if (baseLrs.length !== groups)
       throw new OptimError(
-        `${this.constructor.name}.loadStateDict: the state is of ${baseLrs.length} groups, the optimizer has ${groups}. Add the same groups first`,
+        `${this.constructor.name}.loadStateDict: the state has ${baseLrs.length} groups, the optimizer has ${groups}. Add the same groups first`,
       );
     this.lastEpoch = lastEpoch;
     this.#baseLrs = baseLrs.slice();
@@ -86,13 +86,13 @@ export abstract class LRScheduler {
     this.#own = own.slice();
   }
 
-  /** Called with each group when its learning rate was set. */
+  /** Called with each group after its learning rate is set. */
   protected alsoSet(_group: Record<string, unknown>, _epoch: number): void {}
 
-  /** Sets the learning rates of the epoch, by the ratio where they are not those of the schedule. */
+  /** Sets the learning rates of the epoch; multiplies those that other code changed by the ratio of values. */
   #follow(): void {
     const { paramGroups } = this.optimizer;
-    this.#welcome();
+    this.#addNewGroups();
     for (const [k, group] of paramGroups.entries()) {
       const [before, value] = [this.#own[k], this.#at(k)];
       group.lr = group.lr === before || before === 0 ? value : (group.lr * value) / before;
@@ -102,13 +102,13 @@ export abstract class LRScheduler {
     this.#lastLr = paramGroups.map(({ lr }) => lr as number);
   }
 
-  /** The value for a group at the present epoch. */
+  /** The value for a group at the current epoch. */
   #at(k: number): number {
     return this.#schedule(this.#baseLrs[k], this.lastEpoch, k);
   }
 
-  /** A group that was added since goes along from the learning rate it has. */
-  #welcome(): void {
+  /** Includes groups added since the last step, from their present learning rate. */
+  #addNewGroups(): void {
     const groups = this.optimizer.paramGroups;
     for (let k = this.#baseLrs.length; k < groups.length; k++) {
       const group = groups[k] as unknown as { lr: number; initialLr?: number };
@@ -119,8 +119,10 @@ export abstract class LRScheduler {
   }
 }
 
-/** Refuses what is no optimiser. */
+/** Throws unless the value is an optimizer. */
 export function checkOptimizer(who: string, optimizer: unknown): void {
   if (!(optimizer instanceof Optimizer))
-    throw new OptimError(`${who}: the first argument is an optimizer, as new SGD(...), got ${told(optimizer)}`);
+    throw new OptimError(
+      `${who}: the first argument must be an optimizer, such as new SGD(...), got ${shown(optimizer)}`,
+    );
 }

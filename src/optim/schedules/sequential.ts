@@ -1,5 +1,5 @@
-/** Schedules one after the other, and the usual case of it: a warm-up. */
-import { checkNumber, OptimError, told } from "../checks.ts";
+/** Schedules in sequence, and a warm-up built from them. */
+import { checkNumber, OptimError, shown } from "../checks.ts";
 import { ConstantLR, LinearLR } from "./curves.ts";
 import { type AnyOptimizer, checkOptimizer, LRScheduler, type SchedulerState } from "./scheduler.ts";
 
@@ -8,7 +8,7 @@ export interface SequentialState {
   readonly schedulers: readonly SchedulerState[];
 }
 
-/** Each schedule runs until its milestone; the next one starts there, from its own beginning. */
+/** Runs each schedule until its milestone; the next one starts there, at its epoch 0. */
 export class SequentialLR {
   readonly optimizer: AnyOptimizer;
   lastEpoch = 0;
@@ -23,18 +23,18 @@ export class SequentialLR {
     checkOptimizer(who, optimizer);
     const { schedulers, milestones } = options ?? {};
     if (!Array.isArray(schedulers) || !Array.isArray(milestones))
-      throw new OptimError(`${who}: two lists are needed, { schedulers, milestones }, got ${told(options)}`);
+      throw new OptimError(`${who}: needs two lists, { schedulers, milestones }, got ${shown(options)}`);
     if (schedulers.length === 0 || milestones.length !== schedulers.length - 1)
       throw new OptimError(
-        `${who}: there is one schedule more than there are milestones, got ${schedulers.length} schedules and ${milestones.length} milestones`,
+        `${who}: needs one schedule more than milestones, got ${schedulers.length} schedules and ${milestones.length} milestones`,
       );
     for (const [k, scheduler] of schedulers.entries()) {
       if (!(scheduler instanceof LRScheduler))
         throw new OptimError(
-          `${who}: schedule ${k} is ${String((scheduler as object)?.constructor?.name)}, which goes by no epochs. Take one that extends LRScheduler`,
+          `${who}: schedule ${k} is ${String((scheduler as object)?.constructor?.name)}, which has no epochs. Use one that extends LRScheduler`,
         );
       if (scheduler.optimizer !== optimizer)
-        throw new OptimError(`${who}: schedule ${k} belongs to another optimizer. Make all of them for the same`);
+        throw new OptimError(`${who}: schedule ${k} belongs to another optimizer. Create all of them for the same one`);
     }
     for (const [k, milestone] of milestones.entries())
       checkNumber(who, `milestones[${k}]`, milestone, { least: (milestones[k - 1] ?? 0) + 1, integer: true });
@@ -44,15 +44,15 @@ export class SequentialLR {
     (schedulers[0] as LRScheduler).restart(0);
   }
 
-  /** The learning rates of the groups, as set last. */
+  /** The current learning rates of the groups. */
   get lastLr(): readonly number[] {
-    return this.#present.lastLr;
+    return this.#current.lastLr;
   }
 
   step(): void {
     this.lastEpoch++;
-    if (this.#milestones.includes(this.lastEpoch)) this.#present.restart(0);
-    else this.#present.step();
+    if (this.#milestones.includes(this.lastEpoch)) this.#current.restart(0);
+    else this.#current.step();
   }
 
   stateDict(): SequentialState {
@@ -62,28 +62,28 @@ export class SequentialLR {
   loadStateDict({ lastEpoch, schedulers }: SequentialState): void {
     if (schedulers.length !== this.#schedulers.length)
       throw new OptimError(
-        `SequentialLR.loadStateDict: the state is of ${schedulers.length} schedules, here are ${this.#schedulers.length}. Make the same ones first`,
+        `SequentialLR.loadStateDict: the state has ${schedulers.length} schedules, this one has ${this.#schedulers.length}. Create the same ones first`,
       );
     this.lastEpoch = lastEpoch;
     for (const [k, state] of schedulers.entries()) this.#schedulers[k]?.loadStateDict(state);
   }
 
-  get #present(): LRScheduler {
+  get #current(): LRScheduler {
     const passed = this.#milestones.filter((milestone) => milestone <= this.lastEpoch).length;
     return this.#schedulers[passed];
   }
 }
 
 export interface WarmupOptions {
-  /** How many steps the learning rate rises. */
+  /** The number of steps in which the learning rate rises. */
   readonly steps: number;
-  /** What it starts from, as a part of the learning rate; 1 / steps unless given. */
+  /** The initial fraction of the learning rate. Default: 1 / steps. */
   readonly startFactor?: number;
-  /** Makes the schedule that follows; without, the learning rate stays. */
+  /** Creates the schedule after the warm-up. Without it the learning rate stays constant. */
   readonly after?: (optimizer: AnyOptimizer) => LRScheduler;
 }
 
-/** A learning rate that rises in a line for some steps, and then goes its way. */
+/** A linear warm-up of the learning rate, followed by another schedule. */
 export function warmup(optimizer: AnyOptimizer, options: WarmupOptions): SequentialLR {
   const { steps, startFactor, after } = options ?? {};
   checkNumber("warmup", "steps", steps, { least: 1, integer: true });

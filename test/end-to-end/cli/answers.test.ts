@@ -1,9 +1,10 @@
 /**
- * What the commands answer: golden texts of help and of every example in the table, and the forms an answer can take.
- * `npx vitest run test/end-to-end/cli -u` writes the golden texts anew.
+ * The answers of the commands: golden texts of help and of every example in the table, and the forms of an answer.
+ * `npx vitest run test/end-to-end/cli -u` updates the golden texts.
  */
 import { describe, expect, test } from "vitest";
 import { commonOptions } from "../../../src/cli/help.ts";
+import { showsColor } from "../../../src/cli/output.ts";
 import { commands } from "../../../src/cli/run.ts";
 import { session, typed } from "./typed.ts";
 
@@ -49,6 +50,16 @@ test("an option takes a value in every command that has it, or in none", () => {
     }
 });
 
+test("every command has help, and its --help needs no operands", () => {
+  for (const { name, summary } of commands) {
+    const { code, stdout, stderr } = typed(`${name} --help`);
+    expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^Usage: stridewise ${name}\\b`));
+    expect(stdout.toLowerCase()).toContain(summary.toLowerCase());
+    expect(stdout).toBe(typed(`help ${name}`).stdout);
+  }
+});
+
 test("help is asked for in four ways, the version in one", () => {
   const help = typed("--help").stdout;
   expect([typed("").stdout, typed("-h").stdout, typed("help").stdout]).toEqual([help, help, help]);
@@ -70,13 +81,26 @@ describe("text", () => {
     for (const line of exampleLines) expect(typed(`${line} --ascii`).stdout, line).toMatch(/^[ -~\n]*$/);
   });
 
-  test("colours only where the terminal shows them", () => {
+  test("colors only where the terminal shows them", () => {
     expect(typed("layout 4", { color: true }).stdout).toContain("\u001b[");
     expect(typed("layout 4").stdout).not.toContain("\u001b[");
   });
 
-  test("what has no picture says why, and answers all the same", () => {
-    const why = (line: string, io = {}) => typed(line, io).stdout.match(/^no picture: .*$/m)?.[0];
+  test("NO_COLOR, a dumb terminal and a pipe turn colors off", () => {
+    expect(showsColor(true, {})).toBe(true);
+    expect(showsColor(true, { NO_COLOR: "", TERM: "xterm" })).toBe(true);
+    expect(showsColor(true, { NO_COLOR: "1" })).toBe(false);
+    expect(showsColor(true, { TERM: "dumb" })).toBe(false);
+    expect(showsColor(false, {})).toBe(false);
+  });
+
+  test("an answer without a picture says why on stderr, and succeeds", () => {
+    const why = (line: string, io = {}) => {
+      const { code, stdout, stderr } = typed(line, io);
+      expect({ line, code }).toEqual({ line, code: 0 });
+      expect(stdout, line).not.toContain("no picture");
+      return stderr.match(/^no picture: .*$/m)?.[0];
+    };
     expect(why("layout '(n,4):(4,1)'")).toBe(
       "no picture: n is symbolic, and a picture needs numbers; give its symbols values, as in --where n=8",
     );
@@ -121,8 +145,8 @@ describe("slices and memory", () => {
 
   test("memory refuses layouts that it cannot list", () => {
     for (const [line, why] of [
-      ["memory '(n,4):(4,1)'", "has 4*n elements; up to 1048576 can be listed"],
-      ["memory '(2000,2000)'", "has 4000000 elements; up to 1048576 can be listed"],
+      ["memory '(n,4):(4,1)'", "has 4*n elements, but at most 1048576 can be listed"],
+      ["memory '(2000,2000)'", "has 4000000 elements, but at most 1048576 can be listed"],
       ["memory '(2,2):(1@0,1@1)'", "maps to coordinates"],
     ] as const)
       expect(typed(line)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });

@@ -1,6 +1,6 @@
 /**
- * What the command says to mistakes, and with which exit code: 2 for what was typed, 1 for an operation without an
- * answer, 70 for a bug. Mistakes write to stderr only, except that --json gives a refusal as data.
+ * The errors of the command and their exit codes: 2 for wrong usage, 1 for a failed operation, 70 for a bug. Errors are printed to stderr only,
+ * except that --json also prints a refusal as data.
  */
 import { expect, test } from "vitest";
 import { InternalError } from "../../../src/base/errors.ts";
@@ -89,7 +89,7 @@ test("a file that cannot be written", () => {
     throw new Error("ENOENT: no such file or directory, open 'a/b.svg'");
   };
   expect(typed("layout 4 --svg a/b.svg", { writeFile })).toMatchObject({
-    code: 2,
+    code: 1,
     stdout: "",
     stderr: "stridewise: cannot write a/b.svg: ENOENT: no such file or directory\n",
   });

@@ -13,15 +13,19 @@ test("the source runs: answers, files, exit codes", { timeout: 60_000 }, async (
   mkdirSync(outFolder, { recursive: true });
   rmSync(`${outFolder}layout.svg`, { force: true });
   const node = (...args: string[]) => runCommand(process.execPath, [...fromSource, ...args]);
-  const [drawn, refused, unwritten] = await Promise.all([
+  const [drawn, refused, unwritten, misused, help] = await Promise.all([
     node("layout", "(4,8):(8,1)", "--svg", "out/cli/layout.svg"),
     node("complement", "(3,4):(2,3)", "24"),
     node("layout", "4", "--svg", "out/no/such/folder.svg"),
+    node("layout", "4", "--colour"),
+    node("layout", "--help"),
   ]);
   expect(drawn).toEqual({ code: 0, stdout: typed("layout '(4,8):(8,1)' --no-picture").stdout, stderr: "" });
   expect(readFileSync(`${outFolder}layout.svg`, "utf8")).toBe(typed("layout '(4,8):(8,1)' --svg -").stdout);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(unwritten).toMatchObject({ code: 2, stdout: "" });
+  expect(misused).toEqual({ code: 2, stdout: "", stderr: "stridewise: unknown option --colour.\n" });
+  expect(help).toEqual({ code: 0, stdout: typed("layout --help").stdout, stderr: "" });
+  expect(unwritten).toMatchObject({ code: 1, stdout: "" });
   expect(unwritten.stderr).toMatch(/^stridewise: cannot write out\/no\/such\/folder\.svg: ENOENT[^\n]*\n$/);
 });
 

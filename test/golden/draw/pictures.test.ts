@@ -107,7 +107,7 @@ test("a nested layout as ASCII with all lines", async () => {
   await expect(text).toMatchFileSnapshot("nested.ascii.txt");
 });
 
-test("a layout in colour", async () => {
+test("a layout in color", async () => {
   const text = toText(pictures["rank-1"] as Picture, { color: true });
   await expect(text).toMatchFileSnapshot("rank-1.ansi.txt");
 });

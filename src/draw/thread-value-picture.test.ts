@@ -11,10 +11,9 @@ import {
   size,
 } from "../layout/index.ts";
 import { parseLayout } from "../layout/notation.ts";
-import { partitionPicture } from "./partition-picture.ts";
 import type { Cell, Picture } from "./picture.ts";
 import { toSvg } from "./svg.ts";
-import { threadValuePicture } from "./thread-value-picture.ts";
+import { partitionPicture, threadValuePicture } from "./thread-value-picture.ts";
 
 const cellsOf = (picture: Picture): readonly Cell[] =>
   picture.groups.flatMap((group) => group.panels).flatMap((panel) => panel.cells.flat());
