@@ -73,7 +73,7 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   let here = t;
   for (const i of path) {
     const next = wrap(here)[i];
-    if (next === undefined) throw new ShapeError(`there is no mode ${path}, only 0 to ${rankOf(here) - 1}`);
+    if (next === undefined) throw new ShapeError(`there is no mode ${path.map(String)}, only 0 to ${rankOf(here) - 1}`);
     here = next;
   }
   return here;
