@@ -1,13 +1,12 @@
 /**
- * Coordinate strides: a scaled basis vector `c * E(i, j, ...)` stands for a step of c in the mode with that path.
+ * Coordinate strides: a scaled basis vector `c * E(i, j, ...)` is a step of c in the mode with that path.
  * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
- * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
+ * Prints as in CuTe: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
  *
- * Arithmetic on basis elements: multiples, and sums with coordinates and integers. CuTe writes `E<0>{} * 3 + E<1>{} * 7` for the coordinate
- * (3,7); here that is `addBasis(scaleBasis(3, E(0)), scaleBasis(7, E(1)))`.
+ * CuTe's `E<0>{} * 3 + E<1>{} * 7`, the coordinate (3,7), is `addBasis(scaleBasis(3, E(0)), scaleBasis(7, E(1)))`.
  */
 import { listOf } from "../base/list-of.ts";
-import { add, equalInt, type Int, int, isStaticInt, isZero, mul, wrongKind } from "./int.ts";
+import { _0, _1, add, equalInt, type Int, isExactInt, isStaticInt, isZero, mul, wrongKind } from "./int.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
 
 export class ScaledBasis {
@@ -26,18 +25,17 @@ export class ScaledBasis {
   }
 }
 
-/** What a stride leaf may be: an integer, or a scaled basis vector such as `_1@0`. */
+/** A leaf of a stride: an integer, or a scaled basis vector such as `_1@0`. */
 export type StrideLeaf = Int | ScaledBasis;
 export type StrideTuple = StrideLeaf | readonly StrideTuple[];
 
-export const isBasis = (value: unknown): value is ScaledBasis =>
-  typeof value === "object" && value !== null && (value as ScaledBasis).kind === "basis";
+export const isBasis = (value: unknown): value is ScaledBasis => (value as ScaledBasis | undefined)?.kind === "basis";
 
-/** The unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
+/** Returns the unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
 export function E(...path: number[]): ScaledBasis {
   if (path.length === 0 || !path.every((mode) => Number.isInteger(mode) && mode >= 0 && mode < 1024))
     throw wrongKind("E", "a path of modes below 1024", path);
-  return new ScaledBasis(int(1), path);
+  return new ScaledBasis(_1, path);
 }
 
 /** factor * stride, for an integer or basis stride. A static 1 leaves the stride as it is. */
@@ -64,6 +62,9 @@ export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested
 
 /** a + b where either may be an integer or a tuple of coordinates; missing modes count as 0. */
 export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
+  // Sums of offsets start from a static 0, and `_` counts as one.
+  if (a === _0) return b;
+  if (b === _0) return a;
   if (!isTuple(a) && !isTuple(b)) return add(a, b);
   const x = isTuple(a) ? a : isZero(a) ? [] : [a];
   const y = isTuple(b) ? b : isZero(b) ? [] : [b];
@@ -77,7 +78,7 @@ export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
 /** times * basis as a coordinate: 5 * E(1) is (0, 5). */
 export function basisCoord(times: Int, basis: ScaledBasis): IntTuple {
   return basis.path.reduceRight<IntTuple>(
-    (inner, mode) => [...new Array<IntTuple>(mode).fill(int(0)), inner],
+    (inner, mode) => [...new Array<IntTuple>(mode).fill(_0), inner],
     mul(times, basis.value),
   );
 }
@@ -87,8 +88,11 @@ export const scaleBasis = (factor: Int, basis: ScaledBasis): ScaledBasis => scal
 
 /** Returns the sum of basis elements, coordinates and integers as a coordinate. Missing modes count as 0; an integer adds to mode 0. */
 export function addBasis(...terms: readonly (IntTuple | ScaledBasis)[]): IntTuple {
-  return terms.reduce<IntTuple>(
-    (total, term) => addCoords(total, isBasis(term) ? basisCoord(int(1), term) : term),
-    int(0),
-  );
+  let total: IntTuple = _0;
+  for (const term of terms) {
+    if (!isTuple(term) && !isBasis(term) && !isExactInt(term))
+      throw wrongKind("addBasis", "basis elements, coordinates and integers", term);
+    total = addCoords(total, isBasis(term) ? basisCoord(_1, term) : term);
+  }
+  return total;
 }

@@ -1,19 +1,18 @@
 /**
  * Coordinates: from coordinate to offset, from index to coordinate, and slices with `_`.
  *
- * A coordinate of a shape is an integer (counted colexicographically: the leftmost mode runs fastest) or a tuple with one
- * coordinate per mode. An integer past the end keeps counting in the last mode; a negative one mirrors a positive one
- * (both as in C++: division rounds towards zero), so offset(-i) = -offset(i).
+ * A coordinate of a shape is an integer (colexicographic: the leftmost mode is fastest) or a tuple with one coordinate per
+ * mode. An integer past the end continues in the last mode. Division rounds towards zero, as in C++, so
+ * offset(-i) = -offset(i).
  */
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
 import { formatTuple } from "./format.ts";
 import {
+  _0,
   add,
   div,
-  hasKind,
   type Int,
-  int,
   isExactInt,
   isOne,
   isStaticInt,
@@ -36,15 +35,16 @@ export class Underscore {
 }
 /** All of a mode, in a slice: `slice([2, _], layout)`. */
 export const _: Underscore = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ new Underscore());
-export const isUnderscore = (value: unknown): value is Underscore => hasKind(value, "underscore");
+export const isUnderscore = (value: unknown): value is Underscore =>
+  (value as Underscore | undefined)?.kind === "underscore";
 
 export type Coord = Int | readonly Coord[];
-/** A coordinate in which `_` may stand for all of a mode. */
+/** A coordinate in which `_` selects all of a mode. */
 export type SliceCoord = Int | Underscore | readonly SliceCoord[];
 
 type Modes = readonly IntTuple[];
 
-/** True if and only if a slice keeps a mode. */
+/** True if and only if `_` occurs in the coordinate, so that a slice keeps a mode. */
 export function hasUnderscore(coord: SliceCoord): boolean {
   return isTuple(coord) ? coord.some(hasUnderscore) : isUnderscore(coord);
 }
@@ -54,13 +54,13 @@ function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError 
   return new ShapeError(`${who}: a coordinate with ${modes} modes for the shape ${formatTuple(shape)}`);
 }
 
-/** Splitting a negative index mirrors a positive one, which expressions cannot say. */
+/** Throws unless a symbolic index is known to be at least 0: expressions round down, not towards zero. */
 function checkNotNegative(who: string, index: Int): void {
   if (isSymbolic(index) && lessEqualInt(0, index) !== true)
     throw new LayoutError(`${who}: it must be known that ${index} >= 0`);
 }
 
-/** Offset of an index with numbers only, or NaN as soon as anything else turns up: the fast road of offsetAt. */
+/** The offset of an index, or NaN if a size or stride is not a number: the fast path of offsetAt. */
 export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
   if (typeof stride === "number") return index * stride;
   if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : NaN;
@@ -89,7 +89,7 @@ function numericSize(shape: IntTuple): number {
   return size;
 }
 
-/** Offset of a coordinate with numbers only, or NaN as soon as anything else turns up. */
+/** The offset of a coordinate, or NaN if an integer in it, a size or a stride is not a number. */
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
   if (typeof coord === "number") return numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return NaN;
@@ -105,19 +105,17 @@ export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coo
 }
 
 /**
- * The offset of a coordinate: the sum over all leaves of coordinate times stride. `_` counts as 0.
- * An integer for a nested mode is split colexicographically. Basis strides give a coordinate instead of an integer.
+ * Returns the offset of a coordinate: the sum over all leaves of coordinate times stride, where `_` counts as 0.
+ * An integer for a nested mode is split colexicographically. With basis strides the result is a coordinate.
  */
 export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple): IntTuple {
   if (stride === undefined) return colexIndex(coord as Coord, shape);
-  if (isUnderscore(coord)) return int(0);
+  if (isUnderscore(coord)) return _0;
   if (isTuple(coord)) {
     if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
     if (!isTuple(stride) || stride.length !== shape.length) throw differingRanks("crd2idx", shape, stride);
-    let total: IntTuple = int(0);
-    coord.forEach((c, i) => {
-      total = addCoords(total, crd2idx(c, shape[i], stride[i]));
-    });
+    let total: IntTuple = _0;
+    for (let i = 0; i < coord.length; i++) total = addCoords(total, crd2idx(coord[i], shape[i], stride[i]));
     return total;
   }
   if (!isExactInt(coord)) throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
@@ -126,7 +124,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride);
   }
   checkNotNegative("crd2idx", coord);
-  let total: IntTuple = int(0);
+  let total: IntTuple = _0;
   let rest: Int = coord;
   shape.forEach((mode, i) => {
     const isLast = i === shape.length - 1;
@@ -143,7 +141,7 @@ function colexIndex(coord: Coord, shape: IntTuple): Int {
   if (!isTuple(coord)) return coord;
   if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
   const sizes = productLike(shape, coord as Nested<unknown>) as Modes;
-  let index: Int = int(0);
+  let index: Int = _0;
   for (let i = coord.length - 1; i >= 0; i--) {
     const here = colexIndex(coord[i], (shape as Modes)[i]);
     index = add(here, mul(product(sizes[i]), index));
@@ -152,8 +150,8 @@ function colexIndex(coord: Coord, shape: IntTuple): Int {
 }
 
 /**
- * The coordinate of an index. With strides: (index / stride) % size at every leaf, which inverts compact layouts.
- * Without: the colexicographic coordinate, so that crd2idx(idx2crd(i, shape), shape) = i. Tuples go mode by mode.
+ * Returns the coordinate of an index. With strides: (index / stride) % size at every leaf, which inverts compact layouts.
+ * Without: the colexicographic coordinate, so that crd2idx(idx2crd(i, shape), shape) = i. Tuples work mode by mode.
  */
 export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple): IntTuple {
   if (isTuple(index)) {
@@ -168,14 +166,14 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
     const strides = isTuple(stride) ? stride : compactColMajor(shape, stride as Int);
     return (shape as Modes).map((mode, k) => idx2crd(index, mode, (strides as readonly StrideTuple[])[k]));
   }
-  if (isOne(shape)) return isStaticInt(shape) ? int(0) : 0;
+  if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride)) throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0 and tells no coordinate`);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, which has no inverse`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }
 
-/** The coordinate in `to` with the same colexicographic index as `coord` in `from`; tuples of equal rank go mode by mode. */
+/** Returns the coordinate in `to` with the colexicographic index of `coord` in `from`; tuples of equal rank work mode by mode. */
 export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   if (isTuple(coord) && isTuple(from) && isTuple(to)) {
     if (coord.length !== from.length || coord.length !== to.length)
@@ -185,7 +183,7 @@ export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   return idx2crd(colexIndex(coord, from), to);
 }
 
-/** All coordinates of a shape in colexicographic order, each in the shape's own nesting. */
+/** Yields all coordinates of a shape in colexicographic order, nested as the shape. */
 export function* coords(shape: IntTuple): Generator<NumberTuple> {
   const count = valueOf(product(shape));
   for (let i = 0; i < count; i++) yield numbers(idx2crd(i, shape));
@@ -198,18 +196,16 @@ export function numbers(t: IntTuple): NumberTuple {
   return isTuple(t) ? t.map(numbers) : valueOf(t);
 }
 
-/** What `_` keeps of a tuple: modes under `_` stay, modes under integers go. */
-export function sliceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T>[] {
-  return pickModes(coord, t, true);
-}
-
-/** What integers keep of a tuple: the opposite of sliceTuple. */
-export function diceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T>[] {
-  return pickModes(coord, t, false);
-}
-
-function pickModes<T>(coord: SliceCoord, t: Nested<T>, underscores: boolean): readonly Nested<T>[] {
-  if (!isTuple(coord)) return isUnderscore(coord) === underscores ? [t] : [];
-  if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
-  return coord.flatMap((c, i) => pickModes(c, t[i], underscores));
+/** Appends the modes of a tuple under `_`, or with `underscores` false those under integers. */
+export function pickModes<T>(
+  coord: SliceCoord,
+  t: Nested<T>,
+  underscores = true,
+  into: Nested<T>[] = [],
+): readonly Nested<T>[] {
+  if (isTuple(coord)) {
+    if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
+    for (let i = 0; i < coord.length; i++) pickModes(coord[i], t[i], underscores, into);
+  } else if (isUnderscore(coord) === underscores) into.push(t);
+  return into;
 }

@@ -87,18 +87,18 @@ const outline = (told: ReturnType<typeof explain>): string[] =>
 test("localPartition and localTile say how they differ", () => {
   expect(outline(explain("localPartition", A, threads, 9))).toEqual([
     "localPartition((8,24):(_1,8), (_4,_8):(_8,_1), 9)",
-    "  thread 9 of (_4,_8):(_8,_1) stands at (1,1): its index divided by each stride, modulo the size",
-    "  the tile is (_4,_8), the sizes of (_4,_8):(_8,_1): one place for each thread",
+    "  thread 9 of (_4,_8):(_8,_1) has the coordinate (1,1): its index divided by each stride, modulo the size",
+    "  the tile is (_4,_8), the sizes of (_4,_8):(_8,_1): one element for each thread",
     "  zippedDivide cuts (8,24):(_1,8) into tiles of (_4,_8)",
-    "  outer: (1,1) chooses a place inside the tile (_4,_8):(_1,8), and all tiles stay",
-    "  so the result is one place of every tile, the elements dealt out like cards; localTile would take one whole tile",
+    "  outer: (1,1) selects an element inside the tile (_4,_8):(_1,8), and all tiles stay",
+    "  so the result is one element of every tile, dealt out like cards; localTile would take one whole tile",
     "= (2,3):(_4,64) from offset 9",
   ]);
   expect(outline(explain("localTile", A, tile, [1, 2]))).toEqual([
     "localTile((8,24):(_1,8), <_4,_8>, (1,2))",
     "  zippedDivide cuts (8,24):(_1,8) into tiles of (_4,_8)",
-    "  inner: (1,2) chooses among the tiles (2,3):(_4,64), and the tile itself stays",
-    "  so the result is one whole tile, its elements side by side; localPartition would take one place of every tile",
+    "  inner: (1,2) selects among the tiles (2,3):(_4,64), and the tile itself stays",
+    "  so the result is one whole tile of adjacent elements; localPartition would take one element of every tile",
     "= (_4,_8):(_1,8) from offset 132",
   ]);
 });

@@ -1,8 +1,7 @@
 /**
- * Explain: how an operation comes to its answer, or which rule and which numbers stand in its way.
- * The steps are those that the operation itself took: the same code, listened to.
- *
- * Partitions with their steps are the same divides, coordinates and slices as in partition.ts, each noted in a trace.
+ * Explain: how an operation arrives at its answer, or which rule and which numbers prevent one.
+ * The steps are recorded by the operation itself, in a trace. The partitions are those of partition.ts, with their steps noted here,
+ * which keeps that file small.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, type Refusal } from "../base/errors.ts";
@@ -24,40 +23,42 @@ import { sliceAndOffset } from "./algebra/swizzled.ts";
 import { _, type SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import type { Int } from "./int.ts";
-import { type AnyLayout, isComposed, isLayout, type Layout } from "./layout.ts";
+import { type AnyLayout, isComposed, isLayout, type Layout, type Tiler } from "./layout.ts";
 import { modeOf } from "./queries.ts";
 import { sentenceOf } from "./sentences.ts";
-import type { Tiler } from "./tiler.ts";
 import { type Step, Trace } from "./trace.ts";
 import { type IntTuple, productEach } from "./tuple.ts";
 
-/** A layout as steps name it; a swizzle prints itself, so any kind will do. */
-const named = (layout: AnyLayout): Layout => layout as Layout;
-
-function divided(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  trace?.note("into tiles", { layout: named(layout), tiler });
-  trace?.enter();
-  const tiled = zippedDivide(layout, tiler, trace);
-  trace?.note("result", { result: named(tiled) });
+function partition(layout: AnyLayout, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord, trace?: Trace): Partition {
+  trace?.enter("into tiles", { layout, tiler });
+  const result = zippedDivide(layout, tiler, trace);
+  trace?.note("result", { result });
   trace?.leave();
-  return tiled;
+  if (fixed === 1) trace?.note("keep the tile", { coord, rests: modeOf(result, 1) });
+  else trace?.note("keep the rests", { coord, tiles: modeOf(result, 0) });
+  return partAt(result, fixed, coord);
 }
 
-/** innerPartition, told. */
-function innerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
-  const tiled = divided(layout, tiler, trace);
-  trace?.note("keep the tile", { coord, rests: named(modeOf(tiled, 1)) });
-  return partAt(tiled, 1, coord);
+const innerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition =>
+  partition(layout, tiler, 1, coord, trace);
+
+const outerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition =>
+  partition(layout, tiler, 0, coord, trace);
+
+/** The partition by the marked modes of tiler and coordinate. */
+function projectedPartition(
+  layout: AnyLayout,
+  [tiler, fixed, coord]: readonly [Tiler, 0 | 1, SliceCoord],
+  projection: SliceCoord | undefined,
+  trace?: Trace,
+): Partition {
+  const [tile, at] = [projected(projection, tiler), projected(projection, coord)];
+  if (projection !== undefined) trace?.note("projected", { projection, tiler: tile, coord: at });
+  const part = partition(layout, tile, fixed, at, trace);
+  trace?.note(fixed === 1 ? "not a local partition" : "not a local tile", {});
+  return part;
 }
 
-/** outerPartition, told. */
-function outerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
-  const tiled = divided(layout, tiler, trace);
-  trace?.note("keep the rests", { coord, tiles: named(modeOf(tiled, 0)) });
-  return partAt(tiled, 0, coord);
-}
-
-/** localTile, told, and how it differs from localPartition. */
 function localTile(
   layout: AnyLayout,
   tiler: Tiler,
@@ -65,14 +66,9 @@ function localTile(
   projection?: SliceCoord,
   trace?: Trace,
 ): Partition {
-  const [tile, place] = [projected(projection, tiler), projected(projection, coord)];
-  if (projection !== undefined) trace?.note("projected", { projection, tiler: tile, coord: place });
-  const part = innerPartition(layout, tile, place, trace);
-  trace?.note("not a local partition", {});
-  return part;
+  return projectedPartition(layout, [tiler, 1, coord], projection, trace);
 }
 
-/** localPartition, told: the thread's coordinate, the tile it makes, and how it differs from localTile. */
 function localPartition(
   layout: AnyLayout,
   threads: Layout,
@@ -80,37 +76,31 @@ function localPartition(
   projection?: SliceCoord,
   trace?: Trace,
 ): Partition {
-  const place = threadCoord(threads, index);
-  const sizes = productEach(threads.shape);
-  trace?.note("thread coordinate", { index, threads, coord: place });
-  trace?.note("thread tile", { threads, tile: sizes });
-  const [tile, coord] = [projected(projection, sizes), projected(projection, place)];
-  if (projection !== undefined) trace?.note("projected", { projection, tiler: tile, coord });
-  const part = outerPartition(layout, tile, coord, trace);
-  trace?.note("not a local tile", {});
-  return part;
+  const coord = threadCoord(threads, index);
+  const tile = productEach(threads.shape);
+  trace?.note("thread coordinate", { index, threads, coord });
+  trace?.note("thread tile", { threads, tile });
+  return projectedPartition(layout, [tile, 0, coord], projection, trace);
 }
 
-/** threadValuePartition, told. */
 function threadValuePartition(layout: AnyLayout, threadValues: Layout, thread: SliceCoord, trace?: Trace): Partition {
-  trace?.note("by threads and values", { layout: named(layout), threadValues });
-  trace?.enter();
+  trace?.enter("by threads and values", { layout, threadValues });
   const read = composition(layout, threadValues, trace);
   trace?.leave();
-  trace?.note("keep the values", { thread, threads: named(modeOf(read, 0)) });
+  trace?.note("keep the values", { thread, threads: modeOf(read, 0) });
   return sliceAndOffset([thread, _] as never, read);
 }
 
 export interface Explanation {
   readonly operation: string;
-  /** The operands in the notation of layouts. */
+  /** The operands in layout notation. */
   readonly operands: readonly string[];
   readonly steps: readonly Step[];
   /** The answer, if there is one. */
   readonly result?: AnyLayout;
-  /** Of a partition: where it starts. */
+  /** The offset, of a partition. */
   readonly offset?: IntTuple;
-  /** Why there is none. */
+  /** The reason, if there is no answer. */
   readonly refusal?: Refusal;
 }
 
@@ -142,7 +132,7 @@ export const explainable: readonly Explainable[] = /* @__PURE__ */ Object.keys(o
 
 type Operands<F> = F extends (...args: infer A) => unknown ? (A extends [...infer Rest, Trace?] ? Rest : A) : never;
 
-/** Runs an operation and tells its steps; a refusal is told, not thrown. */
+/** Runs an operation and returns its steps. A refusal is part of the result, not thrown. */
 export function explain<const Name extends Explainable>(
   operation: Name,
   ...operands: Operands<(typeof operations)[Name]>
@@ -153,20 +143,21 @@ export function explain<const Name extends Explainable>(
     );
   const trace = new Trace();
   const run = operations[operation] as (...args: unknown[]) => AnyLayout | Partition;
-  // From the third on operands are coordinates.
-  const given = operands.filter((operand) => operand !== undefined);
-  const texts = given.map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand)));
-  const told = { operation, operands: texts, steps: trace.steps };
-  // An operation's trace comes after all of its operands; an operand that was left out must keep its place.
+  const texts = operands
+    .filter((operand) => operand !== undefined)
+    // From the third on operands are coordinates.
+    .map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand)));
+  const explanation = { operation, operands: texts, steps: trace.steps };
+  // The trace is the last argument, so omitted operands are passed as undefined.
   const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];
   try {
     const answer = run(...padded, trace);
     return isLayout(answer) || isComposed(answer)
-      ? { ...told, result: answer }
-      : { ...told, result: answer[0], offset: answer[1] };
+      ? { ...explanation, result: answer }
+      : { ...explanation, result: answer[0], offset: answer[1] };
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    return { ...told, refusal: error.detail ?? { operation, rule: "refused", text: error.message, data: {} } };
+    return { ...explanation, refusal: error.detail ?? { operation, rule: "refused", text: error.message, data: {} } };
   }
 }
 
@@ -190,7 +181,7 @@ const describe = (operand: unknown): string =>
         ? "_"
         : formatTuple(operand);
 
-/** An explanation as text: the operation, its steps indented by depth, and the answer or the reason for none. */
+/** Formats an explanation: the operation, its steps indented by depth, and the answer or the reason for none. */
 export function formatExplanation(explanation: Explanation): string {
   if (!Object(explanation).steps) throw wrongKind("formatExplanation", "what explain(...) returns", explanation);
   const { operation, operands, steps, result, offset, refusal } = explanation;

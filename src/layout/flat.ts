@@ -98,15 +98,26 @@ export function coalesceFlat(layout: FlatLayout): FlatLayout {
  * Promises: all operands have stride 1 in mode 0, and no other mode of the result continues it for all of them.
  */
 export function runFirst({ sizes, strides, starts }: FlatLayout): FlatLayout {
-  const rest = sizes.map((_, d) => d).filter((d) => sizes[d] !== 1);
+  const rest: number[] = [];
+  for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1) rest.push(d);
   let run = 1;
-  const nextOfRun = (): number => rest.findIndex((d) => strides.every((of) => of[d] === run));
-  for (let at = nextOfRun(); at >= 0; at = nextOfRun()) run *= sizes[rest.splice(at, 1)[0]];
+  for (let at = 0; at < rest.length; at++) {
+    if (!isStep(strides, rest[at], run)) continue;
+    run *= sizes[rest[at]];
+    rest.splice(at, 1);
+    at = -1;
+  }
   return {
     sizes: [run, ...rest.map((d) => sizes[d])],
     strides: strides.map((of) => [1, ...rest.map((d) => of[d])]),
     starts,
   };
+}
+
+/** True if and only if all operands have this step in a mode. */
+function isStep(strides: FlatLayout["strides"], mode: number, step: number): boolean {
+  for (let k = 0; k < strides.length; k++) if (strides[k][mode] !== step) return false;
+  return true;
 }
 
 /**

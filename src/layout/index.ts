@@ -76,6 +76,7 @@ export {
   makeLayout,
   makeLayoutLike,
   makeOrderedLayout,
+  type Tiler,
 } from "./layout.ts";
 export {
   append,
@@ -119,7 +120,6 @@ export {
   weaklyCongruent,
 } from "./shape.ts";
 export { applySwizzle, isSwizzle, type Swizzle, swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-export type { Tiler } from "./tiler.ts";
 export type { Step } from "./trace.ts";
 export { type IntTuple, leaves, type Nested } from "./tuple.ts";
 export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types/layout-types.ts";

@@ -1,21 +1,20 @@
 /**
- * Int: the one integer of shapes and strides, in three kinds.
+ * Int: the one integer type of shapes and strides, in three kinds.
  * static `int(8)` (prints `_8`), dynamic `8` (a plain number), symbolic (an expression such as `4*n`).
  *
- * Arithmetic follows CuTe: static with static gives static, a static 0 absorbs a factor, anything else
- * with a dynamic operand is dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
+ * Arithmetic follows CuTe: static with static is static, a static 0 absorbs a factor, and a dynamic operand makes the result
+ * dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
  * Questions about symbolic integers have three answers: true, false, undefined (not known).
- * Expressions are known here by their type only: who uses no symbols does not load them.
+ * Only the type of expressions is imported, so programs without symbols do not load them.
  *
- * Static integers by name: `_8` is `int(8)` and prints as it is spelled. All have the type of their value, `Static<8>`.
- * `_` alone is another thing: all of a mode, in coord.ts.
+ * Static integers by name: `_8` is `int(8)`, with the type `Static<8>`. `_` alone means all of a mode (coord.ts).
  */
 import { shown } from "../base/arguments.ts";
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
 import type { Expr } from "../expr/expr.ts";
 
-/** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
+/** An integer that is part of a layout's identity: it prints as `_8` and is a constant in kernels. */
 export class Static<N extends number = number> {
   readonly kind = "static";
   declare readonly value: N;
@@ -35,14 +34,11 @@ export class Static<N extends number = number> {
 
 export type Int = number | Static | Expr;
 
-/** Values are known by their kind, so that two copies of this package in one program understand each other. */
-export const hasKind = (value: unknown, kind: string): boolean =>
-  typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === kind;
-
 /** True if and only if the integer is static. */
 export function isStaticInt(value: unknown): value is Static {
-  // Spelled out here and in isBasis: a shared function sees every kind of object, and engines then read properties slowly.
-  return typeof value === "object" && value !== null && (value as Static).kind === "static";
+  // Recognized by `kind`, so that two copies of this package understand each other. Written out for each kind of value:
+  // a shared function sees every kind of object, and engines then read properties slowly.
+  return (value as Static | undefined)?.kind === "static";
 }
 
 /** True if and only if the value is an expression. */
@@ -62,7 +58,7 @@ export function checkInteger(who: string, value: number): void {
   if (!Number.isSafeInteger(value)) throw wrongKind(who, "an integer below 2^53", value);
 }
 
-/** The static integer `value`; its type remembers the literal: `int(8)` has type `Static<8>`. */
+/** The static integer `value`; its type holds the literal: `int(8)` has type `Static<8>`. */
 export function int<const N extends number>(value: N): Static<N> {
   checkInteger("int", value);
   if (value < 0 || value > 1024) return new Static(value);
@@ -70,7 +66,7 @@ export function int<const N extends number>(value: N): Static<N> {
   return small[value] as Static<N>;
 }
 
-/** The number behind a static or dynamic integer; a symbolic one has none and is refused in the name of `who`. */
+/** The number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
 export function valueOf(a: Int, who = "layout"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
@@ -84,15 +80,15 @@ export const isExactInt = (value: unknown): value is Int =>
 
 /** The number behind an integer, or undefined when it is symbolic. */
 export function knownValue(a: Int): number | undefined {
-  return typeof a === "number" ? a : isStaticInt(a) ? a.value : undefined;
+  if (typeof a === "number") return a;
+  // Arithmetic asks before it throws, so `a` may be anything.
+  return (a as Static | undefined)?.kind === "static" ? (a as Static).value : undefined;
 }
 
-/** The error of arithmetic with a value that is not an integer. */
-const refuseInt = (a: Int, b: Int): never => valueOf(knownValue(a) === undefined ? a : b) as never;
-
-/** Both operands as expressions; at least one of them is one. */
+/** Both operands as expressions; throws unless both are integers. */
 function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
-  const like = isSymbolic(a) ? a : isSymbolic(b) ? b : refuseInt(a, b);
+  // Without an expression among them, one is not an integer, and `valueOf` throws.
+  const like = isSymbolic(a) ? a : isSymbolic(b) ? b : (valueOf(knownValue(a) === undefined ? a : b) as never);
   const lift = (x: Int): Expr => (isSymbolic(x) ? x : like.lift(valueOf(x)));
   return [lift(a), lift(b)];
 }
@@ -100,13 +96,13 @@ function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
 /** A symbolic result that folded to a constant becomes a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
-/** A symbolic result. The functions below ask for numbers first, themselves: that is nearly all there is, and it is fast. */
+/** A symbolic result. The functions below try numbers first, which are nearly all there is. */
 const symbolic = (a: Int, b: Int, operation: (x: Expr, y: Expr) => Expr): Int => fromExpr(operation(...asExprs(a, b)));
 /** A number computed from a and b: static if both are. */
 const marked = (a: Int, b: Int, result: number): Int =>
   typeof a === "number" || typeof b === "number" ? result : int(result);
 
-const isStaticZero = (a: Int): boolean => typeof a === "object" && isStaticInt(a) && a.value === 0;
+const isStaticZero = (a: Int): boolean => isStaticInt(a) && a.value === 0;
 
 /** a + b */
 export function add(a: Int, b: Int): Int {
@@ -124,9 +120,9 @@ export function sub(a: Int, b: Int): Int {
 
 /** a * b; a static 0 makes it a static 0 */
 export function mul(a: Int, b: Int): Int {
-  if (isStaticZero(a) || isStaticZero(b)) return int(0);
   const x = knownValue(a);
   const y = knownValue(b);
+  if ((x === 0 && typeof a !== "number") || (y === 0 && typeof b !== "number")) return _0;
   return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mul(q)) : marked(a, b, checkedMul(x, y));
 }
 
@@ -134,7 +130,7 @@ function refuseZero(a: Int, b: Int, sign: string): void {
   if (b === 0 || isStaticZero(b)) throw new LayoutError(`${a} ${sign} ${b}: division by zero`);
 }
 
-/** a / b rounded towards zero, as C++ divides. Symbolic operands round down; they are sizes, so it is the same. */
+/** a / b rounded towards zero, as in C++. Symbolic operands round down, which is the same for sizes. */
 export function div(a: Int, b: Int): Int {
   refuseZero(a, b, "/");
   if (isStaticZero(a)) return a;
@@ -148,7 +144,7 @@ export function div(a: Int, b: Int): Int {
 /** a - b * (a / b): the remainder has the sign of a, as in C++. */
 export function mod(a: Int, b: Int): Int {
   refuseZero(a, b, "%");
-  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return int(0);
+  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return _0;
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mod(q)) : marked(a, b, (x % y) + 0);
@@ -187,7 +183,7 @@ export function absInt(a: Int): Int {
   return isStaticInt(a) ? int(Math.abs(a.value)) : fromExpr(a.abs());
 }
 
-/** The sign of an integer; a symbolic one counts as positive unless its range says otherwise. */
+/** The sign of an integer; a symbolic one counts as positive unless it is known to be negative. */
 export function signOf(a: Int): 1 | -1 | 0 {
   const x = knownValue(a);
   if (x !== undefined) return Math.sign(x) as 1 | -1 | 0;

@@ -5,9 +5,9 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { numericOffset } from "./coord.ts";
+import { numericOffset, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
+import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
@@ -16,7 +16,13 @@ import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
-/** Prints itself in the notation, in consoles too. */
+/**
+ * The right-hand side of a composition, division or product. A layout acts on the 1-D index; an integer n means n:1;
+ * an array acts mode by mode; `_` and null leave a mode as it is.
+ */
+export type Tiler = Layout | Int | Underscore | null | readonly Tiler[];
+
+/** Prints in the layout notation, in consoles too. */
 class Printed {
   toString(): string {
     return formatLayout(this);
@@ -29,7 +35,7 @@ class Printed {
 class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
   declare readonly shape: S;
   declare readonly stride: D;
-  /** Sizes and strides of the leaves as plain numbers, made when first asked for; null if a leaf is no number. */
+  /** Sizes and strides of the leaves as plain numbers, computed at first use; null if a leaf is not a number. */
   #numbers: readonly number[] | null | undefined;
   constructor(shape: S, stride: D) {
     super();
@@ -70,7 +76,7 @@ class ComposedData extends Printed implements ComposedLayout {
   }
 }
 
-/** size, stride, size, stride, ... of the leaves; null if one of them is no number. */
+/** size, stride, size, stride, ... of the leaves; null if one of them is not a number. */
 function leafNumbers(layout: Layout): number[] | null {
   const strides = leaves<StrideLeaf>(layout.stride);
   const result: number[] = [];
@@ -83,7 +89,7 @@ function leafNumbers(layout: Layout): number[] | null {
   return result;
 }
 
-/** A tensor has all the names of layouts too (`shape`, `stride`, and the products `inner` and `outer`), but is not one. */
+/** Excludes tensors, which have the property names of layouts (`shape`, `stride`, and the products `inner` and `outer`). */
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !("dtype" in value);
 
@@ -95,10 +101,9 @@ export function isComposed(value: unknown): value is ComposedLayout {
   return isObject(value) && "outer" in value && "inner" in value;
 }
 
-/** Throws unless all values are layouts. */
-export function checkLayout(who: string, ...values: readonly unknown[]): void {
-  for (const value of values)
-    if (!isLayout(value) && !isComposed(value)) throw wrongKind(who, "a layout (makeLayout, tensor.layout)", value);
+/** Throws unless the value is a layout. */
+export function checkLayout(who: string, value: unknown): void {
+  if (!isLayout(value) && !isComposed(value)) throw wrongKind(who, "a layout (makeLayout, tensor.layout)", value);
 }
 
 /** Column-major: the leftmost mode has stride 1. */
@@ -109,12 +114,12 @@ export const GenColMajor = LayoutLeft;
 export const GenRowMajor = LayoutRight;
 export type Major = typeof LayoutLeft | typeof LayoutRight;
 
-/** Makes a layout without looking at it: for code that has just computed shape and stride. */
+/** Returns the layout of a shape and a stride that are known to fit each other, unchecked. */
 export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, stride: D): Layout<S, D> {
   return new LayoutData(shape, stride);
 }
 
-/** Refuses a tuple whose leaves are not sizes. */
+/** Throws unless every leaf is a size. */
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape)) {
     const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
@@ -134,7 +139,7 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly numbe
     throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
 }
 
-/** A layout from a shape (column-major unless said otherwise), or from a shape and its strides. */
+/** Returns the layout of a shape: column-major by default, or with the given order or strides. */
 export function makeLayout<const S extends IntTuple>(shape: S): Layout<S, StrideFor<S, "left">>;
 export function makeLayout<const S extends IntTuple, const D extends Major | StrideTuple>(
   shape: S,
@@ -149,17 +154,17 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   return rawLayout(own, ownCopy(stride));
 }
 
-/** A copy, so that the caller's array may change. (Not frozen: engines walk frozen arrays slowly.) */
+/** A copy, so that the caller may change the array. (Not frozen: engines iterate over frozen arrays slowly.) */
 const ownCopy = <T extends Nested<unknown>>(t: T): T => (isTuple(t) ? (t.map(ownCopy) as unknown as T) : t);
 
-/** The layouts as the modes of one layout. */
+/** Returns the layout whose modes are the given layouts. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
 export function concatenate(...layouts: readonly Layout[]): Layout {
-  checkLayout("concatenate", ...layouts);
+  for (const layout of layouts) checkLayout("concatenate", layout);
   return joinModes(layouts);
 }
 
-/** The layouts as the modes of one layout. */
+/** The same, unchecked. */
 export const joinModes = (modes: readonly Layout[]): Layout =>
   rawLayout(
     modes.map((mode) => mode.shape),
@@ -179,7 +184,7 @@ export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: Int
   return makeLayout(shape, compactOrder(shape, order));
 }
 
-/** A compact layout of the same shape whose modes are ordered as the strides of `layout`; stride-0 modes stay 0. */
+/** A compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
@@ -208,24 +213,25 @@ const strideOrder = (stride: StrideTuple): IntTuple =>
 /** The shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
   if (isTuple(profile)) return profile.map((d, i) => filterZeroSizes(d, wrap(shape)[i]));
-  return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
+  return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => _1) as IntTuple) : shape;
 }
 
-/** The layout that maps every coordinate of `shape` to itself. */
+/** Returns the layout that maps every coordinate of `shape` to itself. */
 export function makeIdentityLayout<const S extends IntTuple>(shape: S): Layout<S> {
   return makeLayout(shape, basisLike(shape));
 }
 
-/** outer(offset + inner(c)). A swizzle with no bits and offset 0 leaves the inner layout as it is. */
+/** Returns the layout outer(offset + inner(c)); the inner layout itself if outer is a swizzle without bits and the offset is 0. */
 export function makeComposedLayout(outer: Swizzle | Layout, offset: Int, inner: Layout): AnyLayout {
   if (isSwizzle(outer) && outer.bits === 0 && isZero(offset)) return inner;
   return new ComposedData(outer, offset, inner);
 }
 
-/** Applies `f` to the layout itself, or to the inner part of a composed one; refuses anything else in the name of `who`. */
+/** Applies `f` to the layout, or to the inner layout of a composed one; throws in the name of `who` for other values. */
 export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
+  if (isLayout(layout)) return f(layout);
   checkLayout(who, layout);
-  return isComposed(layout) ? makeComposedLayout(layout.outer, layout.offset, f(layout.inner)) : f(layout);
+  return makeComposedLayout(layout.outer, layout.offset, f(layout.inner));
 }
 
 /** The offset of an index in a layout, or NaN if the layout is not all numbers. */

@@ -10,9 +10,8 @@ import { parse as parseExpr } from "../expr/parse.ts";
 import { E, ScaledBasis, type StrideTuple } from "./basis.ts";
 import { _, type SliceCoord } from "./coord.ts";
 import { type Int, int } from "./int.ts";
-import { type AnyLayout, type Layout, LayoutLeft, makeComposedLayout, makeLayout } from "./layout.ts";
+import { type AnyLayout, type Layout, LayoutLeft, makeComposedLayout, makeLayout, type Tiler } from "./layout.ts";
 import { type Swizzle, swizzle } from "./swizzle.ts";
-import type { Tiler } from "./tiler.ts";
 import type { IntTuple } from "./tuple.ts";
 
 export interface NotationOptions {

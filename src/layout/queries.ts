@@ -1,13 +1,13 @@
 /**
- * Questions to a layout: its shape and stride, sizes, and the offset of a coordinate.
- * Paths name modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
+ * Properties of a layout: its shape and stride, sizes, and the offset of a coordinate.
+ * Paths select modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
  */
 import { LayoutError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
+import { _0, _1, absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
 import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, product, rankOf } from "./tuple.ts";
@@ -26,20 +26,20 @@ import type {
   StrideOf,
 } from "./types/layout-types.ts";
 
-/** The shape of a layout, or a shape itself. */
+/** Returns the shape of a layout or tensor, or a shape itself; with a path, of the mode there. */
 export function shapeOf<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
 ): ShapeOf<T, P>;
 export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
+  if (isTuple(of) || isInt(of)) return modeAt(of, path);
   // A tensor has the shape of its layout.
-  const { layout = of } = Object(of) as { layout?: Shaped };
-  const shape = isComposed(layout) ? layout.inner.shape : isLayout(layout) ? layout.shape : layout;
-  if (!isTuple(shape) && !isInt(shape)) checkLayout("shapeOf", shape);
-  return modeAt(shape, path);
+  const { layout = of } = Object(of) as { layout?: AnyLayout };
+  checkLayout("shapeOf", layout);
+  return modeAt(("inner" in layout ? layout.inner : layout).shape, path);
 }
 
-/** The stride of the mode at a path. */
+/** Returns the stride of the mode at a path. */
 export function strideOf<const L extends Layout, const P extends readonly number[]>(
   layout: L,
   ...path: CheckedRest<P, PathFault<"strideOf", L, P>>
@@ -49,7 +49,7 @@ export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
   return modeAt(layout.stride, path);
 }
 
-/** The layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
+/** Returns the layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
 export function modeOf<const L extends AnyLayout, const P extends readonly number[]>(
   layout: L,
   ...path: CheckedRest<P, PathFault<"modeOf", L, P>>
@@ -58,7 +58,7 @@ export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
   return onInner("modeOf", layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
 }
 
-/** The number of modes, of the whole or of the mode at a path. */
+/** Returns the number of modes, of the whole or of the mode at a path. */
 export function rank<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"rank", T, P>>
@@ -67,7 +67,7 @@ export function rank(of: Shaped, ...path: number[]): number {
   return rankOf(shapeOf(of, ...path));
 }
 
-/** How deep the modes nest; 0 for an integer. */
+/** Returns the depth of nesting; 0 for an integer. */
 export function depth<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"depth", T, P>>
@@ -76,35 +76,35 @@ export function depth(of: Shaped, ...path: number[]): number {
   return depthOf(shapeOf(of, ...path));
 }
 
-/** The number of coordinates, of the whole or of the mode at a path. A symbolic one is had by `sizeInt`. */
+/** Returns the number of coordinates, of the whole or of the mode at a path. Use `sizeInt` for symbolic sizes. */
 export function size<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"size", T, P>>
 ): SizeOf<ShapeOf<T, P>>;
 export function size(of: { readonly layout: AnyLayout }): number;
 export function size(of: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
-  return valueOf(sizeInt(of as Shaped, ...path), "size");
+  return typeof of === "number" && path.length === 0 ? of : valueOf(sizeInt(of as Shaped, ...path), "size");
 }
 
-/** The number of coordinates as an Int: static when every size is static. */
+/** Returns the number of coordinates as an Int: static if every size is static. */
 export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeOf(of, ...path));
 
-/** The smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
+/** Returns the smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
 export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
   const l = modeOf(isComposed(layout) ? layout.inner : layout, ...path);
   const sizes = leaves<Int>(l.shape);
   const strides = leaves<StrideLeaf>(l.stride);
-  let last: IntTuple = int(0);
+  let last: IntTuple = _0;
   strides.forEach((d, i) => {
-    const steps = sub(sizes[i], int(1));
+    const steps = sub(sizes[i], _1);
     last = addCoords(last, isBasis(d) ? absCoord(basisCoord(steps, d)) : mul(steps, absInt(d)));
   });
-  return mapLeaves(last, (c) => add(c, int(1)));
+  return mapLeaves(last, (c) => add(c, _1));
 }
 
 const absCoord = (c: IntTuple): IntTuple => mapLeaves(c, absInt);
 
-/** The size of the coshape: one more than the largest offset when strides are not negative. */
+/** Returns the size of the coshape: one more than the largest offset if no stride is negative. */
 export function cosize(layout: AnyLayout, ...path: number[]): number {
   return valueOf(cosizeInt(layout, ...path), "cosize");
 }
@@ -112,28 +112,27 @@ export function cosize(layout: AnyLayout, ...path: number[]): number {
 export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
   const inner = product(coshape(layout, ...path));
   if (!isComposed(layout)) return inner;
-  // What is around the inner layout may move offsets past its cosize.
+  // The outer function may move offsets past the cosize of the inner layout.
   const largest = offsets(modeOf(layout, ...path)).reduce((a, b) => Math.max(a, b), 0);
   return isStatic(layout) ? int(largest + 1) : largest + 1;
 }
 
-/** The profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
+/** Returns the profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
 export function coprofile(layout: Layout): IntTuple {
-  let total: IntTuple = int(0);
-  for (const d of leaves<StrideLeaf>(strideOf(layout)))
-    total = addCoords(total, isBasis(d) ? basisCoord(int(1), d) : int(0));
-  return mapLeaves(total, () => int(0));
+  let total: IntTuple = _0;
+  for (const d of leaves<StrideLeaf>(strideOf(layout))) total = addCoords(total, isBasis(d) ? basisCoord(_1, d) : _0);
+  return mapLeaves(total, () => _0);
 }
 
 /**
- * The offset of a coordinate: an integer (counted colexicographically), one integer per mode, or nested as the shape.
- * Layouts with coordinate strides answer through `coordAt`; symbolic ones through `crd2idx`.
+ * Returns the offset of a coordinate: an integer (colexicographic index), one integer per mode, or nested as the shape.
+ * Use `coordAt` for layouts with coordinate strides and `crd2idx` for symbolic ones.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
   const { shape, stride } = (layout ?? {}) as Layout;
   if (shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
   const fast = typeof coord === "number" ? indexOffset(layout as Layout, coord) : numericOffsetAt(shape, stride, coord);
-  // Past 2^53, or with a fraction or a symbol inside, the checked road decides.
+  // Past 2^53, or with a fraction or a symbol inside, crd2idx decides, which checks each step.
   if (Number.isSafeInteger(fast)) return fast + 0;
   const slow = crd2idx(coord, shape, stride);
   if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates; use coordAt`);
@@ -147,16 +146,16 @@ function composedOffsetAt(layout: ComposedLayout, coord: Coord): number {
   return isSwizzle(outer) ? applySwizzle(outer, inside) : offsetAt(outer, inside);
 }
 
-/** The coordinate that a layout with basis strides maps to. */
+/** Returns the coordinate that a layout with basis strides maps a coordinate to. */
 export function coordAt(layout: Layout, coord: Coord): IntTuple {
   checkLayout("coordAt", layout);
   return addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride));
 }
 
-/** The coordinates of a layout's domain in colexicographic order. */
+/** Yields the coordinates of a layout's domain in colexicographic order. */
 export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of));
 
-/** Every offset in colexicographic order of the coordinates. */
+/** Returns every offset, in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
   checkLayout("offsets", layout);
   return listOf(size(layout), (i) => offsetAt(layout, i));
@@ -165,11 +164,14 @@ export function offsets(layout: AnyLayout): number[] {
 /** True if and only if every integer of the layout, tuple or integer is static. */
 export function isStatic<const T extends Shaped | StrideTuple>(of: T): IsStatic<T>;
 export function isStatic(of: Shaped | StrideTuple): boolean {
+  if (isLayout(of)) return areStatic(of.shape) && areStatic(of.stride);
   if (isComposed(of))
     return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));
-  if (isLayout(of)) return isStatic(of.shape) && isStatic(of.stride);
-  return leaves(of).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
+  return areStatic(of);
 }
+
+const areStatic = (t: StrideTuple): boolean =>
+  leaves<StrideLeaf>(t).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
 
 /** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */
 export const equalLayouts = (a: Layout, b: Layout): boolean => withoutMarks(a) === withoutMarks(b);

@@ -1,30 +1,30 @@
 /**
- * Arithmetic and relations of shapes: division, rounding, and how two profiles fit each other.
- * Each relation says exactly when it holds; symbolic sizes that cannot be compared count as not fitting.
+ * Arithmetic and relations of shapes: division, rounding, congruence and compatibility.
+ * Each relation states exactly when it holds; symbolic sizes that cannot be compared count as unequal.
  *
  * Coordinates have three orders: lexicographic (row-major), colexicographic (column-major) and element-wise.
- * A coordinate that runs out of modes first is the smaller one. a > b is b < a. Numbers only: an order of symbols is not known.
+ * A coordinate that runs out of modes first is the smaller one. Numbers only: the order of symbols is not known.
  *
  * Compact strides leave no gap: column-major, row-major, or in a given order of modes.
  * As in CuTe, a static size of 1 gets the static stride 0; a dynamic 1 gets the running product.
  */
 import { LayoutError } from "../base/errors.ts";
-import { add, ceilDivInt, dividesInt, equalInt, type Int, int, isOne, isStaticInt, mul, valueOf } from "./int.ts";
+import { _0, _1, add, ceilDivInt, dividesInt, equalInt, type Int, isOne, isStaticInt, mul, valueOf } from "./int.ts";
 import {
   differingRanks,
   type IntTuple,
   isTuple,
   leaves,
+  mapLeaves,
   type Nested,
   product,
-  productLike,
   rankOf,
   zipLeaves,
 } from "./tuple.ts";
 
 type Modes = readonly IntTuple[];
 
-/** Folds an integer divisor through the modes of a tuple from the left, as long division does. */
+/** Divides the modes of a tuple by an integer from the left, as in long division. */
 function divideThrough(a: Modes, b: Int, divide: (x: IntTuple, y: Int) => IntTuple): IntTuple {
   let rest: Int = b;
   return a.map((mode) => {
@@ -34,10 +34,10 @@ function divideThrough(a: Modes, b: Int, divide: (x: IntTuple, y: Int) => IntTup
   });
 }
 
-/** `f` on the modes of two tuples; missing modes of b are 1. */
+/** Applies `f` to the modes of two tuples; missing modes of b are 1. */
 function pairModes(who: string, a: Modes, b: Modes, f: (x: IntTuple, y: IntTuple) => IntTuple): IntTuple {
   if (b.length > a.length) throw differingRanks(who, a, b);
-  return a.map((mode, i) => f(mode, b[i] ?? int(1)));
+  return a.map((mode, i) => f(mode, b[i] ?? _1));
 }
 
 /** a / b rounded up. Tuples divide mode by mode, missing modes of b are 1; an integer divides through a tuple. */
@@ -77,7 +77,7 @@ export const elemScale = (a: IntTuple, b: IntTuple): IntTuple =>
 export function innerProduct(a: IntTuple, b: IntTuple): Int {
   if (!isTuple(a) && !isTuple(b)) return mul(a, b);
   if (!isTuple(a) || !isTuple(b) || a.length !== b.length) throw differingRanks("innerProduct", a, b);
-  return a.reduce<Int>((total, mode, i) => add(total, innerProduct(mode, b[i])), int(0));
+  return a.reduce<Int>((total, mode, i) => add(total, innerProduct(mode, b[i])), _0);
 }
 
 /** True if and only if the two have the same nesting. */
@@ -103,7 +103,7 @@ function equalCoords(a: IntTuple, b: IntTuple): boolean {
   return isTuple(a) && isTuple(b) && a.length === b.length && a.every((mode, i) => equalCoords(mode, b[i]));
 }
 
-/** Compares modes in the order that `pick` gives until one decides. */
+/** Compares modes in the order of `pick` until two differ. */
 function orderedLess(a: IntTuple, b: IntTuple, pick: (modes: Modes, step: number) => IntTuple): boolean {
   if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
   if (!isTuple(a) || !isTuple(b)) throw differingRanks("compare", a, b);
@@ -117,13 +117,13 @@ function orderedLess(a: IntTuple, b: IntTuple, pick: (modes: Modes, step: number
   }
 }
 
-/** a comes before b when the first mode matters most. */
+/** True if a comes before b and the first mode is the most significant. */
 export const lexLess = (a: IntTuple, b: IntTuple): boolean => orderedLess(a, b, (modes, step) => modes[step]);
-/** a comes before b when the last mode matters most. */
+/** True if a comes before b and the last mode is the most significant. */
 export const colexLess = (a: IntTuple, b: IntTuple): boolean =>
   orderedLess(a, b, (modes, step) => modes[modes.length - 1 - step]);
 
-/** Every mode of a is less than the mode of b in its place; b may have further modes. */
+/** True if every mode of a is less than the same mode of b; b may have further modes. */
 export function elemLess(a: IntTuple, b: IntTuple): boolean {
   if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
   if (!isTuple(a) || !isTuple(b)) throw differingRanks("elemLess", a, b);
@@ -132,13 +132,13 @@ export function elemLess(a: IntTuple, b: IntTuple): boolean {
 
 export const lexLeq = (a: IntTuple, b: IntTuple): boolean => !lexLess(b, a);
 export const colexLeq = (a: IntTuple, b: IntTuple): boolean => !colexLess(b, a);
-/** Not every mode of b is less than that of a: CuTe's definition, which is no order of tuples. */
+/** True unless every mode of b is less than that of a: CuTe's definition, which is not an order of tuples. */
 export const elemLeq = (a: IntTuple, b: IntTuple): boolean => !elemLess(b, a);
 
 function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: IntTuple, next: Int] {
   if (!isTuple(shape)) {
     const isStaticOne = isStaticInt(shape) && isOne(shape);
-    return isStaticOne ? [int(0), start] : [start, mul(start, shape)];
+    return isStaticOne ? [_0, start] : [start, mul(start, shape)];
   }
   const stride = new Array<IntTuple>(shape.length);
   let running = start;
@@ -149,13 +149,13 @@ function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: In
   return [stride, running];
 }
 
-/** Strides with the leftmost mode fastest, starting from `start`. A tuple of starts applies to the modes one by one. */
-export function compactColMajor(shape: IntTuple, start: IntTuple = int(1)): IntTuple {
+/** Returns strides with the leftmost mode fastest, from `start` on. A tuple of starts applies to the modes one by one. */
+export function compactColMajor(shape: IntTuple, start: IntTuple = _1): IntTuple {
   return eachStart(shape, start, false);
 }
 
-/** Strides with the rightmost mode fastest, starting from `start`. */
-export function compactRowMajor(shape: IntTuple, start: IntTuple = int(1)): IntTuple {
+/** Returns strides with the rightmost mode fastest, from `start` on. */
+export function compactRowMajor(shape: IntTuple, start: IntTuple = _1): IntTuple {
   return eachStart(shape, start, true);
 }
 
@@ -166,28 +166,26 @@ function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntT
 }
 
 /**
- * Strides in the order of the numbers in `order`: the mode with the smallest number is fastest. Static numbers come first,
- * dynamic ones after them from left to right, as in CuTe; an order with no static number is read by its values.
+ * Returns strides in the order of the numbers in `order`: the mode with the smallest number is fastest. As in CuTe, static
+ * numbers come first, dynamic ones after them from left to right; if no number is static, their values decide.
  * Equal numbers count from left to right, so the result is always compact.
  */
 export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
-  const flatOrder = leaves<Int>(order);
-  const flatShape = leaves<Int>(productLike(shape, order));
-  const byValue = !flatOrder.some(isStaticInt);
-  const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
-  let leaf = 0;
-  const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {
-    if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i], mode));
-    const here = leaf++;
-    const mine = ranks[here];
-    const before = (other: number, i: number): boolean => other < mine || (other === mine && i < here);
-    return compactColMajor(s, product(flatShape.filter((_size, i) => before(ranks[i], i))));
-  };
-  return strideFor(shape, order);
+  const numbers = leaves<Int>(order);
+  const byValue = !numbers.some(isStaticInt);
+  const ranks = numbers.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
+  const parts: IntTuple[] = [];
+  zipLeaves<Int, Int, number>(order, shape, (_number, part) => parts.push(part), "compactOrder");
+  const strides = new Array<IntTuple>(parts.length);
+  let start: Int = _1;
+  for (const i of [...parts.keys()].sort((a, b) => ranks[a] - ranks[b] || a - b))
+    [strides[i], start] = compact(parts[i], start, false);
+  let next = 0;
+  return mapLeaves(order, () => strides[next++]);
 }
 
-/** The running product of the sizes, size-1 modes included: (3,2,4) gives (1,3,6). */
-export function prefixProduct(shape: IntTuple, start: Int = int(1)): IntTuple {
+/** Returns the running product of the sizes, size-1 modes included: (1,3,6) for (3,2,4). */
+export function prefixProduct(shape: IntTuple, start: Int = _1): IntTuple {
   let running = start;
   const walk = (s: IntTuple): IntTuple => {
     if (isTuple(s)) return s.map(walk);

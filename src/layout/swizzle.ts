@@ -1,12 +1,12 @@
 /**
  * Swizzle<bits, base, shift>: a permutation of offsets that xors one field of bits into another.
  *
- *   0bxxxxYYYxxxxZZZxxxx     base: the lowest bits, left alone; shift: the distance from ZZZ to YYY
+ *   0bxxxxYYYxxxxZZZxxxx     base: the number of lowest bits, unchanged; shift: the distance from ZZZ to YYY
  *   result = x ^ ((x & YYY) >> shift)      a negative shift swaps the parts of Y and Z
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
-import { checkInteger, hasKind, wrongKind } from "./int.ts";
+import { checkInteger, wrongKind } from "./int.ts";
 
 export class Swizzle {
   readonly kind = "swizzle";
@@ -35,12 +35,12 @@ export class Swizzle {
   }
 }
 
-export const isSwizzle = (value: unknown): value is Swizzle => hasKind(value, "swizzle");
+export const isSwizzle = (value: unknown): value is Swizzle => (value as Swizzle | undefined)?.kind === "swizzle";
 
-/** The swizzle that xors `bits` bits, `shift` apart, above the `base` lowest bits. */
+/** Returns the swizzle that xors `bits` bits, `shift` apart, above the `base` lowest bits. */
 export const swizzle = (bits: number, base: number, shift: number): Swizzle => new Swizzle(bits, base, shift);
 
-/** The masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
+/** Returns the masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
 export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
   if (!isSwizzle(sw)) throw wrongKind("swizzle", "a swizzle", sw);
   const field = 2 ** sw.bits - 1;
@@ -48,7 +48,7 @@ export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: num
   return { y: field * low.y, z: field * low.z, low };
 }
 
-/** sw(x) */
+/** Returns sw(x). */
 export function applySwizzle(sw: Swizzle, x: number): number {
   const { y } = swizzleMasks(sw);
   if (x >= 0 && x < 2 ** 31 && sw.bits + sw.base + Math.abs(sw.shift) < 31) {
@@ -61,7 +61,7 @@ export function applySwizzle(sw: Swizzle, x: number): number {
   return Number(wide ^ (sw.shift >= 0 ? read >> BigInt(sw.shift) : read << BigInt(-sw.shift)));
 }
 
-/** The swizzle whose fields are the bits set in y (read) and z (changed); undefined unless each is one run, equally long. */
+/** Returns the swizzle that reads the bits of y and changes those of z; undefined unless each is one run of equal length. */
 export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
   const from = runOf(y);
   const to = runOf(z);
@@ -69,7 +69,7 @@ export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
   return new Swizzle(from.length, Math.min(from.low, to.low), from.low - to.low);
 }
 
-/** Where the single run of ones in a mask starts, and how long it is. */
+/** The start and length of the single run of ones in a mask. */
 function runOf(mask: number): { low: number; length: number } | undefined {
   if (mask === 0) return { low: 0, length: 0 };
   const match = /^(1+)(0*)$/.exec(mask?.toString(2));

@@ -5,19 +5,20 @@
 import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
-import { add, type Int, int, maxInt, mul, wrongKind } from "./int.ts";
+import { _0, _1, add, type Int, maxInt, mul, wrongKind } from "./int.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */
 export type IntTuple = Int | readonly IntTuple[];
 
-export const isTuple = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+/** True if and only if the value is an array, readonly ones included. */
+export const isTuple: (value: unknown) => value is readonly unknown[] = Array.isArray;
 /** The modes of a tuple; a leaf is its own single mode. */
 export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? t : [t]);
 /** A tuple of one mode becomes that mode. */
 export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length === 1 ? unwrap(t[0]) : t);
 
-/** The error of two tuples that must have one rank. */
+/** The error of two tuples of different ranks. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
   new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
 
@@ -55,7 +56,7 @@ export function mapLeaves<T, U>(t: Nested<T>, f: (leaf: T) => U): Nested<U> {
   return isTuple(t) ? t.map((mode) => mapLeaves(mode, f)) : f(t);
 }
 
-/** `f` at the leaves of the left tuple, whose nesting decides; the right one must reach at least as deep. */
+/** `f` at the leaves of the left tuple, with the parts of the right one, which must be nested at least as deep. */
 export function zipLeaves<T, U, R>(
   a: Nested<T>,
   b: Nested<U>,
@@ -89,7 +90,7 @@ export function takeModes<T>(t: Nested<T>, begin: number, end: number): readonly
   return wrap(t).slice(begin, end);
 }
 
-/** The named modes, in the order named. */
+/** The modes with these numbers, in this order. */
 export function selectModes<T>(t: Nested<T>, modes: readonly number[]): readonly Nested<T>[] {
   return modes.map((i) => modeAt(wrap(t), [i]));
 }
@@ -101,20 +102,11 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
   return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
 }
 
-/** `extra` as often as it takes to get from the modes of t to `rank` modes. */
-function padding<T>(who: string, t: Nested<T>, extra: Nested<T>, rank: number): readonly Nested<T>[] {
-  if (rank < rankOf(t)) throw new ShapeError(`${who}: rank ${rankOf(t)} is over ${rank}`);
-  return new Array<Nested<T>>(rank - rankOf(t)).fill(extra);
-}
-
 /** The tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
-  return rank === rankOf(t) ? t : [...wrap(t), ...padding("append", t, extra, rank)];
-}
-
-/** The tuple with `extra` repeated at its front until it has `rank` modes (one more by default). */
-export function prependMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
-  return rank === rankOf(t) ? t : [...padding("prepend", t, extra, rank), ...wrap(t)];
+  const missing = rank - rankOf(t);
+  if (missing < 0) throw new ShapeError(`append: rank ${rankOf(t)} is over ${rank}`);
+  return missing === 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
 }
 
 /** The tuple with mode `index` replaced. */
@@ -147,7 +139,7 @@ export function fold<T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>
 /** The product of all leaves. */
 export function product(t: IntTuple): Int {
   if (!isTuple(t)) return t;
-  let result: Int = int(1);
+  let result: Int = _1;
   for (const mode of t) result = mul(result, product(mode));
   return result;
 }
@@ -158,7 +150,7 @@ export const productEach = (t: IntTuple): IntTuple => (isTuple(t) ? t.map(produc
 export const productLike = (t: IntTuple, profile: Nested<unknown>): IntTuple =>
   zipLeaves<unknown, Int, Int>(profile, t, (_leaf, part) => product(part), "productLike");
 /** The sum of all leaves. */
-export const sum = (t: IntTuple): Int => leaves<Int>(t).reduce(add, int(0));
+export const sum = (t: IntTuple): Int => leaves<Int>(t).reduce(add, _0);
 /** The largest leaf. */
 export function tupleMax(t: IntTuple): Int {
   const all = leaves<Int>(t);

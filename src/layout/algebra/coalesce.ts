@@ -5,7 +5,7 @@
  * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
  */
 import { equalStride, type StrideLeaf, type StrideTuple, scale } from "../basis.ts";
-import { type Int, int, isOne, mul } from "../int.ts";
+import { _0, _1, _2, type Int, isOne, mul } from "../int.ts";
 import {
   type AnyLayout,
   checkLayout,
@@ -36,7 +36,7 @@ export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] 
 
 /** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */
 export function fromModes(modes: readonly Mode[]): Layout {
-  if (modes.length === 0) return rawLayout(int(1), int(0));
+  if (modes.length === 0) return rawLayout(_1, _0);
   if (modes.length === 1) return rawLayout(modes[0].size, modes[0].stride);
   return rawLayout(
     modes.map((mode) => mode.size),
@@ -64,8 +64,8 @@ export function mergeModes(modes: readonly Mode[]): Mode[] {
 export function openModes(layout: Layout): Mode[] {
   const modes = flatModes(layout);
   const last = modes.at(-1);
-  if (last === undefined) return [{ size: int(1), stride: int(0) }];
-  if (isOne(last.size)) modes[modes.length - 1] = { size: int(2), stride: last.stride };
+  if (last === undefined) return [{ size: _1, stride: _0 }];
+  if (isOne(last.size)) modes[modes.length - 1] = { size: _2, stride: last.stride };
   return mergeModes(modes);
 }
 

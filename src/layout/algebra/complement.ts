@@ -1,29 +1,37 @@
 /**
- * Complement: the layout that places copies of another one side by side.
+ * Complement: the layout that steps from copy to copy of another one, so that the copies fill its gaps.
  *
  * Promise: with F = filter(L) and R = complement(L, M),
  *   disjoint: all sums F(i) + R(j) are different;
  *   ordered: R(j) < R(j + 1);
- *   dense: below each stride d, where smaller strides fill f offsets, as many copies are placed as fit: floor(d / f);
- *   reaching: all that is repeated ceil(M / P) times, P apart, where P = s * d for the mode s:d of the largest stride.
- * If each f divides its d, the sums are all numbers below P * ceil(M / P). Elsewhere L has gaps that no copy fits into, and they stay
- * gaps, as the padding of (128,8):(1,129) does. (A shape as M is divided mode by mode, which may leave more.)
- * Refused exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
+ *   dense: below each stride d, where smaller strides fill f offsets, there are as many copies as fit: floor(d / f);
+ *   reaching: the whole is repeated ceil(M / P) times, P apart, where P = s * d for the mode s:d of the largest stride.
+ * If each f divides its d, the sums are all numbers below P * ceil(M / P). Otherwise L has gaps that no copy fits into, such as
+ * the padding of (128,8):(1,129). (A shape as M is divided mode by mode, which may leave more.)
+ * Throws exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
  */
 import type { LayoutError } from "../../base/errors.ts";
 import { isBasis } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";
 import { formatLayout } from "../format.ts";
-import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "../int.ts";
-import { type AnyLayout, checkLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "../layout.ts";
+import { _1, div, dividesInt, equalInt, type Int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "../int.ts";
+import {
+  type AnyLayout,
+  checkLayout,
+  checkSizes,
+  isComposed,
+  isLayout,
+  type Layout,
+  type Shaped,
+  type Tiler,
+} from "../layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "../queries.ts";
 import { ceilDiv } from "../shape.ts";
-import { isTilerTuple, type Tiler } from "../tiler.ts";
 import { refuse, refuseEmpty, type Trace } from "../trace.ts";
-import { type IntTuple, type Nested, product, wrap } from "../tuple.ts";
+import { type IntTuple, isTuple, type Nested, product, wrap } from "../tuple.ts";
 import { flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 
-/** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
+/** Returns the complement of a layout up to `cotarget` (a size, a shape or a layout's shape), by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
   checkLayout("complement", layout);
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
@@ -37,7 +45,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   const sorted = sortByStride(modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });
   const result: Mode[] = [];
-  let filled: Int = int(1);
+  let filled: Int = _1;
   for (const { size, stride } of sorted) {
     const d = stride as Int;
     // Of positive integers, one that divides the other is not the larger.
@@ -47,7 +55,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
   }
-  // A size of 1 moves nothing, but if it is dynamic, so is what is computed from it.
+  // A size of 1 changes no value, but a dynamic one makes the results dynamic.
   for (const { size } of flat) if (isOne(size)) filled = mul(filled, size);
   const copies = product(ceilDiv(target, filled));
   trace?.note("copies", { filled, copies, target });
@@ -58,7 +66,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   return answer;
 }
 
-/** The refusal of a mode that starts inside the `filled` offsets of smaller strides, or may do so. */
+/** The error of a mode that starts, or may start, inside the `filled` offsets of smaller strides. */
 function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError {
   const name = formatLayout(layout);
   const isKnown = lessEqualInt(filled, d) === false;
@@ -68,11 +76,11 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     { size, stride: d, filled },
     isKnown
       ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
-      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets; it must be known that ${filled} <= ${d}`,
+      : `mode ${size}:${d} of ${name} needs a fact: it must be known that ${filled} <= ${d}`,
   );
 }
 
-/** The modes in ascending order of stride; refused for negative and coordinate strides. */
+/** The modes in ascending order of stride; throws for negative and coordinate strides. */
 function sortByStride(modes: readonly Mode[]): Mode[] {
   for (const { size, stride } of modes) {
     const isPositive = isBasis(stride) ? false : lessEqualInt(1, stride);
@@ -84,21 +92,21 @@ function sortByStride(modes: readonly Mode[]): Mode[] {
         `mode ${size}:${stride} must have a positive integer stride`,
       );
   }
-  // Of two positive strides, one that divides the other is not the larger. Where nothing is known, the gap between them is refused.
+  // Of two positive strides, one that divides the other is not the larger. If nothing is known, the gap between them throws later.
   return [...modes].sort(({ stride: a }, { stride: b }) =>
     lessEqualInt(a as Int, b as Int) || dividesInt(a as Int, b as Int) ? -1 : 1,
   );
 }
 
-/** The rest mode of dividing `target` by a layout: the shape of its complement. ceilDiv for layout tilers. */
+/** Returns the shape of the rest mode of dividing `target` by a layout, which is its complement: ceilDiv for layout tilers. */
 export function ceilDivLayout(target: IntTuple, tiler: Layout | Int): IntTuple {
   return isLayout(tiler) ? complement(tiler, target).shape : ceilDiv(target, tiler);
 }
 
-/** True if and only if a shape is cut by the tiler without remainder: size(shape) = size(tile) * number of tiles. */
+/** True if and only if the tiler divides a shape without remainder: size(shape) = size(tile) * number of tiles. */
 export function evenlyDivides(shape: IntTuple, tiler: Tiler): boolean {
   if (tiler === null || isUnderscore(tiler)) return true;
-  if (!isTilerTuple(tiler))
+  if (!isTuple(tiler))
     return equalInt(product(shape), mul(sizeInt(tiler), product(ceilDivLayout(shape, tiler)))) === true;
   const modes = wrap(shape as Nested<Int>) as readonly IntTuple[];
   return tiler.length <= modes.length && tiler.every((part, i) => evenlyDivides(modes[i], part));

@@ -1,18 +1,19 @@
 /**
- * One leaf n:d of a right-hand side, composed with the open modes of A.
+ * One leaf n:d of a right-hand side B, composed with the open modes of A.
  *
- * The leaf walks over the modes s0:e0, s1:e1, ... like a number over the digits of a mixed radix: a mode is stepped over
- * (s divides d), filled (d divides s, and s/d divides what is left of n) or not left any more (all steps fit inside).
- * Where none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout can follow them.
+ * The leaf steps through the modes s0:e0, s1:e1, ... as a number through the digits of a mixed radix. A mode is stepped over
+ * (s divides d), filled (d divides s, and s/d divides the rest of n), or contains all remaining steps.
+ * If none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout exists.
  *
- * The leaves of B may be composed one by one only if they do not carry: A(x + y) = A(x) + A(y) for the values x, y of different leaves.
- *
- * For leaves that walked evenly this is so exactly when, in every mode of A, their largest digits add up to less than its
- * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes had
- * merged. Otherwise the definition itself is checked at every coordinate of B.
+ * The leaves of B may be composed one by one only if they do not carry: A(x + y) = A(x) + A(y) for values x, y of different leaves.
+ * For leaves that stepped evenly this holds exactly if, in every mode of A, their largest digits add up to less than its
+ * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes would have
+ * merged. For other leaves the definition is checked at every coordinate of B.
  */
 import { type StrideLeaf, scale } from "../basis.ts";
 import {
+  _0,
+  _1,
   absInt,
   add,
   ceilDivInt,
@@ -46,11 +47,11 @@ export interface Leaf {
 /** The modes of the result, and the largest digit that the leaf reaches in each mode of A. */
 export interface LeafResult {
   readonly modes: readonly Mode[];
-  /** Undefined when the walk was uneven and the offsets decided. */
+  /** Undefined if the steps were uneven and the offsets decided. */
   readonly digits: readonly (Int | undefined)[] | undefined;
 }
 
-/** What stands in the way of an even walk. */
+/** The reason why steps are uneven. */
 interface Obstacle {
   readonly rule: string;
   readonly text: string;
@@ -59,7 +60,7 @@ interface Obstacle {
 
 const noDigits: readonly Int[] = [];
 
-/** The leaf composed with the modes, or a refusal if no layout has the offsets. */
+/** Composes the leaf with the modes; throws if no layout has the offsets. */
 export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
   const { size, stride } = leaf;
   if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
@@ -97,20 +98,20 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
       step = next;
       continue;
     }
-    const room = ceilDivInt(size, step);
-    if (dividesInt(step, size) && dividesInt(room, rest)) {
-      const next = div(rest, room);
-      trace?.note("fill", { mode: t, size, step, taken: room, rest: next });
-      take(room, stride);
-      digits[t] = mul(sub(room, int(1)), step);
+    const count = ceilDivInt(size, step);
+    if (dividesInt(step, size) && dividesInt(count, rest)) {
+      const next = div(rest, count);
+      trace?.note("fill", { mode: t, size, step, taken: count, rest: next });
+      take(count, stride);
+      digits[t] = mul(sub(count, _1), step);
       rest = next;
-    } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
+    } else if (lessEqualInt(rest, count) && lessEqualInt(step, size)) {
       trace?.note("stay inside", { mode: t, size, step, taken: rest });
       take(rest, stride);
-      digits[t] = mul(sub(rest, int(1)), step);
-      rest = int(1);
-    } else return obstacle(t, size, step, rest, room, leaf);
-    step = int(1);
+      digits[t] = mul(sub(rest, _1), step);
+      rest = _1;
+    } else return obstacle(t, size, step, rest, count, leaf);
+    step = _1;
   }
   if (result.length === 0 || !isOne(rest)) {
     trace?.note("last mode", { step, taken: rest });
@@ -126,13 +127,13 @@ export function leafName({ of, index }: Leaf): string {
   return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
 }
 
-function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf: Leaf): Obstacle {
+function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, leaf: Leaf): Obstacle {
   const data = { leaf: leafName(leaf), mode, size, step, rest };
   const where = `${leafName(leaf)} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size})`;
   if ([size, step, rest].some((x) => knownValue(x) === undefined)) {
     const facts = isOne(step)
       ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
-      : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${room} = 0`, `${rest} <= ${room}`];
+      : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${count} = 0`, `${rest} <= ${count}`];
     const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
     return { rule: "missing fact", data: { ...data, facts }, text };
   }
@@ -140,16 +141,16 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf
     ? {
         rule: "shape divisibility",
         data,
-        text: `${where}: ${room} steps of ${step} fill the mode, and ${rest} is not a multiple of ${room}`,
+        text: `${where}: ${count} steps of ${step} fill the mode, and ${rest} is not a multiple of ${count}`,
       }
     : {
         rule: "stride divisibility",
         data,
-        text: `${where}: step ${step} neither divides the size ${size} nor is a multiple of it, and ${rest} steps do not stay inside`,
+        text: `${where}: neither of step ${step} and size ${size} divides the other, and ${rest} steps leave the mode`,
       };
 }
 
-/** The walk is uneven: the layout of the offsets, if they have one. */
+/** The layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
   if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
   const size = valueOf(leaf.size);
@@ -157,20 +158,20 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const encoding = encodeModes(modes, "composition");
   trace?.note("uneven", { obstacle: met.text });
   const straight = Math.ceil(encoding.sizes[0] / Math.abs(stride));
-  const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
-  if (isMisfit(found))
-    throw refuse("composition", met.rule, { ...met.data, ...found }, `${met.text}. No layout fits: ${found.text}`);
+  const fit = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
+  if (isMisfit(fit))
+    throw refuse("composition", met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
   const mark = (n: number): Int => (allStatic ? int(n) : n);
-  trace?.note("fit", { sizes: found.sizes, strides: found.strides });
-  const result = found.sizes.map((s, i) => ({
+  trace?.note("fit", { sizes: fit.sizes, strides: fit.strides });
+  const result = fit.sizes.map((s, i) => ({
     size: mark(s),
-    stride: encoding.decode(found.strides[i], mark),
+    stride: encoding.decode(fit.strides[i], mark),
   }));
   return { modes: result, digits: undefined };
 }
 
-/** Refuses if the sum of two leaves is not composed as the sum of their compositions. */
+/** Throws if A of a sum of two leaves is not the sum of their compositions. */
 export function checkCarries(
   modes: readonly Mode[],
   leaves: readonly Leaf[],
@@ -194,7 +195,7 @@ export function checkCarries(
 }
 
 function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
-  let total: Int = int(0);
+  let total: Int = _0;
   let count = 0;
   for (const { digits } of results) {
     const digit = digits?.[t];
@@ -203,7 +204,7 @@ function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], 
     count++;
   }
   if (count < 2) return;
-  const fits = lessEqualInt(add(total, int(1)), size);
+  const fits = lessEqualInt(add(total, _1), size);
   if (fits && !trace) return;
   const parts = results.flatMap(({ digits }) => digits?.[t] ?? []);
   if (fits) {
@@ -246,4 +247,4 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
   trace?.note("no carry anywhere", {});
 }
 
-const verdict = "the sum carries, so no layout of B's shape follows it";
+const verdict = "the sum carries, so no layout exists";

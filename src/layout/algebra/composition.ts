@@ -1,17 +1,17 @@
 /**
- * Composition: the layout that reads A through B.
+ * Composition: the layout R that reads A through B.
  *
- * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where A goes on counting in its last mode
- * beyond its domain. Refused exactly when no such layout exists.
+ * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where indices beyond the domain of A continue in
+ * its last mode. Throws exactly when no such layout exists.
  *
- * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
- * may be answered one by one only if their sums never carry. With an array of tilers, composition, division and products go mode by mode.
+ * A is coalesced; every leaf of B is composed with its modes (compose-leaf.ts); composing the leaves one by one is correct
+ * only if their sums never carry. With an array as tiler, composition, division and products work mode by mode.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";
 import { formatLayout } from "../format.ts";
-import { type Int, int, isZero } from "../int.ts";
+import { _0, _1, type Int, isZero } from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -24,16 +24,16 @@ import {
   makeLayout,
   modesOf,
   rawLayout,
+  type Tiler,
 } from "../layout.ts";
 import { modeOf, offsetAt, offsets, sizeInt } from "../queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "../swizzle.ts";
-import { isTilerTuple, type Tiler } from "../tiler.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "../trace.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "../tuple.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { checkCarries, composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 
-/** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
+/** Composes A with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
@@ -44,32 +44,28 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
-  if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
+  if (isTuple(b))
+    return joinModes(byMode("composition", a, b, trace, (mode, part) => composition(mode, part, trace)).flat());
   // n:1, also for a static 1: a mode of size 1 keeps its stride.
-  return composeLayouts(a, makeLayout(b, int(1)), trace);
+  return composeLayouts(a, makeLayout(b, _1), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
-  if (isLayout(b)) return makeComposedLayout(a, int(0), b);
+  if (isLayout(b)) return makeComposedLayout(a, _0, b);
   throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
 }
 
-/** A o (S o 0 o L): the swizzle moves through A when A keeps its two bit fields apart. */
+/** A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */
 function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout {
   if (!isZero(b.offset))
-    throw refuse(
-      "composition",
-      "offset",
-      { offset: b.offset },
-      `the right side has offset ${b.offset}, which must be 0`,
-    );
+    throw refuse("composition", "offset", { offset: b.offset }, `the offset ${b.offset} of B must be 0`);
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
   return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
 }
 
 /**
- * A o S = S' o A at the given indices (by default the domain of A), where S' has the images of the bits of S. Refused where A does not
- * keep the fields apart. The result has the inner layout `domain`, which agrees with A at these indices.
+ * Returns S' o A, which equals A o S at the given indices (by default the domain of A), where S' has the images of the bits of S.
+ * Throws if these are not bit fields. The result has the inner layout `domain`, which agrees with A at these indices.
  */
 export function composeWithSwizzle(
   a: Layout,
@@ -87,20 +83,15 @@ export function composeWithSwizzle(
   const moved = swizzleFromMasks(at(low.y * field), at(low.z * field));
   for (const i of indices)
     if (!moved || applySwizzle(moved, at(i)) !== at(applySwizzle(sw, i)))
-      throw refuse(
-        "composition",
-        "swizzle",
-        { index: i },
-        `${formatLayout(a)} after ${sw} is not a swizzle over a layout: it spreads the bits`,
-      );
-  return makeComposedLayout(moved as Swizzle, int(0), domain);
+      throw refuse("composition", "swizzle", { index: i }, `${formatLayout(a)} after ${sw} is not a swizzled layout`);
+  return makeComposedLayout(moved as Swizzle, _0, domain);
 }
 
-/** What a shape without coordinates composes to. */
+/** The composition with a shape that has a size of 0. */
 const zeroStrides = (shape: IntTuple): Layout =>
   rawLayout(
     shape,
-    mapLeaves(shape, () => int(0)),
+    mapLeaves(shape, () => _0),
   );
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
@@ -134,8 +125,7 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     const target = targetOf(isBasis(stride) ? stride.path : []);
     const step = isBasis(stride) ? stride.value : (stride as Int);
     const leaf: Leaf = { of: b.shape, index: index++, size: shape, stride: step };
-    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
-    trace?.enter();
+    trace?.enter("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
     target.leaves.push(leaf);
@@ -159,26 +149,23 @@ export function isAdmissible(a: Layout, b: Tiler): boolean {
   }
 }
 
-/** Applies `f` to each mode and its part of the tiler; modes past the tiler stay as they are. */
-export function byMode(
+/** Applies `f` to each mode of a layout and its part of a tiler. Returns the results and the modes past the tiler. */
+export function byMode<R>(
   who: string,
   layout: Layout,
   tiler: readonly Tiler[],
   trace: Trace | undefined,
-  f: (mode: Layout, tiler: Tiler, trace?: Trace) => Layout,
-): Layout {
+  f: (mode: Layout, tiler: Tiler) => R,
+): [results: R[], others: Layout[]] {
   const modes = modesOf(layout);
   if (tiler.length > modes.length)
-    throw new ShapeError(`${who}: a tiler of ${tiler.length} modes for ${formatLayout(layout)}`);
-  return joinModes(
-    modes.map((mode, i) => {
-      const part = tiler[i];
-      if (part === undefined) return mode;
-      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
-      trace?.enter();
-      const result = f(mode, part, trace);
-      trace?.leave();
-      return result;
-    }),
-  );
+    throw new ShapeError(`${who}: the tiler has ${tiler.length} modes, more than ${formatLayout(layout)}`);
+  const results: R[] = [];
+  for (let i = 0; i < tiler.length; i++) {
+    const part = tiler[i] ?? null;
+    trace?.enter("by mode", { mode: i, layout: modes[i], tiler: part });
+    results.push(f(modes[i], part));
+    trace?.leave();
+  }
+  return [results, modes.slice(tiler.length)];
 }

@@ -3,13 +3,13 @@
  *
  * logicalDivide(A, T) = A o (T, T*) with T* the complement of T up to A: mode 0 is the tile, mode 1 runs over the tiles.
  * The others gather by-mode results: zipped ((tiles),(rests)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
- * Refused exactly when T has no complement or the composition has no answer.
+ * Throws exactly when T has no complement or the composition has no answer.
  */
+import { type StrideLeaf, scale } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";
-import { int } from "../int.ts";
+import { _0, _1, ceilDivInt, type Int, isOne, isStaticInt, knownValue } from "../int.ts";
 import {
   type AnyLayout,
-  concatenate,
   isLayout,
   joinModes,
   type Layout,
@@ -17,89 +17,110 @@ import {
   modesOf,
   onInner,
   rawLayout,
+  type Tiler,
 } from "../layout.ts";
-import { isTilerTuple, makeTile, type Tiler } from "../tiler.ts";
 import type { Trace } from "../trace.ts";
-import type { IntTuple } from "../tuple.ts";
+import { type IntTuple, isTuple } from "../tuple.ts";
 import type { TwoModes } from "../types/layout-types.ts";
-import { flatModes, fromModes, mergeModes } from "./coalesce.ts";
+import { coalesce } from "./coalesce.ts";
 import { complement } from "./complement.ts";
 import { byMode, composition } from "./composition.ts";
 
-/** A layout divided by a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
-export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
-export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
-export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner("logicalDivide", layout, (l) => divideLayout(l, tiler, trace));
+/** The two modes of a division (the tile, and what runs over the tiles) or of a product (the block, and its copies). */
+export type Pair = readonly [tile: Layout, rest: Layout];
+/** Divides or multiplies a layout by one tile. */
+export type PairBy = (layout: Layout, tile: Layout | Int, trace?: Trace) => Pair;
+
+/** Divides a layout by one tile. */
+export function divideByTile(layout: Layout, tiler: Layout | Int, trace?: Trace): Pair {
+  const direct = divideLeaf(layout, tiler);
+  if (direct && !trace) return direct;
+  const tile: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
+  trace?.enter("complement of tile", { tile, layout });
+  const rest = complement(tile, coalesce(layout).shape, trace);
+  trace?.leave();
+  trace?.enter("read through", { layout, tile, rest });
+  const result = composition(layout, joinModes([tile, rest]), trace);
+  trace?.leave();
+  return modesOf(result) as readonly Layout[] as Pair;
 }
 
-function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
+/**
+ * One leaf divided by an integer, the common case, as a formula: s:d by n is (n:d, ceil(s/n):n*d). Returns undefined unless s and n
+ * are numbers above 1, because smaller sizes have rules of their own.
+ */
+function divideLeaf({ shape, stride }: Layout, tile: Layout | Int): Pair | undefined {
+  const [size, n] = [Number(knownValue(shape as Int)), Number(knownValue(tile as Int))];
+  if (!(size > 1 && n > 1 && Number.isSafeInteger(n))) return undefined;
+  const count = ceilDivInt(shape as Int, tile as Int);
+  return [
+    { shape: tile as Int, stride },
+    { shape: count, stride: isStaticInt(count) && isOne(count) ? _0 : scale(tile as Int, stride as StrideLeaf) },
+  ];
+}
+
+/** The pairs at the leaves of a tiler, each where its mode was; modes past the tiler stay as they are. */
+export function pairModes(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
-  if (isTilerTuple(tiler)) return byMode("divide", layout, tiler, trace, divideLayout);
-  const tile = isLayout(tiler) ? tiler : makeTile(tiler);
-  const target = fromModes(mergeModes(flatModes(layout))).shape;
-  trace?.note("complement of tile", { tile, layout });
-  trace?.enter();
-  const rest = complement(tile, target, trace);
-  trace?.leave();
-  trace?.note("read through", { layout, tile, rest });
-  trace?.enter();
-  const result = composition(layout, concatenate(tile, rest), trace);
-  trace?.leave();
-  return result;
+  if (!isTuple(tiler)) return joinModes(pairBy(layout, tiler, trace));
+  return joinModes(byMode(who, layout, tiler, trace, (mode, part) => pairModes(who, mode, part, trace, pairBy)).flat());
 }
 
-/** Gathers the (tile, rest) pairs at the leaves of a tiler into (tiles, rests); a mode under `_` is all rest. */
-function gatherTiles(layout: Layout, tiler: Tiler): Layout {
-  if (tiler == null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
-  if (!isTilerTuple(tiler)) return layout;
-  const modes = modesOf(layout);
-  const pairs = tiler.map((part, i) => modesOf(gatherTiles(modes[i], part)));
-  const side = (k: number): Layout[] => pairs.map((pair) => pair[k]);
-  return joinModes([joinModes(side(0)), joinModes([...side(1), ...modes.slice(tiler.length)])]);
+/** The pairs at the leaves of a tiler, gathered into one of (tiles) and (rests); a mode under `_` belongs to the rests. */
+export function gatherPairs(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Pair {
+  if (tiler === null || isUnderscore(tiler)) return [rawLayout(_1, _0), layout];
+  if (!isTuple(tiler)) return pairBy(layout, tiler, trace);
+  const [pairs, others] = byMode(who, layout, tiler, trace, (mode, part) =>
+    gatherPairs(who, mode, part, trace, pairBy),
+  );
+  return [joinModes(pairs.map(([tile]) => tile)), joinModes([...pairs.map(([, rest]) => rest), ...others])];
 }
 
-/** ((tile,...),(rest,...)) spread to ((tile,...),rest,...). */
-export function unpackRest(zipped: Layout): Layout {
-  const [tiles, rests] = modesOf(zipped) as [Layout, Layout];
-  return joinModes([tiles, ...modesOf(rests)]);
-}
+/** (tiles, rests) spread to (tiles,rest,rest,...). */
+export const spreadRests = ([tiles, rests]: Pair): Layout => joinModes([tiles, ...modesOf(rests)]);
 
-/** ((tile,...),(rest,...)) spread to (tile,...,rest,...). */
-export const unpackBoth = (zipped: Layout): Layout => joinModes(modesOf(zipped).flatMap(modesOf));
+/** (tiles, rests) spread to (tile,tile,...,rest,rest,...). */
+export const spreadBoth = (pair: Pair): Layout => joinModes(pair.flatMap(modesOf));
 
-/** A divide or product with its (tile, rest) pairs gathered, then spread by `f`. */
+/** A divide or product with its pairs gathered, then arranged by `f`. */
 export const arrange = (
   who: string,
   layout: AnyLayout,
   tiler: Tiler,
   trace: Trace | undefined,
-  divide: (layout: Layout, tiler: Tiler, trace?: Trace) => Layout,
-  f = (zipped: Layout): Layout => zipped,
-): AnyLayout => onInner(who, layout, (l) => f(gatherTiles(divide(l, tiler, trace), tiler)));
+  pairBy: PairBy,
+  f: (pair: Pair) => Layout = joinModes,
+): AnyLayout => onInner(who, layout, (l) => f(gatherPairs(who, l, tiler, trace, pairBy)));
 
-/** ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
+/** Divides a layout by a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
+export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
+export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
+  return onInner("logicalDivide", layout, (l) => pairModes("logicalDivide", l, tiler, trace, divideByTile));
+}
+
+/** Divides into ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
 export function zippedDivide(layout: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("zippedDivide", layout, tiler, trace, divideLayout);
+  return arrange("zippedDivide", layout, tiler, trace, divideByTile);
 }
 
-/** ((tiles),rest,rest,...) */
+/** Divides into ((tiles),rest,rest,...). */
 export function tiledDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("tiledDivide", layout, tiler, trace, divideLayout, unpackRest);
+  return arrange("tiledDivide", layout, tiler, trace, divideByTile, spreadRests);
 }
 
-/** (tile,tile,...,rest,rest,...) */
+/** Divides into (tile,tile,...,rest,rest,...). */
 export function flatDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("flatDivide", layout, tiler, trace, divideLayout, unpackBoth);
+  return arrange("flatDivide", layout, tiler, trace, divideByTile, spreadBoth);
 }
 
-/** The same elements under another shape: composition with the compact layout of that shape. */
+/** Returns the same elements under another shape: the composition with the compact layout of that shape. */
 export function withShape(layout: Layout, shape: IntTuple): Layout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout {

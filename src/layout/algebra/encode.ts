@@ -1,11 +1,10 @@
 /**
- * Flat modes as plain numbers, for the places where values decide. Coordinate strides are packed into one number,
- * each component in its own band, wide enough that sums and multiples within the domain never spill over.
+ * Flat modes as plain numbers, for decisions by value. Coordinate strides are packed into one number, each component in its
+ * own band, wide enough that sums and multiples within the domain never overflow into the next.
  *
- * The layouts that fit a list of offsets: the coalesced layout of a function is unique, so it can be read off the values:
- * the first mode is the longest run with one step, and the rest is the layout of the runs' starts.
- * This decides exactly, for any numbers, at the cost of looking at every value; the algebra uses it where its
- * divisibility rules do not apply.
+ * The coalesced layout of a function is unique, so it can be computed from the values: the first mode is the longest run with
+ * one step, and the rest is the layout of the first values of the runs. This is exact for any numbers and reads every value;
+ * the algebra uses it where its divisibility rules do not apply.
  */
 import { isBasis, ScaledBasis, type StrideLeaf } from "../basis.ts";
 import { type Int, isStaticInt, knownValue, valueOf } from "../int.ts";
@@ -27,7 +26,7 @@ export const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.
 export const areNumbers = (modes: readonly Mode[]): boolean =>
   modes.every(({ size, stride }) => knownValue(size) !== undefined && knownValue(valueOfStride(stride)) !== undefined);
 
-/** The modes as numbers; refused in the name of `who` if a symbol is among them. */
+/** The modes as numbers; throws in the name of `who` if one is symbolic. */
 export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const sizes = modes.map((mode) => valueOf(mode.size, who));
   const strides = modes.map((mode) => valueOf(valueOfStride(mode.stride), who));
@@ -52,7 +51,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   };
 }
 
-/** The offset of an index in flat modes: towards zero for negative indices, open at the end. */
+/** The offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
 export function offsetOfIndex(encoding: Encoding, index: number): number {
   const { sizes, strides } = encoding;
   const last = sizes.length - 1;
@@ -67,11 +66,11 @@ export function offsetOfIndex(encoding: Encoding, index: number): number {
   return offset + rest * strides[last];
 }
 
-/** Why a list of offsets is no layout: the first value that breaks the pattern. */
+/** The first value that shows that a list of offsets is not a layout. */
 export interface Misfit {
   readonly index: number;
   readonly expected: number;
-  readonly found: number;
+  readonly actual: number;
   readonly text: string;
 }
 
@@ -81,8 +80,8 @@ export interface Fit {
 }
 
 /**
- * The flat coalesced layout with result(i) = f(i) for 0 <= i < count, or the misfit if there is none.
- * f(0) must be 0. The first `straight` values are known to lie on one line.
+ * Returns the flat coalesced layout with result(i) = f(i) for 0 <= i < count, or the misfit if there is none.
+ * f(0) must be 0. The first `straight` values are known to have one step.
  */
 export function fitLayout(count: number, f: (index: number) => number, straight = 2): Fit | Misfit {
   const sizes: number[] = [];
@@ -97,19 +96,19 @@ export function fitLayout(count: number, f: (index: number) => number, straight 
       return {
         index: run * unit,
         expected: run * stride,
-        found: f(run * unit),
-        text: `the offsets run ${run} steps of ${stride} and then turn to ${f(run * unit)}, but ${run} does not divide ${rest}`,
+        actual: f(run * unit),
+        text: `after ${run} offsets with step ${stride} comes ${f(run * unit)}, but ${run} does not divide ${rest}`,
       };
     for (let index = run * unit; index < count; index += unit) {
       const digit = (index / unit) % run;
       const expected = f(index - digit * unit) + digit * stride;
-      const found = f(index);
-      if (found !== expected)
+      const actual = f(index);
+      if (actual !== expected)
         return {
           index,
           expected,
-          found,
-          text: `the first ${run} offsets step by ${stride}, so index ${index} must have offset ${expected}, but it has ${found}`,
+          actual,
+          text: `the first ${run} offsets step by ${stride}, but index ${index} has offset ${actual}, not ${expected}`,
         };
     }
     sizes.push(run);
@@ -120,4 +119,4 @@ export function fitLayout(count: number, f: (index: number) => number, straight 
   return { sizes, strides };
 }
 
-export const isMisfit = (result: Fit | Misfit): result is Misfit => "found" in result;
+export const isMisfit = (result: Fit | Misfit): result is Misfit => "actual" in result;

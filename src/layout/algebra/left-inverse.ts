@@ -1,27 +1,40 @@
 /**
- * The left inverse of a layout: from offsets back to indices.
+ * The left inverse of a layout: from offsets to indices.
  *
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
- * If L is injective up to its stride-0 modes, it is refused exactly when no layout does that, as long as its offsets span
- * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
- * If L is not injective, it is answered if a choice of its modes was checked to lead back.
+ * If L is injective up to its stride-0 modes, and its offsets span less than 256 or each stride divides the next larger one, it
+ * throws exactly when no such R exists. Beyond that span an answer in another radix may be missed.
+ * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
  *
- * It solves linear equations over the integers, one at a time. The solutions so far are point + any integer combination of free
- * directions; each equation fixes at most one direction, found by Euclid's algorithm on what the directions contribute.
+ * The search solves linear equations over the integers, one at a time. The solutions so far are a point plus any integer
+ * combination of free directions; each equation fixes at most one direction, by Euclid's algorithm on their contributions.
  */
 import { listOf } from "../../base/list-of.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
-import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "../int.ts";
+import {
+  _0,
+  _1,
+  div,
+  dividesInt,
+  type Int,
+  int,
+  isStaticInt,
+  isZero,
+  knownValue,
+  lessEqualInt,
+  mul,
+  valueOf,
+} from "../int.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
 import { offsetAt, offsets } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
 import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
 import { isInjective } from "./predicates.ts";
-import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./right-inverse.ts";
+import { type SteppedMode, sortByStride, steppedModes, swizzleToInvert } from "./right-inverse.ts";
 
-/** How far the offsets may span for every radix to be tried. */
+/** The span of offsets below which every radix is tried. */
 const searchSpan = 256;
 
 export function leftInverse(layout: Layout, trace?: Trace): Layout;
@@ -34,7 +47,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       swizzleToInvert("leftInverse", layout),
       offsets(layout),
     );
-  const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
+  const modes = steppedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
   trace?.note("filter", { layout, modes });
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
   if (unknown && (modes.length > 1 || isBasis(unknown.stride) || !lessEqualInt(1, unknown.stride)))
@@ -49,7 +62,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   return answer;
 }
 
-function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
+function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): Layout {
   const sorted = modes.length === 1 ? modes : sortByStride(modes);
   // A chain of strides is injective exactly if it is spread.
   if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
@@ -62,62 +75,62 @@ function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): La
   throw refusal(layout, sorted, injective);
 }
 
-/** Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them. */
-function chooseModes(layout: Layout, sorted: readonly PlacedMode[], trace?: Trace): Layout | undefined {
-  const open = sortByStride(placedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
+/** Modes that overlap others may be omitted: the open last mode, or one of equal strides, can replace them. */
+function chooseModes(layout: Layout, sorted: readonly SteppedMode[], trace?: Trace): Layout | undefined {
+  const open = sortByStride(steppedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
   const chosen = [sorted, ...choices(open)].find((some) => isChain(some) && isQuasiInverse(layout, digits(some)));
   return chosen && digits(chosen, trace);
 }
 
 /** Every choice of modes, all of them first. With many modes only that one. */
-function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
+function choices(modes: readonly SteppedMode[]): SteppedMode[][] {
   const all = 2 ** modes.length;
   return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
 }
 
 /** Whether all strides are positive and each divides the next. */
-const isChain = (sorted: readonly PlacedMode[]): boolean =>
+const isChain = (sorted: readonly SteppedMode[]): boolean =>
   sorted.every(
     ({ stride }, i) =>
       lessEqualInt(1, stride as Int) && (i === 0 || dividesInt(sorted[i - 1].stride as Int, stride as Int)),
   );
 
 /** Whether each mode ends before the next larger stride: then no two coordinates share an offset. */
-const isSpread = (sorted: readonly PlacedMode[]): boolean =>
+const isSpread = (sorted: readonly SteppedMode[]): boolean =>
   sorted.every(
     ({ size, stride }, i) =>
       i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
-function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
+function refusal(layout: Layout, sorted: readonly SteppedMode[], injective: boolean): Error {
   const strides = sorted.map((mode) => mode.stride);
   return refuse(
     "leftInverse",
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix leads back`
-      : `${formatLayout(layout)} maps several coordinates to one offset, and no choice of modes leads back`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix inverts it`
+      : `${formatLayout(layout)} is not injective, and no choice of modes inverts it`,
   );
 }
 
-const span = (modes: readonly PlacedMode[]): number =>
+const span = (modes: readonly SteppedMode[]): number =>
   modes.reduce((sum, mode) => sum + (valueOf(mode.size) - 1) * Math.abs(valueOf(mode.stride as Int)), 0);
 
-/** The digits of an offset in the radix of the strides, each sent to the place of its mode. Each stride divides the next. */
-function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
+/** Maps the digits of an offset in the radix of the strides to the index steps of their modes. Each stride divides the next. */
+function digits(sorted: readonly SteppedMode[], trace?: Trace): Layout {
   const result: Mode[] = [];
-  let worth: Int = int(1);
-  let place: Int = int(0);
+  let worth: Int = _1;
+  let step: Int = _0;
   for (const mode of sorted) {
     const d = mode.stride as Int;
-    trace?.note("digit", { size: mode.size, stride: d, place: mode.start });
-    result.push({ size: div(d, worth), stride: place });
-    place = mode.start;
+    trace?.note("digit", { size: mode.size, stride: d, step: mode.step });
+    result.push({ size: div(d, worth), stride: step });
+    step = mode.step;
     worth = d;
   }
   const last = sorted.at(-1);
-  if (last) result.push({ size: last.size, stride: place });
+  if (last) result.push({ size: last.size, stride: step });
   return fromModes(mergeModes(result));
 }
 
@@ -126,22 +139,22 @@ const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
   offsets(layout).every((offset) => offsetAt(layout, offsetAt(inverse, offset)) === offset);
 
 /** Tries every radix: for each, the strides of R solve one linear equation per offset. */
-function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined {
+function search(modes: readonly SteppedMode[], trace?: Trace): Layout | undefined {
   const reach = span(modes);
   if (reach >= searchSpan) return undefined;
-  const indices = offsets(fromModes(modes.map(({ size, start }) => ({ size, stride: start }))));
+  const indices = offsets(fromModes(modes.map(({ size, step }) => ({ size, stride: step }))));
   const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i]] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
   for (let length = 0; 2 ** length <= reach; length++) {
-    const found = withRadix([], length, reach, points);
-    if (!found) continue;
+    const radix = withRadix([], length, reach, points);
+    if (!radix) continue;
     const layout = fromModes(
       mergeModes(
-        found.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
+        radix.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
       ),
     );
-    trace?.note("other radix", { sizes: found.map((mode) => mode.size), result: layout });
+    trace?.note("other radix", { sizes: radix.map((mode) => mode.size), result: layout });
     return layout;
   }
   return undefined;
@@ -152,13 +165,13 @@ type Numbers = { readonly size: number; readonly stride: number };
 function withRadix(
   sizes: readonly number[],
   more: number,
-  room: number,
+  largest: number,
   points: readonly (readonly [number, number])[],
 ): Numbers[] | undefined {
   if (more > 0) {
-    for (let size = 2; size <= room; size++) {
-      const found = withRadix([...sizes, size], more - 1, Math.floor(room / size), points);
-      if (found) return found;
+    for (let size = 2; size <= largest; size++) {
+      const radix = withRadix([...sizes, size], more - 1, Math.floor(largest / size), points);
+      if (radix) return radix;
     }
     return undefined;
   }
@@ -179,7 +192,7 @@ function withRadix(
   return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] }));
 }
 
-export interface Solutions {
+interface Solutions {
   readonly point: readonly number[];
   readonly free: readonly (readonly number[])[];
 }
@@ -205,7 +218,7 @@ function constrain(solutions: Solutions, coefficients: readonly number[], value:
       pivot = i;
       continue;
     }
-    // Euclid on the two contributions: one direction is left that contributes, the other contributes nothing.
+    // Euclid on the two contributions, until one direction contributes nothing.
     for (;;) {
       const x = dot(coefficients, free[pivot]);
       const y = dot(coefficients, free[i]);

@@ -1,55 +1,53 @@
 /**
- * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each returns the layout and the offset.
- * Inner keeps the tile (what a block works on), outer keeps the rest (what one thread gets of every tile).
+ * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each function returns a layout and an offset.
+ * Inner keeps the tile (the work of a block), outer keeps the rest (the share of one thread in every tile).
  *
  * Thread-value partition: a layout read through a TV layout, which maps (thread, value) to a 1-D coordinate of it; then one
  * thread's values.
  *
  * Promise: threadValuePartition(A, TV, t) = (L, o) with o + L(v) = A(TV(t, v)) for every value v.
  */
-import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "../coord.ts";
+import { _, type Coord, crd2crd, crd2idx, idx2crd, pickModes, type SliceCoord } from "../coord.ts";
 import { formatLayout } from "../format.ts";
 import { equalInt, type Int, wrongKind } from "../int.ts";
-import { type AnyLayout, checkLayout, type Layout } from "../layout.ts";
-import type { Tiler } from "../tiler.ts";
+import { type AnyLayout, checkLayout, type Layout, type Tiler } from "../layout.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "../tuple.ts";
 import { composition } from "./composition.ts";
 import { zippedDivide } from "./divide.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 
-/** The part of a layout and where it starts. A part of a plain layout is plain. */
+/** The part of a layout and its offset. A part of a plain layout is plain. */
 export type Partition<L extends AnyLayout = AnyLayout> = readonly [
   layout: L extends Layout ? Layout : AnyLayout,
   offset: IntTuple,
 ];
 
-/** Of a zipped divide, the part at `coord`: of mode 1 it chooses a tile, of mode 0 a place in every tile. The other mode stays. */
+/** The part of a zipped divide at `coord`, which selects a tile (`fixed` = 1) or an element of every tile (0). The other side stays. */
 export function partAt(tiled: AnyLayout, fixed: 0 | 1, coord: SliceCoord): Partition {
   const { shape } = "inner" in tiled ? tiled.inner : tiled;
   const sides = (shape as readonly IntTuple[]).map((mode, i): SliceCoord => {
-    // A mode of rank 1 that is no tuple is kept whole by a bare `_`.
-    const isWhole = i === fixed ? !isTuple(coord) : !isTuple(mode);
-    const start = i === fixed ? coord : isWhole ? _ : [];
-    return isWhole ? start : appendMode(start, _, rankOf(mode));
+    // Modes that the coordinate does not mention stay; `_` keeps a mode that is an integer.
+    const at = i === fixed ? coord : isTuple(mode) ? [] : _;
+    return isTuple(at) ? appendMode(at, _, rankOf(mode)) : at;
   });
   return sliceAndOffset(sides, tiled);
 }
 
-/** The tile at `coord`: the tiles' own modes stay, the coordinate chooses among the rests. */
+/** Returns the tile at `coord`: the modes of the tile stay, the coordinate selects among the tiles. */
 export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
   return partAt(zippedDivide(layout, tiler), 1, coord) as Partition<L>;
 }
 
-/** The elements at `coord` of every tile: the coordinate chooses inside the tile, the rests stay. */
+/** Returns the elements at `coord` of every tile: the coordinate selects inside the tile, the rests stay. */
 export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
   return partAt(zippedDivide(layout, tiler), 0, coord) as Partition<L>;
 }
 
-/** What a projection such as [1, _, 1] marks of a tuple; without one, all of it. */
+/** The modes of a tuple that a projection such as [1, _, 1] marks; all of it without a projection. */
 export const projected = <T>(projection: SliceCoord | undefined, of: T): T =>
-  projection === undefined ? of : (diceTuple(projection, of as Nested<unknown>) as T);
+  projection === undefined ? of : (pickModes(projection, of as Nested<unknown>, false) as T);
 
-/** The tile at `coord`; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
+/** Returns the tile at `coord`; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
 export function localTile<L extends AnyLayout>(
   layout: L,
   tiler: Tiler,
@@ -69,7 +67,7 @@ export function threadCoord(threads: Layout, index: Int): IntTuple {
   return isTuple(shape) ? crd2crd(nested, shape, productEach(shape)) : nested;
 }
 
-/** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
+/** Returns the share of one thread: its coordinate in the thread layout, taken of every tile with the thread layout's sizes. */
 export function localPartition<L extends AnyLayout>(
   layout: L,
   threads: Layout,
@@ -80,12 +78,11 @@ export function localPartition<L extends AnyLayout>(
   return outerPartition(layout, projected(projection, productEach(threads.shape)), coord);
 }
 
-/** What one thread gets of a layout by a TV layout: its values, in the shape and order that the TV layout gives them. */
+/** Returns the values of one thread by a TV layout, in the shape and order of the TV layout. */
 export function threadValuePartition<L extends AnyLayout>(
   layout: L,
   threadValues: Layout,
   thread: SliceCoord,
 ): Partition<L> {
-  const read = composition(layout, threadValues);
-  return sliceAndOffset([thread, _] as never, read) as Partition as Partition<L>;
+  return sliceAndOffset([thread, _] as never, composition(layout, threadValues)) as Partition as Partition<L>;
 }

@@ -2,79 +2,75 @@
  * Products: a layout repeated over another one.
  *
  * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to cosize(A) * cosize(T): mode 0 is A itself, mode 1 is
- * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
+ * compatible with T and steps from copy to copy. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
  */
 import { LayoutError } from "../../base/errors.ts";
-import { isUnderscore } from "../coord.ts";
 import { formatLayout, formatTuple } from "../format.ts";
 import { dividesInt, type Int, mul } from "../int.ts";
 import {
   type AnyLayout,
   checkLayout,
-  concatenate,
   isLayout,
   joinModes,
   type Layout,
   LayoutLeft,
   type Major,
+  makeLayout,
   makeOrderedLayout,
   modesOf,
   onInner,
+  type Tiler,
 } from "../layout.ts";
 import { padToRank } from "../modes.ts";
 import { cosizeInt, rank } from "../queries.ts";
 import { ceilDiv } from "../shape.ts";
-import { isTilerTuple, makeTile, type Tiler } from "../tiler.ts";
 import type { Trace } from "../trace.ts";
 import { type IntTuple, isTuple, type Nested, productEach, wrap } from "../tuple.ts";
 import type { TwoModes } from "../types/layout-types.ts";
 import { complement } from "./complement.ts";
-import { byMode, composition } from "./composition.ts";
-import { arrange, unpackBoth, unpackRest } from "./divide.ts";
+import { composition } from "./composition.ts";
+import { arrange, type Pair, pairModes, spreadBoth, spreadRests } from "./divide.ts";
 
-/** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
+/** Repeats a layout over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner("logicalProduct", block, (l) => multiplyLayout(l, tiler, trace));
+  return onInner("logicalProduct", block, (l) => pairModes("logicalProduct", l, tiler, trace, repeatOver));
 }
 
-function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
-  if (tiler === null || isUnderscore(tiler)) return block;
-  if (isTilerTuple(tiler)) return byMode("product", block, tiler, trace, multiplyLayout);
-  const copies = isLayout(tiler) ? tiler : makeTile(tiler);
+/** Repeats a layout over one tile. */
+function repeatOver(block: Layout, tiler: Layout | Int, trace?: Trace): Pair {
+  const copies: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
   // Not size(A): where A has gaps, copies past them must meet the last mode of the complement.
   const target = mul(cosizeInt(block), cosizeInt(copies));
-  trace?.note("free places", { block, copies, target });
-  trace?.enter();
+  trace?.enter("free offsets", { block, copies, target });
   const free = complement(block, target, trace);
   trace?.leave();
-  trace?.note("place copies", { copies, free });
-  trace?.enter();
+  trace?.enter("place copies", { copies, free });
   const placed = composition(free, copies, trace);
   trace?.leave();
-  return concatenate(block, placed);
+  return [block, placed];
 }
 
-/** ((blocks),(copies)) */
+/** Repeats into ((blocks),(copies)). */
 export function zippedProduct(block: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("zippedProduct", block, tiler, trace, multiplyLayout);
+  return arrange("zippedProduct", block, tiler, trace, repeatOver);
 }
 
-/** ((blocks),copies,copies,...) */
+/** Repeats into ((blocks),copies,copies,...). */
 export function tiledProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("tiledProduct", block, tiler, trace, multiplyLayout, unpackRest);
+  return arrange("tiledProduct", block, tiler, trace, repeatOver, spreadRests);
 }
 
-/** (block,block,...,copies,copies,...) */
+/** Repeats into (block,block,...,copies,copies,...). */
 export function flatProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("flatProduct", block, tiler, trace, multiplyLayout, unpackBoth);
+  return arrange("flatProduct", block, tiler, trace, repeatOver, spreadBoth);
 }
 
 function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined, blocksFirst: boolean): AnyLayout {
@@ -83,7 +79,7 @@ function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined
   return onInner(who, block, (l) => {
     const width = Math.max(rank(l), rank(tiler));
     const [block, copies] = [padToRank(l, width), padToRank(tiler, width)];
-    const [blocks, placed] = modesOf(multiplyLayout(block, copies, trace)) as [Layout, Layout];
+    const [blocks, placed] = repeatOver(block, copies, trace);
     // A leaf of the tiler may have become a tuple, but stays one mode.
     const partsOf = (of: Layout, like: Layout): Layout[] => (isTuple(like.shape) ? modesOf(of) : [of]);
     const others = partsOf(placed, copies);
@@ -96,14 +92,14 @@ function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined
   });
 }
 
-/** Mode i is (block i, copies i): whole blocks side by side. rank(result) = max(rank(block), rank(tiler)). */
+/** Repeats with mode i = (block i, copies i): whole blocks next to each other. rank(result) = max(rank(block), rank(tiler)). */
 export function blockedProduct(block: Layout, tiler: Layout, trace?: Trace): Layout;
 export function blockedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout;
 export function blockedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout {
   return pairedProduct(block, tiler, trace, true);
 }
 
-/** Mode i is (copies i, block i): the blocks interleaved. rank(result) = max(rank(block), rank(tiler)). */
+/** Repeats with mode i = (copies i, block i): the blocks interleaved. rank(result) = max(rank(block), rank(tiler)). */
 export function rakedProduct(block: Layout, tiler: Layout, trace?: Trace): Layout;
 export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout;
 export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout {
@@ -111,7 +107,7 @@ export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): An
 }
 
 /**
- * A block repeated until it has the shape `target`, across its modes in the given order (leftmost first by default).
+ * Repeats a block until it has the shape `target`, across its modes in the given order (leftmost first by default).
  *
  * Promise: every mode of the result has the size of the mode of the target.
  */

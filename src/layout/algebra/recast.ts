@@ -8,6 +8,8 @@ import { LayoutError } from "../../base/errors.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
+  _0,
+  _1,
   absInt,
   ceilDivInt,
   dividesInt,
@@ -89,7 +91,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   if (base >= 0 || sw.shift > 0) return wide;
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
-      throw new LayoutError(`upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from its ${n} elements`);
+      throw new LayoutError(`upcast: ${sw} moves offset ${x} apart from its ${n} elements`);
   return wide;
 }
 
@@ -141,15 +143,14 @@ export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number
 export function maxAlignment(layout: AnyLayout): Int {
   checkLayout("maxAlignment", layout);
   if (isComposed(layout)) {
-    if (!isSwizzle(layout.outer)) return int(1);
+    if (!isSwizzle(layout.outer)) return _1;
     const withInner = gcdInt(int(2 ** layout.outer.base), maxAlignment(layout.inner));
     return isZero(layout.offset) ? withInner : gcdInt(withInner, layout.offset);
   }
   const flat = coalesce(layout);
   const known = mapModes(
     flat,
-    (size, stride) =>
-      knownValue(size) === undefined || knownValue(stride) === undefined ? [int(1), int(0)] : [size, stride],
+    (size, stride) => (knownValue(size) === undefined || knownValue(stride) === undefined ? [_1, _0] : [size, stride]),
     "maxAlignment",
   );
   const permuted = logicalDivide(known, rightInverse(known));

@@ -1,14 +1,16 @@
 /**
- * The right inverse of a layout, and what follows from it.
+ * The right inverse of a layout, and functions based on it.
  *
- * R = rightInverse(L): L(R(i)) = i for every 0 <= i < size(R). Never refused; R is the largest possible one whenever
- * filter(L) is injective with strides from 0 up.
+ * R = rightInverse(L): L(R(i)) = i for every 0 <= i < size(R). It never throws for a layout; R is the largest possible one
+ * if filter(L) is injective with strides from 0 up.
  *
- * Both inverses send offsets back to the coalesced modes of a layout, each with its stride in the 1-D index.
+ * Both inverses map offsets to the coalesced modes of a layout, each with its step in the 1-D index.
  */
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
+  _0,
+  _1,
   div,
   equalInt,
   gcdInt,
@@ -38,24 +40,24 @@ import { leaves } from "../tuple.ts";
 import { coalesce, flatModes, fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
 import { composeWithSwizzle, composition } from "./composition.ts";
 
-/** L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
+/** Returns R with L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
 export function rightInverse(layout: Layout, trace?: Trace): Layout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   checkLayout("rightInverse", layout);
   if (isComposed(layout)) return inverseOfSwizzled(layout, trace);
-  const modes = placedModes(layout);
+  const modes = steppedModes(layout);
   trace?.note("filter", { layout, modes });
   const result: Mode[] = [];
-  let reached: Int = int(1);
+  let reached: Int = _1;
   const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
   const pending = [...sortByStride(modes), ...symbolic];
   for (;;) {
     const next = pending.findIndex((mode) => equalInt(mode.stride as Int, reached) === true);
     if (next < 0) break;
-    const [{ size, start }] = pending.splice(next, 1) as [PlacedMode];
-    trace?.note("continue", { size, stride: reached, place: start });
-    result.push({ size, stride: start });
+    const [{ size, step }] = pending.splice(next, 1) as [SteppedMode];
+    trace?.note("continue", { size, stride: reached, step });
+    result.push({ size, stride: step });
     reached = mul(size, reached);
   }
   trace?.note("stop", { reached, left: pending });
@@ -64,7 +66,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   return answer;
 }
 
-/** R o S as far as S stays inside the domain of R: beyond it R inverts nothing. */
+/** R o S, up to the first index that S moves out of the domain of R. */
 function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
   const sw = swizzleToInvert("rightInverse", layout);
   const inverse = rightInverse(layout.inner, trace);
@@ -75,30 +77,31 @@ function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
 }
 
 /**
- * The coordinates that a layout sends to 0 through its stride-0 modes.
+ * Returns the coordinates that a layout maps to 0 by its stride-0 modes.
  *
  * Promises: layout(result(i)) = 0, and size(result) = size(layout) / size(filter(layout)).
  */
 export function nullspace(layout: Layout): Layout {
   checkLayout("nullspace", layout);
   const result: Mode[] = [];
-  let start: Int = int(1);
+  let start: Int = _1;
   for (const mode of flatModes(layout)) {
     if (isZero(mode.stride as Int))
-      result.push({ size: mode.size, stride: isOne(mode.size) && isStaticInt(mode.size) ? int(0) : start });
+      result.push({ size: mode.size, stride: isOne(mode.size) && isStaticInt(mode.size) ? _0 : start });
     start = mul(start, mode.size);
   }
   return fromModes(result);
 }
 
 /**
- * How many elements in a row two layouts share: the largest n such that, with R = rightInverse(b),
- * a(R(i)) = i (and b(R(i)) = i) for every 0 <= i < n. Beyond its domain, a goes on counting in its last mode.
- * Swizzles share at most the elements below their base. If both are the same and permute the
- * elements among themselves, they share all.
+ * Returns the number of consecutive elements that two layouts share: the largest n such that, with R = rightInverse(b),
+ * a(R(i)) = i (and b(R(i)) = i) for every 0 <= i < n. Beyond its domain, an index of a continues in its last mode.
+ * Swizzled layouts share at most the elements below the base of the swizzle, or all if both have the same swizzle and it
+ * permutes the elements among themselves.
  */
 export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
-  checkLayout("maxCommonVector", a, b);
+  checkLayout("maxCommonVector", a);
+  checkLayout("maxCommonVector", b);
   if (!isComposed(a) && !isComposed(b)) return sizeInt(maxCommonLayout(a, b));
   const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
   const swizzled = [a, b].filter(isComposed);
@@ -112,7 +115,7 @@ export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
   }, inner);
 }
 
-/** The largest n <= limit such that the swizzle sends 0 to n - 1 below the limit. */
+/** The largest n <= limit such that the swizzle maps 0 to n - 1 below the limit. */
 function swizzledPrefix(sw: Swizzle, limit: number): number {
   let n = 0;
   while (n < limit && applySwizzle(sw, n) < limit) n++;
@@ -120,18 +123,19 @@ function swizzledPrefix(sw: Swizzle, limit: number): number {
 }
 
 /**
- * The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. Under one swizzle
- * both hold them in the order of the swizzle.
+ * Returns the layout R of maxCommonVector: the indices of the consecutive elements that both layouts share, from offset 0 on.
+ * If both have the same swizzle, they share them in the order of the swizzle.
  */
 export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
-  checkLayout("maxCommonLayout", a, b);
+  checkLayout("maxCommonLayout", a);
+  checkLayout("maxCommonLayout", b);
   if (isComposed(a) || isComposed(b))
     return beginning(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
   const inverse = rightInverse(b);
   return beginning(inverse, identityPrefix(a, inverse));
 }
 
-/** The first `common` places of a layout; where no layout gives so many, as many as divide that. */
+/** The first `common` elements of a layout; if these are not a layout, the largest number of them that divides `common` and is. */
 function beginning(layout: Layout, common: Int): Layout {
   const count = knownValue(common);
   if (count === undefined) return composition(layout, common);
@@ -143,7 +147,7 @@ function beginning(layout: Layout, common: Int): Layout {
       if (!isRefused(error)) throw error;
     }
   }
-  return rawLayout(int(1), int(0));
+  return rawLayout(_1, _0);
 }
 
 /** The largest n with a(inverse(i)) = i for every i < n. */
@@ -151,7 +155,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
   try {
     const common = coalesce(composition(a, inverse));
     const first = rank(common) === 1 ? common : modeOf(common, 0);
-    return isOne(first.stride as Int) ? (first.shape as Int) : int(1);
+    return isOne(first.stride as Int) ? (first.shape as Int) : _1;
   } catch (error) {
     if (!isRefused(error)) throw error;
     const limit = valueOf(sizeInt(inverse));
@@ -162,14 +166,14 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
 }
 
 /**
- * A layout of up to `count` elements spread over a shape, taking from each mode what divides it.
+ * Returns a layout of up to `count` elements of a shape, with the largest divisor of the rest in each mode.
  *
  * Promises: size(result) divides count, composition of any layout of this shape with the result is admissible,
  * and the result is increasing.
  */
 export function domainDistribute(shape: Shaped, count: Int): Layout {
   let rest: Int = count;
-  let start: Int = int(1);
+  let start: Int = _1;
   const modes: Mode[] = leaves<Int>(shapeOf(shape)).map((size) => {
     const share = gcdInt(size, rest);
     const mode = { size: share, stride: start };
@@ -180,28 +184,28 @@ export function domainDistribute(shape: Shaped, count: Int): Layout {
   return fromModes(mergeModes(modes));
 }
 
-/** A mode and the index step that moves it by one. */
-export interface PlacedMode extends Mode {
-  readonly start: Int;
+/** A mode, and the step of the 1-D index that moves it by one. */
+export interface SteppedMode extends Mode {
+  readonly step: Int;
 }
 
-/** The modes with their places. `open` keeps a last mode of size 1: beyond the domain, an index goes on counting there. */
-export function placedModes(layout: Layout, open = false): PlacedMode[] {
-  let start: Int = int(1);
+/** The coalesced modes with their steps. `open` keeps a last mode of size 1, in which an index beyond the domain continues. */
+export function steppedModes(layout: Layout, open = false): SteppedMode[] {
+  let next: Int = _1;
   return (open ? openModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
-    const placed = { ...mode, start };
-    start = mul(start, mode.size);
-    return placed;
+    const step = next;
+    next = mul(next, mode.size);
+    return { ...mode, step };
   });
 }
 
-/** Ascending by stride, among the modes whose stride is a number. */
-export function sortByStride(modes: readonly PlacedMode[]): PlacedMode[] {
-  const key = (mode: PlacedMode): number | undefined => (isBasis(mode.stride) ? undefined : knownValue(mode.stride));
+/** The modes whose stride is a number, in ascending order of stride. */
+export function sortByStride(modes: readonly SteppedMode[]): SteppedMode[] {
+  const key = (mode: SteppedMode): number | undefined => (isBasis(mode.stride) ? undefined : knownValue(mode.stride));
   return modes.filter((mode) => key(mode) !== undefined).sort((a, b) => (key(a) as number) - (key(b) as number));
 }
 
-/** The swizzle of S o L, whose inverse is (L inverted) o S because a swizzle is its own inverse; refused unless the layout has that form. */
+/** The swizzle of S o L, whose inverse is (L inverted) o S because a swizzle is its own inverse; throws for other composed layouts. */
 export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
   if (!isSwizzle(layout.outer) || !isZero(layout.offset))
     throw refuse(

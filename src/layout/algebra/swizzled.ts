@@ -1,11 +1,11 @@
 /**
- * Slicing any layout, swizzled ones included. Where the swizzle acts on the slice as plain strides would, the slice is
- * a plain layout; elsewhere the swizzle stays and the fixed coordinates become its offset.
+ * Slicing any layout, swizzled ones included. If the swizzle acts on the slice as plain strides would, the slice is a
+ * plain layout; otherwise the swizzle stays and the fixed coordinates become its offset.
  *
  * Promise: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
  */
 import { isUnderscore, type SliceCoord } from "../coord.ts";
-import { add, type Int, int, isStaticInt, knownValue, mul } from "../int.ts";
+import { _0, add, type Int, int, isStaticInt, knownValue, mul } from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -25,22 +25,23 @@ import type { Sliced } from "../types/layout-types.ts";
 import { flatModes } from "./coalesce.ts";
 import { areNumbers, fitLayout, isMisfit } from "./encode.ts";
 
-/** The slice of any layout, and the offset of the fixed coordinates. */
+/** Returns the slice of a layout and the offset of the fixed coordinates. */
 export function sliceAndOffset<const C extends SliceCoord, L extends AnyLayout>(
   coord: Checked<C, SliceFault<C, L>>,
   layout: L,
 ): readonly [slice: Sliced<C, L>, offset: IntTuple];
 export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [slice: AnyLayout, offset: IntTuple] {
   if (!isComposed(layout)) return slicePlain(coord, layout);
-  if (isUnderscore(coord)) return [layout, int(0)];
+  if (isUnderscore(coord)) return [layout, _0];
   const [kept, fixed] = slicePlain(coord, layout.inner);
   const composed = makeComposedLayout(layout.outer, add(layout.offset, fixed as Int), kept);
-  return (isComposed(composed) && asPlain(composed)) || [composed, int(0)];
+  return (isComposed(composed) && asPlain(composed)) || [composed, _0];
 }
 
-/** The plain layout and the offset that have the values of a composed layout, if there are such. Strides that stay keep their mark. */
+/** Returns the plain layout and the offset with the values of a composed layout, if they exist. Unchanged strides stay static. */
 export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offset: Int] | undefined {
-  if (!isComposed(layout)) return checkLayout("asPlain", layout) ?? [layout, int(0)];
+  checkLayout("asPlain", layout);
+  if (!isComposed(layout)) return [layout, _0];
   const { offset, inner } = layout;
   if (!areNumbers([...flatModes(inner), { size: offset, stride: offset }])) return undefined;
   const mark = (n: number): Int => (isStatic(layout) ? int(n) : n);

@@ -5,7 +5,7 @@
  * write to the tensor, whatever the function does, unless `{ write: false }` states that it only reads; the library cannot detect writes
  * then.
  */
-import type { Tiler } from "../../layout/tiler.ts";
+import type { Tiler } from "../../layout/layout.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Space } from "../../tensor/identity.ts";

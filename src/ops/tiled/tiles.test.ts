@@ -1,7 +1,7 @@
 /** Tiles cover each element of the tensor once, and are cut at the edges. */
 import { _, gmem, makeLayout, makeTensor, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
-import type { Tiler } from "../../layout/tiler.ts";
+import type { Tiler } from "../../layout/layout.ts";
 import { tiled } from "./tiled.ts";
 
 const counted = (...shape: number[]): Tensor =>

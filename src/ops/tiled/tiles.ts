@@ -8,9 +8,8 @@ import { ShapeError } from "../../base/errors.ts";
 import { isUnderscore } from "../../layout/coord.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type Int, isInt, knownValue } from "../../layout/int.ts";
-import { isLayout, type Layout } from "../../layout/layout.ts";
+import { isLayout, type Layout, type Tiler } from "../../layout/layout.ts";
 import { shapeOf, size } from "../../layout/queries.ts";
-import { isTilerTuple, type Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { innerPartition } from "../../tensor/cute/partition.ts";
@@ -64,17 +63,17 @@ function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Gene
 
 /** The cut of each mode of the tile; null where all tiles are whole. */
 function cutsOf(t: Tensor, tiler: Tiler): (Cut | null)[] {
-  if (!isTilerTuple(tiler)) return [cutOf(t, tiler, t.size)];
+  if (!isTuple(tiler)) return [cutOf(t, tiler, t.size)];
   const shape = sizesOf(t);
   return tiler.map((part, mode) => (mode < shape.length ? cutOf(t, part, shape[mode]) : null));
 }
 
 function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   if (part === null || isUnderscore(part)) return null;
-  if (!isTilerTuple(part) && !isLayout(part)) checkLength(part);
-  const tile = isTilerTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part);
+  if (!isTuple(part) && !isLayout(part)) checkLength(part);
+  const tile = isTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part);
   if (tile !== undefined) return mode % tile === 0 ? null : { tile, mode };
-  const length = isTilerTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
+  const length = isTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
   if (mode % length === 0) return null;
   throw new ShapeError(
     `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} takes ${length} of the ${mode} elements of a mode of ${describeBriefly(t)}, ` +
@@ -93,7 +92,7 @@ function checkLength(part: unknown): void {
 
 const tileSize = (part: Tiler): number => {
   if (part === null || isUnderscore(part)) return 1;
-  if (isTilerTuple(part)) return part.reduce((count: number, each) => count * tileSize(each), 1);
+  if (isTuple(part)) return part.reduce((count: number, each) => count * tileSize(each), 1);
   return isLayout(part) ? size(part) : (knownValue(part) as number);
 };
 

@@ -1,9 +1,9 @@
 /**
- * How a copy goes, on numbers alone: the road, the width of a vector, and the loop nest of both tensors in memory order.
- * `copy.ts` walks the path and `copy-plan.ts` describes it, so what is planned is what is done.
+ * The path of a copy, from numbers alone: its kind, the width of a vector, and the loop nest of both tensors in memory order.
+ * `copy.ts` executes the path and `copy-plan.ts` describes it, so the plan is what `copy` does.
  *
- * The run is the number of elements that both layouts hold in a row, in the same order: maxCommonVector of the two.
- * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
+ * The run is the number of consecutive elements that both layouts share, in the same order: maxCommonVector of the two.
+ * The vector is the largest divisor of the run, of every other stride and of both addresses, up to 128 bits.
  */
 import { WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
@@ -21,12 +21,12 @@ import { mayDisturb } from "./in-order.ts";
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";
 
-/** The widest vector, as CuTe's copies have it. */
+/** The width of the widest vector, as in CuTe. */
 export const maxVectorBits = 128;
 
 export interface CopyPath {
   readonly kind: CopyKind;
-  /** Elements that both hold in a row, in the same order. */
+  /** Consecutive elements of both, in the same order. */
   readonly run: number;
   /** Elements of one vector; it divides the run. */
   readonly vector: number;
@@ -36,7 +36,7 @@ export interface CopyPath {
 
 const elementwise: CopyPath = { kind: "elementwise", run: 1, vector: 1, modes: null };
 
-/** The path of a copy, or an error if it may not be done. */
+/** Returns the path of a copy; throws if the copy is not allowed. */
 export function copyPath(source: Tensor, destination: Tensor, who: string): CopyPath {
   checkDestination(destination, who);
   checkSameSize(who, source, destination);
@@ -51,13 +51,22 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
   }
   const modes = runFirst(withoutRepeats(common, destination, who));
   const run = modes.sizes[0];
-  const vector = source.type === destination.type ? vectorOf(source, destination, modes, who) : 1;
-  return { kind: kindOf(source, destination, modes.sizes, vector, who), run, vector, modes };
+  const isSwizzled = isComposedTensor(source) || isComposedTensor(destination);
+  const vector = source.type === destination.type ? vectorOf(source, destination, modes, isSwizzled, who) : 1;
+  const kind = isSwizzled
+    ? swizzledKind(source, destination, vector, who)
+    : modes.sizes.length === 1 && source.type === destination.type
+      ? "block"
+      : vector > 1
+        ? "vector"
+        : "strided";
+  return { kind, run, vector, modes };
 }
 
 /** The modes without those in which neither tensor moves; throws if only the source does. */
 function withoutRepeats({ sizes, strides, starts }: FlatLayout, destination: Tensor, who: string): FlatLayout {
   const [from, to] = strides as [readonly number[], readonly number[]];
+  if (!to.includes(0)) return { sizes, strides, starts };
   const moves = (_: unknown, d: number): boolean => {
     if (to[d] === 0 && from[d] !== 0 && sizes[d] !== 1) throw ambiguous(destination, sizes[d], who);
     return to[d] !== 0;
@@ -65,7 +74,7 @@ function withoutRepeats({ sizes, strides, starts }: FlatLayout, destination: Ten
   return { sizes: sizes.filter(moves), strides: [from.filter(moves), to.filter(moves)], starts };
 }
 
-/** Storage whose layout is strides, or a swizzle over strides. */
+/** True if the tensor has storage, and strides or a swizzle over strides. */
 function hasNest(t: Tensor, who: string): boolean {
   if (computedEngine(t, who) !== null) return false;
   return !isComposedTensor(t) || isSwizzle((t.layout as ComposedLayout).outer);
@@ -73,15 +82,25 @@ function hasNest(t: Tensor, who: string): boolean {
 
 function ambiguous(destination: Tensor, size: number, who: string): WriteError {
   return new WriteError(
-    `${who}: ${size} different elements of the source would be stored in one place of the destination ${describeBriefly(destination)}, which has a stride of 0 there. Copy one of them, or give the destination memory of its own`,
+    `${who}: ${size} different elements of the source would be stored in one element of the destination ${describeBriefly(destination)}, which has a stride of 0 there. Copy one of them, or to a destination without stride 0`,
   );
 }
 
-function vectorOf(source: Tensor, destination: Tensor, { sizes, strides }: FlatLayout, who: string): number {
+function vectorOf(
+  source: Tensor,
+  destination: Tensor,
+  { sizes, strides }: FlatLayout,
+  isSwizzled: boolean,
+  who: string,
+): number {
   const { itemsize } = dtypes[source.dtype];
   let vector = gcd(sizes[0], maxVectorBits / (8 * itemsize));
   for (const of of strides) for (let d = 1; d < of.length; d++) vector = gcd(vector, Math.abs(of[d]));
-  return gcd(gcd(vector, alignedElements(source, itemsize, who)), alignedElements(destination, itemsize, who));
+  for (const t of [source, destination]) {
+    vector = gcd(vector, alignedElements(t, itemsize, who));
+    if (isSwizzled && isComposedTensor(t)) vector = gcd(vector, swizzledElements(t.layout as ComposedLayout));
+  }
+  return vector;
 }
 
 /** The address of element 0. */
@@ -89,19 +108,18 @@ export function addressOf(t: Tensor, who: string): number {
   return storageOf(t, who).address + t.start * dtypes[t.dtype].itemsize;
 }
 
-/** How many elements a vector may have for its address and for the swizzle, as a power of two. */
+/** The largest number of elements of a vector that the address allows, a power of two. */
 function alignedElements(t: Tensor, itemsize: number, who: string): number {
-  const aligned = Math.max(1, gcd(maxVectorBits / 8, addressOf(t, who)) / itemsize);
-  if (!isComposedTensor(t)) return aligned;
-  const { outer, offset } = t.layout as ComposedLayout;
-  const base = isSwizzle(outer) ? 2 ** outer.base : 1;
-  return gcd(gcd(aligned, base), knownValue(offset) ?? 1);
+  const address = storageOf(t, who).address + t.start * itemsize;
+  return Math.max(1, gcd(maxVectorBits / 8, address) / itemsize);
 }
 
-function kindOf(source: Tensor, destination: Tensor, sizes: readonly number[], vector: number, who: string): CopyKind {
-  // Vectors of a swizzle move one after the other, so none may be overwritten before its turn.
-  if (isComposedTensor(source) || isComposedTensor(destination))
-    return vector > 1 && !mayDisturb(destination, source, who) ? "vector" : "elementwise";
-  if (sizes.length === 1 && source.type === destination.type) return "block";
-  return vector > 1 ? "vector" : "strided";
+/** The largest number of elements of a vector that a swizzle allows. */
+function swizzledElements({ outer, offset }: ComposedLayout): number {
+  const base = isSwizzle(outer) ? 2 ** outer.base : 1;
+  return gcd(base, knownValue(offset) ?? 1);
 }
+
+/** Vectors of a swizzle move one after the other, so none may be overwritten before its turn. */
+const swizzledKind = (source: Tensor, destination: Tensor, vector: number, who: string): CopyKind =>
+  vector > 1 && !mayDisturb(destination, source, who) ? "vector" : "elementwise";

@@ -43,8 +43,8 @@ import { copy, copyAligned } from "./copy.ts";
 import { copyPlan } from "./copy-plan.ts";
 import { forEach } from "./transform.ts";
 
-// What reaches the element loops, so that tests see the road a copy takes.
-const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[] }));
+// The calls of kernels, so that tests see the path of a copy. Few elements are moved by no kernel unless `byKernel` is set.
+const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[], byKernel: false }));
 vi.mock("../../kernel/copy.ts", async (original) => {
   const real = await original<typeof import("../../kernel/copy.ts")>();
   const copyElements: typeof real.copyElements = (from, to) => {
@@ -53,9 +53,14 @@ vi.mock("../../kernel/copy.ts", async (original) => {
   };
   return { ...real, copyElements };
 });
+vi.mock("./move-few.ts", async (original) => {
+  const real = await original<typeof import("./move-few.ts")>();
+  return { moveFew: (...args: Parameters<typeof real.moveFew>) => !seen.byKernel && real.moveFew(...args) };
+});
 const calls = seen.calls as { from: Operand; to: Operand }[];
 beforeEach(() => {
   calls.length = 0;
+  seen.byKernel = false;
 });
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;
@@ -290,7 +295,8 @@ describe("copyPlan", () => {
     expect(() => copyPlan(four, makeTensor(counting(0), 4))).toThrow(WriteError);
   });
 
-  test("copy takes the road that the plan names", () => {
+  test("copy takes the path that the plan names", () => {
+    seen.byKernel = true;
     const swizzled: AnyLayout[] = [2, 1, 0].map((base) => composition(swizzle(1, base, 2), makeLayout([8, 6], "left")));
     const roads = fc.oneof(pairs, fc.tuple(distinctLayouts(48), fc.constantFrom(...swizzled))) as fc.Arbitrary<
       [AnyLayout, AnyLayout]
@@ -322,6 +328,24 @@ describe("copyPlan", () => {
     expect([...kinds].sort()).toEqual(["block", "elementwise", "strided", "vector"]);
   });
 
+  test("few elements move without a kernel, and arrive as by a kernel", () => {
+    forAll(
+      "few elements",
+      [pairs, fc.constantFrom<DType>("uint8", "int16", "float32", "complex128")],
+      ([a, b], dtype) => {
+        const source = stored(dtype, a, counted(99));
+        const [direct, byKernel] = [stored(dtype, b), stored(dtype, b)];
+        calls.length = 0;
+        copy(source, direct);
+        expect(calls.length).toBe(0);
+        seen.byKernel = true;
+        copy(source, byKernel);
+        seen.byKernel = false;
+        expect(valuesOf(direct)).toEqual(valuesOf(byKernel));
+      },
+    );
+  });
+
   test("a swizzled vector copy puts every element where the swizzle says", () => {
     for (const [bits, base, shift, skip] of [
       [1, 2, 1, 0],
@@ -344,6 +368,7 @@ describe("copyPlan", () => {
 
 describe("copyAligned", () => {
   test("copies like copy where both begin at a multiple of 128 bits", () => {
+    seen.byKernel = true;
     const source = stored("float32", layout("(4,3):(1,4)"), counted(12));
     const destination = stored("float32", layout("(4,3):(1,8)"));
     copyAligned(source, destination);
@@ -356,7 +381,7 @@ describe("copyAligned", () => {
     const from = (start: number): Tensor => viewOf(memory, [8], [1], start);
     expect(() => copyAligned(from(1), from(16))).toThrow(StorageError);
     expect(() => copyAligned(from(0), from(17))).toThrow(
-      /^copyAligned: the destination tensor \(float32 \[8\]\) begins at 0x[0-9a-f]+4, which is no multiple of 128 bits/,
+      /^copyAligned: the destination tensor \(float32 \[8\]\) begins at 0x[0-9a-f]+4, which is not a multiple of 128 bits/,
     );
     copyAligned(from(0), from(16));
   });

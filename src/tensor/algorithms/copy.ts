@@ -2,17 +2,16 @@
  * copy and copyAligned: element i of the source to element i of the destination, in any layouts, spaces and engines.
  *
  * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
- * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
+ * copied first if both share memory. `copyPath` selects the method and `copyPlan` describes it.
  *
- * The vectors of a copy path, numbered in the memory order of both tensors: vector 0 is the first part of the run.
- * Where each begins is listed, and one kernel moves them. This is how swizzled tensors are copied and how threads share a
- * copy; plain strides need no lists.
+ * Swizzled tensors, and the shares of threads, are copied as lists of vectors, numbered in the memory order of both tensors:
+ * the first element of each vector is listed, and one kernel moves them. Plain strides need no lists.
  *
- * cooperativeCopy: one thread's share of a copy that many threads do together.
+ * cooperativeCopy: one thread's share of a copy by many threads.
  *
- * Promise: when every thread of 0 <= threadIndex < threadCount has made its call, each element was copied exactly once.
- * Neighbouring threads take neighbouring vectors of memory. Threads come before vectors: a vector shrinks until every thread
- * has one, if there are enough elements. Source and destination must not share memory, for the order of threads is open.
+ * Promise: after every thread of 0 <= threadIndex < threadCount has made its call, each element was copied exactly once.
+ * Consecutive threads take adjacent vectors of memory. A vector shrinks until every thread has one, if there are enough
+ * elements. Source and destination must not share memory, because the order of threads is not defined.
  */
 import { IndexError, StorageError, WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
@@ -30,16 +29,14 @@ import { placeIn, wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
 import { mayDisturb, undisturbedReader } from "./in-order.ts";
+import { moveFew } from "./move-few.ts";
 
-/** Copies all elements; sizes must be equal, shapes need not be. */
+/** Copies all elements. The sizes must be equal; the shapes may differ. */
 export function copy(source: Tensor, destination: Tensor): void {
   copyAlong(copyPath(source, destination, "copy"), source, destination, "copy");
 }
 
-/**
- * The same, where both begin at a multiple of 128 bits, as CuTe's copy_aligned assumes. The assumption is checked, and a
- * tensor that breaks it is refused.
- */
+/** Copies all elements of tensors that begin at a multiple of 128 bits, as CuTe's copy_aligned assumes. Throws for other tensors. */
 export function copyAligned(source: Tensor, destination: Tensor): void {
   const path = copyPath(source, destination, "copyAligned");
   checkAligned(source, "source");
@@ -52,11 +49,11 @@ function checkAligned(t: Tensor, role: string): void {
   const address = addressOf(t, "copyAligned");
   if (address % (maxVectorBits / 8) === 0) return;
   throw new StorageError(
-    `copyAligned: the ${role} ${describeBriefly(t)} begins at 0x${address.toString(16)}, which is no multiple of ${maxVectorBits} bits. Use copy(source, destination)`,
+    `copyAligned: the ${role} ${describeBriefly(t)} begins at 0x${address.toString(16)}, which is not a multiple of ${maxVectorBits} bits. Use copy(source, destination)`,
   );
 }
 
-/** Does a copy by the path that was found for it. */
+/** Copies along a path. */
 export function copyAlong(path: CopyPath, source: Tensor, destination: Tensor, who: string): void {
   if (destination.size > 0) moveAll(path, source, destination, who);
   noteWrite(destination);
@@ -84,10 +81,10 @@ function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: strin
   }
 }
 
-/** A dtype of so many bytes: elements of one dtype are moved as bits, whatever they are. */
+/** A dtype by its number of bytes: elements of one dtype are moved as bits. */
 const vectorTypes: Readonly<Record<number, DType>> = { 2: "int16", 4: "int32", 8: "complex64", 16: "complex128" };
 
-/** The loop nest of the path, `vector` elements seen as one of a wider dtype. */
+/** Copies by the loop nest of the path, with `vector` elements as one of a wider dtype. */
 function moveStrided(
   path: CopyPath,
   vector: number,
@@ -97,27 +94,16 @@ function moveStrided(
   toType: DType,
   who: string,
 ): void {
-  const { sizes, strides } = path.modes as FlatLayout;
+  const modes = path.modes as FlatLayout;
+  const [read, written] = [wholeMemory(source, who), wholeMemory(destination, who)];
+  if (fromType === toType && moveFew(source, read, destination, written, modes)) return;
+  const { sizes, strides } = modes;
   const shape = sizes.with(0, path.run / vector);
   const [from, to] = strides.map((of) => of.map((step, d) => (d === 0 ? step : step / vector))) as [number[], number[]];
   const isStatic = isStaticTensor(source) && isStaticTensor(destination);
   copyElements(
-    {
-      storage: wholeMemory(source, who),
-      dtype: fromType,
-      offset: source.start / vector,
-      shape,
-      stride: from,
-      isStatic,
-    },
-    {
-      storage: wholeMemory(destination, who),
-      dtype: toType,
-      offset: destination.start / vector,
-      shape,
-      stride: to,
-      isStatic,
-    },
+    { storage: read, dtype: fromType, offset: source.start / vector, shape, stride: from, isStatic },
+    { storage: written, dtype: toType, offset: destination.start / vector, shape, stride: to, isStatic },
   );
 }
 
@@ -144,7 +130,7 @@ function moveVectors(
 ): void {
   const modes = path.modes as FlatLayout;
   const inside = (operand: number): Float64Array => offsetsOfVectors(modes, operand, vector, first, step);
-  moveLists(places(source, inside(0), vector, who), places(destination, inside(1), vector, who));
+  moveLists(listed(source, inside(0), vector, who), listed(destination, inside(1), vector, who));
 }
 
 /** The offset of each vector in the strides of one side, before any swizzle. */
@@ -174,8 +160,8 @@ function offsetsOfVectors(
   return offsets;
 }
 
-/** The vectors of a tensor as places; refused where one does not end inside the storage. */
-function places(t: Tensor, offsets: Float64Array, vector: number, who: string): Scatter {
+/** The positions of the vectors of a tensor; throws if one does not end inside the storage. */
+function listed(t: Tensor, offsets: Float64Array, vector: number, who: string): Scatter {
   const storage = wholeMemory(t, who);
   const info = dtypes[t.dtype];
   const [swizzle, start] = swizzleOf(t);
@@ -209,7 +195,7 @@ export function cooperativeCopy(threadCount: number, threadIndex: number, source
   const path = copyPath(source, destination, who);
   if (mayDisturb(destination, source, who))
     throw new WriteError(
-      `${who}: source and destination share memory, and a thread may overwrite what another has still to read. Copy from a clone()`,
+      `${who}: source and destination share memory, so a thread may overwrite elements before another reads them. Copy from a clone()`,
     );
   if (path.modes !== null && destination.size > 0) {
     const vector = sharedVector(path.vector, destination.size, threadCount);

@@ -5,8 +5,7 @@
 import { IndexError } from "../../base/errors.ts";
 import type { NumberTuple, SliceCoord } from "../../layout/coord.ts";
 import type { Int } from "../../layout/int.ts";
-import type { AnyLayout, Layout } from "../../layout/layout.ts";
-import type { Tiler } from "../../layout/tiler.ts";
+import type { AnyLayout, Layout, Tiler } from "../../layout/layout.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { colMajorOffset, type GivenCoord, get } from "../access/access.ts";
 import { readAt } from "../elements.ts";

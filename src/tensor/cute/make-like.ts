@@ -1,6 +1,6 @@
 /**
- * Tensors made after others: like one (its shape, its order of modes, new memory), a fragment of one (compact, for registers), and
- * tensors of coordinates and of several tensors at once, which have no memory at all.
+ * Tensors derived from others: like one (its shape and order of modes, new memory), a fragment of one (compact, for registers), and
+ * tensors of coordinates and of several tensors at once, which have no memory.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
@@ -25,10 +25,10 @@ import type { TopSizes } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";
 import { computedTensor, makeTensor } from "./make-tensor.ts";
 
-/** A plain layout with the shape of any: a swizzle leaves only the order of the modes inside. */
+/** The layout without its swizzle, which determines the shape and the order of the modes. */
 const plain = (layout: AnyLayout): Layout => (isComposed(layout) ? layout.inner : layout);
 
-/** A new register tensor with the shape of another, compact, its modes in the order of the other's strides. */
+/** Returns a new compact register tensor with the shape of another, its modes in the order of the other's strides. */
 export function makeTensorLike<S extends Shape, D extends DType, E extends DType = D>(
   source: Tensor<S, D>,
   dtype?: E,
@@ -41,26 +41,26 @@ export function makeFragmentLike<S extends Shape, D extends DType, E extends DTy
   source: Tensor<S, D>,
   dtype?: E,
 ): Tensor<S, E, "rmem">;
-/** A register tensor for a copy of another: mode 0 is compact and column-major, the rest follows the order of the strides. Of a layout, its layout. */
+/** Returns a register tensor for a copy of another: mode 0 is compact and column-major, the rest follows the order of the strides. For a layout, returns a layout. */
 export function makeFragmentLike(layout: AnyLayout): Layout;
 export function makeFragmentLike(source: Tensor | AnyLayout, dtype?: DType): Tensor | Layout {
   if (!(source instanceof Tensor)) return likeFragment(plain(source));
   return makeTensor(dtype ?? source.dtype, likeFragment(plain(source.layout)));
 }
 
-/** The tensor of its own coordinates: element c is c. */
+/** Returns the tensor of its own coordinates: element c is c. */
 export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<TopSizes<S>, DType, "none"> {
   return makeCoordTensor(makeIdentityLayout(shape)) as Tensor as Tensor<TopSizes<S>, DType, "none">;
 }
 
-/** The tensor of the coordinates that a layout with coordinates as strides maps to. */
+/** Returns the tensor of the coordinates that a layout with coordinate strides maps to. */
 export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
   checkLayout("makeCoordTensor", layout);
   const tensor = computedTensor(coordinates(coprofile(layout)), null, layout, identityBits("view", "none"));
   return tensor as Tensor<TopSizes<L>, DType, "none">;
 }
 
-/** The elements of a tensor, each seen through a function when it is read; the layout and the space stay. */
+/** Returns a view of a tensor that applies a function to each element when it is read; the layout and the space stay. */
 export function makeTransformTensor<S extends Shape, D extends DType, E extends DType>(
   source: Tensor<S, D>,
   f: (value: Value) => Value,
@@ -70,7 +70,7 @@ export function makeTransformTensor<S extends Shape, D extends DType, E extends 
   return makeTensor(transformEngine(source, f, dtype), source.layout) as Tensor<S, E>;
 }
 
-/** Tensors of one shape read together: element i is the list of their elements i. */
+/** Returns a tensor whose element i is the list of the elements i of several tensors of one shape. */
 export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: readonly Tensor[]): Tensor<S> {
   const tensors = [first, ...others] as readonly Tensor[];
   for (const t of tensors) checkTensor("makeZipTensor", t);

@@ -142,7 +142,7 @@ test.each([
     "localTile: there is no tile 2, the mode 2 of",
   ],
   ["a tile by index", () => innerPartition(makeTensor(counting(), [8, 24]), [4, 8], 6), "has 0 to 5"],
-  ["a place", () => outerPartition(makeTensor(counting(), [8, 24]), [4, 8], [0, 8]), "there is no place in the tile 8"],
+  ["a place", () => outerPartition(makeTensor(counting(), [8, 24]), [4, 8], [0, 8]), "there is no element 8"],
   [
     "a thread",
     () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 8]), 32),

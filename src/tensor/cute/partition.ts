@@ -1,6 +1,6 @@
 /**
- * Partitions of tensors and layouts alike: divide by a tiler, then fix a coordinate. A tensor gives the tensor that starts at
- * its part; a layout gives the part and the offset. A tensor's coordinates are checked: there is no tile, place or thread outside.
+ * Partitions of tensors and layouts: divide by a tiler, then fix a coordinate. The part of a tensor is a view; the part of a
+ * layout is a layout and an offset. For a tensor, coordinates of tiles, elements and threads outside of it throw.
  */
 import { IndexError } from "../../base/errors.ts";
 import { composition } from "../../layout/algebra/composition.ts";
@@ -10,10 +10,9 @@ import { threadValuePartition as partitionLayout } from "../../layout/algebra/pa
 import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, type SliceCoord } from "../../layout/coord.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
-import { type Int, isInt, knownValue } from "../../layout/int.ts";
-import type { AnyLayout, Layout } from "../../layout/layout.ts";
-import { shapeOf } from "../../layout/queries.ts";
-import type { Tiler } from "../../layout/tiler.ts";
+import { type Int, knownValue } from "../../layout/int.ts";
+import type { AnyLayout, Layout, Tiler } from "../../layout/layout.ts";
+import { shapeOf, size } from "../../layout/queries.ts";
 import { type IntTuple, isTuple, product, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
@@ -24,7 +23,7 @@ import type { Shape } from "../types/types.ts";
 
 type Part<D extends DType, P extends Space> = Tensor<Shape, D, P>;
 
-/** The tile at `coord`: the tile's own modes stay, the coordinate chooses among the tiles. */
+/** Returns the tile at `coord`: the modes of the tile stay, the coordinate selects among the tiles. */
 export function innerPartition<
   S extends Shape,
   D extends DType,
@@ -42,7 +41,7 @@ export function innerPartition(
   return parts.innerPartition(of, tiler, coord);
 }
 
-/** The elements at `coord` of every tile: the coordinate chooses inside the tile, all tiles stay. */
+/** Returns the elements at `coord` of every tile: the coordinate selects inside the tile, all tiles stay. */
 export function outerPartition<D extends DType, P extends Space>(
   tensor: Tensor<Shape, D, P>,
   tiler: Tiler,
@@ -58,7 +57,7 @@ export function outerPartition(
   return parts.outerPartition(of, tiler, coord);
 }
 
-/** The tile at `coord`, for a block of threads; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
+/** Returns the tile at `coord`, for a block of threads; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
 export function localTile<
   S extends Shape,
   D extends DType,
@@ -88,7 +87,7 @@ export function localTile(
   return partOf(of, "localTile", parts.projected(projection, tiler), 1, parts.projected(projection, coord));
 }
 
-/** What one thread gets of every tile, where the tile has one place for each thread of the thread layout. */
+/** Returns the elements of one thread: one of every tile, where the tile has one element for each thread of the thread layout. */
 export function localPartition<D extends DType, P extends Space>(
   tensor: Tensor<Shape, D, P>,
   threads: Layout,
@@ -108,13 +107,12 @@ export function localPartition(
   projection?: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
-  const place = parts.threadCoord(threads, index);
+  const coord = parts.projected(projection, parts.threadCoord(threads, index));
   const tiler = parts.projected(projection, productEach(threads.shape));
-  const coord = parts.projected(projection, place);
   return partOf(of, "localPartition", tiler, 0, coord);
 }
 
-/** One thread's values: the tensor read through a TV layout, (thread, value) to 1-D coordinate, and sliced at the thread. */
+/** Returns one thread's values: the tensor read through a TV layout, (thread, value) to 1-D coordinate, and sliced at the thread. */
 export function threadValuePartition<D extends DType, P extends Space>(
   tensor: Tensor<Shape, D, P>,
   threadValues: Layout,
@@ -132,32 +130,46 @@ export function threadValuePartition(
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
   const read = composition(of.layout, threadValues);
-  checkCoord("threadValuePartition", thread, (shapeOf(read) as readonly IntTuple[])[0], "thread", read);
+  const outside = outsideOf(thread, (shapeOf(read) as readonly IntTuple[])[0]);
+  if (outside !== null) throw noSuchPart("threadValuePartition", "thread", outside, read);
   const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
   return moveTo(of, layout, offset);
 }
 
-/** The part of a tensor with one side of its zipped divide fixed. */
+/** The part of a tensor with one side of its division fixed. */
 function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord): Tensor {
   const tiled = zippedDivide(t.layout, tiler);
-  const side = (shapeOf(tiled) as readonly IntTuple[])[fixed];
-  checkCoord(who, coord, side, fixed === 1 ? "tile" : "place in the tile", tiled);
+  const { shape } = "inner" in tiled ? tiled.inner : tiled;
+  const outside = outsideOf(coord, (shape as readonly IntTuple[])[fixed]);
+  if (outside !== null) throw noSuchPart(who, fixed === 1 ? "tile" : "element", outside, tiled);
   const [layout, offset] = parts.partAt(tiled, fixed, coord);
   return moveTo(t, layout, offset);
 }
 
-/** Refuses a coordinate outside a shape; modes that it does not mention are all taken. */
-function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: string, tiled: AnyLayout): void {
+/** A coordinate, and the shape that it is outside of. */
+interface Outside {
+  readonly at: number;
+  readonly shape: IntTuple;
+}
+
+/** The first integer of a coordinate that is outside its mode, or null. Modes that it does not mention are taken whole. */
+function outsideOf(coord: SliceCoord, shape: IntTuple): Outside | null {
   if (isTuple(coord)) {
     const modes = isTuple(shape) ? shape : [shape];
-    if (coord.length <= modes.length)
-      for (const [i, part] of coord.entries()) checkCoord(who, part, modes[i], what, tiled);
-    return;
+    if (coord.length > modes.length) return null;
+    for (let i = 0; i < coord.length; i++) {
+      const outside = outsideOf(coord[i], modes[i]);
+      if (outside !== null) return outside;
+    }
+    return null;
   }
-  if (!isInt(coord)) return;
-  const [at, count] = [knownValue(coord), knownValue(product(shape))];
-  if (at === undefined || count === undefined || (at >= 0 && at < count)) return;
-  throw new IndexError(
-    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
+  const at = knownValue(coord as Int);
+  const count = at === undefined ? undefined : knownValue(isTuple(shape) ? product(shape) : shape);
+  return at === undefined || count === undefined || (at >= 0 && at < count) ? null : { at, shape };
+}
+
+function noSuchPart(who: string, what: string, { at, shape }: Outside, divided: AnyLayout): IndexError {
+  return new IndexError(
+    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape)} of ${formatLayout(divided)} has 0 to ${size(shape) - 1}`,
   );
 }

@@ -13,10 +13,16 @@ import * as divides from "../../layout/algebra/divide.ts";
 import { recastLayout } from "../../layout/algebra/recast.ts";
 import { type Coord, crd2idx } from "../../layout/coord.ts";
 import { add, type Int } from "../../layout/int.ts";
-import { type AnyLayout, checkLayout, isComposed, type Layout, makeComposedLayout } from "../../layout/layout.ts";
+import {
+  type AnyLayout,
+  checkLayout,
+  isComposed,
+  type Layout,
+  makeComposedLayout,
+  type Tiler,
+} from "../../layout/layout.ts";
 import { flatten as flattenLayout, group } from "../../layout/modes.ts";
 import type { Swizzle } from "../../layout/swizzle.ts";
-import type { Tiler } from "../../layout/tiler.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { TwoModes } from "../../layout/types/layout-types.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";

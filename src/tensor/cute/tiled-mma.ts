@@ -26,10 +26,10 @@ import {
   makeLayout,
   modesOf,
   onInner,
+  type Tiler,
 } from "../../layout/layout.ts";
 import { padToRank } from "../../layout/modes.ts";
 import { cosize, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
-import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
