@@ -36,7 +36,7 @@ test("adding an op touches one file, and its tests and documents follow", { time
     expect(entry?.split("## ")[0]?.trim()).toMatchInlineSnapshot(`
       "\`softgate(x, axis)\`
 
-      The elements times the sigmoid of their softmax along an axis.
+      Returns x times the sigmoid of its softmax along an axis.
 
       Example: \`softgate(tensor([[1, 2], [3, 5]]), 1)\` returns \`[[0.5668, 1.3501], [1.5893, 3.5349]]\`"
     `);
