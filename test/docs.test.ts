@@ -30,7 +30,7 @@ beforeAll(() => {
   vi.spyOn(console, "log").mockImplementation(() => {});
 });
 
-test.runIf(programs.length > 0)("the compiler accepts every example", { timeout: 60_000 }, async () => {
+test.runIf(programs.length > 0)("the compiler accepts every example", { timeout: 180_000 }, async () => {
   for (const { document, line, checkedCode } of programs) writeOut(`docs/checked/${document}/${line}.ts`, checkedCode);
   const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false };
   const files = programs.map(({ document, line }) => `checked/${document}/${line}.ts`);
@@ -52,7 +52,7 @@ test.each(named(programs.filter(({ runCode }) => runCode !== "")))("the example 
 
 test.concurrent.each(named(commands))(
   "the command at %s prints what is shown",
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (_, command) => {
     const cli = `"${process.execPath}" --import tsx src/cli/main.ts`;
     const result = await runCommand("sh", ["-ec", command.script.replace(/^npx stridewise/gm, () => cli)]);
