@@ -16,13 +16,22 @@ const processes = Number(process.env.BENCH_PROCESSES ?? 7);
 
 /** Of each case: a function that prepares it and returns one call. */
 const cases = {
-  "add-16": ({ x, y }) => () => x.add(y),
-  "add-number": ({ x }) => () => x.add(1),
+  "add-16":
+    ({ x, y }) =>
+    () =>
+      x.add(y),
+  "add-number":
+    ({ x }) =>
+    () =>
+      x.add(1),
   "add-row": ({ sw, x }) => {
     const m = sw.rand([16, 16]);
     return () => m.add(x);
   },
-  "add-in-place": ({ x, y }) => () => x.add_(y),
+  "add-in-place":
+    ({ x, y }) =>
+    () =>
+      x.add_(y),
   "add-alpha": ({ x, y }) => {
     let k = 0;
     return () => x.add_(y, { alpha: (++k % 97) / 1000 });
@@ -151,6 +160,8 @@ function compare(old, words) {
       after.push(runOf(present, name));
     }
     const [a, b] = [median(before), median(after)];
-    console.log(`${name.padEnd(20)}${a.toFixed(0).padStart(10)}${b.toFixed(0).padStart(10)}${(b / a).toFixed(2).padStart(8)}`);
+    console.log(
+      `${name.padEnd(20)}${a.toFixed(0).padStart(10)}${b.toFixed(0).padStart(10)}${(b / a).toFixed(2).padStart(8)}`,
+    );
   }
 }

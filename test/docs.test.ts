@@ -1,8 +1,9 @@
 /**
- * The documents tell the truth: every TypeScript example in them compiles, runs and gives what its comments say, and
- * every shown command prints what is shown. CONTRIBUTING.md has the rules for writers.
+ * The documents are correct: every TypeScript example in them compiles, runs and returns what its comments say, every shown command prints
+ * what is shown, every link resolves, and every path that a recipe names exists. CONTRIBUTING.md has the rules for writers.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { projectRoot, runCommand, runTool } from "./support/command.ts";
 import { commandsOf, programsOf } from "./support/docs/examples.ts";
@@ -29,7 +30,7 @@ beforeAll(() => {
   vi.spyOn(console, "log").mockImplementation(() => {});
 });
 
-test.runIf(programs.length > 0)("the compiler accepts every example", { timeout: 60_000 }, async () => {
+test.runIf(programs.length > 0)("the compiler accepts every example", { timeout: 180_000 }, async () => {
   for (const { document, line, checkedCode } of programs) writeOut(`docs/checked/${document}/${line}.ts`, checkedCode);
   const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false };
   const files = programs.map(({ document, line }) => `checked/${document}/${line}.ts`);
@@ -51,7 +52,7 @@ test.each(named(programs.filter(({ runCode }) => runCode !== "")))("the example 
 
 test.concurrent.each(named(commands))(
   "the command at %s prints what is shown",
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (_, command) => {
     const cli = `"${process.execPath}" --import tsx src/cli/main.ts`;
     const result = await runCommand("sh", ["-ec", command.script.replace(/^npx stridewise/gm, () => cli)]);
@@ -60,3 +61,38 @@ test.concurrent.each(named(commands))(
     expect(result.code).toBe(0);
   },
 );
+
+/** The anchors of a document, as GitHub forms them from headings. */
+const anchorsOf = (markdown: string): ReadonlySet<string> =>
+  new Set(
+    [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      (heading as string)
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+
+const withoutCode = (markdown: string): string => markdown.replaceAll(/^```.*?^```/gms, "");
+
+const pages = [...documents.map(({ path }) => path), ...markdownUnder("test"), ...markdownUnder("examples")].concat(
+  readdirSync(projectRoot).filter((path) => path.endsWith(".md")),
+);
+
+test.each([...new Set(pages)])("every link in %s resolves", (path) => {
+  const broken: string[] = [];
+  for (const [, target] of withoutCode(readFileSync(projectRoot + path, "utf8")).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target as string)) continue;
+    const [file, anchor] = (target as string).split("#") as [string, string | undefined];
+    const full = file === "" ? path : relative(".", join(dirname(path), file));
+    if (!existsSync(projectRoot + full)) broken.push(target as string);
+    else if (anchor !== undefined && !anchorsOf(readFileSync(projectRoot + full, "utf8")).has(anchor))
+      broken.push(target as string);
+  }
+  expect(broken).toEqual([]);
+});
+
+test.each(["CONTRIBUTING.md", "ARCHITECTURE.md", "THIRD-PARTY-NOTICES.md"])("every path in %s exists", (path) => {
+  const named = readFileSync(projectRoot + path, "utf8").matchAll(/`((?:src|test|docs|examples|bench)\/[\w./-]+)`/g);
+  expect([...named].map(([, file]) => file as string).filter((file) => !existsSync(projectRoot + file))).toEqual([]);
+});

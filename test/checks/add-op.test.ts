@@ -10,7 +10,7 @@ const recipe = readFileSync(`${projectRoot}CONTRIBUTING.md`, "utf8").split("## A
 const [, file] = /At the end of `([^`]+)`/.exec(recipe) as unknown as [string, string];
 const [, op] = /```typescript\n([\s\S]*?)```/.exec(recipe) as unknown as [string, string];
 const commands = Array.from(recipe.matchAll(/```sh no-run\nnpx (.*)\n```/g), ([, command]) => command as string);
-const copied = "src test package.json tsconfig.json vitest.config.ts docs/ops.md biome.json".split(" ");
+const copied = "src test package.json tsconfig.json vitest.config.ts docs/ops biome.json".split(" ");
 
 test("adding an op touches one file, and its tests and documents follow", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stridewise-op-"));
@@ -31,14 +31,14 @@ test("adding an op touches one file, and its tests and documents follow", { time
     });
     expect(said).toHaveLength(2);
     for (const text of said) expect(text).toMatch(/[1-9]\d* passed, 0 failed/);
-    const page = readFileSync(join(folder, "docs/ops.md"), "utf8");
-    const [, entry] = page.split("### softgate\n");
-    expect(entry?.split("### ")[0]?.trim()).toMatchInlineSnapshot(`
+    const page = readFileSync(join(folder, "docs/ops/networks.md"), "utf8");
+    const [, entry] = page.split("## softgate\n");
+    expect(entry?.split("## ")[0]?.trim()).toMatchInlineSnapshot(`
       "\`softgate(x, axis)\`
 
-      The elements times the sigmoid of their softmax along an axis.
+      Returns x times the sigmoid of its softmax along an axis.
 
-      Example: \`softgate(tensor([[1, 2], [3, 5]]), 1)\` gives \`[[0.5668, 1.3501], [1.5893, 3.5349]]\`"
+      Example: \`softgate(tensor([[1, 2], [3, 5]]), 1)\` returns \`[[0.5668, 1.3501], [1.5893, 3.5349]]\`"
     `);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,11 @@
-/** docs/ops.md is what the ops say of themselves. */
+/** The pages of docs/ops are generated from the ops. */
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { opsPage } from "../support/ops-page.ts";
+import { projectRoot } from "../support/command.ts";
+import { opsPages } from "../support/ops-page.ts";
 
-test("docs/ops.md is up to date; vitest --update writes it anew", async () => {
-  await expect(opsPage()).toMatchFileSnapshot("../../docs/ops.md");
+test("docs/ops is up to date; vitest --update writes it", async () => {
+  const pages = opsPages();
+  for (const [file, text] of pages) await expect(text).toMatchFileSnapshot(`../../docs/ops/${file}`);
+  expect(readdirSync(`${projectRoot}docs/ops`).filter((file) => !pages.has(file))).toEqual([]);
 });

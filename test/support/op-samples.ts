@@ -1,5 +1,5 @@
 /**
- * Samples of ops: their arguments as text, the way a user writes them. The first sample of an op is its example in docs/ops.md; all of them
+ * Samples of ops: their arguments as text, the way a user writes them. The first sample of an op is its example in docs/ops; all of them
  * are run by `test/ops`. They are in `samples`, one file for each family, or above the op: `@example softmin(tensor([1, 2]), 0)`.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,28 +1,84 @@
 /**
- * docs/ops.md, made from the ops themselves: how each is called, the sentence above it, which forms it has, and its first sample with what
- * that gives. A section for each folder of `src/ops`.
+ * The pages of docs/ops, generated from the ops: the signature of each, its sentence, its forms, and its first sample with the result. One page
+ * for each family, which is a folder of `src/ops`, an index, and a list of names.
  */
+import * as stridewise from "../../src/index.ts";
 import { Tensor } from "../../src/index.ts";
+import { differences, namesBesideOps, numpyNames, torchNames } from "./op-names.ts";
 import { callSample, exportedOps, type Op, samplesOf } from "./op-samples.ts";
 import { type OpType, opTypes } from "./op-types.ts";
 
-const titles: Readonly<Record<string, string>> = {
-  elementwise: "Elementwise: one element at a time",
-  reduce: "Reductions and scans",
-  contract: "Products, convolutions and pooling",
-  movement: "Moving elements",
-  routine: "Sorting, searching, statistics",
-  linalg: "Linear algebra",
-  fft: "Fourier transforms",
-  composite: "Neural networks: softmax, normalisations, losses, attention",
-  masked: "Masked: of the elements that a mask leaves",
-  random: "Random numbers",
-  aliases: "Other names",
-  "numpy-names": "Other names, NumPy's",
-};
+/** One page of the reference. */
+interface Family {
+  /** The folders and files of `src/ops` that define its ops. */
+  readonly sources: readonly string[];
+  /** The name of the page without its extension. */
+  readonly page: string;
+  readonly title: string;
+  readonly contents: string;
+}
 
-/** The section of an op: its folder. What `src/api.ts` makes an op are random numbers. */
-const sectionOf = (type: OpType | undefined): string => type?.file.split(/[/.]/)[0] || "random";
+const families: readonly Family[] = [
+  {
+    sources: ["elementwise"],
+    page: "elementwise",
+    title: "Elementwise ops",
+    contents: "arithmetic, comparisons, rounding, elementary and special functions, activations",
+  },
+  {
+    sources: ["reduce"],
+    page: "reductions",
+    title: "Reductions and scans",
+    contents: "sums, means, extremes, variances, cumulative sums",
+  },
+  {
+    sources: ["contract"],
+    page: "products",
+    title: "Products, convolutions and pooling",
+    contents: "matrix products, einsum, convolutions, pooling",
+  },
+  {
+    sources: ["movement"],
+    page: "movement",
+    title: "Shapes, joining and indexing",
+    contents: "views, joining, splitting, padding, gathering, scattering",
+  },
+  {
+    sources: ["routine"],
+    page: "sorting",
+    title: "Sorting, sets, statistics and polynomials",
+    contents: "sorting, searching, histograms, quantiles, sets, polynomials, interpolation",
+  },
+  {
+    sources: ["linalg"],
+    page: "linalg",
+    title: "Linear algebra",
+    contents: "factorizations, solvers, norms, eigenvalues",
+  },
+  { sources: ["fft"], page: "fft", title: "Fourier transforms", contents: "FFTs in all forms, short-time transforms" },
+  {
+    sources: ["composite"],
+    page: "networks",
+    title: "Neural network functions",
+    contents: "softmax, normalization, dropout, losses, attention, interpolation of images",
+  },
+  {
+    sources: ["masked"],
+    page: "masked",
+    title: "Masked ops",
+    contents: "reductions and softmax over the elements that a mask selects",
+  },
+  { sources: ["random"], page: "random", title: "Random sampling", contents: "samples of distributions" },
+  {
+    sources: ["aliases", "numpy-names"],
+    page: "aliases",
+    title: "Aliases",
+    contents: "other names of ops, from PyTorch and NumPy",
+  },
+];
+
+/** The folder or file of `src/ops` that defines an op. The ops of `src/api.ts` are random. */
+const sourceOf = (type: OpType | undefined): string => type?.file.split(/[/.]/)[0] || "random";
 
 /** A result on one line. */
 function shown(result: unknown): string {
@@ -37,7 +93,7 @@ function shown(result: unknown): string {
     .join(", ")} }`;
 }
 
-/** Numbers with four digits after the point; what JSON has no word for as text. */
+/** Rounds numbers to four decimals; values that JSON cannot represent become text. */
 function rounded(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "number") return value;
@@ -45,24 +101,24 @@ function rounded(_key: string, value: unknown): unknown {
   return Number(value.toFixed(4));
 }
 
-/** Ops whose results depend on chance. */
+/** True for ops with random results. */
 const isRandom = (name: string): boolean =>
   /^(rand|rrelu|binomial|bernoulli|multinomial|poisson$|normal$|standardGamma|sample)|dropout/i.test(name);
 
-/** The name by which an op is called: `var` is a word of the language. */
+/** The name by which an op is called: `var` is a reserved word. */
 const called = (name: string): string => (name === "var" ? "variance" : name);
 
 /** The first sample of an op as a user writes it. */
 export const exampleOf = (name: string, op: Op): string => `${called(name)}(${samplesOf(name, op)[0]})`;
 
-/** The address of an op on the page. */
+/** The anchor of an op on its page. */
 const anchor = (name: string): string => name.toLowerCase().replaceAll(".", "");
 
 function formsOf(name: string, { isMethod, takesOut }: OpType): string {
   const method = isMethod && name in Tensor.prototype;
   const forms = [
     method ? "method" : "",
-    method && `${name}_` in Tensor.prototype ? `in place: \`${name}_\`` : "",
+    method && `${name}_` in Tensor.prototype ? `in-place: \`${name}_\`` : "",
     takesOut ? "`out`" : "",
   ];
   return forms.filter((form) => form !== "").join(", ");
@@ -70,10 +126,10 @@ function formsOf(name: string, { isMethod, takesOut }: OpType): string {
 
 function entry(name: string, op: Op, type: OpType): string {
   const [sample] = samplesOf(name, op) as [string];
-  const result = isRandom(name) ? "" : ` gives \`${shown(callSample(name, sample))}\``;
+  const result = isRandom(name) ? "" : ` returns \`${shown(callSample(name, sample))}\``;
   const forms = formsOf(name, type);
   const signatures = type.signatures.map((one) => `\`${one.replace(name, called(name))}\``);
-  return `### ${name}
+  return `## ${name}
 
 ${signatures.join(" or ")}${forms === "" ? "" : ` (${forms})`}
 
@@ -83,42 +139,112 @@ Example: \`${exampleOf(name, op)}\`${result}
 `;
 }
 
-/** The ops of the page. The variance has two names, and stands there as `var`, which is its method. */
+/** The documented ops. The variance has two names; it is listed as \`var\`, the name of its method. */
 export const opsOfPage = (): readonly (readonly [name: string, op: Op])[] =>
   [...exportedOps()].filter(([name]) => !/^(masked\.)?variance$/.test(name)).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The whole page. */
-export function opsPage(): string {
+/** A family with its ops. */
+interface Section extends Family {
+  readonly members: readonly (readonly [name: string, op: Op])[];
+}
+
+function familyPage({ title, contents, members }: Section, types: ReadonlyMap<string, OpType>): string {
+  return `# ${title}
+
+${members.length} ops: ${contents}. Signatures are explained in the [index](README.md). This page is generated from the code.
+
+${members.map(([name]) => `[${name}](#${anchor(name)})`).join(", ")}
+
+${members.map(([name, op]) => entry(name, op, types.get(name) as OpType)).join("\n")}`;
+}
+
+function indexPage(sections: readonly Section[], count: number): string {
+  const rows = sections.map(
+    ({ page, title, contents, members }) => `| [${title}](${page}.md) | ${contents} | ${members.length} |`,
+  );
+  return `# Op reference
+
+${count} ops, each a function of \`stridewise\`. To find an op by its PyTorch or NumPy name, search the [list of names](names.md).
+
+| family | contents | ops |
+|---|---|---|
+${rows.join("\n")}
+
+An entry shows the signature, other forms in parentheses, a description, and an example with its result:
+
+- **method**: the op is also a method of tensors, \`x.add(y)\`.
+- **in-place**: \`x.add_(y)\` writes the result to \`x\`.
+- **\`out\`**: with the option \`{ out: y }\` the result is written to \`y\`.
+
+Arguments marked \`?\` are optional; \`=\` shows the default. Braces enclose one object of options, all of which are optional. The type after a colon is the result if it
+is not one tensor. \`axis\` is an integer, possibly negative, or the name of an axis. Indices are int32.
+
+[Ops](../03-ops.md) is the introduction. These pages are generated from the code.
+`;
+}
+
+/** Throws unless a name of the list exists: a function, or a member of tensors written as "Tensor.at". */
+function checkName(name: string): void {
+  const exists = name.startsWith("Tensor.") ? name.slice(7) in stridewise.zeros([1, 1]) : name in stridewise;
+  if (!exists) throw new Error(`op-names.ts names ${name}, which does not exist`);
+}
+
+function namesPage(sections: readonly Section[]): string {
+  const known = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
+  for (const name of [...torchNames.keys(), ...numpyNames.keys(), ...Object.keys(differences)])
+    if (!known.has(name)) throw new Error(`op-names.ts names ${name}, which is not an op`);
+  const code = (name: string | undefined): string =>
+    name === undefined || name === "" ? "" : `\`${name.replaceAll(/, (?=torch|np)/g, "`, `")}\``;
+  const ops = sections.flatMap(({ page, members }) =>
+    members.map(([name]) => {
+      const cells = [`[${name}](${page}.md#${anchor(name)})`, code(torchNames.get(name)), code(numpyNames.get(name))];
+      return { name, row: `| ${cells.join(" | ")} | ${differences[name] ?? ""} |` };
+    }),
+  );
+  const others = namesBesideOps
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()) as [string, string, string]);
+  for (const [name] of others) checkName(name);
+  return `# Names in PyTorch and NumPy
+
+Search this page for the name you know. An empty cell means that the other library has no such function; where only the behavior differs, the last column
+says how. The names were checked against PyTorch 2.13 and NumPy 2.4. Names here are PyTorch's or NumPy's in camelCase. See also
+[coming from PyTorch](../from-pytorch.md) and [coming from NumPy](../from-numpy.md). This page is generated from \`test/support/op-names.ts\`.
+
+## Tensors, creation, gradients
+
+| Stridewise | PyTorch | NumPy |
+|---|---|---|
+${others.map(([name, torch, numpy]) => `| \`${name}\` | ${code(torch)} | ${code(numpy)} |`).join("\n")}
+
+## Ops
+
+| Stridewise | PyTorch | NumPy | note |
+|---|---|---|---|
+${ops
+  .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
+  .map(({ row }) => row)
+  .join("\n")}
+`;
+}
+
+/** All pages by their file name in docs/ops. */
+export function opsPages(): ReadonlyMap<string, string> {
   const ops = opsOfPage();
   const types = opTypes(ops.map(([name]) => name));
   const missing = ops.filter(([name]) => types.get(name)?.sentence === "").map(([name]) => name);
-  if (missing.length > 0) throw new Error(`ops without a sentence above them: ${missing.join(", ")}`);
-  const sections = Object.entries(titles)
-    .map(([folder, title]) => ({ title, members: ops.filter(([name]) => sectionOf(types.get(name)) === folder) }))
-    .filter(({ members }) => members.length > 0);
-  const left = ops.filter(([name]) => titles[sectionOf(types.get(name))] === undefined).map(([name]) => name);
-  if (left.length > 0) throw new Error(`ops of no section: ${left.join(", ")}`);
-  const contents = sections.map(
-    ({ title, members }) =>
-      `**[${title}](#${title
-        .toLowerCase()
-        .replaceAll(/[^\w ]/g, "")
-        .replaceAll(" ", "-")})** (${members.length}): ${members
-        .map(([name]) => `[${name}](#${anchor(name)})`)
-        .join(", ")}`,
-  );
-  const texts = sections.map(
-    ({ title, members }) =>
-      `## ${title}\n\n${members.map(([name, op]) => entry(name, op, types.get(name) as OpType)).join("\n")}`,
-  );
-  return `# Ops
-
-${ops.length} ops. Each is a function of \`stridewise\`. Behind its signature stand its other forms: as a method of tensors, \`x.add(y)\`; in place,
-\`x.add_(y)\`, where the result is written to \`x\`; with the option \`{ out: y }\`, where it is written to \`y\`. An argument with \`?\` may be left away, one with
-\`=\` has that value then; what stands in braces is one object with options, all of which may be left away. A colon is followed by what an op gives if it is not
-one tensor. This page is made from the code.
-
-${contents.join("\n\n")}
-
-${texts.join("\n")}`;
+  if (missing.length > 0) throw new Error(`ops without a description: ${missing.join(", ")}`);
+  const sections = families.map((family) => ({
+    ...family,
+    members: ops.filter(([name]) => family.sources.includes(sourceOf(types.get(name)))),
+  }));
+  const placed = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
+  const left = ops.filter(([name]) => !placed.has(name)).map(([name]) => name);
+  if (left.length > 0) throw new Error(`ops without a family: ${left.join(", ")}`);
+  return new Map([
+    ["README.md", indexPage(sections, ops.length)],
+    ["names.md", namesPage(sections)],
+    ...sections.map((section) => [`${section.page}.md`, familyPage(section, types)] as const),
+  ]);
 }

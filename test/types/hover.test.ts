@@ -1,6 +1,6 @@
 /**
  * What an editor shows at an op is its sentence: at functions and methods, at their in-place forms, and whichever way of calling is meant.
- * The examples of docs/ops.md, which are the calls here, compile.
+ * The examples of docs/ops, which are the calls here, compile.
  */
 import { expect, test } from "vitest";
 import * as stridewise from "../../src/index.ts";
@@ -15,7 +15,7 @@ const names = Object.keys(stridewise).filter((name) => /^[a-z]\w*$/i.test(name) 
 const head = `import { ${names.join(", ")} } from "stridewise";\ndeclare const x: Tensor;`;
 const ops = opsOfPage();
 
-test("the compiler accepts every example of docs/ops.md", { timeout: 120_000 }, async () => {
+test("the compiler accepts every example of docs/ops", { timeout: 120_000 }, async () => {
   const lines = ops.map(([name, op]) => `${exampleOf(name, op)};`);
   const errors = await typeErrors([head, ...lines].join("\n"));
   expect(errors.map((error) => error.replace(/^\d+/, (line) => lines[Number(line) - 3] ?? line))).toEqual([]);

@@ -5,7 +5,7 @@
 import { shown } from "./shown.ts";
 
 export interface Expectation {
-  /** `docs/01-layouts.md:42` */
+  /** `docs/12-layouts.md:42` */
   readonly place: string;
   readonly text: string;
 }
