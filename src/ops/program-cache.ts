@@ -102,7 +102,7 @@ export class ProgramCache {
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
     if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args, this.#operands)) return undefined;
-    return runBound(entry, args, out, null);
+    return runForSizes(entry, args, out);
   }
 
   /** Does the same for an elementwise op over dense tensors, whose operands are the first arguments. */
@@ -127,7 +127,7 @@ export class ProgramCache {
       if ((entry.program.steps[0] as DenseLaunch).kernel.compiled === null && stepsFor(kernel, first.size) !== null)
         continue;
       if (out !== null && !isDenseOut(out, kernel.spec.outputs, first, args)) continue;
-      return runBound(entry, args, out, first);
+      return runForSize(entry, args, out, first);
     }
     return undefined;
   }
@@ -242,18 +242,59 @@ function isDenseOut(out: Tensor, dtypes: readonly DType[], like: Tensor, args: r
 }
 
 /** Frees results that were allocated for a program that does not run. */
-function disposeResults(results: readonly Tensor[], out: Tensor | null): void {
+function disposeResults(results: readonly Tensor[], out: Tensor | null): undefined {
   if (out === null) for (const t of results) t.dispose();
 }
 
-/** Runs a cached program, for tensors of the size of `dense` if that is not null. Returns undefined if it does not fit the tensors' memory. */
-function runBound(
-  entry: Entry,
+/** Runs a cached program for dense tensors of any size, that of `first`. Returns undefined if a tensor is not in the program's memory. */
+function runForSize(
+  { program, memory, tensorArgs, results: likes, variant }: Entry,
   args: readonly unknown[],
   out: Tensor | null,
-  dense: Tensor | null,
+  first: Tensor,
 ): Tensor | readonly Tensor[] | undefined {
-  const { program, memory, tensorArgs, slots, results: likes, variant } = entry;
+  const { itemsizes, scalars } = variant as Variant;
+  const { memories, addresses } = binding;
+  const { size } = first;
+  const count = likes.length;
+  for (let k = 0; k < tensorArgs.length; k++) {
+    const t = args[tensorArgs[k]] as Tensor;
+    const itemsize = itemsizes[count + k];
+    const at = t.start * itemsize;
+    const offset = (t.source as Storage).readOffset(memory, at, at + size * itemsize);
+    if (offset < 0) return undefined;
+    memories[count + k + 1] = memory;
+    addresses[count + k + 1] = offset + at;
+  }
+  binding.scalars = scalars.length === 0 ? noScalars : boundScalars(variant as Variant, args);
+  binding.count = size;
+  const result = out ?? denseLike(first, likes[0].type as DType, itemsizes[0]);
+  const results = count === 1 ? null : [result];
+  for (let k = 1; k < count; k++) results?.push(denseLike(first, likes[k].type as DType, itemsizes[k]));
+  try {
+    for (let k = 0; k < count; k++) {
+      const t = results === null ? result : results[k];
+      const at = t.start * itemsizes[k];
+      const offset = (t.source as Storage).writeOffset(memory, at, at + size * itemsizes[k]);
+      if (offset < 0) return disposeResults(results ?? [result], out);
+      memories[k + 1] = memory;
+      addresses[k + 1] = offset + at;
+    }
+    launchDense(program.steps[0] as DenseLaunch, binding);
+  } catch (error) {
+    disposeResults(results ?? [result], out);
+    throw error;
+  }
+  if (out !== null) bumpVersion(out);
+  return results ?? result;
+}
+
+/** Runs a cached program for tensors of its sizes. Returns undefined if a tensor is not in the program's memory, or shares it otherwise. */
+function runForSizes(
+  { program, memory, tensorArgs, slots, results: likes, variant, isList }: Entry,
+  args: readonly unknown[],
+  out: Tensor | null,
+): Tensor | readonly Tensor[] | undefined {
   const { memories, addresses } = binding;
   const count = likes.length;
   for (let k = 0; k < tensorArgs.length; k++) {
@@ -261,11 +302,10 @@ function runBound(
     const { itemsize, before, behind, shares, distance } = slots[count + k];
     const storage = t.source as Storage;
     const at = t.start * itemsize;
-    const offset = storage.readOffset(memory, at - before, at + (dense === null ? behind : dense.size * itemsize));
+    const offset = storage.readOffset(memory, at - before, at + behind);
     if (offset < 0) return undefined;
     memories[count + k + 1] = memory;
     addresses[count + k + 1] = offset + at;
-    if (dense !== null) continue;
     if (out !== null && (!mayWrite(out) || mayMeet(out, t))) return undefined;
     let first = out !== null && out.source === storage ? -1 : 0;
     while (first >= 0 && (args[tensorArgs[first]] as Tensor).source !== storage) first++;
@@ -275,31 +315,24 @@ function runBound(
   }
   binding.scalars = variant === null || variant.scalars.length === 0 ? noScalars : boundScalars(variant, args);
   const results: Tensor[] = [];
-  for (let k = 0; k < count; k++) {
-    const like = likes[k];
-    const { itemsize, before, behind } = slots[k];
-    const t = out ?? (dense === null ? newLike(like, itemsize) : denseLike(dense, like.type as DType, itemsize));
-    results.push(t);
-    const at = t.start * itemsize;
-    const end = at + (dense === null ? behind : dense.size * itemsize);
-    const offset = (t.source as Storage).writeOffset(memory, at - before, end);
-    if (offset < 0) {
-      disposeResults(results, out);
-      return undefined;
-    }
-    memories[k + 1] = memory;
-    addresses[k + 1] = offset + at;
-  }
   try {
-    binding.count = dense === null ? 0 : dense.size;
-    if (dense === null) runProgram(program, binding);
-    else launchDense(program.steps[0] as DenseLaunch, binding);
+    for (let k = 0; k < count; k++) {
+      const { itemsize, before, behind } = slots[k];
+      const t = out ?? newLike(likes[k], itemsize);
+      results.push(t);
+      const at = t.start * itemsize;
+      const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
+      if (offset < 0) return disposeResults(results, out);
+      memories[k + 1] = memory;
+      addresses[k + 1] = offset + at;
+    }
+    runProgram(program, binding);
   } catch (error) {
     disposeResults(results, out);
     throw error;
   }
   if (out !== null) bumpVersion(out);
-  return entry.isList ? results : results[0];
+  return isList ? results : results[0];
 }
 
 /** True if an entry was built for a call with such arguments. */
