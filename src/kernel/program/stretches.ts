@@ -65,12 +65,9 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
   return { run, counts, steps, low, strides: copied, lowInCopy, length, hasGaps };
 }
 
-/** Stretches of fewer words are copied word by word. */
-const shortRun = 16;
-
 /** Copies all stretches between the box, with first element `start`, and the copy, with lowest element `low`; both in elements. */
 export function moveStretches(
-  stretches: Stretches,
+  { run, counts, steps, low: first }: Stretches,
   itemsize: number,
   box: Memory,
   start: number,
@@ -78,29 +75,50 @@ export function moveStretches(
   low: number,
   direction: "in" | "out",
 ): void {
-  const { counts, steps } = stretches;
+  let length = run;
+  const dense = counts.map((count) => {
+    const step = length;
+    length *= count;
+    return step;
+  });
+  if (direction === "in") moveRuns(itemsize, run, counts, box, start + first, steps, copy, low, dense);
+  else moveRuns(itemsize, run, counts, copy, low, dense, box, start + first, steps);
+}
+
+/** Runs of fewer words are copied word by word. */
+const shortRun = 16;
+
+/** Copies runs of adjacent elements: one for each coordinate over `counts`, at `start` plus its steps, in elements. */
+export function moveRuns(
+  itemsize: number,
+  run: number,
+  counts: readonly number[],
+  source: Memory,
+  sourceStart: number,
+  sourceSteps: readonly number[],
+  target: Memory,
+  targetStart: number,
+  targetSteps: readonly number[],
+): void {
   // As integers: moving floats could change the bits of a NaN.
   const kind = itemsize === 1 ? "u8" : itemsize === 2 ? "u16" : "i32";
   const words = itemsize <= 4 ? 1 : itemsize / 4;
-  const from = (direction === "in" ? box : copy).array(kind);
-  const to = (direction === "in" ? copy : box).array(kind);
-  const run = stretches.run * words;
-  const rounds = counts.map(() => 0);
-  let inBox = (start + stretches.low) * words;
-  let inCopy = low * words;
+  const [input, output] = [source.array(kind), target.array(kind)];
+  const length = run * words;
+  const coord = counts.map(() => 0);
+  let from = sourceStart * words;
+  let to = targetStart * words;
   for (;;) {
-    const source = direction === "in" ? inBox : inCopy;
-    const target = direction === "in" ? inCopy : inBox;
-    if (run < shortRun) for (let i = 0; i < run; i++) to[target + i] = from[source + i];
-    else to.set(from.subarray(source, source + run), target);
-    inCopy += run;
+    if (length < shortRun) for (let i = 0; i < length; i++) output[to + i] = input[from + i];
+    else output.set(input.subarray(from, from + length), to);
     let d = 0;
     for (; d < counts.length; d++) {
-      inBox += steps[d] * words;
-      rounds[d]++;
-      if (rounds[d] < counts[d]) break;
-      inBox -= counts[d] * steps[d] * words;
-      rounds[d] = 0;
+      from += sourceSteps[d] * words;
+      to += targetSteps[d] * words;
+      if (++coord[d] < counts[d]) break;
+      from -= counts[d] * sourceSteps[d] * words;
+      to -= counts[d] * targetSteps[d] * words;
+      coord[d] = 0;
     }
     if (d === counts.length) return;
   }

@@ -39,12 +39,12 @@ import { makeTensor } from "../cute/make-tensor.ts";
 import { counting } from "../engines/computed-engines.ts";
 import { gmem, smem } from "../engines/pointers.ts";
 import { heldView, type Tensor, viewOf } from "../tensor.ts";
-import { copy, copyAligned } from "./copy.ts";
+import { copy, copyAligned, few } from "./copy.ts";
 import { copyPlan } from "./copy-plan.ts";
 import { forEach } from "./transform.ts";
 
-// The calls of kernels, so that tests see the path of a copy. Few elements are moved by no kernel unless `byKernel` is set.
-const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[], byKernel: false }));
+// The calls of kernels, so that tests see the path of a copy. Few elements are copied without a kernel unless `few.elements` is 0.
+const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[] }));
 vi.mock("../../kernel/copy.ts", async (original) => {
   const real = await original<typeof import("../../kernel/copy.ts")>();
   const copyElements: typeof real.copyElements = (from, to) => {
@@ -53,14 +53,10 @@ vi.mock("../../kernel/copy.ts", async (original) => {
   };
   return { ...real, copyElements };
 });
-vi.mock("./move-few.ts", async (original) => {
-  const real = await original<typeof import("./move-few.ts")>();
-  return { moveFew: (...args: Parameters<typeof real.moveFew>) => !seen.byKernel && real.moveFew(...args) };
-});
 const calls = seen.calls as { from: Operand; to: Operand }[];
 beforeEach(() => {
   calls.length = 0;
-  seen.byKernel = false;
+  few.elements = 256;
 });
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;
@@ -296,7 +292,7 @@ describe("copyPlan", () => {
   });
 
   test("copy takes the path that the plan names", () => {
-    seen.byKernel = true;
+    few.elements = 0;
     const swizzled: AnyLayout[] = [2, 1, 0].map((base) => composition(swizzle(1, base, 2), makeLayout([8, 6], "left")));
     const roads = fc.oneof(pairs, fc.tuple(distinctLayouts(48), fc.constantFrom(...swizzled))) as fc.Arbitrary<
       [AnyLayout, AnyLayout]
@@ -338,9 +334,9 @@ describe("copyPlan", () => {
         calls.length = 0;
         copy(source, direct);
         expect(calls.length).toBe(0);
-        seen.byKernel = true;
+        few.elements = 0;
         copy(source, byKernel);
-        seen.byKernel = false;
+        few.elements = 256;
         expect(valuesOf(direct)).toEqual(valuesOf(byKernel));
       },
     );
@@ -368,7 +364,7 @@ describe("copyPlan", () => {
 
 describe("copyAligned", () => {
   test("copies like copy where both begin at a multiple of 128 bits", () => {
-    seen.byKernel = true;
+    few.elements = 0;
     const source = stored("float32", layout("(4,3):(1,4)"), counted(12));
     const destination = stored("float32", layout("(4,3):(1,8)"));
     copyAligned(source, destination);
