@@ -1,5 +1,7 @@
 /** Anomaly detection: gradients are checked for NaN after each node has run, and nodes know where in the program they were recorded. */
+
 import { checkFunction, refusePromise } from "../base/arguments.ts";
+import { runtime } from "../base/runtime.ts";
 import { isnan } from "../ops/elementwise/comparison.ts";
 import { any } from "../ops/reduce/reduce.ts";
 import { detach } from "../tensor/in-place.ts";
@@ -11,7 +13,7 @@ interface Node {
   readonly name: string;
 }
 
-export const anomaly = { isOn: false };
+export const anomaly: { isOn: boolean } = /* @__PURE__ */ runtime.own("autograd/anomaly", { isOn: false });
 /** The stack traces of nodes that were recorded while detection was on. */
 const traces = /* @__PURE__ */ new WeakMap<Node, string>();
 

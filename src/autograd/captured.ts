@@ -3,13 +3,19 @@
  * outside the function would leave a part of the graph behind there, and the function may run several times. So such a write throws if it
  * involves gradients. The numbers of storages tell which tensors existed before the call.
  */
+import { runtime } from "../base/runtime.ts";
 import { Storage } from "../storage/storage.ts";
 import { storagesMade } from "../storage/version.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 
 /** Throws for a write to a tensor from before the running function; null outside of such functions. */
-let refuse: ((who: string, source: unknown) => void) | null = null;
+const state: { refuse: ((who: string, source: unknown) => void) | null } = /* @__PURE__ */ runtime.own(
+  "autograd/captured",
+  {
+    refuse: null,
+  },
+);
 
 /** The storage of a tensor, or of the tensor that it wraps. */
 function sourceOf(t: unknown): unknown {
@@ -20,10 +26,10 @@ function sourceOf(t: unknown): unknown {
 
 /** Runs a function that is differentiated as a whole; it may write to its arguments. */
 export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
-  const around = refuse;
+  const around = state.refuse;
   const before = storagesMade;
   const own = inputs.map(sourceOf);
-  refuse = (who, source) => {
+  state.refuse = (who, source) => {
     if (source instanceof Storage && source.number <= before && !own.includes(source))
       throw new AutogradError(
         `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. Or detach() it if it needs no gradient`,
@@ -32,11 +38,11 @@ export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   try {
     return fn();
   } finally {
-    refuse = around;
+    state.refuse = around;
   }
 }
 
 /** Throws if a tensor with a gradient is written to a tensor from before the function. */
 export function checkCaptured(who: string, { source }: Tensor): void {
-  refuse?.(who, source);
+  state.refuse?.(who, source);
 }

@@ -5,6 +5,7 @@
  * seen is freed as soon as all nodes that wait for it have run. With `createGraph` the backward pass is recorded itself, and nothing is
  * freed.
  */
+import { runtime } from "../base/runtime.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { kernelsOf } from "../ops/formula-op.ts";
 import { Storage } from "../storage/storage.ts";
@@ -60,7 +61,7 @@ class InFlight {
 }
 
 /** The number of backward passes so far. */
-const passes = { count: 0 };
+const passes = /* @__PURE__ */ runtime.own("autograd/engine", { count: 0 });
 
 class BackwardPass {
   readonly #options: EngineOptions;

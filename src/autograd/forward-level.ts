@@ -4,6 +4,7 @@
  * A view keeps the tangent that its op computed until its memory is written; afterwards its tangent is the same view of its base's tangent.
  * Results that a node has saved are looked up by the node.
  */
+import { runtime } from "../base/runtime.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { inScope, presentScope } from "../tensor/scope.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
@@ -24,31 +25,31 @@ class Level {
   readonly scope = presentScope();
 }
 
-let level: Level | null = null;
+const state: { level: Level | null } = /* @__PURE__ */ runtime.own("autograd/forward-level", { level: null });
 
 /** True inside a level. */
-export const isForward = (): boolean => level !== null;
+export const isForward = (): boolean => state.level !== null;
 
 /** Runs a function in a new level. */
 export function inLevel<T>(fn: () => T): T {
-  level = new Level();
+  state.level = new Level();
   try {
     return fn();
   } finally {
-    level = null;
+    state.level = null;
   }
 }
 
 /** Runs a function whose tensors are tangents: they live at least as long as the level. */
-export const inLevelScope = <T>(fn: () => T): T => inScope(level?.scope ?? null, fn);
+export const inLevelScope = <T>(fn: () => T): T => inScope(state.level?.scope ?? null, fn);
 
 const madeBy = (t: Tensor): Edge | null => (t.history as { readonly made: Edge | null } | null)?.made ?? null;
 
 /** The tangent of a tensor, or null. */
 export function tangentOf(t: Tensor): Tensor | null {
-  if (level === null) return null;
+  if (state.level === null) return null;
   const { root } = t;
-  const entry = level.tangents.get(t);
+  const entry = state.level.tangents.get(t);
   if (entry !== undefined && (root === null || entry.version === counterOf(t).value)) return entry.tangent;
   if (root !== null) {
     const whole = tangentOf(root);
@@ -58,19 +59,19 @@ export function tangentOf(t: Tensor): Tensor | null {
     return tangent;
   }
   const made = madeBy(t);
-  return (made && level.outputs.get(made.node)?.[made.output]) ?? null;
+  return (made && state.level.outputs.get(made.node)?.[made.output]) ?? null;
 }
 
 /** Sets the tangent of a tensor, which has its shape and dtype. */
 export function setTangent(t: Tensor, unnamed: Tensor): void {
-  if (level === null) return;
+  if (state.level === null) return;
   const tangent = t.names === null || unnamed.names !== null ? unnamed : rename(unnamed, t.names);
-  level.tangents.set(t, { tangent, version: t.root === null ? -1 : counterOf(t).value });
+  state.level.tangents.set(t, { tangent, version: t.root === null ? -1 : counterOf(t).value });
   const made = madeBy(t);
   if (made === null) return;
-  const outputs = level.outputs.get(made.node) ?? [];
+  const outputs = state.level.outputs.get(made.node) ?? [];
   outputs[made.output] = tangent;
-  level.outputs.set(made.node, outputs);
+  state.level.outputs.set(made.node, outputs);
 }
 
 /** Sets the tangent of a tensor to that of another with the same elements. */

@@ -2,6 +2,7 @@
  * The graph of recorded calls: a node for each call, with edges to the nodes that computed its inputs. Nodes are numbered in the order of
  * their creation, so a node has all its gradients once those with larger numbers have run.
  */
+import { runtime } from "../base/runtime.ts";
 import { show } from "../base/show.ts";
 import { sumTo } from "../ops/sum-to.ts";
 import { type DType, isComplexDType } from "../storage/dtype.ts";
@@ -44,7 +45,7 @@ export interface OutputInfo {
 }
 
 /** The number of the next node. */
-const counter = { next: 0 };
+const counter = /* @__PURE__ */ runtime.own("autograd/node", { next: 0 });
 
 /** One recorded call. */
 export abstract class GradNode {

@@ -5,7 +5,9 @@
  * Hooks save tensors in another form: on disk, in fewer bits, elsewhere. `pack` converts a tensor when it is saved, `unpack` returns the
  * tensor when it is needed, for all calls inside `savedTensorHooks`. The versions of packed tensors are not checked.
  */
+
 import { refusePromise } from "../base/arguments.ts";
+import { runtime } from "../base/runtime.ts";
 import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
@@ -28,7 +30,9 @@ export interface SavedTensorHooks<P> {
 }
 
 /** The hooks of the innermost `savedTensorHooks`. */
-const hooks: { current: SavedTensorHooks<unknown> | null } = { current: null };
+const hooks: { current: SavedTensorHooks<unknown> | null } = /* @__PURE__ */ runtime.own("autograd/saved", {
+  current: null,
+});
 
 /** Runs a function in which tensors saved for the backward pass go through a pair of hooks. */
 export function savedTensorHooks<P, T>(pair: SavedTensorHooks<P>, fn: () => T): T {

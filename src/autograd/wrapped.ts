@@ -23,7 +23,7 @@ export interface Wrapping {
   each(name: string, args: readonly unknown[], call: (args: readonly unknown[]) => unknown): { result: unknown } | null;
 }
 
-/** Null before the first `vmap`. */
+/** Null before the first `vmap`. A variable, because every call of the autograd API reads it as an import. */
 export let wrapping: Wrapping | null = null;
 
 /** Sets how such tensors are differentiated. */

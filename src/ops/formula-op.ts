@@ -3,6 +3,7 @@
  * of formulas are computed here; `user-kernel.ts` is the public function, and checks its arguments.
  */
 import { once } from "../base/remember.ts";
+import { runtime } from "../base/runtime.ts";
 import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, seen } from "../tensor/dispatch/operator.ts";
 import { callBits, Tensor } from "../tensor/tensor.ts";
@@ -24,21 +25,21 @@ interface Kept {
 }
 
 const mostTexts = 256;
-const texts = /* @__PURE__ */ new Map<string, Kept>();
-let clock = 0;
+const state = /* @__PURE__ */ runtime.own("ops/formula-op", { texts: new Map<string, Kept>(), clock: 0 });
 
 /** Returns the kernels of a formula, which is parsed if its text is new. */
 export function kernelsOf(text: string): FormulaKernels {
-  const known = texts.get(text);
+  const known = state.texts.get(text);
   if (known === undefined) return keepKernels(text, new FormulaKernels(parseFormula(text)));
-  known.used = ++clock;
+  known.used = ++state.clock;
   return known.kernels;
 }
 
 /** Caches the kernels of a formula under its text. */
 function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
+  const { texts } = state;
   if (texts.size >= mostTexts && !texts.has(text)) dropOldest(texts);
-  texts.set(text, { kernels, used: ++clock });
+  texts.set(text, { kernels, used: ++state.clock });
   return kernels;
 }
 

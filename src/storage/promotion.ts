@@ -6,7 +6,7 @@
  */
 
 import { foreign } from "../base/foreign.ts";
-import { epoch } from "../base/runtime.ts";
+import { epoch, runtime } from "../base/runtime.ts";
 import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
 import {
@@ -30,7 +30,7 @@ export interface TypedOperand {
 }
 
 /** The defaults of this process. */
-const defaults: { dtype: DType } = { dtype: "float32" };
+const defaults: { dtype: DType } = /* @__PURE__ */ runtime.own("storage/promotion", { dtype: "float32" });
 
 /** Returns the dtype of plain numbers, float32 by default. */
 export function getDefaultDType(): DefaultDType {

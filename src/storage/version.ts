@@ -3,10 +3,12 @@
  * All views share it, so a saved tensor can be checked: same version, same contents. Inference tensors have a disabled counter, which does
  * not count and throws when it is read.
  */
+
 import { StorageError } from "../base/errors.ts";
+import { runtime } from "../base/runtime.ts";
 
 /** The counter of new storages. */
-const counters: { ofNew: VersionCounter | null } = { ofNew: null };
+const counters: { ofNew: VersionCounter | null } = /* @__PURE__ */ runtime.own("storage/version", { ofNew: null });
 
 /** The counter of a new storage: null for its own, created at first use; in inference mode a disabled one. */
 export const counterOfNew = (): VersionCounter | null => counters.ofNew;

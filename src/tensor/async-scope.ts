@@ -11,6 +11,7 @@ import { checkFunction } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { builtinModule } from "../base/host.ts";
 import { once } from "../base/remember.ts";
+import { runtime } from "../base/runtime.ts";
 import {
   endScope,
   inScope,
@@ -45,7 +46,7 @@ const contextStorage = /* @__PURE__ */ once((): ContextStorage | null => {
 });
 
 /** The number of open scopes. */
-const open = { count: 0 };
+const open = /* @__PURE__ */ runtime.own("tensor/async-scope", { count: 0 });
 
 class AsyncScope implements Scope, OpenScope {
   created: Scoped[] = [];

@@ -7,6 +7,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
 import { environmentVariable } from "../base/host.ts";
 import { once } from "../base/remember.ts";
+import { runtime } from "../base/runtime.ts";
 
 /** The source of a tensor that was disposed or moved. */
 export class Ended {
@@ -36,7 +37,7 @@ const byDispose = "disposed by dispose()";
 
 /** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isTraced`. */
 const mostTraced = 10_000;
-const disposals = { count: 0 };
+const disposals = /* @__PURE__ */ runtime.own("tensor/ended", { count: 0 });
 const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
 
 /**

@@ -6,7 +6,9 @@
  * A synchronous scope is a field, `scopes.active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
  * so while one is open and no synchronous scope is, the asynchronous context determines the scope of a new tensor.
  */
+
 import { checkFunction, refusePromise, silencePromise } from "../base/arguments.ts";
+import { runtime } from "../base/runtime.ts";
 
 /** An object that a scope can dispose. */
 export interface Scoped {
@@ -37,7 +39,7 @@ interface OpenScopes {
   context: (() => Scope | null) | null;
 }
 
-const scopes: OpenScopes = { active: undefined, context: null };
+const scopes: OpenScopes = /* @__PURE__ */ runtime.own("tensor/scope", { active: undefined, context: null });
 
 /** Sets the function that returns the scope of the asynchronous context, or null. */
 export function setContextScope(find: (() => Scope | null) | null): void {

@@ -6,7 +6,9 @@
  * Each running `vmap` is a level, nested in the one that was running before. A value may be batched itself, at an outer level. Values are
  * processed `below` their level, where only outer levels are visible.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { runtime } from "../../base/runtime.ts";
 import type { AnyLayout } from "../../layout/layout.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
 import { keySet, keyShift } from "../../tensor/dispatch/keys.ts";
@@ -36,33 +38,33 @@ export interface Level {
   readonly scope: Scope | null;
 }
 
-let levels: readonly Level[] = [];
+const state: { levels: readonly Level[] } = /* @__PURE__ */ runtime.own("autograd/batching/batched", { levels: [] });
 
 /** The innermost level, or null outside of all. */
-export const currentLevel = (): Level | null => levels[levels.length - 1] ?? null;
+export const currentLevel = (): Level | null => state.levels[state.levels.length - 1] ?? null;
 
 function atLevels<T>(now: readonly Level[], fn: () => T): T {
-  const before = levels;
-  levels = now;
+  const before = state.levels;
+  state.levels = now;
   try {
     return withKeys(now.length > 0 ? { include: batchedKey, allow: batchedKey } : { exclude: batchedKey }, fn);
   } finally {
-    levels = before;
+    state.levels = before;
   }
 }
 
 /** Runs a function at a new level. */
 export function atNewLevel<T>(size: number, randomness: Randomness, fn: (level: Level) => T): T {
-  const level: Level = { depth: levels.length + 1, size, randomness, isOpen: true, scope: presentScope() };
+  const level: Level = { depth: state.levels.length + 1, size, randomness, isOpen: true, scope: presentScope() };
   try {
-    return atLevels([...levels, level], () => fn(level));
+    return atLevels([...state.levels, level], () => fn(level));
   } finally {
     level.isOpen = false;
   }
 }
 
 /** Runs a function in which only the levels outside of this one are visible. */
-export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(levels.slice(0, depth - 1), fn);
+export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(state.levels.slice(0, depth - 1), fn);
 
 const noElements = (): never => {
   throw new VmapError(

@@ -1,5 +1,7 @@
 /** The fallback for ops without a batching rule: runs the op sample by sample and stacks the results, which must have one shape. */
+
 import { listOf } from "../../base/list-of.ts";
+import { runtime } from "../../base/runtime.ts";
 import { show } from "../../base/show.ts";
 import { stack } from "../../ops/movement/join.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -8,17 +10,19 @@ import { allWrittenBy, isRecord } from "../arguments.ts";
 import { VmapError } from "../error.ts";
 import { type BatchedCall, mapTensors, spreadOut, tensorsOf, valueOf, varies } from "./rule.ts";
 
-let watcher: ((name: string) => void) | null = null;
+const state: { watcher: ((name: string) => void) | null } = /* @__PURE__ */ runtime.own("autograd/batching/loop", {
+  watcher: null,
+});
 
 /** Sets a function that is called with each op that runs sample by sample, for tests. */
 export function watchLoops(watch: ((name: string) => void) | null): void {
-  watcher = watch;
+  state.watcher = watch;
 }
 
 /** Computes the results of a call sample by sample. */
 export function loop(call: BatchedCall): unknown {
   const { op, args, level } = call;
-  watcher?.(op.name);
+  state.watcher?.(op.name);
   if (level.size === 0)
     throw new VmapError(`vmap: ${op.name} has no batching rule, and a batch of 0 samples shows no result to follow`);
   const results = listOf(level.size, (sample) =>

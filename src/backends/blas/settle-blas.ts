@@ -2,7 +2,9 @@
  * The option `blas`: opens koffi and OpenBLAS on request, probes them with products whose results are known, and installs them before
  * kernels. Nothing here throws: if something is missing, the report has the reason, and kernels do the work.
  */
+
 import { once } from "../../base/remember.ts";
+import { runtime } from "../../base/runtime.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { StridedMatrix } from "../../kernel/contract/product.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
@@ -21,7 +23,9 @@ export interface BlasStatus {
 const opened = /* @__PURE__ */ once(open);
 
 /** The status of the last request. */
-const blasState: { status: BlasStatus | undefined } = { status: undefined };
+const blasState: { status: BlasStatus | undefined } = /* @__PURE__ */ runtime.own("backends/blas/settle-blas", {
+  status: undefined,
+});
 
 /** The status of BLAS; undefined while it is not requested. */
 export const blasStatus = (): BlasStatus | undefined => blasState.status;

@@ -7,6 +7,7 @@
  * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in another order. Both are off by default, so that
  * results are the same everywhere.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import {
   builtinModule,
@@ -16,6 +17,7 @@ import {
   nodeVersion,
   setFlag,
 } from "../../base/host.ts";
+import { runtime } from "../../base/runtime.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import type { settleBlas as SettleBlas } from "../blas/settle-blas.ts";
 import {
@@ -78,12 +80,12 @@ interface Settings {
   settleBlas: typeof SettleBlas;
 }
 
-const state: Settings = {
+const state: Settings = /* @__PURE__ */ runtime.own("backends/wasm/settings", {
   settleBlas: (isAsked) => ({
     library: null,
     why: isAsked ? "a bundle without configure(...) does not have it" : "not asked for",
   }),
-};
+});
 
 /** Installs the function that opens a native library; `options.ts` calls it. */
 export function installBlas(settle: typeof SettleBlas): void {

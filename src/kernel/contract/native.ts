@@ -13,7 +13,7 @@ export type Locate = (storage: ElementStorage) => readonly [memory: Memory, addr
 /** Returns the function that computes a product, or null if it is not supported, which depends on sizes and strides only. */
 export type NativeProduct = (product: Product) => ((locate: Locate) => void) | null;
 
-/** The native product in use, or null. */
+/** The native product in use, or null. A variable, because every matrix product reads it as an import. */
 export let nativeProduct: NativeProduct | null = null;
 
 /** Sets the native product, or removes it with null. */

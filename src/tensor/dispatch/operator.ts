@@ -90,14 +90,16 @@ export interface KeyGuard {
   readonly allow?: KeySet;
 }
 
+/** The keys of all guards. A variable, because every dispatched call reads it. */
 let included: KeySet = 0;
+/** A variable, because every dispatched call reads it. */
 let excluded: KeySet = 0;
-/** Not 0 if calls must go through dispatch even if their tensors have no keys: a key is included, or a backend is excluded. */
+/** Not 0 if calls must go through dispatch even if their tensors have no keys. A variable, because every call of an op reads it as an import. */
 export let guarded: KeySet = 0;
-/** The keys that are not excluded. */
+/** The keys that are not excluded. A variable, because every call of an op reads it as an import. */
 export let seen: KeySet = -1;
 
-/** The number of user-defined kernels for ops of the library. They may keep every tensor that they see. */
+/** The number of user-defined kernels for ops of the library. They may keep every tensor that they see. A variable, because every backward pass reads it as an import. */
 export let userKernels = 0;
 
 /** Counts a user-defined kernel that was added, 1, or removed, -1. */

@@ -3,8 +3,10 @@
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An omitted option keeps its
  * value, and a profile sets all of them.
  */
+
 import { checkObject, nearest } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
+import { runtime } from "../../base/runtime.ts";
 
 export interface PrintOptions {
   /** Digits after the point, 0 to 99. */
@@ -58,7 +60,9 @@ const rules: Readonly<Record<keyof PrintOptions, Rule>> = {
 };
 const optionNames = Object.keys(rules);
 
-const printing: { options: PrintOptions } = { options: usual };
+const printing: { options: PrintOptions } = /* @__PURE__ */ runtime.own("tensor/print/print-options", {
+  options: usual,
+});
 
 /** The options in force. */
 export const getPrintOptions = (): PrintOptions => printing.options;
