@@ -23,6 +23,7 @@ export * from "./composite/softmax.ts";
 export * from "./contract/adaptive-pool.ts";
 export * from "./contract/conv.ts";
 export * from "./contract/einsum.ts";
+export * from "./contract/kron.ts";
 export * from "./contract/matmul.ts";
 export * from "./contract/pool.ts";
 export * from "./contract/unpool.ts";

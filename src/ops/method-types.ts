@@ -70,8 +70,6 @@ export interface Methods {
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
   /** Returns the inner products over the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
-  /** Returns the Kronecker product of two tensors. */
-  readonly kron: MethodOf<typeof matmul.kron>;
   /** Returns the k-th smallest element along an axis, counted from 1, and its index. */
   readonly kthvalue: MethodOf<typeof sorting.kthvalue>;
   /** Returns the logarithm of softmax along an axis, computed without underflow. */

@@ -91,7 +91,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   if (base >= 0 || sw.shift > 0) return wide;
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
-      throw new LayoutError(`upcast: ${sw} moves offset ${x} apart from its ${n} elements`);
+      throw new LayoutError(`upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from its ${n} elements`);
   return wide;
 }
 

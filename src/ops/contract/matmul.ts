@@ -275,28 +275,5 @@ export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   return mm(left, reshape(b, [batch * size, b.s2]));
 });
 
-/** Returns the Kronecker product of two tensors. */
-export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
-  "kron(x: Tensor, other: Tensor, ...)",
-  (x: Tensor, other: Tensor) => {
-    const rank = Math.max(x.rank, other.rank);
-    const sizesFor = (t: Tensor): number[] => [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)];
-    const [a, b] = [sizesFor(x), sizesFor(other)];
-    const left = reshape(
-      x,
-      a.flatMap((size) => [size, 1]),
-    );
-    const right = reshape(
-      other,
-      b.flatMap((size) => [1, size]),
-    );
-    return reshape(
-      mul(left, right),
-      a.map((size, axis) => size * b[axis]),
-    );
-  },
-  "contract",
-);
-
 /** The ops that are methods of tensors. */
 export default [matmul, mm, mv, bmm, dot, vdot, inner, outer, addmm, addmv, addr, baddbmm, addbmm];

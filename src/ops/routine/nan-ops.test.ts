@@ -288,7 +288,7 @@ test("what does not fit is refused", () => {
     "StridewiseError: nanargmax: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
     StridewiseError: nanargmin: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
     StridewiseError: nanargmin: the tensor is empty. Give an axis, or check the size first
-    StridewiseError: nanmax: axis 1 must not be empty, the shape is [2, 0]
+    StridewiseError: nanmax: axis 1 must not be empty, got shape [2, 0]
     StridewiseError: nanmin: the tensor is empty. Give an axis, or check the size first
     DTypeError: nanmin: min of complex64: complex numbers have no order
     DTypeError: nanvar: expected a floating point or complex tensor, got int32. Convert it: to('float32')
