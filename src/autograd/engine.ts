@@ -7,7 +7,6 @@
  */
 import { runtime } from "../base/runtime.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { kernelsOf } from "../ops/formula-op.ts";
 import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";
@@ -15,7 +14,7 @@ import { Ended } from "../tensor/ended.ts";
 import { CreatedList, createdIn, enterScope } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { anomaly, checkAnomaly, nameCall } from "./anomaly.ts";
-import { AccumulateGrad, accumulate } from "./history.ts";
+import { AccumulateGrad, accumulate, addInto } from "./history.ts";
 import { type Edge, fitted, type GradNode } from "./node.ts";
 import { hooksAfter, hooksBefore, replaced, retainedBy } from "./retained.ts";
 import { recordingKeys } from "./scopes.ts";
@@ -180,7 +179,7 @@ class BackwardPass {
       return;
     }
     if (holdersOf(before) === 1 && isAlone(before) && before.type === gradient.type && (gradient.bits & others) === 0) {
-      kernelsOf("x + other").run([before, gradient], [before]);
+      addInto(before, gradient);
       drop([gradient]);
       return;
     }

@@ -167,10 +167,13 @@ export function accumulate(history: History, gradient: Tensor, isOurs = false): 
     } else if (isRecorded || requiresGrad(grad)) {
       history.grad = add(grad, gradient);
       history.ownsGrad = false;
-    } else add(grad, gradient, { out: grad } as never);
+    } else addInto(grad, gradient);
   });
   return false;
 }
+
+/** Adds a gradient to another in place. */
+export const addInto = (target: Tensor, gradient: Tensor): unknown => add(target, gradient, { out: target } as never);
 
 /** Sets the gradient of a tensor to one of the user, or to null. */
 export function setGrad(history: History, gradient: Tensor | null): void {

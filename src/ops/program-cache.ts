@@ -8,7 +8,6 @@
  */
 import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
-import { nativeProduct } from "../kernel/contract/native.ts";
 import { isBound, ProgramBuilder } from "../kernel/program/builder.ts";
 import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
 import { mostDense } from "../kernel/program/lower-map.ts";
@@ -105,8 +104,8 @@ export class ProgramCache {
     return runForSizes(entry, args, out);
   }
 
-  /** Does the same for an elementwise op over dense tensors, whose operands are the first arguments. */
-  runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
+  /** Does the same for an elementwise op over dense tensors, whose operands are the first arguments. Returns null if the call must be dispatched. */
+  runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined | null {
     next: for (let at = 0; at < this.#dense.length; at++) {
       const entry = this.#dense[at];
       const { kinds, kernel } = entry.variant as Variant;
@@ -122,7 +121,8 @@ export class ProgramCache {
         bits |= callBits(arg);
         first ??= arg;
       }
-      if (entry.epoch !== epoch.now || first === null || (bits >>> keyShift) & seen || first.size > mostDense) continue;
+      if (entry.epoch !== epoch.now || first === null || first.size > mostDense) continue;
+      if ((bits >>> keyShift) & seen) return null;
       // A kernel that is not compiled may be replaced by steps at first.
       if ((entry.program.steps[0] as DenseLaunch).kernel.compiled === null && stepsFor(kernel, first.size) !== null)
         continue;
@@ -398,15 +398,19 @@ function keptValue(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
 }
 
-/** Returns a hash of the sizes and strides of tensors and of the numbers that are not bound. */
+/** Returns a hash of the dtypes, sizes and strides of tensors and of other arguments that are not bound. Options are compared, not hashed. */
 function hashOf(args: readonly unknown[], operands: number): number {
   let hash = args.length;
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
     if (arg instanceof Tensor) {
       const { size, s0, s1, d0, d1, d2 } = arg;
-      hash = mixed(mixed(mixed(hash, size), s0 + 97 * d0), s1 + 89 * d1 + 83 * d2);
+      const type = arg.type as DType;
+      const geometry = size + 31 * s0 + 1009 * s1 + 97 * d0 + 8191 * d1 + 83 * d2;
+      hash = mixed(hash, geometry + (type.length << 16) + (type.charCodeAt(type.length - 1) << 20));
     } else if (typeof arg === "number") hash = k < operands ? hash : mixed(hash, arg);
+    else if (typeof arg === "boolean") hash = mixed(hash, Number(arg));
+    else if (typeof arg === "string") hash = mixed(hash, (arg.length << 8) + arg.charCodeAt(0));
     else if (Array.isArray(arg)) {
       hash = mixed(hash, arg.length);
       for (let i = 0; i < arg.length; i++) if (typeof arg[i] === "number") hash = mixed(hash, arg[i]);
@@ -422,7 +426,6 @@ function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
   const memory = storages[0].readable();
   const isCommon =
-    nativeProduct === null &&
     kernelBackend().reaches(memory) &&
     storages.every((storage) => storage.readable() === memory) &&
     storages.every((a) => storages.every((b) => a === b || areApart(a, b)));
@@ -448,7 +451,7 @@ function slotOf(tensors: readonly Tensor[], index: number, results: number, hasO
 const isPlain = (t: Tensor): boolean =>
   ((callBits(t) >>> keyShift) & seen) === 0 &&
   isNumbers(t) &&
-  t.extras === null &&
+  (t.extras === null || t.extras.names === null) &&
   t.rank <= 5 &&
   t.size > 0 &&
   t.source instanceof Storage;

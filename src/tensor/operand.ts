@@ -160,7 +160,13 @@ const geometryBits = contiguousBits | heldBit | nestedBit;
 /** True if a tensor is contiguous with 1 to 5 flat dynamic modes, has elements and no names. */
 export function isFlatAndDense(t: Tensor): boolean {
   if ((t.bits & geometryBits) !== contiguousBits && !isKnownNow(t)) return false;
-  return t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && t.source instanceof Storage;
+  return (
+    (t.extras === null || t.extras.names === null) &&
+    t.rank > 0 &&
+    t.rank <= 5 &&
+    t.size > 0 &&
+    t.source instanceof Storage
+  );
 }
 
 function isKnownNow(t: Tensor): boolean {

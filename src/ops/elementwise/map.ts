@@ -99,11 +99,14 @@ class MapOp {
     return { formula, given: operands, gradients: chosen };
   }
 
-  /** Returns the result of a call whose program is cached; undefined if there is none. */
+  /** Returns the result of a call whose program is cached; undefined if there is none, null if the call must be dispatched. */
   run(args: readonly unknown[]): unknown {
     const { needed, programs } = this;
     const out = args.length === needed ? null : onlyOut(args, needed);
-    if (out !== undefined) return programs.runDense(args, out) ?? programs.run(args, out);
+    if (out !== undefined) {
+      const results = programs.runDense(args, out);
+      return results === undefined ? programs.run(args, out) : results;
+    }
     if (!(args[0] instanceof Tensor) || args.some((arg) => typeof arg === "symbol")) return undefined;
     // With options, the formula that they choose has programs of its own.
     const { kernels, operands, outputs } = this.#read(args);
