@@ -1,11 +1,11 @@
 /**
- * One version of Stridewise beside another: small calls, where the library's own work is all there is to see.
+ * Compares one version of Stridewise with another: small calls, where the overhead of the library dominates, and larger ones.
  *
- *   npm run bench versions OLD                 OLD is the folder of another checkout, built with `npm run build`
- *   npm run bench versions OLD add-16 sum      only cases whose names contain one of these words
+ *   node bench/versions.mjs OLD                 OLD is the folder of another checkout; build both with `npm run build`
+ *   node bench/versions.mjs OLD add-16 sum      only cases whose names contain one of these words
  *
- * Each case runs in fresh processes of both versions in turn. The table has the median of the processes' medians, in nanoseconds for each
- * call, and their ratio (below 1: the present version is faster).
+ * Each case runs in fresh processes of both versions in turn. The table shows the median of the processes' medians, in nanoseconds per call,
+ * and their ratio: below 1, the present version is faster.
  */
 import { spawnSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const processes = Number(process.env.BENCH_PROCESSES ?? 7);
 
-/** Of each case: a function that prepares it and returns one call. */
+/** The cases: each prepares its tensors and returns the function that is timed. */
 const cases = {
   "add-16":
     ({ x, y }) =>
@@ -76,6 +76,71 @@ const cases = {
   "new-kernels": ({ sw, x }) => {
     let k = 0;
     return () => sw.elementwise(`x * 0.5 + ${++k}.5 / ${k}.25`)({ x });
+  },
+  "exp-4M": ({ sw }) => {
+    const [x, to] = [sw.rand([4e6]), sw.zeros([4e6])];
+    return () => sw.exp(x, { out: to });
+  },
+  "axpb-4M": ({ sw }) => {
+    const [x, out] = [sw.rand([4e6]), sw.zeros([4e6])];
+    const axpb = sw.elementwise("a * x + b");
+    return () => axpb({ a: 2, x, b: 1 }, { out });
+  },
+  "broadcast-add": ({ sw }) => {
+    const [m, row, out] = [sw.rand([2000, 1000]), sw.rand([1000]), sw.zeros([2000, 1000])];
+    return () => sw.add(m, row, { out });
+  },
+  "sum-4M": ({ sw }) => {
+    const x = sw.rand([4e6]);
+    return () => x.sum();
+  },
+  "sum-columns": ({ sw }) => {
+    const m = sw.rand([2000, 1000]);
+    return () => m.sum(0);
+  },
+  "transpose-copy": ({ sw }) => {
+    const m = sw.rand([1500, 1500]);
+    return () => m.T.contiguous().dispose();
+  },
+  "matmul-384": ({ sw }) => {
+    const m = sw.rand([384, 384]);
+    return () => m.matmul(m).dispose();
+  },
+  conv2d: ({ sw }) => {
+    const [x, w] = [sw.rand([4, 32, 28, 28]), sw.rand([32, 32, 3, 3])];
+    return () => sw.conv2d(x, w, { padding: 1 }).dispose();
+  },
+  layernorm: ({ sw }) => {
+    const x = sw.rand([512, 1024]);
+    return () => sw.layerNorm(x, [1024]).dispose();
+  },
+  "sort-100k": ({ sw }) => {
+    const x = sw.rand([1e5]);
+    return () => sw.sort(x, 0);
+  },
+  cumsum: ({ sw }) => {
+    const m = sw.rand([1000, 1000]);
+    return () => m.cumsum(1).dispose();
+  },
+  "index-select": ({ sw }) => {
+    const [m, index] = [sw.rand([1000, 256]), sw.randint(0, 1000, [2000])];
+    return () => sw.indexSelect(m, 0, index).dispose();
+  },
+  "pad-small": ({ sw }) => {
+    const m = sw.rand([16, 16]);
+    return () => sw.pad(m, [1, 1]);
+  },
+  "cat-small":
+    ({ sw, x, y }) =>
+    () =>
+      sw.cat([x, y]),
+  svd: ({ sw }) => {
+    const m = sw.rand([60, 60]);
+    return () => sw.linalg.svd(m);
+  },
+  fft: ({ sw }) => {
+    const x = sw.rand([64, 1024]);
+    return () => sw.fft.fft(x);
   },
   "local-tile-copy": ({ sw }) => {
     const matrix = sw.makeTensor(sw.gmem(new Float32Array(8 * 24)), [8, 24]);
