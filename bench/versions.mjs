@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const processes = Number(process.env.BENCH_PROCESSES ?? 7);
 
-/** Of each case: a function that prepares it and returns one call. */
+/** For each case, a function that prepares it and returns one call. */
 const cases = {
   "add-16":
     ({ x, y }) =>
