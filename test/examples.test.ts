@@ -60,7 +60,7 @@ test("characters: 40 steps beat the frequencies of letters on the held-out text"
 });
 
 test("curve-fit: standard errors agree with those of the linear model at the same place", () => {
-  const { found, errors, truth, svg } = curveFit();
+  const { fitted, errors, truth, svg } = curveFit();
   wellFormed(svg);
   // Gauss and Newton: s^2 (J^T J)^-1, with the residuals' own s. The Hessian adds the curvature of the model, which is small here.
   const t = linspace(0, 10, 200, { dtype: "float64" }) as Tensor;
@@ -73,7 +73,7 @@ test("curve-fit: standard errors agree with those of the linear model at the sam
       .cos();
     return exp(t.neg().div(decay)).mul(a).mul(wave).add(rest) as Tensor;
   };
-  const J = jacobian(model, tensor([...found], { dtype: "float64" }) as Tensor);
+  const J = jacobian(model, tensor([...fitted], { dtype: "float64" }) as Tensor);
   const linear = noGrad(() =>
     linalg
       .inv(J.T.matmul(J) as Tensor)
@@ -82,7 +82,7 @@ test("curve-fit: standard errors agree with those of the linear model at the sam
   ).toArray() as number[];
   const noises = errors.map((error, k) => error / (linear[k] as number));
   for (const noise of noises) expect(Math.abs(noise - 0.15)).toBeLessThan(0.03);
-  found.forEach((value, k) => {
+  fitted.forEach((value, k) => {
     expect(Math.abs(value - (truth[k] as number))).toBeLessThan(4 * (errors[k] as number));
   });
 });
@@ -91,7 +91,7 @@ test("curve-fit: the errors are as large as the scatter of fits to other noise",
   const fits = Array.from({ length: 30 }, (_, seed) => curveFit({ seed: seed + 100 }));
   (fits[0]?.names ?? []).forEach((_name, k) => {
     const off = fits.map(
-      ({ found, truth, errors }) => ((found[k] as number) - (truth[k] as number)) / (errors[k] as number),
+      ({ fitted, truth, errors }) => ((fitted[k] as number) - (truth[k] as number)) / (errors[k] as number),
     );
     const spread = Math.sqrt(off.reduce((sum, x) => sum + x * x, 0) / off.length);
     expect(spread).toBeGreaterThan(0.6);
