@@ -44,16 +44,16 @@ test(
 );
 
 test(
-  "the reference visits the same elements by a plan as one after the other",
+  "the reference visits the same elements by a plan as one by one",
   () => expectAgreementOf(Math.ceil(specs / 8), referenceBackend()),
   lawTimeout,
 );
 
-// All of them in the laws; here every fourth, beginning with another one for each function.
+// All lengths in the laws; here every fourth, with a different start for each function.
 const apart = askedCases === undefined ? 4 : 1;
 
 test(
-  `lines of 0 to 67 elements agree, wherever they begin (${catalogue.length} functions, every ${apart} lengths)`,
+  `lines of 0 to 67 elements agree, at any address (${catalogue.length} functions, every ${apart} lengths)`,
   () => {
     catalogue.forEach((judged, k) => {
       const roll = dice(k);
