@@ -1,5 +1,5 @@
 /**
- * Stridewise beside its peers.
+ * Stridewise compared with its peers.
  *
  *   npm run bench                              the table of all rows
  *   npm run bench axpb-16M add-16              of these rows

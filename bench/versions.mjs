@@ -1,5 +1,5 @@
 /**
- * One version of Stridewise beside another: small calls, where the library's own work is all there is to see.
+ * Compares two versions of Stridewise: small calls, in which the overhead of the library dominates.
  *
  *   npm run bench versions OLD                 OLD is the folder of another checkout, built with `npm run build`
  *   npm run bench versions OLD add-16 sum      only cases whose names contain one of these words
