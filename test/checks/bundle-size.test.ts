@@ -1,10 +1,13 @@
-/** What a browser downloads, bundled, minified and gzipped, stays under its limits. What counts where: docs/decisions/0014. */
+/**
+ * The download sizes of bundles, minified and gzipped, stay under their limits. docs/decisions/0014 explains what each
+ * limit includes.
+ */
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
 import { projectRoot } from "../support/command.ts";
 
-/** Leaves out what has a limit of its own: the engine, which makes kernels and runs them, and autograd. */
+/** Leaves out the parts with separate limits: the engine, which compiles and runs kernels, and autograd. */
 const without = (files: RegExp): Plugin => ({
   name: "without",
   setup: ({ onResolve }) => {
