@@ -8,7 +8,7 @@ import { environmentVariable } from "../../src/base/host.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { askedCases, expectAgreement } from "../support/kernel-agreement.ts";
 import { kernelCase } from "../support/kernel-cases.ts";
-import { catalogue, specOf } from "../support/kernel-specs.ts";
+import { catalog, specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
 const lawTimeout = 3_600_000;
@@ -53,9 +53,9 @@ test(
 const apart = askedCases === undefined ? 4 : 1;
 
 test(
-  `lines of 0 to 67 elements agree, at any address (${catalogue.length} functions, every ${apart} lengths)`,
+  `lines of 0 to 67 elements agree, at any address (${catalog.length} functions, every ${apart} lengths)`,
   () => {
-    catalogue.forEach((judged, k) => {
+    catalog.forEach((judged, k) => {
       const roll = dice(k);
       const given = Array.from({ length: 68 / apart }, (_, i) =>
         kernelCase(judged.spec, roll, i * apart + (k % apart)),

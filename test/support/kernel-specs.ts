@@ -119,7 +119,7 @@ const single = (
 });
 
 /** Every function on every dtype, every cast, and all bits as all others, one at a time. */
-export const catalogue: readonly JudgedSpec[] = [
+export const catalog: readonly JudgedSpec[] = [
   ...forms.map((form) =>
     single(`${form.fn}_${form.args.at(-1)}`, form.args, form.result, stepsOf(form), (args) => callOf(form.fn, args)),
   ),
@@ -133,7 +133,7 @@ export const catalogue: readonly JudgedSpec[] = [
 
 /** The spec with this number: alternately the next of the catalog and a random one. */
 export function specOf(number: number): JudgedSpec {
-  if (number % 2 === 0) return catalogue[(number / 2) % catalogue.length] as JudgedSpec;
+  if (number % 2 === 0) return catalog[(number / 2) % catalog.length] as JudgedSpec;
   return randomSpec(number);
 }
 
