@@ -1,14 +1,14 @@
 /**
  * `npm run build`: dist/ from src/, in two forms.
  *
- * tsc emits every file by itself, with its types: bundlers take from those what a program uses. The worker's program is plain JavaScript
- * and is copied as it is; programs import it by its address only, so its types are empty.
+ * tsc emits every file separately, with its types, so that bundlers can drop unused code. The worker's program is plain JavaScript
+ * and is copied as it is; programs import it by its URL only, so its types are empty.
  *
  * For Node the same code is joined to a few readable files in dist/node (the condition "node" in package.json), because Node opens, reads
- * and links hundreds of files one by one, which takes several times as long. The entries share what they have in common, so that a Tensor
+ * and links hundreds of files one by one, which takes several times as long. The entries share their common code, so that a Tensor
  * is the same class everywhere.
  *
- * Everything is built in a folder of its own first. A program that uses this checkout while it is built (npm install ../stridewise builds
+ * Everything is first built in a temporary folder. A program that uses this checkout while it is built (npm install ../stridewise builds
  * it) finds all files at any moment: those that changed are replaced one by one, and those that are no longer needed are deleted last.
  * If the build fails, dist/ is as it was.
  */
@@ -59,10 +59,10 @@ function nameOf(file) {
   return file.replace(/^.*dist\/node\//, "").replace(".js", "");
 }
 
-/** Makes a folder hold the files of another and no others. Each file is there at any moment, as it was or as it becomes. */
+/** Makes a folder hold exactly the files of another. Each file exists at any moment, in its old or its new version. */
 function replace(folder, by) {
   const now = filesIn(by);
-  // What others import comes first.
+  // Shared files come first, because the others import them.
   now.sort((a, b) => Number(b.includes("shared-")) - Number(a.includes("shared-")));
   for (const file of now) {
     const [from, to] = [`${by}/${file}`, `${folder}/${file}`];

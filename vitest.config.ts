@@ -1,8 +1,7 @@
 /**
- * The tests in Node: unit tests beside their files, and everything in `test/`, the checks included, but what needs a browser
- * (`test/support/node-projects.ts`).
- * `npm test` adds those (`vitest.everywhere.config.ts`).
- * The package's own name means the sources here, so that tests and documents read as a user's code does.
+ * The tests in Node: unit tests next to their files, and everything in `test/`, the checks included, except tests that
+ * need a browser (`test/support/node-projects.ts`). `npm test` adds those (`vitest.everywhere.config.ts`). The
+ * package's own name resolves to the sources here, so that tests and documents read like user code.
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";

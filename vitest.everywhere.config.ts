@@ -1,6 +1,7 @@
 /**
- * `npm test`: the tests in Node and, where there is a browser, those in pages; `npm run test:browser` leaves out the first. One run, so that
- * its last line counts everything. Without a browser it says so; with CI=true `test/checks/browser.test.ts` fails then.
+ * `npm test`: the tests in Node and, if there is a browser, those in pages; `npm run test:browser` runs only the
+ * latter. One run, so that its last line counts everything. Without a browser it prints a note; with CI=true
+ * `test/checks/browser.test.ts` then fails.
  */
 import { defineConfig } from "vitest/config";
 import { browserProjects } from "./test/support/browser-projects.ts";
@@ -8,14 +9,14 @@ import { hasChromium, withoutChromium } from "./test/support/chromium.ts";
 import inNode from "./vitest.config.ts";
 
 const { projects = [], reporters = [], ...shared } = inNode.test ?? {};
-const tellsWhatIsMissing = { onTestRunEnd: () => console.log(withoutChromium) };
+const reportsMissingBrowser = { onTestRunEnd: () => console.log(withoutChromium) };
 if (!hasChromium && process.argv.includes("--project=!node*")) throw new Error(withoutChromium);
 
 export default defineConfig({
   ...inNode,
   test: {
     ...shared,
-    reporters: [...[reporters].flat(), ...(hasChromium ? [] : [tellsWhatIsMissing])] as [],
+    reporters: [...[reporters].flat(), ...(hasChromium ? [] : [reportsMissingBrowser])] as [],
     projects: [...projects, ...(hasChromium ? browserProjects : [])],
   },
 });

@@ -1,6 +1,7 @@
 /**
- * What autograd costs: an add of 16 elements with and without the layer loaded (two bundles of one program, in processes that take
- * turns); what a recorded call and its node cost beyond their kernels; the way back of a network against its way forward.
+ * The cost of autograd: an add of 16 elements with and without the layer loaded (two bundles of one program, in
+ * processes that take turns); the overhead of a recorded call and its node beyond their kernels; the backward pass of a
+ * network compared with its forward pass.
  *
  *   npm run bench autograd
  */
@@ -94,7 +95,7 @@ const node = turns(
       x.zeroGrad();
       y.zeroGrad();
     },
-    // What the way back must compute: both factors' gradients, and a sum for the factor that all links share.
+    // The kernels of the backward pass: the gradients of both factors, and a sum for the factor that all links share.
     kernels: () =>
       noGrad(() => {
         let g: Tensor = seed;
@@ -110,10 +111,10 @@ const node = turns(
 ) as { forward: number; recorded: number; both: number; kernels: number };
 const back = node.both - node.recorded;
 console.log(
-  `\na product of 16 elements: ${node.forward.toFixed(2)} us, recorded ${node.recorded.toFixed(2)} us; the way back ${back.toFixed(2)} us a node, its kernels alone ${node.kernels.toFixed(2)} us`,
+  `\na product of 16 elements: ${node.forward.toFixed(2)} us, recorded ${node.recorded.toFixed(2)} us; backward ${back.toFixed(2)} us a node, its kernels alone ${node.kernels.toFixed(2)} us`,
 );
 console.log(
-  `beyond kernels: recording ${(node.recorded - node.forward).toFixed(2)} us a call, the way back ${(back - node.kernels).toFixed(2)} us a node`,
+  `beyond kernels: recording ${(node.recorded - node.forward).toFixed(2)} us a call, backward ${(back - node.kernels).toFixed(2)} us a node`,
 );
 
 // ---- A network ---------------------------------------------------------------------------------------------------

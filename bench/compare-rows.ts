@@ -1,6 +1,6 @@
 /**
- * Runs rows: a table on standard output, or with --json one line for each row there and nothing else.
- * Arguments: --list, --json, names of rows; no name means all of them.
+ * Runs rows of the comparison. Prints a table to standard output, or with --json only one line per row. Arguments:
+ * --list, --json, names of rows; without names all rows run.
  */
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "./harness.ts";
@@ -10,12 +10,12 @@ import { jsonLine, tableOf } from "./race/report.ts";
 import { startAll } from "./race/start.ts";
 import { rows } from "./rows/index.ts";
 
-const given = process.argv.slice(2);
-const names = given.filter((argument) => !argument.startsWith("--"));
-const json = given.includes("--json");
+const args = process.argv.slice(2);
+const names = args.filter((argument) => !argument.startsWith("--"));
+const json = args.includes("--json");
 const unknown = [
   ...names.filter((name) => !rows.some((row) => row.name === name)),
-  ...given.filter((argument) => argument.startsWith("--") && argument !== "--json" && argument !== "--list"),
+  ...args.filter((argument) => argument.startsWith("--") && argument !== "--json" && argument !== "--list"),
 ];
 
 if (unknown.length > 0) {
@@ -24,7 +24,7 @@ if (unknown.length > 0) {
       "and each file *.bench.ts is a bench by itself",
   );
   process.exitCode = 2;
-} else if (given.includes("--list")) {
+} else if (args.includes("--list")) {
   for (const { name } of rows) console.log(name);
 } else {
   await runRows();
@@ -32,13 +32,13 @@ if (unknown.length > 0) {
 
 async function runRows(): Promise<void> {
   const serve = fileURLToPath(new URL("./peers/serve.mjs", import.meta.url));
-  const tell = json ? console.error : console.log;
+  const log = json ? console.error : console.log;
   const chosen = names.length === 0 ? rows : names.flatMap((wanted) => rows.filter(({ name }) => name === wanted));
   for (const row of chosen) {
     const before = describeMachine();
     const end = performance.now() + limits.row;
     const result = await race(row, await startAll(row, serve), end);
-    tell(`\n${before}\n${tableOf(row, result)}`);
+    log(`\n${before}\n${tableOf(row, result)}`);
     if (json) console.log(jsonLine(row, result));
     if (!result.times.some(({ name }) => name === "stridewise")) process.exitCode = 1;
   }

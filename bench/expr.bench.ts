@@ -1,6 +1,6 @@
 /**
- * The affine primitives against hand-written JavaScript: `i * 128 + 64` in a loop, as one affine and as one of many
- * that are alive, and an index expression with division. The walk of the tree is what mllm does.
+ * The affine primitives compared with hand-written JavaScript: `i * 128 + 64` in a loop, as one affine and as one of
+ * many live affines, and an index expression with division. The tree walk is the method of mllm.
  */
 import { AffinePrimitives } from "../src/expr/affine-primitives.ts";
 import { compileToFunction } from "../src/expr/compile.ts";
@@ -20,7 +20,7 @@ await compare(
   contenders("(i / 8) * 64 + i % 8", (i) => Math.floor(i / 8) * 64 + (i % 8)),
 );
 
-// Fifty affines of seven shapes, called in turn from one place: the call site sees many closures.
+// Fifty affines of seven shapes, called in turn from one call site, which sees many closures.
 const ap = new AffinePrimitives();
 const texts = ["i*3+1", "i+j", "i*2+j*5+7", "i+j+k", "i/4", "i%8+j", "min(i,j)*2"];
 const many = Array.from({ length: 50 }, (_, n) => ap.create(`${texts[n % texts.length]} + ${n}`));

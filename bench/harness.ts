@@ -1,7 +1,7 @@
 /**
- * Compares ways to do one thing. Rounds are interleaved, each with another order of contenders, so that a busy moment
- * of the machine hits all of them; the median of the rounds counts, and the ratio to the first contender says more than
- * the times do. Results are kept alive, so that no contender is optimised away.
+ * Compares several ways to do one thing. Rounds are interleaved, each in a different order of contenders, so that a
+ * busy moment of the machine affects all of them. The median of the rounds counts; the ratio to the first contender is
+ * more reliable than the times. Results are kept alive, so that no contender is optimized away.
  */
 import os from "node:os";
 
@@ -9,7 +9,7 @@ export type Contender = () => unknown;
 
 export interface CompareOptions {
   readonly rounds?: number;
-  /** How long one contender runs in one round, at least. */
+  /** The minimum time of one contender in one round. */
   readonly sampleMilliseconds?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Measurement {
 
 let lastResult: unknown;
 
-/** The machine, the runtime and how busy the machine is: without these a time means nothing. */
+/** The machine, the runtime and the load: times are meaningless without them. */
 export function describeMachine(): string {
   const cpus = os.cpus();
   const load = os.loadavg().map((average) => average.toFixed(2));
@@ -59,7 +59,7 @@ export async function compare(
   return measurements;
 }
 
-/** Nanoseconds for so many calls. */
+/** Returns the nanoseconds for `calls` calls. */
 async function timeCalls(contender: Contender, calls: number): Promise<number> {
   const start = process.hrtime.bigint();
   for (let call = 0; call < calls; call++) {
@@ -69,7 +69,7 @@ async function timeCalls(contender: Contender, calls: number): Promise<number> {
   return Number(process.hrtime.bigint() - start);
 }
 
-/** Doubles the calls until they fill a sample; this warms the contender up as well. */
+/** Doubles the number of calls until they fill a sample, which also warms up the contender. */
 async function callsToFill(contender: Contender, sampleMilliseconds: number): Promise<number> {
   let calls = 1;
   while ((await timeCalls(contender, calls)) < sampleMilliseconds * 1e6) calls *= 2;

@@ -1,6 +1,6 @@
 /**
- * What new kernels cost: a thousand distinct ones of several kinds, each called once, in a process of its own for each kind. The time of
- * all calls, how many programs were compiled, the median and the slowest call.
+ * The cost of new kernels: a thousand distinct kernels of several kinds, each called once, in a separate process for
+ * each kind. Prints the total time, the number of compiled programs, the median call and the slowest call.
  *
  *   npm run bench kernels
  *   npm run bench kernels chains          only these
@@ -37,7 +37,7 @@ const combination = (k: number, operands: NewKernel["operands"]): NewKernel => (
   operands,
 });
 
-/** A thousand kernels by kind; all over 64 elements unless their name says something else. */
+/** A thousand kernels by kind, over 64 elements unless the name says otherwise. */
 const kinds: Readonly<Record<string, () => NewKernel[]>> = {
   chains: () => {
     const operands = line(64);
@@ -63,7 +63,7 @@ const kinds: Readonly<Record<string, () => NewKernel[]>> = {
         ones([8, 1], { dtype }).expand([8, 8]),
         ones([1, 8], { dtype }).expand([8, 8]),
       ];
-      // Ten pairs of layouts; functions of one operand add 1 or 2, so that they are distinct, too.
+      // Ten pairs of layouts. Functions of one operand add 1 or 2, so that they are distinct.
       const pairs = layouts.flatMap((x) => layouts.slice(0, 2).map((y) => ({ x, y })));
       return pairs.flatMap(({ x, y }, k) =>
         single.map((formula) =>

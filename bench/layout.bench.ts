@@ -48,7 +48,7 @@ const fixed = makeLayout(
     [int(4), int(8)],
   ],
 );
-/** Made beforehand: three arrays cost more than the offset does. */
+/** Allocated beforehand: three arrays cost more than the offset. */
 const nestedCoords = Array.from({ length: count }, (_unused, i) => [
   [i & 3, (i >> 2) & 7],
   [(i >> 5) & 1, i >> 6],

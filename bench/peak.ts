@@ -1,9 +1,10 @@
 /**
- * How fast the engine can multiply and add at all: twelve sums in registers, each multiplied by one number and increased by another, with
- * nothing read or written. No product of matrices that multiplies and adds one by one can be faster on the same flags.
+ * Measures the peak rate at which the engine multiplies and adds: twelve sums in registers, each multiplied by one
+ * number and increased by another, without loads or stores. No matrix product that multiplies and adds separately can
+ * be faster with the same flags.
  */
 
-/** A WebAssembly function f(rounds) that does 12 x 4 vector steps a round, by hand: a few bytes, and no compiler between. */
+/** A WebAssembly function f(rounds) with 12 x 4 vector steps per round, encoded by hand. */
 function moduleOf(isRelaxed: boolean): Uint8Array<ArrayBuffer> {
   const sums = 12;
   const [factor, term] = [sums + 1, sums + 2];
@@ -30,7 +31,7 @@ function moduleOf(isRelaxed: boolean): Uint8Array<ArrayBuffer> {
     ...[0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0, 0x0b], // until --rounds is 0
     ...get(1),
     ...all.slice(1).flatMap((sum) => [...get(sum), ...simd(0xe4)]),
-    ...[...simd(0x1f), 0, 0x0b], // one lane, so that nothing is in vain
+    ...[...simd(0x1f), 0, 0x0b], // one lane, so that the work is not eliminated
   ];
   const length = (size: number): number[] => (size < 128 ? [size] : [(size & 127) | 128, ...length(size >> 7)]);
   const section = (id: number, bytes: readonly number[]): number[] => [id, ...length(bytes.length), ...bytes];
@@ -44,7 +45,9 @@ function moduleOf(isRelaxed: boolean): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** A function that measures GFLOP/s for about `milliseconds`; null where the engine has no such instructions. */
+/**
+ * Returns a function that measures GFLOP/s for about `milliseconds`, or null if the engine lacks these instructions.
+ */
 export function peakMeter(isRelaxed: boolean, milliseconds: number): (() => number) | null {
   let run: (rounds: number) => number;
   try {

@@ -1,6 +1,7 @@
 /**
- * Products of matrices against the engine's peak (`peak.ts`), and products of equal work in other shapes against the square one. One
- * thread; the peak is measured between the products, so a slow moment of the machine meets both.
+ * Matrix products compared with the engine's peak (`peak.ts`), and products of equal work in other shapes compared with
+ * the square one. One thread; the peak is measured between the products, so that a slow moment of the machine affects
+ * both.
  *
  *   npm run bench products
  */

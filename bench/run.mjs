@@ -1,5 +1,5 @@
 /**
- * Stridewise beside its peers.
+ * Stridewise compared with its peers.
  *
  *   npm run bench                              the table of all rows
  *   npm run bench axpb-16M add-16              of these rows
@@ -41,10 +41,10 @@ await build({
   target: "es2022",
   logLevel: "error",
 });
-// Workers are files of their own: the library looks for theirs beside itself.
+// Workers are separate files: the library looks for them next to itself.
 copyFileSync(new URL("../src/backends/wasm/workers/worker.js", here), new URL("worker.js", outdir));
 const options = isBench ? rest : process.argv.slice(2);
 const program = new URL(`${entries[0]}.mjs`, outdir).pathname;
-// Among the peers is another Node, which npm puts first on the path of scripts; the one that runs npm is meant.
+// Another Node is among the peers, and npm puts it first on the path of scripts; use the one that runs npm.
 const node = process.env.npm_node_execpath ?? process.execPath;
 process.exit(spawnSync(node, [program, ...options], { stdio: "inherit" }).status ?? 1);

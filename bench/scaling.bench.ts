@@ -1,6 +1,7 @@
 /**
- * Time against size: add, sum and matmul from 10^2 to 10^7 elements (or multiplications), on one thread. To see that nothing falls off a
- * cliff: each step up in size should cost per element at most what the one before did, or what memory costs.
+ * Time as a function of size: add, sum and matmul from 10^2 to 10^7 elements (or multiplications), on one thread. Shows
+ * that there is no cliff: each step up in size should cost per element at most as much as the step before, or as memory
+ * access.
  *
  *   npm run bench scaling
  */
@@ -13,7 +14,7 @@ console.log(describeMachine());
 /** Nanoseconds of one call, warm: the median of several runs, each long enough for the clock. */
 function timeOf(call: () => unknown): number {
   let warm = 0;
-  // The engine takes its time to compile what plans larger calls.
+  // The engine needs time to compile the planning code of larger calls.
   for (const end = performance.now() + 600; performance.now() < end; warm++) call();
   const calls = Math.max(1, Math.ceil(warm / 60));
   const samples = Array.from({ length: 9 }, () => {
@@ -27,7 +28,7 @@ function timeOf(call: () => unknown): number {
 interface Line {
   readonly title: string;
   readonly unit: string;
-  /** The call for about so many units of work, and how many there are exactly. */
+  /** Returns the call for about `work` units of work, and their exact number. */
   prepare(work: number): readonly [call: () => unknown, units: number];
 }
 
@@ -64,7 +65,7 @@ for (const { title, unit, prepare } of lines) {
   console.log(`\n${title}`);
   let before = Number.POSITIVE_INFINITY;
   for (const size of sizes) {
-    // What is kept would push later tensors out of the heap.
+    // Results that are kept would push later tensors out of the heap.
     const [nanoseconds, units] = scope(() => {
       const [call, units] = prepare(size);
       return [timeOf(() => scope(() => void call())), units] as const;

@@ -1,13 +1,13 @@
 /**
- * A Python process that times nothing itself: it runs a line of PyTorch as often as it is told and answers when it is done, so that
- * PyTorch takes part in the same interleaved rounds as everything else.
+ * A Python process that runs a line of PyTorch a requested number of times and answers when it is done. It measures no
+ * time itself, so PyTorch takes part in the same interleaved rounds as everything else.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** PyTorch, ready to run lines of code. */
 export interface Torch {
-  /** Runs an expression so many times. */
+  /** Runs an expression this number of times. */
   repeat(code: string, count: number): Promise<void>;
   close(): void;
 }
@@ -32,7 +32,7 @@ for line in sys.stdin:
     print("done", flush=True)
 `;
 
-/** Starts Python with PyTorch and runs the setup; null if there is none. */
+/** Starts Python with PyTorch and runs the setup. Returns null if PyTorch is not installed. */
 export async function openTorch(setup: string): Promise<Torch | null> {
   const child = spawn(process.env.PYTHON ?? "python3", ["-c", program, setup], { stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

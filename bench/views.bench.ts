@@ -1,14 +1,15 @@
 /**
- * What a view costs: select, narrow, permute, expand of a rank-3 tensor, beside scijs ndarray and PyTorch's Python call, in one
- * interleaved run. Target: each under 200 ns, and faster than PyTorch. One call of a contender makes `count` views.
- * PyTorch takes part if `python3` (or the program named by PYTHON) can import torch; else a line says so.
+ * The cost of a view: select, narrow, permute, expand of a rank-3 tensor, compared with scijs ndarray and PyTorch's
+ * Python call, in one interleaved run. Target: each under 200 ns, and faster than PyTorch. One call of a contender
+ * creates `count` views. PyTorch takes part if `python3` (or the program named by PYTHON) can import torch; otherwise a
+ * line reports its absence.
  */
 import { arange } from "../src/api.ts";
 import type { Tensor } from "../src/tensor/tensor.ts";
 import { type Contender, compare, describeMachine } from "./harness.ts";
 import { openTorch } from "./torch.ts";
 
-/** As much of scijs ndarray as is measured. */
+/** The part of scijs ndarray that is measured. */
 interface Ndarray {
   pick(...at: (number | null)[]): Ndarray;
   lo(...at: (number | null)[]): Ndarray;
@@ -38,7 +39,7 @@ const many = (make: (i: number) => unknown) => () => {
 const withTorch = (ours: Record<string, Contender>, code: string): Record<string, Contender> =>
   torch === null ? ours : { ...ours, PyTorch: () => torch.repeat(code, count) };
 
-/** Each view as the three spell it; ndarray has no expand, a stride of 0 is given when it is made. */
+/** Each view in the three libraries. ndarray has no expand; the array is constructed with a stride of 0 instead. */
 const views: Readonly<
   Record<string, { ours: (i: number) => unknown; ndarray: (i: number) => unknown; torch: string }>
 > = {
@@ -56,7 +57,7 @@ const views: Readonly<
   },
 };
 
-// Every contender once before any is measured, so that all run with call sites that have seen the others.
+// Runs every contender once before any is measured, so that all call sites have seen the others.
 const options = { rounds: Number(process.argv[2] ?? 15), sampleMilliseconds: Number(process.argv[3] ?? 20) };
 for (const [view, { ours, ndarray, torch: code }] of Object.entries(views)) {
   const contenders = { stridewise: many(ours), "scijs ndarray": many(ndarray) };

@@ -1,7 +1,7 @@
 /**
- * A small transformer learns to write like the Constitution of the United States, letter by letter: it sees up to 32 letters and says which
- * one comes next. A tenth of the text is held out; there it must do far better than knowing how frequent each letter is.
- * Run it: `npx tsx examples/characters.ts`. Writes the loss curve to out/.
+ * A small transformer learns to write like the Constitution of the United States, letter by letter: it sees up to 32
+ * letters and predicts the next one. A tenth of the text is held out; there it must do far better than a model of
+ * letter frequencies. Run it: `npx tsx examples/characters.ts`. Writes the loss curve to out/.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,10 +34,10 @@ import { AdamW, CosineAnnealingLR, clipGradNorm_, LinearLR, SequentialLR } from 
 const context = 32;
 const width = 48;
 
-/** Letters and places as vectors, two layers in which each place looks at those before it, and a score for each next letter. */
+/** Token and position embeddings, two causal transformer layers, and a score for each next letter. */
 export class CharacterModel extends Module {
   letters: Embedding;
-  places = parameter(randn([context, width]));
+  positions = parameter(randn([context, width]));
   encoder: TransformerEncoder;
   scores: Linear;
 
@@ -57,24 +57,27 @@ export class CharacterModel extends Module {
 
   /** From codes [batch, length] to scores [batch, length, alphabet]. */
   forward(codes: Tensor): Tensor {
-    const placed = this.letters.forward(codes).add(this.places.narrow(0, 0, codes.shape[1] as number));
-    return this.scores.forward(this.encoder.forward(placed, { isCausal: true }));
+    const embedded = this.letters.forward(codes).add(this.positions.narrow(0, 0, codes.shape[1] as number));
+    return this.scores.forward(this.encoder.forward(embedded, { isCausal: true }));
   }
 }
 
-/** How well the next letter is foretold at each place of some windows, in nats. Windows have one letter more than the model sees. */
+/**
+ * The cross entropy of the next letter at each position of some windows, in nats. Windows have one letter more than the
+ * model sees.
+ */
 function lossOf(model: CharacterModel, windows: Tensor): Tensor {
   const scores = model.forward(windows.narrow(1, 0, context));
   return crossEntropy(scores.flatten(0, 1), windows.narrow(1, 1, context).flatten());
 }
 
-/** The loss of one who knows how frequent each letter is in one text, and reads another. */
+/** The cross entropy of a model that predicts letters by their frequency in one text, measured on another. */
 function frequencyLoss(known: Tensor, read: Tensor, alphabet: number): number {
   const counts = bincount(known, { minlength: alphabet }).to("float64").add(1);
   return -Number(counts.div(counts.sum()).log().indexSelect(0, read).mean().item());
 }
 
-/** Text that goes on from a beginning; below a temperature of 1 likely letters become likelier. */
+/** Generates text that continues a prompt. A temperature below 1 makes likely letters likelier. */
 function write(
   model: CharacterModel,
   letters: readonly string[],
@@ -99,9 +102,9 @@ function write(
 
 export interface CharactersOptions {
   readonly steps?: number;
-  /** Where files go. */
+  /** The folder for output files. */
   readonly folder?: string;
-  /** By how many nats the model must beat the frequencies of letters on the held-out text, or it is an error. */
+  /** The margin in nats by which the model must beat the letter frequencies on the held-out text. */
   readonly gain?: number;
 }
 
@@ -109,12 +112,12 @@ export interface CharactersResult {
   readonly text: string;
   readonly svg: string;
   readonly losses: readonly number[];
-  /** On the held-out text, in nats for each letter: of the model, and of knowing how frequent letters are. */
+  /** Loss on the held-out text, in nats per letter: of the model, and of the letter frequencies. */
   readonly held: number;
   readonly frequencies: number;
 }
 
-/** Trains, compares, and writes some text. */
+/** Trains, compares, and generates some text. */
 export function characters({ steps = 400, folder = "out", gain = 0.8 }: CharactersOptions = {}): CharactersResult {
   const begun = performance.now();
   manualSeed(1);
@@ -142,7 +145,7 @@ export function characters({ steps = 400, folder = "out", gain = 0.8 }: Characte
   const bar = progress(first(loader, steps), { label: "letters", total: steps });
   for (const batch of bar) {
     optimizer.zeroGrad();
-    // What a step makes on its way is freed at once; gradients stay.
+    // Intermediate results of a step are freed at once; gradients stay.
     const loss = scope(() => {
       const value = lossOf(model, batch);
       value.backward();
@@ -187,7 +190,7 @@ export function characters({ steps = 400, folder = "out", gain = 0.8 }: Characte
   };
 }
 
-/** The first so many of what a loader gives. */
+/** The first `count` batches of a loader. */
 function* first<T>(loader: Iterable<T>, count: number): Iterable<T> {
   let left = count;
   while (left > 0)

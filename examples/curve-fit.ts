@@ -1,20 +1,20 @@
 /**
- * A damped oscillation fitted to noisy measurements: the five numbers of the curve by L-BFGS, and how well each of them is known from the
- * Hessian at the lowest place. The data are drawn from known numbers, so the answer can be checked: none may be off by more than four
- * standard errors. Run it: `npx tsx examples/curve-fit.ts`. Writes out/curve-fit.svg.
+ * A damped oscillation fitted to noisy measurements: the five parameters of the curve by L-BFGS, and their standard
+ * errors from the Hessian at the minimum. The data are drawn from known parameters, so the answer can be checked: none
+ * may be off by more than four standard errors. Run it: `npx tsx examples/curve-fit.ts`. Writes out/curve-fit.svg.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { elementwise, Generator, hessian, linalg, linspace, noGrad, randn, type Tensor, tensor } from "stridewise";
 import { lineChart } from "stridewise/draw";
 import { LBFGS } from "stridewise/optim";
 
-/** What was found; errors are standard errors. */
+/** The fitted parameters and their standard errors. */
 export interface FitResult {
   readonly text: string;
   readonly svg: string;
   readonly names: readonly string[];
   readonly truth: readonly number[];
-  readonly found: readonly number[];
+  readonly fitted: readonly number[];
   readonly errors: readonly number[];
   readonly evaluations: number;
 }
@@ -26,7 +26,7 @@ const noise = 0.15;
 
 const oscillation = elementwise("amplitude * exp(-t / decay) * cos(2 * pi * frequency * t + phase) + rest");
 
-/** The curve at times t for the five numbers in p. */
+/** The curve at times t for the five parameters in p. */
 function curve(t: Tensor, p: Tensor): Tensor {
   const [amplitude, decay, frequency, phase, rest] = p.unbind(0) as [Tensor, Tensor, Tensor, Tensor, Tensor];
   return oscillation({ t, amplitude, decay, frequency, phase, rest }) as Tensor;
@@ -51,15 +51,16 @@ export function curveFit({ count = 200, seed = 5 } = {}): FitResult {
     return loss;
   });
 
-  // Near its lowest place the sum of squares is S + d^T H d / 2; the spread of the fitted numbers is 2 s^2 H^-1 with s^2 = S / (n - 5).
+  // Near the minimum the sum of squares is S + d^T H d / 2; the covariance of the fitted parameters is 2 s^2 H^-1 with
+  // s^2 = S / (n - 5).
   const best = p.detach() as Tensor;
   const remaining = Number(noGrad(() => squares(best)).item());
   const variance = remaining / (count - names.length);
   const spread = linalg.inv(hessian(squares, best)).mul(2 * variance);
   const errors = spread.diagonal().sqrt().toArray() as number[];
-  const found = best.toArray() as number[];
+  const fitted = best.toArray() as number[];
 
-  found.forEach((value, k) => {
+  fitted.forEach((value, k) => {
     const off = Math.abs(value - (truth[k] as number)) / (errors[k] as number);
     if (!(off < 4)) throw new Error(`${names[k]} is off by ${off.toFixed(1)} standard errors: ${value}`);
   });
@@ -74,14 +75,14 @@ export function curveFit({ count = 200, seed = 5 } = {}): FitResult {
     yLabel: "displacement",
   });
   const rows = names.map((name, k) => {
-    const [value, error, known] = [found[k], errors[k], truth[k]] as [number, number, number];
+    const [value, error, known] = [fitted[k], errors[k], truth[k]] as [number, number, number];
     return `  ${name.padEnd(10)} ${value.toFixed(4).padStart(8)} +- ${error.toFixed(4)}   drawn from ${known}`;
   });
   return {
     svg,
     names,
     truth,
-    found,
+    fitted,
     errors,
     evaluations,
     text: [

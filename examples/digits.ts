@@ -1,9 +1,9 @@
 /**
- * A small convolutional network learns to read handwritten digits: 1,797 images of 8 x 8. Three fifths are learned from. A fifth is for
- * validation: settings were chosen by it, and the weights of the epoch that reads it best are kept. The last fifth is held out, and asked
- * once, at the end: the network reads at least 95 % of it, or this program fails. The weights are saved, loaded into a new network, and
- * must answer the same.
- * Run it: `npx tsx examples/digits.ts`. Writes the loss curve, the confusion matrix and the weights to out/.
+ * A small convolutional network learns to read handwritten digits: 1,797 images of 8 x 8. Three fifths are the training
+ * set. A fifth is for validation: the settings were chosen by it, and the weights of the best epoch are kept. The last
+ * fifth is held out and evaluated once, at the end: the network reads at least 95 % of it, or this program fails. The
+ * weights are saved and loaded into a new network, which must give the same answers. Run it: `npx tsx
+ * examples/digits.ts`. Writes the loss curve, the confusion matrix and the weights to out/.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { loadNpz, loadSafetensors, saveSafetensors } from "stridewise/io";
 import { Conv2d, Linear, Module } from "stridewise/nn";
 import { AdamW, CosineAnnealingLR } from "stridewise/optim";
 
-/** Two convolutions, each followed by taking the largest of 2 x 2, then two layers over all that is left. */
+/** Two convolutions, each followed by 2 x 2 max pooling, then two linear layers. */
 export class DigitNet extends Module {
   conv1 = new Conv2d(1, 16, 3, { padding: 1 });
   conv2 = new Conv2d(16, 32, 3, { padding: 1 });
@@ -31,7 +31,7 @@ export class DigitNet extends Module {
 /** Images, float32 [count, 1, 8, 8], from 0 to 1, and labels, int64 [count]. */
 type Digits = { readonly images: Tensor; readonly labels: Tensor };
 
-/** The images to train on, those to choose by, and those held out, drawn by a seed. */
+/** The training, validation and held-out images, split by a seed. */
 async function loadDigits(seed: number): Promise<{ train: Digits; validation: Digits; held: Digits }> {
   const file = await loadNpz(new URL("data/digits.npz", import.meta.url));
   const images = (file.get("images") as Tensor).to("float32").div(16).unsqueeze(1);
@@ -46,7 +46,9 @@ async function loadDigits(seed: number): Promise<{ train: Digits; validation: Di
   return { held: part(0, kept), validation: part(kept, kept), train: part(2 * kept, count - 2 * kept) };
 }
 
-/** What a network answers: its loss, how many answers are right, who was taken for whom, and its surest mistakes. */
+/**
+ * Evaluates a network: its loss, the number of right answers, the confusion matrix, and its most confident mistakes.
+ */
 function examine(net: DigitNet, { images, labels }: Digits) {
   return noGrad(() => {
     const scores = net.eval().forward(images);
@@ -76,7 +78,7 @@ function examine(net: DigitNet, { images, labels }: Digits) {
   });
 }
 
-/** Images side by side, two letters for each pixel. */
+/** Images side by side, two characters per pixel. */
 function drawn(images: readonly number[][][]): string {
   const ink = " .:-=+*#%@";
   const rows = Array.from({ length: 8 }, (_, y) =>
@@ -87,15 +89,15 @@ function drawn(images: readonly number[][][]): string {
 
 export interface DigitsOptions {
   readonly epochs?: number;
-  /** Where files go. */
+  /** The folder for output files. */
   readonly folder?: string;
-  /** The share of the held-out digits that must be read, or it is an error. */
+  /** The accuracy required on the held-out digits. */
   readonly atLeast?: number;
 }
 
 export interface DigitsResult {
   readonly text: string;
-  /** The share of the held-out digits that is read. */
+  /** The accuracy on the held-out digits. */
   readonly accuracy: number;
   readonly losses: { readonly train: readonly number[]; readonly validation: readonly number[] };
   readonly pictures: { readonly loss: string; readonly confusion: string };
@@ -109,7 +111,7 @@ function* rounds<T>(loader: Iterable<T> & { readonly length: number }, epochs: n
   }
 }
 
-/** Trains, examines, saves and loads. */
+/** Trains, evaluates, saves and loads. */
 export async function digits(options: DigitsOptions = {}): Promise<DigitsResult> {
   const { epochs = 15, folder = "out", atLeast = 0.95 } = options;
   const begun = performance.now();
@@ -127,7 +129,7 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
   let sum = 0;
   for (const { batch, isLast } of bar) {
     optimizer.zeroGrad();
-    // What a step makes on its way is freed at once; gradients stay.
+    // Intermediate results of a step are freed at once; gradients stay.
     const loss = scope(() => {
       const value = crossEntropy(net.forward(batch.images), batch.labels);
       value.backward();
@@ -141,24 +143,26 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
     losses.train.push(sum / loader.length);
     const { loss: validated } = scope(() => examine(net, validation));
     losses.validation.push(validated);
-    // The network goes on changing; the copy does not.
+    // The network keeps changing; the copy does not.
     if (validated < best.loss) best = { epoch: losses.train.length, loss: validated, state: net.clone().stateDict() };
     net.train();
     sum = 0;
   }
 
   net.loadStateDict(best.state);
-  const found = examine(net, held);
+  const report = examine(net, held);
   const seconds = (performance.now() - begun) / 1000;
-  if (!(found.accuracy >= atLeast))
-    throw new Error(`${percent(found.accuracy)} of the held-out digits are read, and it should be ${percent(atLeast)}`);
+  if (!(report.accuracy >= atLeast))
+    throw new Error(
+      `${percent(report.accuracy)} of the held-out digits are read, and it should be ${percent(atLeast)}`,
+    );
 
   mkdirSync(folder, { recursive: true });
   const weights = join(folder, "digits.safetensors");
   await saveSafetensors(weights, net.stateDict());
   const again = new DigitNet();
   again.loadStateDict((await loadSafetensors(weights)).tensors);
-  if (examine(again, held).accuracy !== found.accuracy) throw new Error("the loaded network answers otherwise");
+  if (examine(again, held).accuracy !== report.accuracy) throw new Error("the loaded network answers otherwise");
 
   const x = losses.train.map((_, epoch) => epoch + 1);
   const pictures = {
@@ -169,20 +173,20 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
       yLabel: "cross entropy",
       log: true,
     }),
-    confusion: confusionMatrix(found.counts, undefined, { title: "Which held-out digit was taken for which" }),
+    confusion: confusionMatrix(report.counts, undefined, { title: "Which held-out digit was taken for which" }),
   };
   const paths = { loss: join(folder, "digits-loss.svg"), confusion: join(folder, "digits-confusion.svg") };
   writeFileSync(paths.loss, pictures.loss);
   writeFileSync(paths.confusion, pictures.confusion);
 
-  const worst = found.mistakes.slice(0, 3);
+  const worst = report.mistakes.slice(0, 3);
   const images = worst.map(({ image }) => held.images.at(image, 0).toArray() as number[][]);
   return {
-    accuracy: found.accuracy,
+    accuracy: report.accuracy,
     losses,
     pictures,
     text: [
-      `${found.right} of ${held.labels.size} held-out digits are read after ${best.epoch} of ${epochs} epochs, the best on the validation digits: ${percent(found.accuracy)}, in ${seconds.toFixed(0)} s`,
+      `${report.right} of ${held.labels.size} held-out digits are read after ${best.epoch} of ${epochs} epochs, the best on the validation digits: ${percent(report.accuracy)}, in ${seconds.toFixed(0)} s`,
       `the same with the weights read back from ${weights}`,
       `loss curve: ${paths.loss}; confusion matrix: ${paths.confusion}`,
       ...(worst.length > 0 ? ["the surest mistakes:", drawn(images)] : []),

@@ -1,10 +1,10 @@
 /**
- * Gradients at work: a small network learns the sine by gradient descent with momentum, and the curvature of a valley is found by
- * differentiating twice. Run it: `npx tsx examples/gradients.ts`.
+ * Gradients at work: a small network learns the sine by gradient descent with momentum, and differentiating twice finds
+ * the curvature of a valley. Run it: `npx tsx examples/gradients.ts`.
  */
 import { Generator, hessian, linspace, noGrad, randn, type Tensor, tensor } from "stridewise";
 
-/** The text of what was learned. */
+/** Returns a report of the training and of the curvature. */
 export function gradientsAtWork(): string {
   const generator = new Generator(3);
   const x = linspace(-3, 3, 64).unsqueeze(1);
@@ -33,7 +33,7 @@ export function gradientsAtWork(): string {
   }
   const last = Number(noGrad(loss).item());
 
-  // Rosenbrock's valley, (1 - x)^2 + 100 (y - x^2)^2, at its lowest place.
+  // Rosenbrock's valley, (1 - x)^2 + 100 (y - x^2)^2, at its minimum.
   const valley = (p: Tensor): Tensor => {
     const [u, v] = [p.select(0, 0), p.select(0, 1)];
     return u.sub(1).square().add(v.sub(u.square()).square().mul(100));

@@ -4,7 +4,7 @@
  */
 import { arange, cat, conv2d, einsum, fft, Generator, linalg, ones, randn, stack, tensor, zeros } from "stridewise";
 
-/** The text of what the ops find. */
+/** Returns a report of the results. */
 export function opsAtWork(): string {
   const generator = new Generator(7);
 
@@ -40,7 +40,7 @@ export function opsAtWork(): string {
     );
   const tones = fft.rfft(signal).abs().topk(2).indices;
 
-  // A bright square; differences between neighbours in a row are not 0 at its edges.
+  // A bright square; differences between neighbors in a row are not 0 at its edges.
   const image = zeros([1, 1, 6, 6]);
   image.narrow(2, 2, 2).narrow(3, 2, 2).fill_(1);
   const edges = conv2d(image, tensor([[[[-1, 1]]]]), null, { padding: "same" }).countNonzero();

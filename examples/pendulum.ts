@@ -2,18 +2,18 @@
  * A double pendulum from its Lagrangian alone. Nobody derives the equations of motion: L(q, v) is one formula, and Euler and Lagrange say
  *   (d2L/dv2) a = dL/dq - d(dL/dv)/dq v,
  * where the matrix is a Hessian, the last term a product of a Jacobian with v in forward mode, and dL/dq a gradient.
- * Checked: the energy stays what it was, and the small swings have the two frequencies that textbooks give.
+ * Checked: the energy is conserved, and the small swings have the two frequencies that textbooks give.
  * Run it: `npx tsx examples/pendulum.ts`. Writes out/pendulum.svg.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { elementwise, gradOf, hessian, jvp, linalg, scope, type Tensor, tensor } from "stridewise";
 import { lineChart } from "stridewise/draw";
 
-/** What was found. */
+/** The results of the simulation. */
 export interface PendulumResult {
   readonly text: string;
   readonly svg: string;
-  /** The largest change of the energy, as a share of the energy that the swing has above rest. */
+  /** The largest change of the energy, relative to the energy of the swing above rest. */
   readonly drift: number;
   /** Squares of the angular frequencies of small swings, in units of g / length. */
   readonly frequencies: readonly number[];
@@ -44,7 +44,7 @@ const energy = (q: Tensor, v: Tensor): number => Number(v.dot(momenta(q, v)).sub
 
 type State = readonly [q: Tensor, v: Tensor];
 
-/** One step of Runge and Kutta's fourth order. */
+/** One step of the fourth-order Runge-Kutta method. */
 function step([q, v]: State, dt: number): State {
   const moved = ([dq, dv]: State, by: number): State => [q.add(dq.mul(by)), v.add(dv.mul(by))];
   const slope = ([p, u]: State): State => [u, acceleration(p, u)];
@@ -66,7 +66,7 @@ function frequencies(rest: Tensor): number[] {
   return values.toArray() as number[];
 }
 
-/** Lets the pendulum swing from a high start, and checks what it does. */
+/** Simulates the pendulum from a high start and checks the results. */
 export function pendulum({ seconds = 3, dt = 0.005 } = {}): PendulumResult {
   const vector = (...values: number[]): Tensor => tensor(values, { dtype: "float64" }) as Tensor;
   const rest = vector(0, 0);
@@ -107,7 +107,7 @@ export function pendulum({ seconds = 3, dt = 0.005 } = {}): PendulumResult {
   };
 }
 
-/** The next power of ten, from what float64 can tell apart. */
+/** The next power of ten above the resolution of float64. */
 const ceiling = (value: number): string => (10 ** Math.ceil(Math.log10(Math.max(value, 1e-15)))).toExponential(0);
 
 if (process.argv[1]?.endsWith("pendulum.ts")) {

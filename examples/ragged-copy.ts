@@ -1,7 +1,7 @@
 /**
- * A ragged copy: a 10 x 7 matrix goes through a buffer of 4 x 3, tile by tile, and comes out whole.
- * The last tiles reach past the matrix. The identity tensor, cut into the same tiles, says which element of a tile is which
- * coordinate of the matrix, and copyIf touches only those inside. Run it: `npx tsx examples/ragged-copy.ts`.
+ * A ragged copy: a 10 x 7 matrix is copied through a buffer of 4 x 3, tile by tile. The last tiles extend past the
+ * matrix. The identity tensor, divided into the same tiles, maps each element of a tile to its coordinate in the
+ * matrix, and copyIf touches only those inside. Run it: `npx tsx examples/ragged-copy.ts`.
  */
 import { copyIf, fill, gmem, localTile, makeIdentityTensor, makeTensor, smem } from "stridewise";
 import { elemLess } from "stridewise/tuple";
@@ -9,7 +9,7 @@ import { elemLess } from "stridewise/tuple";
 const shape = [10, 7] as const;
 const tile = [4, 3] as const;
 
-/** The text of the last tile's coordinates, of what was copied of it, and of the matrix that came out. */
+/** Returns the text of the last tile's coordinates, the buffer after it, and the copied matrix. */
 export function raggedCopy(): string {
   const matrix = makeTensor(gmem(Float32Array.from({ length: 70 }, (_, i) => i)), shape);
   const result = makeTensor(gmem(new Float32Array(70)), shape);
@@ -29,7 +29,7 @@ export function raggedCopy(): string {
   const corners = [0, 3, 8, 11].map((i) => `(${last.getCoord(i)})`).join(" ");
   return [
     `the last tile has the corners ${corners} of a ${shape.join(" x ")} matrix`,
-    `the buffer after it: what was outside is still -1`,
+    `the buffer after it: elements outside are still -1`,
     String(buffer),
     `the matrix, put together again from its tiles:`,
     String(result),

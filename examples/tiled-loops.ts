@@ -4,7 +4,7 @@
  */
 import { tiled, zeros } from "stridewise";
 
-/** The text of what the loops make of a small matrix. */
+/** Returns the results of the loops on a small matrix as text. */
 export function tiledLoops(): string {
   const matrix = zeros([4, 6]);
   const loops = tiled(matrix);
@@ -19,7 +19,7 @@ export function tiledLoops(): string {
   );
   const filled = String(matrix);
 
-  // One call for each row; its elements lie one after the other.
+  // One call for each row; its elements are contiguous.
   const largest: number[] = [];
   loops.parallelLoops(
     0,
@@ -29,7 +29,7 @@ export function tiledLoops(): string {
     { write: false },
   );
 
-  // The same by a kernel, which runs on all threads, and a formula in place.
+  // The same by a kernel, which runs on all threads, and an in-place formula.
   const squares = loops.parallelLoops(0, { reduce: "sum", map: "x * x" });
   loops.parallelLoops(0, "x / 10");
 

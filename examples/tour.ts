@@ -1,6 +1,6 @@
 /**
- * The tour: `npm start`. Does real work with every capability so far, says what it does, and writes the pictures to
- * out/tour.html. Every claim it prints is checked here; a broken one stops the tour with an error.
+ * The tour: `npm start`. Uses every capability, reports each step, and writes the pictures to out/tour.html. Every
+ * claim it prints is checked here; a wrong one stops the tour with an error.
  */
 import { strict as assert } from "node:assert";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -90,7 +90,7 @@ console.log(toText(layoutPicture(morton, { title: "Morton order" })));
 assert(isBijective(morton));
 show(
   "Three orders of a 4x4 matrix",
-  "The same sixteen places, numbered by three layouts. The third one nests its modes.",
+  "The same sixteen cells, numbered by three layouts. The third one nests its modes.",
   sideBySide(
     layoutPicture(makeLayout([4, 4]), { title: "column-major" }),
     layoutPicture(makeLayout([4, 4], "right"), { title: "row-major" }),
@@ -222,7 +222,7 @@ console.log(`a column of it is plain again: ${sliceAndOffset([_, 5], swizzled)[0
 console.log(`tiled to (16,64): ${tileToShape(swizzled, [16, 64])}`);
 show(
   "A swizzle and 8 banks",
-  "Colours are banks. Before: every column sits in one bank. After: every column spreads over all of them.",
+  "Colors are banks. Before: every column sits in one bank. After: every column spreads over all of them.",
   swizzlePicture(swizzled, { banks }),
 );
 
@@ -309,9 +309,9 @@ chapter("Tiled loops");
 console.log(tiledLoops());
 
 chapter("Ops");
-const found = opsAtWork();
-assert.match(found, /tones of the signal: 5 and 12/);
-console.log(found);
+const report = opsAtWork();
+assert.match(report, /tones of the signal: 5 and 12/);
+console.log(report);
 
 chapter("Gradients");
 const learned = gradientsAtWork();
@@ -335,7 +335,7 @@ console.log(reading.text);
 console.log("4 of 15 epochs here; all, and at least 95 %, with: npx tsx examples/digits.ts");
 add(
   "Learning to read digits",
-  "The loss after each epoch, on what it learns from and on what it is validated by.",
+  "The loss after each epoch, on the training and the validation digits.",
   reading.pictures.loss,
 );
 add("Who was taken for whom", "Held-out digits.", reading.pictures.confusion);

@@ -1,6 +1,6 @@
 /**
- * The rooms of `src/` keep their order. Each rule runs over the real sources, and over a few lines that break it, so
- * that a rule which can no longer fail is noticed.
+ * The folders of `src/` keep their order. Each rule runs over the real sources, and over a few lines that violate it,
+ * so that a rule that can no longer fail is noticed.
  */
 import { describe, expect, test } from "vitest";
 import { type ArchitectureRule, architectureRules } from "./support/architecture-rules.ts";
@@ -15,11 +15,11 @@ test.each(ruleNames)("%s", (rule) => {
 
 const header = "/** A file. */\n";
 const breakages: Record<ArchitectureRule, Record<string, Record<string, string>>> = {
-  "every file lies in a known room": {
+  "every file is in a known folder": {
     "a new folder": { "src/attic/box.ts": header },
     "a new file under src": { "src/extra.ts": header },
   },
-  "imports point to lower rooms": {
+  "imports point to lower folders": {
     "a value from above": {
       "src/expr/a.ts": `${header}import { b } from "../layout/b.ts";`,
       "src/layout/b.ts": header,
@@ -29,7 +29,7 @@ const breakages: Record<ArchitectureRule, Record<string, Record<string, string>>
     "a lazy import": { "src/expr/a.ts": `${header}export const a = () => import("../layout/b.ts");` },
     "a re-export": { "src/expr/a.ts": `${header}export * from "../layout/b.ts";` },
     "a peer": { "src/nn/a.ts": `${header}import { b } from "../optim/b.ts";` },
-    "the runtime from a room": { "src/ops/a.ts": `${header}import { boot } from "../runtime.ts";` },
+    "the runtime from a folder": { "src/ops/a.ts": `${header}import { boot } from "../runtime.ts";` },
     "the command from the index": { "src/index.ts": `${header}export { main } from "./cli/main.ts";` },
     "from a unit test": { "src/expr/a.test.ts": `${header}import { b } from "../layout/b.ts";` },
   },
@@ -87,7 +87,7 @@ describe.each(ruleNames)("%s: refuses", (rule) => {
   });
 });
 
-test("a well-built source breaks no rule", () => {
+test("a well-built source violates no rule", () => {
   const parsed = Object.entries({
     "src/base/errors.ts": `${header}// eval("1") in a comment\nexport const text = 'import "fs"; eval(';`,
     "src/expr/parse.ts": `// A file.\nimport { text } from "../base/errors.ts";\nexport const parse = () => text;`,

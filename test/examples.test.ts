@@ -1,6 +1,6 @@
 /**
- * The examples that learn, fit and swing, in short: what they claim holds here, too, with less work and lower numbers than in a full run
- * (`npx tsx examples/digits.ts` fails below 95 %). Files go to out/examples.
+ * The examples in short form: their claims hold here too, with less work and lower numbers than in a full run (`npx tsx
+ * examples/digits.ts` fails below 95 %). Files go to out/examples.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -31,7 +31,7 @@ test("the data are what their README says", async () => {
   expect(text.length).toBe(45_233);
 });
 
-test("digits: two epochs read 80 % of what was held out, and the weights answer the same when read back", {
+test("digits: two epochs read 80 % of the held-out digits, and the loaded weights answer the same", {
   timeout: 3 * minutes,
 }, async () => {
   const { accuracy, losses, pictures, text } = await digits({ epochs: 2, folder, atLeast: 0.8 });
@@ -59,10 +59,11 @@ test("characters: 40 steps beat the frequencies of letters on the held-out text"
   expect(text).toMatch(/it writes[\s\S]*Section 1/);
 });
 
-test("curve-fit: standard errors agree with those of the linear model at the same place", () => {
-  const { found, errors, truth, svg } = curveFit();
+test("curve-fit: standard errors agree with those of the linear model at the same point", () => {
+  const { fitted, errors, truth, svg } = curveFit();
   wellFormed(svg);
-  // Gauss and Newton: s^2 (J^T J)^-1, with the residuals' own s. The Hessian adds the curvature of the model, which is small here.
+  // Gauss-Newton: s^2 (J^T J)^-1, with the residuals' own s. The Hessian adds the curvature of the model, which is
+  // small here.
   const t = linspace(0, 10, 200, { dtype: "float64" }) as Tensor;
   const model = (p: Tensor): Tensor => {
     const [a, decay, frequency, phase, rest] = p.unbind(0) as [Tensor, Tensor, Tensor, Tensor, Tensor];
@@ -73,7 +74,7 @@ test("curve-fit: standard errors agree with those of the linear model at the sam
       .cos();
     return exp(t.neg().div(decay)).mul(a).mul(wave).add(rest) as Tensor;
   };
-  const J = jacobian(model, tensor([...found], { dtype: "float64" }) as Tensor);
+  const J = jacobian(model, tensor([...fitted], { dtype: "float64" }) as Tensor);
   const linear = noGrad(() =>
     linalg
       .inv(J.T.matmul(J) as Tensor)
@@ -82,7 +83,7 @@ test("curve-fit: standard errors agree with those of the linear model at the sam
   ).toArray() as number[];
   const noises = errors.map((error, k) => error / (linear[k] as number));
   for (const noise of noises) expect(Math.abs(noise - 0.15)).toBeLessThan(0.03);
-  found.forEach((value, k) => {
+  fitted.forEach((value, k) => {
     expect(Math.abs(value - (truth[k] as number))).toBeLessThan(4 * (errors[k] as number));
   });
 });
@@ -91,7 +92,7 @@ test("curve-fit: the errors are as large as the scatter of fits to other noise",
   const fits = Array.from({ length: 30 }, (_, seed) => curveFit({ seed: seed + 100 }));
   (fits[0]?.names ?? []).forEach((_name, k) => {
     const off = fits.map(
-      ({ found, truth, errors }) => ((found[k] as number) - (truth[k] as number)) / (errors[k] as number),
+      ({ fitted, truth, errors }) => ((fitted[k] as number) - (truth[k] as number)) / (errors[k] as number),
     );
     const spread = Math.sqrt(off.reduce((sum, x) => sum + x * x, 0) / off.length);
     expect(spread).toBeGreaterThan(0.6);

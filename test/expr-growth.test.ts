@@ -1,6 +1,6 @@
 /**
- * What texts cost: families of texts, each made of one construct over and over. Every step from the text to compiled code takes time
- * at most quadratic in its length, and ends in a result or a named error.
+ * The cost of texts: families of texts, each a repetition of one construct. Every step from the text to compiled code
+ * takes time at most quadratic in its length, and ends in a result or a named error.
  */
 import { expect, test } from "vitest";
 import { StridewiseError } from "../src/base/errors.ts";
@@ -58,7 +58,7 @@ const families: Readonly<Record<string, (length: number) => string>> = {
   "divided again and again": (n) => `a${"/2".repeat(n / 2)}`,
 };
 
-/** The result, or undefined where it is refused by an error of this library; any other error is thrown. */
+/** The result, or undefined if an error of this library is thrown; any other error is rethrown. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -116,7 +116,7 @@ test("nested absolute values are written, compiled and computed at their own len
   expect(toWasm(expr, { a: 0, b: 1 }).instructions.length).toBeLessThan(3 * text.length);
 });
 
-test("an expression that is too large or too deep is refused", () => {
+test("an expression that is too large or too deep throws", () => {
   const x = sym("x");
   const y = sym("y");
   const grow = (step: (e: Expr) => Expr) => () => {

@@ -15,7 +15,7 @@ import {
 
 const units = (count: number): number[] => new Array<number>(count).fill(1);
 
-test("arrays that are too deep or contain themselves are refused", () => {
+test("arrays that are too deep or contain themselves throw", () => {
   const own: unknown[] = [];
   own.push(own);
   const later: unknown[] = [1];
@@ -29,7 +29,7 @@ test("arrays that are too deep or contain themselves are refused", () => {
   expect(() => tensor(later as never, { dtype: "int32" })).toThrow(ShapeError);
 });
 
-test("a tensor has at most 64 axes, however it is made", () => {
+test("a tensor has at most 64 axes, however it is created", () => {
   const most = zeros(units(64)) as Tensor;
   expect(most.rank).toBe(64);
   expect(String(most)).toBe(`tensor(${"[".repeat(64)}0.${"]".repeat(64)})`);

@@ -1,6 +1,7 @@
 /**
- * ONNX models as bytes: just enough of the format for a graph of float32 operations. A message is a list of fields, a field is
- * a tag (number and kind), and its value: an integer, or bytes with their length. Field numbers are those of onnx.proto.
+ * Encodes ONNX models: just enough of the format for a graph of float32 operations. A message is a list of fields. A
+ * field is a tag (number and kind) and a value: an integer, or bytes with their length. Field numbers are those of
+ * onnx.proto.
  */
 import type { OnnxGraph, OnnxNode } from "../rows/row.ts";
 
@@ -67,7 +68,7 @@ const message = (field: number, bytes: Bytes): Bytes => [
 ];
 const text = (field: number, value: string): Bytes => message(field, [...new TextEncoder().encode(value)]);
 
-/** Seven bits to a byte, the lowest first; the high bit says that more follow. */
+/** A varint: seven bits per byte, lowest first; the high bit is set if more bytes follow. */
 function varint(value: number): Bytes {
   const bytes: number[] = [];
   let rest = value;

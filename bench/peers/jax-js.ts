@@ -1,6 +1,7 @@
 /**
- * jax-js on its WebAssembly backend, as it comes (its workers need a browser, so here it is one thread). Its ops return before they
- * have run, so a call waits until the result is ready. Arguments are consumed, which is why rows pass `x.ref`.
+ * jax-js on its WebAssembly backend, with its default settings (its workers need a browser, so it runs on one thread
+ * here). Its ops return before they have run, so a call waits until the result is ready. Arguments are consumed, so
+ * rows pass `x.ref`.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +28,7 @@ export const prepare: Prepare = async (row) => {
   };
 };
 
-/** The version in a package's own package.json, for libraries that do not tell it. */
+/** The version in a package's own package.json, for libraries that do not export it. */
 function versionOf(name: string): string {
   const entry = createRequire(import.meta.url).resolve(name);
   const root = entry.slice(0, entry.lastIndexOf(`${name}/`) + name.length);

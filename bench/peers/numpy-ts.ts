@@ -1,6 +1,7 @@
 /**
- * numpy-ts with a heap that holds the rows (its own 256 MB would make it leave WebAssembly), and each result disposed. No op writes to
- * memory that exists. It asks for Node 22 and runs on 20; npm skips an optional dependency that does so, hence it is a plain one.
+ * numpy-ts with a heap that is large enough for the rows (with its default of 256 MB it would leave WebAssembly); each
+ * result is disposed. No op writes to existing memory. It declares Node 22 but runs on 20. npm skips such a package if
+ * it is an optional dependency, so it is a regular one.
  */
 import type { NDArray } from "numpy-ts";
 import { arraysOf } from "../rows/row.ts";

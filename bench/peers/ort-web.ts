@@ -1,4 +1,4 @@
-/** ONNX Runtime as browsers get it: WebAssembly with SIMD, one thread. */
+/** ONNX Runtime as used in browsers: WebAssembly with SIMD, one thread. */
 import { prepareOrt } from "./ort.ts";
 import type { Prepare } from "./peer.ts";
 

@@ -1,14 +1,15 @@
 /**
- * ONNX Runtime, for both of its packages: a session over the row's graph, in one thread. The result goes to memory that exists,
- * unless the row wants a new one. The browser's package leaves such memory untouched (1.30: no error, no result), so it gets none; and each
- * of its runs copies the inputs into the WebAssembly heap and the result out of it. There is no other way to call it, so that counts.
+ * ONNX Runtime, for both of its packages: a session over the row's graph, on one thread. The result goes to existing
+ * memory, unless the row needs a new one. The browser's package leaves such memory untouched (1.30: no error, no
+ * result), so it receives none, and each of its runs copies the inputs into the WebAssembly heap and the result out of
+ * it. There is no other way to call it, so the copies count.
  */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { encodeModel } from "../onnx/model.ts";
 import { arraysOf, type Row } from "../rows/row.ts";
 import { entryOf, type Ready } from "./peer.ts";
 
-/** What is used of either package. */
+/** The functions that we use of either package. */
 interface Ort {
   readonly Tensor: typeof Tensor;
   readonly InferenceSession: typeof InferenceSession;

@@ -1,13 +1,14 @@
 /**
- * What an adapter gives: its library, ready to do one row. `serve.ts` calls it, times it and reads its result; an adapter
- * holds no clock. A library that cannot be loaded throws, and the message becomes the reason why it is absent.
+ * The interface of an adapter: its library, ready to run one row. `serve.ts` calls it, times it and reads its result;
+ * an adapter measures nothing. A library that cannot be loaded throws, and the message becomes the reason for its
+ * absence.
  */
 import type { Row } from "../rows/row.ts";
 
 /** A library that is ready for a row. */
 export interface Ready {
   readonly version: string;
-  /** The work, once; the result is kept until the next call. A promise is waited for. */
+  /** Runs the work once. The result is kept until the next call; a promise is awaited. */
   call(): unknown;
   /** The values of the last result, row-major. */
   read(): Float32Array | Promise<Float32Array>;
@@ -15,7 +16,7 @@ export interface Ready {
 
 export type Prepare = (row: Row) => Promise<Ready>;
 
-/** The entry of a row for one contestant; `start` has already asked those that are absent. */
+/** Returns the entry of a row for one contestant; `start` has already handled absent ones. */
 export function entryOf<Name extends keyof Row["does"]>(
   row: Row,
   name: Name,
@@ -23,7 +24,7 @@ export function entryOf<Name extends keyof Row["does"]>(
   return row.does[name] as Exclude<NonNullable<Row["does"][Name]>, { absent: string }>;
 }
 
-/** Calls that make a new result each time: the last one is freed before the next is made, and kept for reading. */
+/** Calls that return a new result each time: the last result is kept for reading and freed before the next call. */
 export function keepingLast<R>(make: () => R, free: (result: R) => void): { call(): void; last(): R } {
   let last: R | undefined;
   return {

@@ -1,6 +1,7 @@
 /**
- * One contestant in a process of its own: prepares its row, then does what the lines on its input say, and answers with lines
- * that begin with "= " (what a library prints itself is not an answer). It ends when its input does. `serve.py` speaks the same.
+ * Runs one contestant in a separate process: prepares its row, executes the commands on its input, and answers with
+ * lines that begin with "= " (other lines are the library's own output). It ends when its input ends. `serve.py` uses
+ * the same protocol.
  *
  *   {"calls": n}        runs n times          -> {"nanoseconds": all of them together}
  *   {"probe": [i, j]}   elements of the result -> {"length": elements in all, "values": [at i, at j]}
@@ -38,7 +39,7 @@ async function obey(ready: Ready, order: Order): Promise<void> {
   answer({ length: values.length, values: order.probe.map((index) => values[index] ?? null) });
 }
 
-/** The turn of the event loop at the end is part of it: finalizers run there. */
+/** The last turn of the event loop is included, because finalizers run there. */
 async function timeCalls(ready: Ready, calls: number): Promise<number> {
   const start = process.hrtime.bigint();
   const first = ready.call();

@@ -1,6 +1,4 @@
-/**
- * Stridewise, by its public names alone, in one thread unless the row says otherwise.
- */
+/** Stridewise, by its public names only, on one thread unless the row says otherwise. */
 import * as stridewise from "stridewise";
 import * as nn from "stridewise/nn";
 import * as optim from "stridewise/optim";
@@ -16,7 +14,7 @@ export async function prepareStridewise(row: Row, name: "stridewise" | "one-thre
   return {
     version: process.version,
     call() {
-      // As with the other libraries that hold memory: the last result is freed before the next is made.
+      // As with the other libraries that own memory, the last result is freed before the next call.
       if (last !== undefined && last !== arrays.out) last.dispose();
       last = body();
     },

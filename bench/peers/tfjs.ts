@@ -1,6 +1,6 @@
 /**
- * TensorFlow.js, for both of its backends: intermediate results go with `tidy`, each result is disposed. No op writes to
- * memory that exists.
+ * TensorFlow.js, for both of its backends: `tidy` frees intermediate results, and each result is disposed. No op writes
+ * to existing memory.
  */
 import type { Tensor } from "@tensorflow/tfjs-core";
 import { arraysOf, type Row } from "../rows/row.ts";
@@ -21,13 +21,14 @@ export async function prepareTfjs(row: Row, name: "tfjs-wasm" | "tfjs-cpu"): Pro
 }
 
 /**
- * Its gradients are not part of its file for Node, and the one that has them is no module that Node loads: it is bundled with this
- * one, and puts them where all copies of the library look. Without it the rows that train fail, and say so.
+ * Its build for Node has no gradients, and the build that has them is not a module that Node can load. It is bundled
+ * with this file and registers them where all copies of the library look. Without it the training rows fail with an
+ * error.
  */
 async function addGradients(): Promise<void> {
   try {
     await import("../node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js");
   } catch {
-    // Not installed: then the library itself was not found before.
+    // Not installed: importing the library itself has failed before.
   }
 }

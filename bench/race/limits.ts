@@ -1,13 +1,14 @@
 /**
- * How long things may take, in milliseconds, so that a row ends within 20 seconds. On a slow or busy machine peers would be reported
- * as absent that only need more time: BENCH_PATIENCE=4 makes the limits four times as long, all but that of the rounds.
+ * Time limits in milliseconds, chosen so that a row ends within 20 seconds. On a slow or busy machine, peers that only
+ * need more time would be reported as absent: BENCH_PATIENCE=4 multiplies all limits by four, except that of the
+ * rounds.
  */
 const patience = Number(process.env.BENCH_PATIENCE ?? 1);
 
 export const limits = {
-  /** The row, but for a last round. */
+  /** The row, except for a last round. */
   row: 14_000 * patience,
-  /** Loading all libraries and making their arrays. */
+  /** Loading all libraries and allocating their arrays. */
   load: 8_000 * patience,
   /** All rounds. */
   rounds: 8_000,

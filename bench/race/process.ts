@@ -1,6 +1,6 @@
 /**
- * A contestant seen from outside: a process that answers lines with lines. It never outlives this one, because its input ends
- * with us, and it never holds a row up, because every wait has an end.
+ * A contestant as seen by the race: a process that answers lines with lines. It never outlives the race, because its
+ * input ends with it, and it never blocks a row, because every wait has a time limit.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -8,9 +8,9 @@ import { createInterface } from "node:readline";
 /** A contestant that is ready to run. */
 export interface Runner {
   readonly version: string;
-  /** Nanoseconds that so many calls take together. */
+  /** Returns the nanoseconds that `calls` calls take together. */
   run(calls: number, milliseconds: number): Promise<number>;
-  /** How many elements the last result has, and some of them. */
+  /** The number of elements of the last result, and some of them. */
   probe(
     indices: readonly number[],
     milliseconds: number,
@@ -18,14 +18,14 @@ export interface Runner {
   stop(): void;
 }
 
-/** It takes no part, and why. */
+/** The contestant is absent, with the reason. */
 export class AbsentError extends Error {}
-/** It was not given enough time. */
+/** The time limit was too short. */
 export class TimeoutError extends AbsentError {}
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Starts a program and waits until it says that it is ready. */
+/** Starts a program and waits until it reports that it is ready. */
 export async function startRunner(command: string, options: readonly string[], milliseconds: number): Promise<Runner> {
   const single = { OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
   const child = spawn(command, options, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...single } });
@@ -48,7 +48,7 @@ export async function startRunner(command: string, options: readonly string[], m
   };
 }
 
-/** A function that waits for the next answer of a process; it kills a process that does not answer in time. */
+/** Returns a function that waits for the next answer of a process and kills a process that does not answer in time. */
 function answersOf(child: ChildProcess): (milliseconds: number) => Promise<Answer> {
   let complaints = "";
   let ended: AbsentError | undefined;

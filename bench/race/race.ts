@@ -1,8 +1,9 @@
 /**
- * The method. Every contestant warms up and shows that its result is right; then come rounds, in each of which everyone has
- * one turn, each round in another order, so that a busy moment of the machine hits all of them. A turn is as many calls as fill
- * `turnNanoseconds`. Medians of the turns count; minima are kept. Those far behind have fewer turns, so that the time is spent where
- * the race is close; rounds end with the row's time, and everyone has had one turn.
+ * The method. Every contestant warms up and its result is checked. Then come rounds in which everyone has one turn,
+ * each round in a different order, so that a busy moment of the machine affects all of them. A turn is as many calls as
+ * fill `turnNanoseconds`. The medians of the turns count; minima are kept. Contestants far behind have fewer turns, so
+ * that the time is spent where the race is close. Rounds end with the row's time limit, after everyone has had one
+ * turn.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "../harness.ts";
@@ -26,19 +27,19 @@ export interface Result {
 const turnNanoseconds = 25e6;
 const warmNanoseconds = 200e6;
 const mostRounds = 25;
-/** A call this long is a turn by itself, and its only one. */
+/** A call of this length is the contestant's only turn. */
 const verySlow = 1e9;
-/** Who is so many times slower than the fastest has turns of so long in all, but at least one. */
+/** A contestant slower than the fastest by this factor has turns of this total length, but at least one. */
 const farBehind = { times: 3, nanoseconds: 0.5e9 } as const;
 
 interface Racer {
   readonly name: Contestant;
   readonly runner: Runner;
   readonly calls: number;
-  /** Nanoseconds of the fastest call while it warmed up. */
+  /** Nanoseconds of the fastest call during the warm-up. */
   readonly each: number;
   readonly samples: number[];
-  /** Whether it has died, or does not answer. */
+  /** Whether it has died or does not answer. */
   left: boolean;
 }
 
@@ -82,15 +83,15 @@ const timeOf = ({ name, runner, samples }: Racer): Time => ({
   minimum: Math.min(...samples),
 });
 
-/** A moment of quiet first: the one before may still be collecting garbage in threads of its own. */
+/** Pause first: the previous contestant may still be collecting garbage on its own threads. */
 async function takeTurn({ runner, calls, samples }: Racer): Promise<void> {
   await pause(2);
   samples.push((await runner.run(calls, limits.call)) / calls);
 }
 
 /**
- * Runs until the engine has had time to optimise and the calls fill a turn, judged by the fastest run: a slow one may be the machine's
- * fault.
+ * Runs until the engine has had time to optimize and the calls fill a turn. The fastest run counts, because the machine
+ * may have delayed a slow one.
  */
 async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">, end: number): Promise<Racer> {
   let calls = 1;
@@ -107,7 +108,7 @@ async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">
   return { name, runner, calls, each, samples: isVerySlow ? [each] : [], left: false };
 }
 
-/** Refuses a contestant whose result is wrong: that is no race. */
+/** Excludes a contestant whose result is wrong. */
 async function checkResult(row: Row, runner: Runner): Promise<void> {
   const count = product(row.result);
   const indices = Array.from({ length: 64 }, (_, step) => Math.floor((step * (count - 1)) / 63));

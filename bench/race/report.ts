@@ -1,4 +1,4 @@
-/** What a race says: a table for people, one line of JSON for programs. Ratios come from medians. */
+/** Formats the result of a race: a table for people, one line of JSON for programs. Ratios are those of medians. */
 import type { Row } from "../rows/row.ts";
 import type { Result, Time } from "./race.ts";
 

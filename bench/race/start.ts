@@ -1,6 +1,4 @@
-/**
- * Starts the contestants of a row and says of those that take no part why.
- */
+/** Starts the contestants of a row and reports why the others are absent. */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -8,12 +6,12 @@ import { type Absent, type Contestant, contestants, factors, type Row, type Stat
 import { limits } from "./limits.ts";
 import { AbsentError, type Runner, startRunner, TimeoutError } from "./process.ts";
 
-/** A runner, or why there is none. */
+/** A runner, or the reason why there is none. */
 export type Entrant = { readonly name: Contestant; readonly runner: Runner } | ({ readonly name: Contestant } & Absent);
 
 /**
- * Everyone whom the row names, in the order of the list. As many load at a time as there are processors: on a busy machine it is
- * the last ones who run out of time. `serve` is the bundled serve.ts.
+ * Starts every contestant that the row names, in the order of the list. As many load at a time as there are processors:
+ * on a busy machine the last ones would run out of time. `serve` is the bundled serve.ts.
  */
 export async function startAll(row: Row, serve: string): Promise<readonly Entrant[]> {
   const names = contestants.filter((name) => row.does[name] !== undefined);
@@ -43,7 +41,7 @@ async function start(row: Row, name: Contestant, serve: string, milliseconds: nu
   return startRunner(node, [serve, row.name, name], milliseconds);
 }
 
-/** Another version of Node, which npm has as a package. */
+/** Another version of Node, which is an npm package. */
 function otherNode(version: number): string {
   const program = fileURLToPath(
     new URL(`../../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
@@ -63,11 +61,11 @@ async function startPython(
 ): Promise<Runner> {
   const pythons = [process.env.PYTHON, "/usr/bin/python3", "python3"].filter((name) => name !== undefined);
   const program = fileURLToPath(new URL("../../peers/serve.py", import.meta.url));
-  const given = JSON.stringify({ inputs: row.inputs, factors, result: row.result, ...statements });
+  const argument = JSON.stringify({ inputs: row.inputs, factors, result: row.result, ...statements });
   const reasons: string[] = [];
   for (const python of pythons) {
     try {
-      return await startRunner(python, ["-B", program, library, given], milliseconds);
+      return await startRunner(python, ["-B", program, library, argument], milliseconds);
     } catch (error) {
       if (error instanceof TimeoutError) throw error;
       reasons.push(`${python}: ${(error as Error).message}`);

@@ -1,7 +1,7 @@
 /**
- * What a call costs when there is next to nothing to compute: 16 elements, with a new result each time, its objects and its memory.
- * Stridewise and js leave the results to garbage collection; libraries that ask for it get each result freed, as Python's count of
- * references does it for numpy and torch.
+ * The overhead of a call with next to nothing to compute: 16 elements and a new result each time, with its objects and
+ * memory. Stridewise and js leave the results to garbage collection; for libraries that require it each result is
+ * freed, as Python's reference counting does for numpy and torch.
  */
 import type { JaxArray, Row } from "./row.ts";
 
@@ -49,7 +49,7 @@ const add: Row = {
   },
 };
 
-/** Each call makes a formula that nobody has seen: parsed, planned, emitted, compiled, run. */
+/** Each call compiles a new formula: it is parsed, planned, emitted, compiled and run. */
 const newKernel: Row = {
   name: "new-kernel",
   title: "the first call of a kernel that is new, on 16 elements",
@@ -59,13 +59,13 @@ const newKernel: Row = {
   expected: (at, input) => input("x", at) * 0 + 1,
   does: {
     stridewise: ({ elementwise }, { x, out }) => {
-      let made = 0;
-      return () => elementwise(`x * 0.0 + ${++made}.5 / ${made}.5`)({ x }, { out });
+      let count = 0;
+      return () => elementwise(`x * 0.0 + ${++count}.5 / ${count}.5`)({ x }, { out });
     },
   },
 };
 
-/** Sums of rows of a matrix whose number of rows changes with every call: no program is used twice in a row. */
+/** Sums of the rows of a matrix whose number of rows changes with every call: no program is used twice in a row. */
 const changingSize: Row = {
   name: "changing-size",
   title: "sums of the rows of 1 to 64 x 16 elements, another number of rows in each call",

@@ -1,7 +1,7 @@
 /**
- * Maps over 16M float32, each as fast as its library can do it in one thread: written to memory that exists where the library can,
- * in one pass where it can, else in as few as it takes. The loops by hand spell their numbers out: with variables of the module V8
- * makes them up to three times as slow.
+ * Maps over 16M float32, each as fast as its library can run them on one thread: written to existing memory if the
+ * library can, in one pass if it can, otherwise in as few as possible. The hand-written loops contain literal numbers:
+ * with module variables V8 makes them up to three times as slow.
  */
 import { elements, type JaxArray, type Row } from "./row.ts";
 

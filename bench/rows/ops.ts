@@ -1,6 +1,6 @@
 /**
- * Ops: matrix products, reductions, normalisations, convolution, attention, sorting. Each contestant uses what it has for the job; where it
- * has no single op it gets the usual composition. One thread unless a row says otherwise.
+ * Ops: matrix products, reductions, normalization, convolution, attention, sorting. Each contestant uses its own op for
+ * the job, or the usual composition of ops if it has none. One thread unless a row says otherwise.
  */
 import { type Body, elements, type JaxArray, type Row, side } from "./row.ts";
 
@@ -55,7 +55,7 @@ const everyone: Partial<Row["does"]> = {
       np.matmul(x, y),
 };
 
-/** One product of that size takes it seconds, which the others need. */
+/** One product of this size takes it seconds, which the others need. */
 const slowAt1024 = { "tfjs-cpu": { absent: "it takes seconds for one; see matmul-512" } };
 const matmuls = [64, 256, 512, 1024].map((n) =>
   matmulRow(`matmul-${n}`, `the product of two ${n} x ${n} matrices`, n, ourMatmul, {
@@ -89,7 +89,7 @@ const revectorized: Row = {
   node: 24,
 };
 
-// ---- Reductions over much ---------------------------------------------------------------------------------------
+// ---- Reductions over many elements ------------------------------------------------------------------------------
 
 const many = elements(16 * 2 ** 20);
 let total: number | undefined;
@@ -178,7 +178,7 @@ const softmaxRow: Row = {
 
 const layerNormRow: Row = {
   name: "layernorm-4096",
-  title: "layer normalisation of the rows of 4096 x 4096",
+  title: "layer normalization of the rows of 4096 x 4096",
   unit: "ms",
   inputs: { x: [width, width] },
   result: [width, width],

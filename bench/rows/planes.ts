@@ -1,6 +1,6 @@
 /**
- * Work on 4096 x 4096 float32 where the strides decide: a transposed copy, every second row and third column, an outer sum.
- * Views are made once, before the clock runs.
+ * Work on 4096 x 4096 float32 that depends on strides: a transposed copy, every second row and third column, an outer
+ * sum. Views are created once, before the measurement.
  */
 import { type JaxArray, type Row, side } from "./row.ts";
 

@@ -1,18 +1,18 @@
 /**
- * A row of the comparison: one piece of work, and how each contestant does it. Everybody gets the same float32 inputs,
- * made by one formula, and everybody's result is compared with `expected` before any time counts.
- * Adapters in `../peers` turn an entry of `does` into something that runs; a row knows no process and no clock.
+ * A row of the comparison: one piece of work, and how each contestant does it. All contestants receive the same float32
+ * inputs, computed by one formula, and each result is compared with `expected` before any time counts. Adapters in
+ * `../peers` turn an entry of `does` into something that runs; a row knows neither processes nor clocks.
  */
 
-/** The arrays of a row as one library holds them. An input that the row does not name is never made. */
+/** The arrays of a row as one library holds them. Inputs that the row does not name are not allocated. */
 export interface Arrays<A> {
   readonly x: A;
   readonly y: A;
-  /** Memory for the result, made once, for those that can write there. */
+  /** Memory for the result, allocated once, for libraries that can write to it. */
   readonly out: A;
 }
 
-/** Prepares once and returns the call that is measured; that returns its result. */
+/** Prepares once and returns the measured call, which returns its result. */
 export type Body<Library, A> = (library: Library, arrays: Arrays<A>) => () => unknown;
 
 /** Statements of Python: `once` before, `each` for every call. They see x, y and out, and may assign out. */
@@ -26,7 +26,7 @@ export interface OnnxGraph {
   readonly nodes: readonly OnnxNode[];
   readonly floats?: Readonly<Record<string, number>>;
   readonly integers?: Readonly<Record<string, readonly number[]>>;
-  /** Whether each run gets a new result, though there is memory for one. */
+  /** Whether each run returns a new result, even though there is memory for one. */
   readonly fresh?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface OnnxNode {
   readonly attributes?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Why a peer has no part in a row. */
+/** The reason why a peer is absent from a row. */
 export interface Absent {
   readonly absent: string;
 }
@@ -52,7 +52,7 @@ type Jax = typeof import("@jax-js/jax");
 type NumpyTs = typeof import("numpy-ts");
 export type JaxArray = import("@jax-js/jax").numpy.Array;
 
-/** What each contestant runs. */
+/** The program of each contestant. */
 export interface Does {
   readonly stridewise: Body<Stridewise, import("stridewise").Tensor>;
   /** Stridewise once more, as its own peer, in rows about threads. */
@@ -69,7 +69,10 @@ export interface Does {
 }
 
 export type Contestant = keyof Does;
-/** The order in which contestants load and are listed: first those that the library's targets name, last who takes longest to load. */
+/**
+ * The order in which contestants load and are listed: those named by the library's targets first, the slowest to load
+ * last.
+ */
 export const contestants: readonly Contestant[] = [
   "stridewise",
   "one-thread",
@@ -92,9 +95,9 @@ export interface Row {
   readonly unit: "ms" | "ns";
   readonly inputs: Readonly<Partial<Record<"x" | "y", Shape>>>;
   readonly result: Shape;
-  /** How far results may be from what is expected, relative to the larger of it and 1: 2e-6 unless given. */
+  /** The tolerance of results, relative to the larger of the expected value and 1. Default: 2e-6. */
   readonly tolerance?: number;
-  /** The version of Node that Stridewise runs on, if another than this one. */
+  /** The version of Node that runs Stridewise, if it differs from this one. */
   readonly node?: 24;
   /** The element of the result at a coordinate. */
   expected(at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number): number;
@@ -103,12 +106,12 @@ export interface Row {
 
 /** BENCH_SCALE shrinks the rows, to try them out: 0.01 is a hundredth of the elements. */
 const scale = Number(process.env.BENCH_SCALE ?? 1);
-/** So many elements, at this scale. */
+/** The number of elements at this scale. */
 export const elements = (count: number): number => Math.max(64, Math.round(count * scale));
 /** The side of a square, at this scale. */
 export const side = (length: number): number => Math.max(8, Math.round(length * Math.sqrt(scale)));
 
-/** What the inputs are filled with: element i is ((i * factor) mod 4096) / 1024 - 2, exact in float32. */
+/** The values of the inputs: element i is ((i * factor) mod 4096) / 1024 - 2, exact in float32. */
 export const factors = { x: 7919, y: 3571 } as const;
 export const element = (name: "x" | "y", index: number): number => (Math.imul(index, factors[name]) & 4095) / 1024 - 2;
 
@@ -121,11 +124,11 @@ export function filled(name: "x" | "y", shape: Shape): Float32Array {
   return values;
 }
 
-/** The arrays of a row, each made by the library's own function from values and a shape. */
+/** Returns the arrays of a row, each created by the library's own function from values and a shape. */
 export function arraysOf<A>(row: Row, make: (values: Float32Array, shape: number[]) => A): Arrays<A> {
-  const made: Record<string, A> = {};
+  const arrays: Record<string, A> = {};
   for (const [name, shape] of Object.entries(row.inputs))
-    made[name] = make(filled(name as "x" | "y", shape), [...shape]);
-  made.out = make(new Float32Array(product(row.result)), [...row.result]);
-  return made as unknown as Arrays<A>;
+    arrays[name] = make(filled(name as "x" | "y", shape), [...shape]);
+  arrays.out = make(new Float32Array(product(row.result)), [...row.result]);
+  return arrays as unknown as Arrays<A>;
 }

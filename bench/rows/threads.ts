@@ -1,12 +1,12 @@
 /**
- * Two threads beside one, for work that waits for memory and for work that computes. To report, and to see that a second thread never
- * costs: the row's value is with two threads, the peer is Stridewise with one.
+ * Two threads compared with one, for memory-bound and compute-bound work. Reports the speedup and shows that a second
+ * thread never costs time: the row's value is with two threads, the peer is Stridewise with one.
  */
 import { type Body, elements, type Row } from "./row.ts";
 
 const n = elements(16 * 2 ** 20);
 
-/** One formula in x, written to out, on so many threads. */
+/** One formula in x, written to out, on this number of threads. */
 const withThreads =
   (threads: number, formula: string): Body<typeof import("stridewise"), import("stridewise").Tensor> =>
   ({ configure, elementwise }, { x, out }) => {

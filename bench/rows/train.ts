@@ -1,13 +1,17 @@
 /**
- * Training: one step of Adam on a batch, from the forward pass to the new parameters. Everybody starts from the same parameters and
- * gives the loss. The learning rate is so small that the loss stays what it is however many steps were taken; the work is the same.
+ * Training: one step of Adam on a batch, from the forward pass to the new parameters. All contestants start from the
+ * same parameters and return the loss. The learning rate is so small that the loss does not depend on the number of
+ * steps taken; the work is the same.
  */
 import { element, type JaxArray, product, type Row } from "./row.ts";
 
-/** A layer: a product with a matrix, or a convolution of 3 x 3 with the largest of 2 x 2 after it. A ReLU follows, but for the last. */
+/**
+ * A layer: a matrix product, or a 3 x 3 convolution followed by 2 x 2 max pooling. Each layer except the last is
+ * followed by a ReLU.
+ */
 interface Layer {
   readonly kind: "linear" | "conv";
-  /** Of the weight: outputs first. The bias has as many elements as there are outputs. */
+  /** The shape of the weight, outputs first. The bias has as many elements as there are outputs. */
   readonly shape: readonly number[];
 }
 
@@ -16,7 +20,7 @@ const scale = 0.05;
 const batch = 128;
 const labelOf = (sample: number): number => sample % 10;
 
-/** Where the weights of layers begin in the input y, and where the last ends. */
+/** The offsets in the input y at which the weights of the layers begin, and the end of the last. */
 function startsOf(layers: readonly Layer[]): number[] {
   const starts = [0];
   for (const { shape } of layers) starts.push((starts.at(-1) as number) + product(shape));
@@ -70,9 +74,9 @@ function trainingRow(name: string, title: string, input: readonly number[], laye
         return () => {
           const value = scope(() => {
             optimizer.zeroGrad();
-            const found = crossEntropy(net.forward(x) as Tensor, labels);
-            found.backward();
-            return found.detach().view(1);
+            const loss = crossEntropy(net.forward(x) as Tensor, labels);
+            loss.backward();
+            return loss.detach().view(1);
           });
           optimizer.step();
           return value;
@@ -157,7 +161,7 @@ function trainingRow(name: string, title: string, input: readonly number[], laye
   };
 }
 
-/** TensorFlow.js, whose optimiser finds the variables that the loss depends on. */
+/** TensorFlow.js, whose optimizer finds the variables that the loss depends on. */
 function tfjsBody(layers: readonly Layer[], starts: readonly number[]): NonNullable<Row["does"]["tfjs-cpu"]> {
   return (tf, { x, y }) => {
     const variables = layers.map(({ kind, shape }, k) =>
@@ -223,7 +227,7 @@ def step():
   return loss.detach().reshape(1)
 `;
 
-/** The loss by plain loops. */
+/** Computes the loss with plain loops. */
 function plainLoss(input: readonly number[], layers: readonly Layer[], starts: readonly number[]): number {
   let sum = 0;
   for (let sample = 0; sample < batch; sample++) {
@@ -237,11 +241,11 @@ function plainLoss(input: readonly number[], layers: readonly Layer[], starts: r
         values = largest(convolved(values, side, outputs, inputs, weight), side, outputs);
         side /= 2;
       } else {
-        const made = new Float64Array(outputs);
+        const result = new Float64Array(outputs);
         for (let o = 0; o < outputs; o++)
           for (let i = 0; i < inputs; i++)
-            made[o] = (made[o] as number) + (values[i] as number) * weight(o * inputs + i);
-        values = k < layers.length - 1 ? made.map((v) => Math.max(v, 0)) : made;
+            result[o] = (result[o] as number) + (values[i] as number) * weight(o * inputs + i);
+        values = k < layers.length - 1 ? result.map((v) => Math.max(v, 0)) : result;
       }
     });
     const most = Math.max(...values);
@@ -251,7 +255,7 @@ function plainLoss(input: readonly number[], layers: readonly Layer[], starts: r
   return sum / batch;
 }
 
-/** A convolution of 3 x 3 with zeros around, and a ReLU. */
+/** A 3 x 3 convolution with zero padding, and a ReLU. */
 function convolved(
   values: Float64Array,
   side: number,
@@ -259,25 +263,25 @@ function convolved(
   inputs: number,
   weight: (i: number) => number,
 ): Float64Array {
-  const made = new Float64Array(outputs * side * side);
+  const result = new Float64Array(outputs * side * side);
   const at = (c: number, i: number, j: number): number =>
     i < 0 || j < 0 || i >= side || j >= side ? 0 : (values[(c * side + i) * side + j] as number);
-  for (let place = 0; place < made.length; place++) {
-    const [o, i, j] = [Math.floor(place / side / side), Math.floor(place / side) % side, place % side];
+  for (let index = 0; index < result.length; index++) {
+    const [o, i, j] = [Math.floor(index / side / side), Math.floor(index / side) % side, index % side];
     let sum = 0;
     for (let c = 0; c < inputs; c++)
       for (let n = 0; n < 9; n++)
         sum += at(c, i + Math.floor(n / 3) - 1, j + (n % 3) - 1) * weight((o * inputs + c) * 9 + n);
-    made[place] = Math.max(sum, 0);
+    result[index] = Math.max(sum, 0);
   }
-  return made;
+  return result;
 }
 
-/** The largest of each 2 x 2. */
+/** 2 x 2 max pooling. */
 function largest(values: Float64Array, side: number, channels: number): Float64Array {
   const half = side / 2;
-  return Float64Array.from({ length: channels * half * half }, (_, place) => {
-    const [c, i, j] = [Math.floor(place / half / half), Math.floor(place / half) % half, place % half];
+  return Float64Array.from({ length: channels * half * half }, (_, index) => {
+    const [c, i, j] = [Math.floor(index / half / half), Math.floor(index / half) % half, index % half];
     const corner = (c * side + 2 * i) * side + 2 * j;
     return Math.max(...[0, 1, side, side + 1].map((step) => values[corner + step] as number));
   });
@@ -286,7 +290,7 @@ function largest(values: Float64Array, side: number, channels: number): Float64A
 const linear = (...shape: number[]): Layer => ({ kind: "linear", shape });
 const conv = (outputs: number, inputs: number): Layer => ({ kind: "conv", shape: [outputs, inputs, 3, 3] });
 
-/** The same with fused multiply and add, where the engine has it, beside PyTorch, which uses it, too. */
+/** The same with fused multiply-add, if the engine has it, compared with PyTorch, which also uses it. */
 function relaxed(row: Row): Row {
   const { stridewise, torch } = row.does;
   return {

@@ -1,6 +1,6 @@
 /**
- * Makes the data of the examples from the files that README.md in this folder names:
- * `npx tsx examples/data/make.ts digits.csv.gz us-constitution.gz`. Needed only to check where the data comes from.
+ * Creates the data of the examples from the files that README.md in this folder names: `npx tsx examples/data/make.ts
+ * digits.csv.gz us-constitution.gz`. Needed only to verify the origin of the data.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -26,7 +26,7 @@ await saveNpz(
   },
   { compress: true },
 );
-// Lines are wrapped in the original; here a paragraph is one line, and one empty line stands between two.
+// Lines are wrapped in the original. Here a paragraph is one line, and paragraphs are separated by an empty line.
 const paragraphs = unpacked(text)
   .split(/\n\s*\n/)
   .map((paragraph) => paragraph.trim().split(/\s+/).join(" "))

@@ -21,7 +21,7 @@ export const identityBits = (ownership: Ownership, space: Space): number =>
 export const ownershipIn = (bits: number): Ownership => ownerships[bits & 3];
 export const spaceIn = (bits: number): Space => spaces[(bits >> spaceShift) & 3];
 
-/** Of views: made where nothing is recorded. They are no part of the graph, and are not written to where there is recording. */
+/** Bits of views created while recording is off. They are not part of the graph and cannot be written to while it is on. */
 export const unrecorded = { noGrad: 1 << 10, inference: 1 << 11, any: 3 << 10 } as const;
 
 /** All bits of ownership and space, and of where a view was made. */

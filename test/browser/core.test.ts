@@ -1,4 +1,4 @@
-/** The library in a page that may share memory and in one that may not: tensors, growth, files, scopes. */
+/** The library in a page with and without shared memory: tensors, growth, files, scopes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bundle, bundle } from "../support/bundles.ts";
 import { isolation } from "../support/chromium.ts";
@@ -25,7 +25,7 @@ describe.each([
     found = await opened.page.evaluate("program.look()");
   });
 
-  test("nothing is complained about", () => {
+  test("there are no warnings", () => {
     expect(opened).toMatchObject({ messages: [], errors: [] });
   });
 

@@ -1,6 +1,7 @@
 /**
- * Bundled programs in pages of each kind: isolated and ordinary ones, and under content security policies. Kernels run as the page allows,
- * workers help where memory can be shared, `features()` says which it is, and what is missing is told once.
+ * Bundled programs in pages of each kind: isolated and ordinary ones, and under content security policies. Kernels run
+ * as the page permits, workers help if memory can be shared, `features()` reports which, and missing features are
+ * reported once.
  */
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

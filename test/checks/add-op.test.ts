@@ -1,4 +1,7 @@
-/** The recipe "Add an op" of CONTRIBUTING.md, followed step by step in a copy of the project: one file is written, all else is generated. */
+/**
+ * The recipe "Add an op" of CONTRIBUTING.md, followed step by step in a copy of the project: one file is written, the
+ * rest is generated.
+ */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

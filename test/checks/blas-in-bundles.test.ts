@@ -1,4 +1,4 @@
-/** Only a program that can ask for a native library loads the way to it. */
+/** Only programs that can request a native library contain the code to load it. */
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { projectRoot } from "../support/command.ts";

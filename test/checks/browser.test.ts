@@ -1,4 +1,4 @@
-/** Where everything has to be tested there is a browser; elsewhere its tests may be left out, which the run says. */
+/** With CI=true there must be a browser; elsewhere its tests may be skipped, which the run reports. */
 import { expect, test } from "vitest";
 import { hasChromium, withoutChromium } from "../support/chromium.ts";
 

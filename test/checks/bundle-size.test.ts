@@ -1,4 +1,7 @@
-/** What a browser downloads, bundled, minified and gzipped, stays under its limits. What counts where: docs/decisions/0014. */
+/**
+ * The download sizes of bundles, minified and gzipped, stay under their limits. docs/decisions/0014 explains what each
+ * limit includes.
+ */
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * A program as bundlers deliver it: minified, with what it does not use dropped, it still starts the library by itself and runs, in Node and
- * under jsdom. The methods of tensors are installed at first use, so a bundler that took that for dead code would break this.
- * In pages the same bundles are tried by `test/browser/kernels.test.ts`.
+ * A program as bundlers deliver it: minified, with unused code dropped, it still starts the library by itself and runs,
+ * in Node and under jsdom. The methods of tensors are installed at first use, so a bundler that drops that as dead code
+ * would break this. `test/browser/kernels.test.ts` runs the same bundles in pages.
  */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** How many files there must be: the program, and the worker where the bundler knows workers. */
+/** The number of files: the program, and the worker if the bundler supports workers. */
 const bundlers: readonly (readonly [BundlerName, files: number])[] = [
   ["esbuild", 1],
   ["vite", 2],
@@ -28,14 +28,14 @@ describe.each(bundlers)("bundled by %s", (name, files) => {
   let built: Bundle;
   let program: typeof Program;
 
-  test("a program is made without a warning, and the worker beside it", { timeout: 60_000 }, async () => {
+  test("a program is bundled without a warning, with its worker", { timeout: 60_000 }, async () => {
     built = await bundle(name, source, "node");
     expect(built.warnings).toEqual([]);
     expect(built.files).toHaveLength(files);
     expect(built.files).toContain("program.js");
   });
 
-  test("it computes in Node, and says nothing", async () => {
+  test("it computes in Node, without output", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     program = await import(/* @vite-ignore */ pathToFileURL(`${built.folder}program.js`).href);
     expect(program.small()).toMatchObject({ ...right, backend: "wasm" });
@@ -63,7 +63,7 @@ test("without workerUrl a bundle that has no worker runs large work on one threa
   expect(warn.mock.calls).toEqual([[expect.stringMatching(/^stridewise: a worker did not start .*workerUrl/)]]);
 });
 
-test("under jsdom, which has a window and no workers, a script computes on one thread and says nothing", async () => {
+test("under jsdom, which has a window and no workers, a script computes on one thread without output", async () => {
   const said: unknown[] = [];
   const virtualConsole = new VirtualConsole();
   for (const event of ["error", "warn", "info", "log", "jsdomError"])

@@ -1,4 +1,4 @@
-/** Every file is formatted and free of lint; `npm run format` repairs what can be repaired. */
+/** Every file is formatted and free of lint; `npm run format` fixes what can be fixed. */
 import { test } from "vitest";
 import { requireSuccess, runTool } from "../support/command.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Lockfiles name versions and hashes, never the host that a package came from: each user has their own registry. They have an entry for
- * every package that they mention, those for other platforms included; without them `npm ci` fails and `npm install` changes the file.
+ * Lockfiles name versions and hashes, never the host of a package: each user has their own registry. They have an entry
+ * for every package that they mention, including those for other platforms; without them `npm ci` fails and `npm
+ * install` changes the file.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -19,11 +20,11 @@ interface Entry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The entry that a package at `place` gets by a name: beside it or in a folder above it. */
-function resolve(packages: Readonly<Record<string, Entry>>, place: string, name: string): Entry | undefined {
-  const found = packages[`${place === "" ? "" : `${place}/`}node_modules/${name}`];
-  if (found !== undefined || place === "") return found;
-  return resolve(packages, place.slice(0, Math.max(0, place.lastIndexOf("node_modules/") - 1)), name);
+/** The entry that a package at `path` resolves a name to: next to it or in a folder above it. */
+function resolve(packages: Readonly<Record<string, Entry>>, path: string, name: string): Entry | undefined {
+  const found = packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`];
+  if (found !== undefined || path === "") return found;
+  return resolve(packages, path.slice(0, Math.max(0, path.lastIndexOf("node_modules/") - 1)), name);
 }
 
 test.each(lockfiles)("%s records no hosts", (path) => {
@@ -35,15 +36,15 @@ test.each(lockfiles)("%s has an entry for every package it mentions, of every pl
   const { packages } = JSON.parse(readFileSync(projectRoot + path, "utf8")) as { packages: Record<string, Entry> };
   const missing: string[] = [];
   let optional = 0;
-  for (const [place, { dependencies = {}, optionalDependencies = {} }] of Object.entries(packages)) {
+  for (const [path, { dependencies = {}, optionalDependencies = {} }] of Object.entries(packages)) {
     for (const name of Object.keys(dependencies))
-      if (resolve(packages, place, name) === undefined) missing.push(`${place}: ${name}`);
+      if (resolve(packages, path, name) === undefined) missing.push(`${path}: ${name}`);
     for (const [name, version] of Object.entries(optionalDependencies)) {
-      const entry = resolve(packages, place, name);
+      const entry = resolve(packages, path, name);
       optional++;
       const isExact = /^\d/.test(version);
       if (entry?.optional !== true || (isExact && entry.version !== version))
-        missing.push(`${place}: ${name}@${version}`);
+        missing.push(`${path}: ${name}@${version}`);
       // npm skips a package for another platform by what its entry says.
       else if (isExact && entry.os === undefined && entry.cpu === undefined) missing.push(`${name}: os or cpu`);
     }

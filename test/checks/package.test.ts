@@ -1,6 +1,6 @@
 /**
- * The package as users get it: built, packed by npm, then judged by publint (does package.json tell the truth?) and by
- * are-the-types-wrong (does every entry point resolve, types included?). The package is ES modules only, so the
+ * The package as users install it: built, packed by npm, then checked by publint (is package.json correct?) and by
+ * are-the-types-wrong (does every entry point resolve, types included?). The package has only ES modules, so the
  * resolution modes of CommonJS callers are left out.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,15 +17,15 @@ let tarball: Uint8Array<ArrayBuffer>;
 let tarballFile: string;
 let packedPaths: readonly string[];
 
-/** How often a file of dist/ was missing while it was built again, of so many looks. */
+/** How often a file of dist/ was missing during a rebuild, and the number of checks. */
 const seen = { looks: 0, missing: 0 };
 
-/** Builds, and looks all the while at what a program that uses this checkout would open. */
+/** Builds, and meanwhile checks the files that a program using this checkout would open. */
 async function buildAndLook(): Promise<void> {
   const files = ["dist/index.js", "dist/index.d.ts", "dist/node/index.js", "dist/node/worker.js"];
   mkdirSync(`${projectRoot}dist/old`, { recursive: true });
   writeFileSync(`${projectRoot}dist/old/unused.js`, "export {};\n");
-  // The first build of a checkout has nothing to look at; the next one has to write this file again.
+  // The first build of a checkout has nothing to check; the next one has to write this file again.
   if (!existsSync(`${projectRoot}dist/node/index.js`)) requireSuccess(await runCommand("npm", ["run", "build"]));
   writeFileSync(`${projectRoot}dist/index.js`, `${readFileSync(`${projectRoot}dist/index.js`, "utf8")}\n`);
   const timer = setInterval(() => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   tarball = new Uint8Array(readFileSync(tarballFile));
 }, 240_000);
 
-test("a build never takes a file away from programs that use the checkout, and leaves nothing old behind", () => {
+test("a build never removes a file from programs that use the checkout, and leaves no old files behind", () => {
   expect(seen.looks).toBeGreaterThan(100);
   expect(seen.missing).toBe(0);
   expect(existsSync(`${projectRoot}dist/old/unused.js`)).toBe(false);
@@ -58,7 +58,7 @@ test("a build never takes a file away from programs that use the checkout, and l
   expect(readdirSync(`${projectRoot}out`).filter((name) => name.startsWith("build-"))).toEqual([]);
 });
 
-test("publint finds nothing to say", { timeout: 60_000 }, async () => {
+test("publint has no complaints", { timeout: 60_000 }, async () => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
@@ -72,7 +72,7 @@ test("every entry point resolves, with its types", { timeout: 60_000 }, async ()
   expect(problems).toEqual([]);
 });
 
-/** What npm would have put into node_modules. */
+/** The content of node_modules after installation by npm. */
 async function installed(): Promise<string> {
   const folder = `${projectRoot}out/installed/`;
   const place = `${folder}node_modules/stridewise/`;
@@ -82,7 +82,7 @@ async function installed(): Promise<string> {
   return folder;
 }
 
-/** All entries in one process: they share their classes, and workers are found beside them. */
+/** All entries in one process: they share their classes and find their workers. */
 const inNode = `import * as s from "stridewise";
 const names = ["layout", "explain", "tuple", "notation", "expr", "cute", "storage", "io", "draw", "nn", "optim", "data", "kernel"];
 const all = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import("stridewise/" + name)])));
@@ -121,7 +121,7 @@ test("all entries run in Node and are one library", { timeout: 60_000 }, async (
   expect(readdirSync(`${folder}node_modules/stridewise/dist/node`).length).toBeLessThan(80);
 });
 
-test("what Node is given and what bundlers are given export the same", { timeout: 60_000 }, async () => {
+test("the entries for Node and for bundlers export the same names", { timeout: 60_000 }, async () => {
   const { exports } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8")) as {
     exports: Record<string, { node?: string; default: string }>;
   };
@@ -144,7 +144,7 @@ test("the command runs as it is installed", { timeout: 60_000 }, async () => {
   expect(drawn).toEqual({ code: 0, stdout: typed("layout '(4,8):(8,1)'").stdout, stderr: "" });
 });
 
-/** A user's program, compiled against the declarations that are published, with no type of Node and no check left out. */
+/** A user's program, compiled against the published declarations, without types of Node and with all checks. */
 const program = `import { _, tensor, zeros } from "stridewise";
 import { parseNpy } from "stridewise/io";
 import { Storage } from "stridewise/storage";
@@ -188,7 +188,7 @@ test("a program compiles against the published declarations", { timeout: 60_000 
   requireSuccess(compiled);
 });
 
-/** A library of functions of tensors: the compiler must be able to write down what they return. */
+/** A library of tensor functions: the compiler must be able to emit their return types. */
 const library = `import * as s from "stridewise";
 export const window = (t: s.Tensor) => [t.toTypedArray(), t.overlap, t.device, t.ownership, s.range(0, 2)] as const;
 export const pieces = <S extends s.Shape>(t: s.Tensor<S>) => [t.split(2), t.chunk(2), t.tensorSplit(3, -1)] as const;
@@ -224,7 +224,7 @@ test("a library of tensor functions can emit its declarations", { timeout: 60_00
   requireSuccess(compiled);
 });
 
-test("the package holds what it needs and nothing else", ({ annotate }) => {
+test("the package contains the required files and nothing else", ({ annotate }) => {
   expect(
     packedPaths.filter((path) => !/^(dist\/.*\.(js|js\.map|d\.ts)|[A-Z-]+\.md|LICENSE|package\.json)$/.test(path)),
   ).toEqual([]);

@@ -40,8 +40,8 @@ test("records may be declared as an interface, as columns and as samples", () =>
   for (const { x, name } of new DataLoader(samples)) expect([x.shape, name]).toEqual([[1, 2], ["a"]]);
   // @ts-expect-error not all columns are tensors
   expect(() => new DataLoader({ x: 3 })).toThrow("DataLoader: the source must be");
-  // @ts-expect-error a number is no source
+  // @ts-expect-error a number is not a source
   expect(() => new DataLoader(5)).toThrow("DataLoader: the source must be");
-  // @ts-expect-error the function gives nothing to iterate over
+  // @ts-expect-error the function returns nothing to iterate over
   expect(() => [...new DataLoader(() => 5)]).toThrow("DataLoader: the function must return an iterable");
 });

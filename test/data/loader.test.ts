@@ -1,4 +1,4 @@
-/** Loaders: each sample once, orders, last batches, streams that are not read ahead, errors on their way. */
+/** Loaders: each sample once, orders, last batches, streams that are not read ahead, errors. */
 import { arange, Generator, manualSeed, type Tensor, tensor, zeros } from "stridewise";
 import { collate, DataLoader, type Dataset, randomSplit, Subset, TensorDataset } from "stridewise/data";
 import { describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ describe.each(forms)("over %s", (_name, make, read) => {
     expect(epoch(loader)).toEqual(epoch(loader));
   });
 
-  test("a last batch that is not full can be left away", () => {
+  test("an incomplete last batch can be dropped", () => {
     const loader = make({ batchSize: 4, dropLast: true });
     expect(loader.length).toBe(2);
     expect(epoch(loader).map((batch) => batch.length)).toEqual([4, 4]);
@@ -77,7 +77,7 @@ describe.each(forms)("over %s", (_name, make, read) => {
     expect(epochs(8)).not.toEqual(orders);
   });
 
-  test("for await gives the same", async () => {
+  test("for await returns the same", async () => {
     const batches: number[][] = [];
     for await (const batch of make({ batchSize: 4 })) batches.push(read(batch as never));
     expect(batches).toEqual(epoch(make({ batchSize: 4 })));
@@ -104,7 +104,7 @@ test("types follow the source", () => {
   );
 });
 
-test("the default generator and one's own decide the order, too", () => {
+test("the default generator or a user's generator determines the order", () => {
   const order = (options: object): unknown =>
     [...new DataLoader(numbers(20), { batchSize: 20, shuffle: true, ...options })].map(String);
   manualSeed(3);
@@ -117,7 +117,7 @@ test("the default generator and one's own decide the order, too", () => {
 });
 
 describe("streams", () => {
-  test("a generator that has run is refused in the second epoch", async () => {
+  test("a generator that has run throws in the second epoch", async () => {
     function* three(): Iterable<number> {
       yield* [1, 2, 3];
     }
@@ -141,7 +141,7 @@ describe("streams", () => {
         expect([...again].flatMap(list).slice(0, 2)).toEqual([1, 2]);
   });
 
-  /** Counts what was read, and whether the end was asked for. */
+  /** Counts reads, and whether the stream was closed. */
   function counted(count: number, failAt = Number.POSITIVE_INFINITY) {
     const seen = { read: 0, closed: false };
     async function* generate() {
@@ -159,7 +159,7 @@ describe("streams", () => {
     return { seen, generate };
   }
 
-  test("are collected as they come, and are read no further than the batch needs", async () => {
+  test("are collected in order, and are read no further than the batch needs", async () => {
     const { seen, generate } = counted(10);
     const loader = new DataLoader(generate(), { batchSize: 4 });
     expect(loader.length).toBe(Number.POSITIVE_INFINITY);
@@ -178,7 +178,7 @@ describe("streams", () => {
     expect(seen).toEqual({ read: 2, closed: true });
   });
 
-  test("that fail say so after the batches before", async () => {
+  test("report their errors after the batches before", async () => {
     const { generate } = counted(10, 5);
     const batches: number[][] = [];
     const loop = async () => {
@@ -188,7 +188,7 @@ describe("streams", () => {
     expect(batches).toEqual([[0, 1], [2, 3]]); // biome-ignore format: batches
   });
 
-  test("given by a function start anew in each epoch; synchronous ones need no await", async () => {
+  test("returned by a function start again in each epoch; synchronous ones need no await", async () => {
     const { generate } = counted(3);
     const loader = new DataLoader(generate, { batchSize: 2, dropLast: true });
     for (let epoch = 0; epoch < 2; epoch++) {
@@ -200,7 +200,7 @@ describe("streams", () => {
     expect([...sync].map(list)).toEqual([[5, 6], [7]]);
   });
 
-  test("cannot be shuffled, and not be read without await", () => {
+  test("cannot be shuffled, nor read without await", () => {
     const { generate } = counted(3);
     expect(() => new DataLoader(generate(), { shuffle: true })).toThrow(
       "cannot be shuffled. Collect them in a list first",
@@ -209,7 +209,7 @@ describe("streams", () => {
   });
 });
 
-test("data sets may give promises, in a loop with await", async () => {
+test("data sets may return promises, in a loop with await", async () => {
   const slow = { length: 5, get: async (k: number) => ({ x: k }) };
   const loader = new DataLoader(slow, { batchSize: 2 });
   const seen: number[] = [];
@@ -230,7 +230,7 @@ test("errors of a data set reach the loop", () => {
 });
 
 describe("randomSplit", () => {
-  test("puts each sample into one part, and does it again with the seed", () => {
+  test("puts each sample into one part, reproducibly with the seed", () => {
     const parts = randomSplit(numbers(10), [7, 3], { seed: 1 });
     expect(parts.map(({ length }) => length)).toEqual([7, 3]);
     expect(inOrder(parts.flatMap(({ indices }) => indices as number[]))).toEqual(numbers(10));
@@ -250,7 +250,7 @@ describe("randomSplit", () => {
     expect(randomSplit(numbers(count), lengths, { seed: 0 }).map(({ length }) => length)).toEqual(wanted);
   });
 
-  test("parts of columns are gathered, too", () => {
+  test("parts of columns are gathered too", () => {
     const [train, rest] = randomSplit([arange(10), arange(10).mul(3)], [6, 4], { seed: 4 });
     if (train === undefined || rest === undefined) throw new Error("two parts were asked for");
     expect(train.gather).toBeDefined();
@@ -261,7 +261,7 @@ describe("randomSplit", () => {
     expect(rest.get(0).map((t) => t.item())).toEqual([rest.indices[0], (rest.indices[0] as number) * 3]);
   });
 
-  test("refuses parts that do not add up", () => {
+  test("throws for parts that do not add up", () => {
     expect(() => randomSplit(numbers(10), [5, 4])).toThrow(
       "lengths must sum to the number of samples, or to 1 as fractions, got [5, 4] for 10 samples",
     );
@@ -271,7 +271,7 @@ describe("randomSplit", () => {
   });
 });
 
-test("collate joins what fits and names what does not", () => {
+test("collate joins compatible samples and names the others", () => {
   const sample = (k: number) => ({
     image: zeros([2, 2]) as Tensor,
     label: k,
@@ -294,7 +294,7 @@ test("collate joins what fits and names what does not", () => {
   expect(() => collate<unknown>([1, true])).toThrow("a number in sample 0 of the batch and a boolean in sample 1");
 });
 
-test("mistakes are named", () => {
+test("mistakes throw named errors", () => {
   expect(() => new DataLoader([1], 32 as never)).toThrow(
     "DataLoader: options are passed by name, { batchSize, shuffle,",
   );

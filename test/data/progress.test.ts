@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const items = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
 
-/** An output that notes what was written. */
+/** An output that records its text. */
 function fake(options: { isTTY?: boolean; columns?: number } = {}) {
   const written: string[] = [];
   const listeners: (() => void)[] = [];
@@ -22,7 +22,7 @@ function fake(options: { isTTY?: boolean; columns?: number } = {}) {
   return { output, written, listeners };
 }
 
-/** What the terminal shows at the end, line by line: a carriage return goes back to the line's start. */
+/** The final content of the terminal, line by line: a carriage return moves to the start of the line. */
 const screen = (written: readonly string[]): string[] =>
   written
     .join("")
@@ -132,14 +132,14 @@ describe("elsewhere", () => {
     expect(written).toEqual(["10, 10/s\n", "20, 10/s\n", "30, 10/s\n", "30, 10/s, in 0:03\n"]);
   });
 
-  test("every so many items, if asked for", () => {
+  test("every given number of items, if requested", () => {
     const { output, written } = fake();
     for (const _ of progress(items(7), { output, every: 3 })) pass(1);
     expect(written.map((line) => line.split(",")[0])).toEqual(["3/7 (42%)", "6/7 (85%)", "7/7 (100%)"]);
   });
 });
 
-test("pages get events, callbacks are called, and nothing is written if there is no output", () => {
+test("pages receive events, callbacks are called, and nothing is written if there is no output", () => {
   const [heard, called]: [ProgressState[], ProgressState[]] = [[], []];
   const bar = progress(items(4), { label: "l", output: null, onProgress: (state) => called.push(state) });
   bar.addEventListener("progress", (event) => heard.push((event as CustomEvent<ProgressState>).detail));
@@ -246,7 +246,7 @@ test("no timer is left behind", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("mistakes are named", () => {
+test("mistakes throw named errors", () => {
   expect(() => progress(3 as never)).toThrow(
     "progress: the first argument must be an iterable, such as a loader or a list, got 3",
   );

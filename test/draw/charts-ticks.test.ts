@@ -1,4 +1,4 @@
-/** Ticks are round, few and evenly placed, whatever the ends; colors of lines can be seen and told apart. */
+/** Ticks are round, few and evenly spaced for any range; colors of lines are visible and distinct. */
 import { describe, expect, test } from "vitest";
 import { darkLines, lightLines } from "../../src/draw/charts/chart-svg.ts";
 import { linearScale, logScale, numberText } from "../../src/draw/charts/ticks.ts";
@@ -22,7 +22,7 @@ test("ticks of a linear axis cover the ends with 1, 2 or 5 times a power of ten 
   }
 });
 
-test("between whole numbers nothing is marked", () => {
+test("between whole numbers there are no ticks", () => {
   expect(linearScale(1, 4, 1).ticks.map(({ value }) => value)).toEqual([1, 2, 3, 4]);
   expect(linearScale(0, 100, 1).ticks.map(({ value }) => value)).toEqual([0, 20, 40, 60, 80, 100]);
   expect(linearScale(1, 4).ticks.map(({ value }) => value)).toEqual([1, 1.5, 2, 2.5, 3, 3.5, 4]);

@@ -1,6 +1,6 @@
 /**
- * Charts: their text is compared with the files beside this one, which may be looked at; and what they promise about any data is tried.
- * After a wanted change: `npx vitest run test/draw --update=all`, then look at the pictures.
+ * Charts: their text is compared with the files in this folder, which can be viewed; and their guarantees are tested on
+ * any data. After an intended change: `npx vitest run test/draw --update=all`, then look at the pictures.
  */
 import { describe, expect, test } from "vitest";
 import { ShapeError } from "../../src/base/errors.ts";
@@ -72,7 +72,7 @@ test("a chart says in words what it shows", () => {
   );
 });
 
-/** The places of the points of the only line. */
+/** The coordinates of the points of the only line. */
 const line = (svg: string): number[][] =>
   [...(/<path class="s s0" d="M([^"]*)"\/>\n<\/svg>/.exec(svg)?.[1] ?? "").matchAll(/([\d.]+) ([\d.]+)/g)].map((m) => [
     Number(m[1]),
@@ -101,7 +101,7 @@ test("a long series is thinned and keeps its highest value", () => {
   expect(spiked.filter(([, y]) => y === highest[1]).length).toBe(1);
 });
 
-test("a gap is no line, and on a logarithmic axis what is not above 0 is a gap", () => {
+test("a gap has no line, and on a logarithmic axis values that are not above 0 are gaps", () => {
   const pieces = (svg: string): number => svg.split('<path class="s s0"').length - 2; // one is in the legend
   expect(pieces(lineChart({ series: { a: [1, 2, Number.NaN, 3, 4] } }))).toBe(2);
   expect(pieces(lineChart({ series: { a: [1, 2, 0, 3, 4, -1, 5, 6] }, log: true }))).toBe(3);
@@ -124,7 +124,7 @@ test.each([
   }
 });
 
-test("what does not fit is refused with its numbers", () => {
+test("data that does not fit throws with its numbers", () => {
   const refused = (draw: () => string, message: string): void => {
     expect(draw).toThrow(ShapeError);
     expect(draw).toThrow(message);

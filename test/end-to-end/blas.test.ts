@@ -1,6 +1,7 @@
 /**
- * `configure({ blas: "auto" })` as a user has it: where koffi and OpenBLAS are installed, products agree with those of kernels but for
- * their last bits; where they are not, nothing changes and `features()` says what is missing. Which of the two was tested is told.
+ * `configure({ blas: "auto" })` as a user has it: if koffi and OpenBLAS are installed, products agree with those of
+ * kernels except for the last bits; otherwise nothing changes and `features()` reports what is missing. The test notes
+ * which of the two was tested.
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { type Complex, configuration, configure, features, matmul, rand, sub, type Tensor } from "../../src/index.ts";
@@ -72,7 +73,7 @@ test("STRIDEWISE_BLAS=auto holds from the first product on", async () => {
   await fresh.shutdown();
 });
 
-test("a word that is neither auto nor off is refused", () => {
+test("values other than auto and off throw", () => {
   const before = configuration();
   expect(() => configure({ blas: "on" as never })).toThrow('configure: blas must be "auto" or "off", got "on".');
   expect(configuration()).toBe(before);

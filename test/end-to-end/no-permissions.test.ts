@@ -1,6 +1,6 @@
 /**
- * A platform that refuses to tell environment variables, as Deno does without --allow-env: the library starts and computes all the same,
- * with its defaults.
+ * A platform that denies access to environment variables, like Deno without --allow-env: the library starts and
+ * computes with its defaults.
  */
 import { afterAll, expect, test, vi } from "vitest";
 

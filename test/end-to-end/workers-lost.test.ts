@@ -1,6 +1,6 @@
 /**
- * Workers that do not start or end too early, in every way that one can: there is one warning, there are fewer threads, no job hangs, and
- * results are right, or an error says what is not.
+ * Workers that fail to start or end too early, in every possible way: there is one warning, there are fewer threads, no
+ * job hangs, and results are right or an error is thrown.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { KernelError } from "../../src/kernel/ir/error.ts";
@@ -122,7 +122,7 @@ test.each(["does not exist", "does not parse", "throws"] as const)(
   },
 );
 
-test("a place that forbids workers: one warning, and one thread", () => {
+test("a platform that forbids workers: one warning, and one thread", () => {
   const start = () => {
     throw new Error("forbidden by policy");
   };

@@ -1,4 +1,4 @@
-/** A pool in a process of its own: the process ends by itself, soon, whatever the workers are doing. */
+/** A pool in a separate process: the process ends by itself, soon, whatever the workers are doing. */
 import { expect, test } from "vitest";
 import { runPoolProgram, workerPrograms } from "../support/worker-programs.ts";
 

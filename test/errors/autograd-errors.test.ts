@@ -1,6 +1,7 @@
 /**
- * What autograd refuses, each as the user reads it: writes to leaves and to views that may not change, tensors that changed while a gradient
- * still needs them, gradients of a wrong shape or dtype, the way back twice, inference tensors, functions of one's own.
+ * The errors of autograd as the user reads them: writes to leaves and to views that may not change, tensors that
+ * changed while a gradient still needs them, gradients of a wrong shape or dtype, a second backward pass, inference
+ * tensors, user-defined functions.
  */
 import { expect, test } from "vitest";
 import {
@@ -26,7 +27,7 @@ const head = (t: Tensor): Tensor => t.slice(0, 0, 1);
 const inferred = (...shape: number[]): Tensor => inferenceMode(() => ones(shape) as Tensor);
 const wrong = <T>(value: unknown): T => value as T;
 
-/** A call that needs `kept`, which is then written to, and the way back. */
+/** A call that saves `kept`, a write to it, and the backward pass. */
 function modified(use: (kept: Tensor) => Tensor, write: (kept: Tensor) => unknown, kept = result(2)): void {
   const y = use(kept).sum();
   write(kept);
@@ -240,13 +241,13 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "rawView: of what asks for gradients": () => leaf(2).rawView(),
 };
 
-test("every refusal says who refuses, by which rule, and what to do", async () => {
+test("every error names the function, the rule and the remedy", async () => {
   const told = Object.entries(mistakes).map(([name, run]) => {
     try {
       return `${name}\n  no error: ${String(run())}`;
     } catch (error) {
       const { name: kind, message } = error as Error;
-      // Where files lie is different everywhere.
+      // Paths of files differ between machines.
       const told = message.replace(/\n +at .*/s, "\n    at ...");
       return `${name}\n  ${kind}: ${told.replaceAll("\n", "\n  ")}`;
     }

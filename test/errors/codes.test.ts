@@ -21,7 +21,7 @@ test("a code follows from the name of the class", () => {
   expect(new StridewiseError("x").code).toBe("ERR_STRIDEWISE");
 });
 
-test("docs/errors.md lists every error that has a name of its own", () => {
+test("docs/errors.md lists every named error", () => {
   const page = readFileSync(`${projectRoot}/docs/errors.md`, "utf8");
   const rows = Array.from(page.matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm), ([, code, name]) => [name, code]);
   expect(names.length).toBeGreaterThan(15);

@@ -15,7 +15,7 @@ test("every entry of the package is listed", () => {
   expect(Object.keys(exports).filter((name) => !programs.includes(name))).toEqual(Object.keys(entries));
 });
 
-test("junk arguments are refused by name", async () => {
+test("junk arguments throw named errors", async () => {
   const draw = drawsFrom(20261117);
   const faults: string[] = [];
   for (const target of targets())

@@ -1,4 +1,4 @@
-/** What the layout algebra says when it says no. Read the file beside this one as a user would; `-u` renews it. */
+/** The errors of the layout algebra. Read the text file in this folder as a user would; `-u` updates it. */
 import { expect, test } from "vitest";
 import {
   _,
@@ -31,7 +31,7 @@ import { innerProduct, lexLess, roundUp, shapeDiv } from "../../src/layout/int-t
 import { parseLayout, parseTiler } from "../../src/layout/notation.ts";
 
 const parse = (text: string): Layout => parseLayout(text) as Layout;
-/** Input that the types would refuse: users of plain JavaScript can still give it. */
+/** Input that the types reject: users of plain JavaScript can still pass it. */
 const wrong = <T>(value: unknown): T => value as T;
 
 const mistakes: Readonly<Record<string, () => unknown>> = {
@@ -106,7 +106,7 @@ function n(): unknown {
   return parse("n:1").shape;
 }
 
-test("every mistake is told by a message that names who, what was given, and what to do", async () => {
+test("every mistake has a message that names the function, the arguments and the remedy", async () => {
   const told = Object.entries(mistakes).map(([name, run]) => {
     try {
       const result = run();

@@ -1,9 +1,12 @@
-/** What ops say when they say no, and that nothing was written then. Read the file beside this one as a user would; `-u` renews it. */
+/**
+ * The errors of ops, and that nothing is written then. Read the text file in this folder as a user would; `-u` updates
+ * it.
+ */
 import { expect, test } from "vitest";
 import * as s from "../../src/index.ts";
 import { type Tensor, tensor } from "../../src/index.ts";
 
-/** Input that the types would refuse: users of plain JavaScript can still give it. */
+/** Input that the types reject: users of plain JavaScript can still pass it. */
 const wrong = <T>(value: unknown): T => value as T;
 const gone = (): Tensor => {
   const t = tensor([1, 2]);
@@ -13,7 +16,7 @@ const gone = (): Tensor => {
 const ints = (...values: number[]): Tensor => tensor(values, { dtype: "int32" }) as Tensor;
 const any = (value: unknown): never => value as never;
 
-/** Errors name where dispose() was called; that place differs from machine to machine. */
+/** Errors name the caller of dispose(), which differs between machines. */
 const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
 
 const mistakes: Readonly<Record<string, () => unknown>> = {
@@ -128,7 +131,7 @@ test("messages", async () => {
   await expect(lines.join("\n")).toMatchFileSnapshot("op-errors.txt");
 });
 
-test("a refused call writes nothing and counts as no change", () => {
+test("a call that throws writes nothing and does not bump the version", () => {
   const x = tensor([1, 2, 3]);
   const whole = ints(1, 2, 3);
   const refused: readonly (() => unknown)[] = [

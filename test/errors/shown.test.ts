@@ -1,4 +1,4 @@
-/** Values in error messages: no value, however odd, makes an error of its own. */
+/** Values in error messages: no value, however odd, causes another error. */
 import { expect, test } from "vitest";
 import { shown } from "../../src/base/arguments.ts";
 import { tensor } from "../../src/index.ts";

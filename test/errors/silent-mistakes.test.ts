@@ -1,4 +1,7 @@
-/** Mistakes that gave a wrong number or ran for long are refused by name: misspelled options, arguments of the wrong kind, results that cannot be. */
+/**
+ * Mistakes that returned a wrong number or ran for long throw named errors: misspelled options, arguments of the wrong
+ * type, impossible results.
+ */
 import {
   einsum,
   gradcheck,

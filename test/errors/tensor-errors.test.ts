@@ -1,4 +1,4 @@
-/** What tensors say when they say no. Read the file beside this one as a user would; `-u` renews it. */
+/** The errors of tensors. Read the text file in this folder as a user would; `-u` updates it. */
 import { expect, test } from "vitest";
 import * as api from "../../src/api.ts";
 import { parseLayout } from "../../src/layout/notation.ts";
@@ -7,9 +7,9 @@ import { range } from "../../src/tensor/access/indexing.ts";
 import { scope } from "../../src/tensor/scope.ts";
 import { identityBits, layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 
-/** Input that the types would refuse: users of plain JavaScript can still give it. */
+/** Input that the types reject: users of plain JavaScript can still pass it. */
 const wrong = <T>(value: unknown): T => value as T;
-/** Shapes as a program that reads them from a file has them. */
+/** Shapes that are only known at run time, as if read from a file. */
 const zeros = (...shape: number[]): Tensor => api.zeros(shape);
 const arange = (end: number): Tensor => api.arange(end);
 const constView = (): Tensor =>
@@ -159,10 +159,10 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 
 const classes = /^(Disposed|DType|Index|Layout|Overflow|Range|Shape|Storage|Stridewise|Write)Error$/;
 
-/** Errors name where dispose() was called; that place differs from machine to machine. */
+/** Errors name the caller of dispose(), which differs between machines. */
 const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
 
-test("every mistake is told by a message that names who, what was given, and what to do", async () => {
+test("every mistake has a message that names the function, the arguments and the remedy", async () => {
   const told = Object.entries(mistakes).map(([name, run]) => {
     try {
       const result = run();

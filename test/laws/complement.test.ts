@@ -1,4 +1,4 @@
-/** Complement, divides and products answer exactly when an answer exists, and the answer is right. */
+/** Complement, divides and products return a correct layout exactly when one exists. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
@@ -59,7 +59,10 @@ const movingModes = (layout: Layout): { size: number; stride: number }[] =>
     .filter(({ size, stride }) => size !== 1 && stride !== 0)
     .sort((a, b) => a.stride - b.stride);
 
-/** The places of copies by the definition: below each stride, as many as fit; then all that, period after period, up to the target. */
+/**
+ * The offsets of copies by the definition: below each stride, as many as fit; then all of these, period after period,
+ * up to the target.
+ */
 function placesOfCopies(layout: Layout, target: number): number[] | undefined {
   let places = [0];
   let filled = 1;
@@ -76,7 +79,7 @@ function placesOfCopies(layout: Layout, target: number): number[] | undefined {
 }
 
 test(
-  "complement: disjoint, ordered, dense, reaching the target; the exact tiling where there is one; refused only if modes interleave",
+  "complement: disjoint, ordered, dense, reaching the target; the exact tiling if there is one; throws only if modes interleave",
   () => {
     const seen = { tilings: 0, withGaps: 0, refused: 0 };
     forAll(
@@ -111,7 +114,7 @@ test(
   lawTimeout,
 );
 
-test("padded tiles have the complement and the products that CuTe gives", () => {
+test("padded tiles have the complement and the products of CuTe", () => {
   const tile = makeLayout([int(128), int(8)], [int(1), int(129)]);
   expect(formatLayout(complement(tile, int(4096)))).toBe("_4:_1032");
   expect(formatLayout(complement(tile, 4096))).toBe("4:_1032");
@@ -141,7 +144,7 @@ test(
 );
 
 test(
-  "logicalDivide is A o (T, complement of T), and is refused only when that does not exist",
+  "logicalDivide is A o (T, complement of T), and throws only if that does not exist",
   () => {
     forAll("divide", [layouts({ maxSize: 48 }), layouts({ maxSize: 16, maxModes: 3 })], (a, tile) => {
       const name = `logicalDivide(${formatLayout(a)}, ${formatLayout(tile)})`;
@@ -179,7 +182,7 @@ function flatTarget(a: Layout): number | number[] {
 }
 
 test(
-  "logicalProduct is (A, A* o T), and is refused only when that does not exist",
+  "logicalProduct is (A, A* o T), and throws only if that does not exist",
   () => {
     forAll("product", [layouts({ maxSize: 16, maxModes: 3 }), layouts({ maxSize: 12, maxModes: 3 })], (a, tile) => {
       const name = `logicalProduct(${formatLayout(a)}, ${formatLayout(tile)})`;

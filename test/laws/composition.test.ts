@@ -1,4 +1,4 @@
-/** Composition answers exactly when an answer exists, and the answer is right. */
+/** Composition returns a correct layout exactly when one exists. */
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../src/layout/index.ts";
 import { compositionExists, evaluate, forAll, lawTimeout, layouts, sizeOf } from "../support/layouts.ts";
 
-/** Checks one pair; returns whether it was answered. */
+/** Checks one pair; returns whether a composition exists. */
 function checkComposition(a: Layout, b: Layout): boolean {
   const name = `${formatLayout(a)} o ${formatLayout(b)}`;
   let result: Layout;
@@ -33,7 +33,7 @@ function checkComposition(a: Layout, b: Layout): boolean {
 }
 
 test(
-  "composition is right, and refused only when no layout has the values",
+  "composition is right, and throws only if no layout has the values",
   () => {
     let answered = 0;
     forAll("composition", [layouts({ maxSize: 60 }), layouts({ maxSize: 30, maxModes: 3 })], (a, b) => {
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "composition is associative where both sides are answered",
+  "composition is associative if both sides exist",
   () => {
     const small = { maxSize: 24, maxModes: 3 };
     forAll("associative", [layouts(small), layouts(small), layouts(small)], (a, b, c) => {

@@ -1,7 +1,8 @@
 /**
- * Products of matrices equal a naive loop: random sizes (0, 1, past the edges of tiles), strides (0, negative,
- * transposed, gaps), batches and dtypes, in memory in and out of reach, with blocks so small that every algorithm is used. Floats are
- * small integers here, so that their sums are exact in any order and the bytes can be compared. LAW_CASES sets the number of cases.
+ * Matrix products equal a naive loop: random sizes (0, 1, past the edges of tiles), strides (0, negative, transposed,
+ * gaps), batches and dtypes, in heap and user memory, with blocks so small that every algorithm is used. Floats are
+ * small integers here, so that their sums are exact in any order and the bytes can be compared. LAW_CASES sets the
+ * number of cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
@@ -53,7 +54,7 @@ interface Case {
   readonly accumulates: boolean;
 }
 
-/** An operand with storage of its own, full of random elements. */
+/** An operand in its own storage, filled with random elements. */
 function operandOf(roll: Dice, dtype: DType, shape: number[], mayRepeat: boolean): Operand {
   const { itemsize, parts, array } = dtypes[dtype];
   const isPlain = roll(0, 1) === 0;
@@ -124,7 +125,7 @@ const wrapped = (dtype: DType, value: bigint): bigint => {
   return dtype.startsWith("u") ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
 };
 
-/** Cuts so small that a few elements take every way. */
+/** Limits so small that a few elements use every algorithm. */
 function cut(roll: Dice): void {
   const pick = <T>(...of: T[]): T => of[roll(0, of.length - 1)] as T;
   Object.assign(ways, {
@@ -198,7 +199,7 @@ test("float32 sums over a long k are close to exact ones, by every algorithm", (
   }
 });
 
-/** Elements that are no small integers, so that the order of sums shows. */
+/** Elements that are not small integers, so that the order of sums is visible. */
 function roughen(roll: Dice, operand: Operand): void {
   const { dtype, storage } = operand;
   const { array, category, parts } = dtypes[dtype];
@@ -209,7 +210,7 @@ function roughen(roll: Dice, operand: Operand): void {
     writer(dtype)(window, at, parts === 2 ? { re: number(), im: number() } : number() / 1000);
 }
 
-/** The bytes that a case leaves, run again and again over the same elements. */
+/** The bytes that a case leaves, run repeatedly over the same elements. */
 function runner(given: Case): () => Uint8Array {
   const { out } = given;
   const before = elements(out);
@@ -223,7 +224,7 @@ function runner(given: Case): () => Uint8Array {
   };
 }
 
-test("kernels keep the rules of the IR, and the reference computes the same as WebAssembly", () => {
+test("kernels follow the rules of the IR, and the reference computes the same as WebAssembly", () => {
   const installed = kernelBackend();
   const seen = new Set<string>();
   const reference = Object.assign(Object.create(referenceBackend()) as KernelBackend, {
@@ -237,7 +238,7 @@ test("kernels keep the rules of the IR, and the reference computes the same as W
     const roll = dice(number * 41 + 9);
     const given = caseOf(roll);
     cut(roll);
-    // The reference reaches all memory; what is staged elsewhere has other strides, and may go another way.
+    // The reference reaches all memory; staged operands have other strides and may use another algorithm.
     if (![given.out, given.a, given.b].every(({ storage }) => installed.reaches(storage.readable()))) continue;
     [given.a, given.b].forEach((operand) => {
       roughen(roll, operand);

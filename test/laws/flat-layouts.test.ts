@@ -1,4 +1,4 @@
-/** Planning: operands meet at the same elements, each exactly once, whatever the layouts; checked by brute force. */
+/** Planning: operands are paired at the same elements, each exactly once, for all layouts; checked by brute force. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formOf, walkedModes } from "../../src/kernel/plan/form.ts";
@@ -34,7 +34,7 @@ const valuesOf = ({ sizes, strides, starts }: FlatLayout, k = 0): number[] =>
     (_unused, i) => (starts[k] as number) + dot(digitsOf(i, sizes), strides[k] as readonly number[]),
   );
 
-/** Where all operands are at every coordinate, sorted. */
+/** The offsets of all operands at every coordinate, sorted. */
 function visits(
   sizes: readonly number[],
   starts: readonly number[],
@@ -45,7 +45,7 @@ function visits(
   ).sort();
 }
 
-/** Strides of one operand: dense in some order, padded, with repetitions and steps down, or anything. */
+/** Strides of one operand: dense in some order, padded, with repetitions and negative strides, or arbitrary. */
 function stridesOf(shape: readonly number[], anyPads = [1, 1, 2, 3]): fc.Arbitrary<number[]> {
   const each = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.array(arbitrary, { minLength: shape.length, maxLength: shape.length });
@@ -95,7 +95,7 @@ const operands = (limit = 72): fc.Arbitrary<Operands> =>
     }),
   );
 
-/** A list of leaves for one size, with modes of size 1 strewn in. */
+/** A list of leaves for one size, with modes of size 1 inserted. */
 const leavesOf = (size: number): fc.Arbitrary<FlatLayout> =>
   fc
     .tuple(fc.constantFrom(...orderedFactorizations(size)), fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }))
@@ -113,7 +113,7 @@ function isRepresentable(values: readonly number[], sizes: readonly number[]): b
 }
 
 test(
-  "a common refinement keeps every offset, and is missing only where there is none",
+  "a common refinement keeps every offset, and is missing only if none exists",
   () => {
     const lists = fc
       .constantFrom(1, 2, 6, 8, 12, 16, 24, 36)
@@ -164,7 +164,7 @@ test(
 );
 
 test(
-  "a plan visits what its operands have, each element exactly once",
+  "a plan visits the elements of its operands, each exactly once",
   () => {
     forAll("plan visits", [operands()], ({ shape, starts, strides }) => {
       const plan = simplifyFlat(shape, starts, strides);
@@ -205,11 +205,11 @@ test(
 );
 
 test(
-  "the units of a plan's form visit what the plan visits, each element exactly once",
+  "the units of a plan's form visit the elements of the plan, each exactly once",
   () => {
     const itemsizes = [16, 64, 16, 64];
     forAll("units", [operands(200), fc.boolean()], ({ shape, starts, strides }, large) => {
-      // Elements of 64 bytes make transposing tiles of 2 x 2, so that small planes are cut too.
+      // Elements of 64 bytes produce transposing tiles of 2 x 2, so that small planes are divided too.
       const plan = simplifyFlat(shape, starts, strides);
       const sizes = strides.map((_of, k) => (large ? (itemsizes[k] as number) : 1));
       const form = formOf(plan, sizes);

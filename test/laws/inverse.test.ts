@@ -1,4 +1,4 @@
-/** Inverses undo a layout, and are as large as they can be. */
+/** Inverses undo a layout, and have the maximum size. */
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
 import {
@@ -43,7 +43,7 @@ test(
   lawTimeout,
 );
 
-/** The indices that a left inverse must return: those with 0 in every mode that does not move the offset. */
+/** The indices that a left inverse must return: those with 0 in every mode of stride 0. */
 function movingPoints(layout: Layout): [offset: number, index: number][] {
   const sizes = flat(layout.shape);
   const strides = flat(layout.stride as never);
@@ -59,7 +59,7 @@ function movingPoints(layout: Layout): [offset: number, index: number][] {
 }
 
 test(
-  "left inverse: L(R(L(i))) = L(i), R(L(i)) = i if injective, and refused only when no layout does that",
+  "left inverse: L(R(L(i))) = L(i), R(L(i)) = i if injective, and throws only if no such layout exists",
   () => {
     let answered = 0;
     let refused = 0;
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "common vector: both layouts hold its elements in a row",
+  "common vector: its elements are contiguous in both layouts",
   () => {
     forAll("common vector", [layouts({ maxSize: 24 }), layouts({ maxSize: 24 })], (a, b) => {
       const common = maxCommonLayout(a, b);

@@ -1,6 +1,7 @@
 /**
- * Two threads compute the same bytes as one, and both those of the reference. All work of two units is shared here, and this thread pauses
- * before each of its chunks, so that the worker gets some. Where memory cannot be shared, there is one thread.
+ * Two threads compute the same bytes as one, and both those of the reference. All work of two units is shared here, and
+ * this thread pauses before each of its chunks, so that the worker takes some. If memory cannot be shared, there is one
+ * thread.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Trampoline } from "../../src/backends/wasm/backend.ts";
@@ -45,14 +46,14 @@ afterAll(async () => {
   configure({ threads: "auto" });
 });
 
-/** Cut small, so that there are several units. */
+/** Small units, so that there are several. */
 const inUnits = (given: KernelCase): KernelCase => ({ ...given, unit: 1 + (given.unit % 24), side: 16 });
 
 test(`one thread and two compute the same bytes (${specs * casesPerSpec} cases)`, () => {
   for (let number = 0; number < specs; number++) {
     const judged = specOf(number * 7);
     const roll = dice(number * 37 + 11);
-    // The bits of a NaN are open in WebAssembly, and two tiers of one engine may give different ones.
+    // WebAssembly does not specify the bits of a NaN, and two tiers of one engine may produce different ones.
     const exactly = judged.spec.outputs.map(() => -1);
     const given = Array.from({ length: casesPerSpec }, () => inUnits(kernelCase(judged.spec, roll)));
     const withOne = (kernel: MapKernel): Uint8Array[][] => {

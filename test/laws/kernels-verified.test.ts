@@ -1,4 +1,4 @@
-/** Every kernel of a spec keeps the rules of the IR, and its text is parsed to the same kernel. */
+/** Every kernel of a spec follows the rules of the IR, and its text is parsed to the same kernel. */
 import { expect, test } from "vitest";
 import { parseKernel } from "../../src/kernel/ir/parse.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";
@@ -10,7 +10,7 @@ import { dice } from "../support/operands.ts";
 
 const cases = Math.ceil((askedCases ?? 3000) / 20);
 
-test(`kernels of ${cases} specs break no rule`, () => {
+test(`kernels of ${cases} specs violate no rule`, () => {
   for (let number = 0; number < cases; number++) {
     const { spec } = specOf(number);
     const roll = dice(number);

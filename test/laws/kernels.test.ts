@@ -8,7 +8,7 @@ import { environmentVariable } from "../../src/base/host.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { askedCases, expectAgreement } from "../support/kernel-agreement.ts";
 import { kernelCase } from "../support/kernel-cases.ts";
-import { catalogue, specOf } from "../support/kernel-specs.ts";
+import { catalog, specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
 const lawTimeout = 3_600_000;
@@ -44,18 +44,18 @@ test(
 );
 
 test(
-  "the reference visits the same elements by a plan as one after the other",
+  "the reference visits the same elements by a plan as one by one",
   () => expectAgreementOf(Math.ceil(specs / 8), referenceBackend()),
   lawTimeout,
 );
 
-// All of them in the laws; here every fourth, beginning with another one for each function.
+// All lengths in the laws; here every fourth, with a different start for each function.
 const apart = askedCases === undefined ? 4 : 1;
 
 test(
-  `lines of 0 to 67 elements agree, wherever they begin (${catalogue.length} functions, every ${apart} lengths)`,
+  `lines of 0 to 67 elements agree, at any address (${catalog.length} functions, every ${apart} lengths)`,
   () => {
-    catalogue.forEach((judged, k) => {
+    catalog.forEach((judged, k) => {
       const roll = dice(k);
       const given = Array.from({ length: 68 / apart }, (_, i) =>
         kernelCase(judged.spec, roll, i * apart + (k % apart)),

@@ -1,4 +1,4 @@
-/** What coalesce, filter, coordinates, slices, recasts and swizzles promise. */
+/** The laws of coalesce, filter, coordinates, slices, recasts and swizzles. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  "a layout of static integers computes what the same layout of numbers computes",
+  "a layout of static integers computes the same as the layout of numbers",
   () => {
     const toStatic = (t: IntTuple): IntTuple =>
       Array.isArray(t) ? t.map((mode) => toStatic(mode as IntTuple)) : int(Number(t));
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  "the notation reads back what it prints",
+  "the notation parses its own output",
   () => {
     forAll("notation", [layouts({ maxSize: 1000, maxModes: 6, strides: "signed" })], (layout) => {
       expect(formatLayout(parseLayout(formatLayout(layout)))).toBe(formatLayout(layout));
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "compact strides are bijections in the order they promise",
+  "compact strides are bijections in the documented order",
   () => {
     forAll("compact", [layouts({ maxSize: 64 })], ({ shape }) => {
       expect(offsets(makeLayout(shape, compactColMajor(shape)))).toEqual(
@@ -161,7 +161,7 @@ test(
   lawTimeout,
 );
 
-/** A random coordinate with `_` in places, for a shape. */
+/** A random coordinate with some `_`, for a shape. */
 function sliceOf(shape: IntTuple, picks: number[]): SliceCoord {
   const pick = picks.shift() ?? 0;
   if (pick % 3 === 0) return _;
@@ -233,7 +233,7 @@ test(
           inverse = rightInverse(whole);
         } catch (error) {
           if (!(error instanceof LayoutError)) throw error;
-          // Refused only if the inverse, read as bits, does not send the two fields to two runs of bits.
+          // Throws only if the inverse, read as bits, does not map the two fields to two runs of bits.
           const back = (mask: number) => offsetAt(rightInverse(parseLayout(text) as Layout), mask).toString(2);
           const { y, z } = swizzleMasks(swizzle(bits, base, shift));
           const runs = [back(y), back(z)].map((mask) => /^(1+)0*$/.exec(mask)?.[1]?.length);
@@ -249,7 +249,7 @@ test(
 );
 
 test(
-  "upcast and downcast see the same memory: an element of the wide view starts where its narrow elements start",
+  "upcast and downcast view the same memory: an element of the wide view starts where its narrow elements start",
   () => {
     forAll("recast", [layouts({ maxSize: 48, strides: "positive" }), fc.constantFrom(2, 4, 8)], (layout, n) => {
       let wide: Layout;

@@ -1,7 +1,7 @@
 /**
- * Reductions of random operands against plain loops over float64 and bigint; by all algorithms (along, across, in parts,
- * interleaved, phase by phase), on all backends, with the same bits from each of them and from one thread and two.
- * Each reduction of a dtype is tested on a thousandth of LAW_CASES operands.
+ * Reductions of random operands compared with plain loops over float64 and bigint; by all algorithms (along, across, in
+ * parts, interleaved, phase by phase), on all backends, with the same bits from each of them and from one thread and
+ * two. Each reduction of a dtype is tested on a thousandth of LAW_CASES operands.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBackend } from "../../src/backends/open.ts";
@@ -32,19 +32,19 @@ import {
   regionsOf,
 } from "../support/reduced-regions.ts";
 
-/** How a reduction is called, and what a plain loop makes of the elements of one output. */
+/** The call of a reduction, and the result of a plain loop over the elements of one output. */
 interface Law {
   readonly make: (dtype: DType) => ReduceKernel;
   readonly scalars?: (count: number) => Value[];
-  /** One value for each output of the kernel; undefined where it is open. */
+  /** One value for each output of the kernel; undefined if it is unspecified. */
   readonly naive: (values: readonly Value[], dtype: DType) => (Value | undefined)[];
-  /** NaN and infinities may be among the elements. */
+  /** Whether NaN and infinities may be among the elements. */
   readonly isWild?: boolean;
-  /** Its functions differ between backends in the last bit. */
+  /** Whether its functions differ between backends in the last bit. */
   readonly isApproximate?: boolean;
   /**
-   * Roundings that a float result may be off, of numbers of the size of the sum of lengths: in a stretch 64 follow each other. A
-   * plain loop over float64 has one for each element.
+   * The roundings by which a float result may be off, relative to the sum of absolute values: runs of 64 are added in
+   * sequence. A plain loop over float64 has one rounding per element.
    */
   readonly units?: number;
 }
@@ -63,7 +63,7 @@ function folded(values: readonly Value[], dtype: DType, isSum: boolean): Value {
     );
     return dtype === "uint64" ? BigInt.asUintN(64, exactly) : BigInt.asIntN(64, exactly);
   }
-  // Past the largest number the rule for complex products gives NaN.
+  // Above the largest number the rule for complex products returns NaN.
   if (isFloat(dtype) && !isSum) return values.reduce<number>((a, b) => a * Number(b), 1);
   return values
     .map(asComplex)
@@ -74,7 +74,7 @@ function folded(values: readonly Value[], dtype: DType, isSum: boolean): Value {
     );
 }
 
-/** The number of the first extreme, or of the first NaN. */
+/** The index of the first extreme, or of the first NaN. */
 function firstExtreme(values: readonly Value[], isMost: boolean): number {
   let found = -1;
   values.forEach((value, k) => {
@@ -171,7 +171,10 @@ const laws: Readonly<Record<string, Law>> = {
   },
 };
 
-/** The ways: as it is; everything across; everything along; small parts, so that rows are interleaved and phases run one by one. */
+/**
+ * The algorithms: by default; everything across; everything along; small parts, so that rows are interleaved and phases
+ * run one by one.
+ */
 const ways: readonly (readonly [name: string, Partial<typeof reducing>])[] = [
   ["as it is", {}],
   ["across", { short: 1e9, fewest: 1 }],
@@ -179,7 +182,7 @@ const ways: readonly (readonly [name: string, Partial<typeof reducing>])[] = [
   ["in parts", { partAlong: 2, partAcross: 32, units: 1e9, wideFrom: 256 }],
   ["in parts, across", { short: 1e9, fewest: 1, partAlong: 4, partAcross: 16, units: 1e9, wide: 64, wideFrom: 128 }],
 ];
-/** All of them for the usual dtypes; the others differ in the kernels alone. */
+/** All of them for the usual dtypes; the others differ only in the kernels. */
 const waysOf = (dtype: DType): typeof ways =>
   ["float32", "int16", "complex64"].includes(dtype) ? ways : [ways[0] as (typeof ways)[0], ways[4] as (typeof ways)[0]];
 const before = { ...reducing };
@@ -206,7 +209,7 @@ const makes = ({ make }: Law, dtype: DType): boolean => {
   }
 };
 
-/** Shapes and how many of their axes stay: these first, then random ones. */
+/** Shapes and the number of their kept axes: these first, then random ones. */
 const shapes: readonly (readonly [shape: number[], rank: number])[] = [
   [[3, 43], 1],
   [[2507], 0],
@@ -316,7 +319,7 @@ describe("a long sum", () => {
     const ulp = 2 ** (Math.floor(Math.log2(right[0] as number)) - 23);
     expect(Math.abs(sumOver(shape, stride) - (right[0] as number)) / ulp).toBeLessThanOrEqual(4);
   });
-  test("across is too", () => {
+  test("across is accurate too", () => {
     reducing.short = 1e9;
     reducing.fewest = 1;
     reducing.partAcross = 2 ** 30;
@@ -347,7 +350,7 @@ test("the variance of numbers far from 0 keeps its digits", () => {
   }
 });
 
-test("every kernel of a reduction keeps the rules of the IR", () => {
+test("every kernel of a reduction follows the rules of the IR", () => {
   for (const law of Object.values(laws))
     for (const dtype of (["int16", "float32", "complex64"] as const).filter((each) => makes(law, each))) {
       const kernel = law.make(dtype);

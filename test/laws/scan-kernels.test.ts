@@ -1,6 +1,7 @@
 /**
- * Scans of random operands against plain loops over float64 and bigint, along and across, on all backends, with the same bits from
- * each of them and from one thread and two. Each scan of a dtype is tested on a thousandth of LAW_CASES operands.
+ * Scans of random operands compared with plain loops over float64 and bigint, along and across, on all backends, with
+ * the same bits from each of them and from one thread and two. Each scan of a dtype is tested on a thousandth of
+ * LAW_CASES operands.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { openBackend } from "../../src/backends/open.ts";
@@ -58,7 +59,7 @@ const isDefined = (scan: Scan, dtype: DType): boolean => {
   }
 };
 
-/** The outputs for one row, each with the size that its rounding is measured by. */
+/** The outputs for one row, each with the scale of its rounding error. */
 function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (readonly [Value, number])[][] {
   const results: (readonly [Value, number])[] = [];
   if (scan === "cummax" || scan === "cummin") {
@@ -78,7 +79,7 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
     const isComplex = dtypes[dtype].category === "complex";
     for (const value of row.map(asComplex)) {
       if (scan === "cumprod") {
-        // Of real numbers there is no imaginary part, not even 0 times an infinity.
+        // Real numbers have no imaginary part, not even 0 times an infinity.
         const isReal = dtypes[dtype].category === "float";
         [re, im] = [re * value.re - (isReal ? 0 : im * value.im), isReal ? 0 : re * value.im + im * value.re];
       } else if (scan === "cumsum") [re, im] = [re + value.re, im + value.im];
@@ -86,7 +87,7 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
         const term = Math.exp(value.re);
         [re, im, terms] = [re + term * Math.cos(value.im), im + term * Math.sin(value.im), terms + term];
       }
-      // What is lost in float64 is of the size of all terms together.
+      // The rounding error in float64 is relative to the sum of all terms.
       size += Math.hypot(value.re, value.im) * 2 ** -24;
       results.push([
         scan !== "logcumsumexp"
@@ -94,7 +95,7 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
           : isComplex
             ? { re: Math.log(Math.hypot(re, im)), im: Math.atan2(im, re) }
             : Math.log(re),
-        // The plain loop rounds, too: in float64 as often as there are terms, and complex terms may cancel each other.
+        // The plain loop rounds too: in float64 once per term, and complex terms may cancel each other.
         scan === "cumsum"
           ? size
           : scan === "logcumsumexp" && (dtype === "float64" || isComplex)
@@ -112,7 +113,7 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
   return [results];
 }
 
-/** Runs a scan on random operands and gives its outputs. */
+/** Runs a scan on random operands and returns its outputs. */
 function runCase(scan: Scan, dtype: DType, seed: number, place: Place): [Operand, Operand[]] {
   const roll = dice(seed);
   const rank = roll(1, 3);
@@ -162,7 +163,7 @@ describe.each(scans)("%s", (scan) => {
   });
 });
 
-test("the kernels keep the rules of the IR", () => {
+test("the kernels follow the rules of the IR", () => {
   for (const scan of scans)
     for (const dtype of (["bool", "float32", "complex64"] as const).filter((each) => isDefined(scan, each))) {
       const { spec } = makeScan("law", scan, dtype, [scannedDType("law", scan, dtype)]);

@@ -1,6 +1,7 @@
 /**
- * A map that runs on copies of its operands, or in steps, function by function, computes the same bits as its own kernel: random bodies on all
- * dtypes, dense lines of 1 to 67 elements, some operands broadcast, some in place. LAW_CASES sets the number of cases.
+ * A map that runs on copies of its operands, or in steps, function by function, computes the same bits as its own
+ * kernel: random bodies on all dtypes, dense lines of 1 to 67 elements, some operands broadcast, some in-place.
+ * LAW_CASES sets the number of cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MapKernel } from "../../src/kernel/map/map.ts";
@@ -28,7 +29,7 @@ afterAll(() => {
   Object.assign(copying, usualCopying);
 });
 
-/** A line in the heap; some inputs that no output lies on stand still. */
+/** A line in the heap; some inputs that share no memory with an output have stride 0. */
 function lineCase(kernel: MapKernel, roll: Dice): KernelCase | undefined {
   const given = kernelCase(kernel.spec, roll, roll(0, 9) === 0 ? roll(68, 500) : roll(1, 67));
   if (given.shape.length !== 1 || given.arenas.some(({ memory }) => memory.kind !== "heap")) return undefined;
@@ -45,7 +46,7 @@ function results(given: KernelCase, run: () => void): Uint8Array[] {
   return given.arenas.map((arena) => bytesIn(arena).slice());
 }
 
-/** Runs a case in steps, if there are such. */
+/** Runs a case in steps, if it can. */
 function runSteps(kernel: MapKernel, { operands, scalars, shape }: KernelCase): boolean {
   const dense = operands.map(
     ({ storage, dtype, offset, stride }): DenseOperand => ({
@@ -97,7 +98,7 @@ test(`copies of strided operands compute the bits of their kernel (${cases} maps
     const line = plain(kernelCase(spec, roll, 9));
     const given = plain(kernelCase(spec, roll));
     if ([...line.arenas, ...given.arenas].some(({ memory }) => memory.kind !== "heap")) continue;
-    // Every second map has a program for dense operands; the others are done in steps, where they have such.
+    // Every second map has a program for dense operands; the others run in steps, if they can.
     stepping.elements = number % 2 === 0 ? 0 : usual.elements;
     results(line, () => runMap(kernel, line.operands, line.scalars));
     stepping.elements = usual.elements;

@@ -1,4 +1,7 @@
-/** Swizzled layouts keep the promises of plain ones: inverses, recasts, common vectors and compositions, for shifts of both signs. */
+/**
+ * Swizzled layouts follow the laws of plain ones: inverses, recasts, common vectors and compositions, for shifts of
+ * both signs.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
@@ -118,7 +121,7 @@ function wideIndex(layout: Layout, n: number, index: number): number {
 }
 
 test(
-  "upcast: the wide element of each offset; refused only where a swizzle moves parts of one element apart",
+  "upcast: the wide element of each offset; throws only if a swizzle separates parts of one element",
   () => {
     const seen = { answered: 0, refused: 0 };
     forAll(
@@ -127,7 +130,7 @@ test(
       (sw, layout, n) => {
         const plain = attempt(() => upcast(layout, n));
         const wideOf = imageOf(layout).map((_offset, i) => wideIndex(layout, n, i));
-        // Modes below n that add up past n have no wide elements of their own.
+        // Modes below n whose sum exceeds n have no separate wide elements.
         if (!plain || imageOf(layout).some((x, i) => Math.floor(x / n) !== evaluate(plain, wideOf[i] as number)))
           return;
         const whole = swizzled(sw, layout);
@@ -157,7 +160,7 @@ test(
 );
 
 test(
-  "common vectors: both layouts hold the elements in a row",
+  "common vectors: the elements are contiguous in both layouts",
   () => {
     forAll(
       "swizzled vectors",
@@ -172,7 +175,7 @@ test(
           offsets(common).map((index) => offsetAt(y, index)),
           name,
         ).toEqual(held);
-        // Under one swizzle, the first offsets in the order of the swizzle; else in a row.
+        // Under one swizzle, the first offsets in the order of the swizzle; otherwise contiguous.
         const isSame = !isPlain && String(sw) === String(other);
         expect(isSame ? held.sort((p, q) => p - q) : held, name).toEqual([...held.keys()]);
         expect(valueOf(maxCommonVector(x, y)), name).toBeGreaterThanOrEqual(size(common));

@@ -1,4 +1,4 @@
-/** A symbolic answer is the right answer for every value of its symbols, 1 included. */
+/** A symbolic result is correct for every value of its symbols, 1 included. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ExprError, LayoutError, OverflowError } from "../../src/base/errors.ts";
@@ -21,14 +21,14 @@ import {
 import * as support from "../support/layouts.ts";
 import { evaluate, lawCases, lawTimeout, sizeOf } from "../support/layouts.ts";
 
-/** Each case looks at five sets of values, so fewer cases do. */
+/** Each case tests five sets of values, so fewer cases suffice. */
 const forAll: typeof support.forAll = (law, arbitraries, check) =>
   support.forAll(law, arbitraries, check, Math.ceil(lawCases / 5));
 
 const n = sym("n", { min: 1 });
 const m = sym("m", { min: 4, divisibleBy: 4 });
 
-/** The numbers that a tuple has for values of its symbols. */
+/** The numbers of a tuple for values of its symbols. */
 function substitute(t: IntTuple, values: Readonly<Record<string, number>>): IntTuple {
   if (Array.isArray(t)) return t.map((mode) => substitute(mode as IntTuple, values));
   return isExpr(t) ? evaluateExpr(t as Expr, values) : Number(t);
@@ -38,7 +38,7 @@ const numeric = (layout: Layout, values: Readonly<Record<string, number>>): Layo
 
 const sizes = fc.constantFrom<Int>(n, m, 2, 3, 4, 8, n.mul(2), m.floorDiv(2), n.mul(m));
 
-/** Layouts over sizes that may be symbols: compact, or with a few strides of their own. */
+/** Layouts over sizes that may be symbols: compact, or with a few arbitrary strides. */
 const symbolicLayouts = (maxModes: number): fc.Arbitrary<Layout> =>
   fc
     .record({
@@ -60,7 +60,7 @@ const allValues = [
   { n: 5, m: 16 },
 ];
 
-/** Refusals are allowed here: a fact may be missing. Anything else is not. */
+/** Only layout errors are allowed here: a fact may be missing. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -70,7 +70,7 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-/** Compares the function of a symbolic result with a definition, for all values with domains that can be listed. */
+/** Compares a symbolic result with a definition, for all values whose domains can be listed. */
 function compare(
   result: Layout,
   definition: (values: Readonly<Record<string, number>>, index: number) => number,

@@ -1,4 +1,7 @@
-/** The flags of a tensor, the strides of a view and the strides of a copy against their definitions, by counting places. */
+/**
+ * The flags of a tensor, the strides of a view and the strides of a copy compared with their definitions, by
+ * enumerating offsets.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatLayout, type IntTuple, type Layout } from "../../src/layout/index.ts";
@@ -18,14 +21,14 @@ interface Geometry {
   readonly strides: readonly number[];
 }
 
-/** Flat geometries of all kinds, from the layouts and with sizes of 0 now and then. */
+/** Flat geometries of all kinds, from the layouts and sometimes with sizes of 0. */
 const geometries = (maxModes = 5): fc.Arbitrary<Geometry> =>
   fc
     .tuple(layouts({ maxSize: 48, maxModes, strides: "signed" }), fc.nat(20), fc.boolean())
     .map(([layout, empty, isRowMajor]) => {
       const sizes = flat(layout.shape);
       const strides = flat(layout.stride as IntTuple).map((stride) => stride + 0);
-      // Half of them with the last axis fastest, where contiguous ones are found.
+      // Half of them with the last axis fastest, which includes contiguous ones.
       if (isRowMajor) {
         sizes.reverse();
         strides.reverse();
@@ -33,7 +36,7 @@ const geometries = (maxModes = 5): fc.Arbitrary<Geometry> =>
       return { sizes: sizes.map((size, axis) => (axis === empty ? 0 : size)), strides };
     });
 
-/** Offsets of all elements; the axes of `order` walk from the slowest to the fastest. */
+/** Offsets of all elements; `order` lists the axes from the slowest to the fastest. */
 function places({ sizes, strides }: Geometry, order: readonly number[] = sizes.map((_size, axis) => axis)): number[] {
   return grid(
     order.map((axis) => sizes[axis] as number),
@@ -47,7 +50,7 @@ const fillsRange = (list: readonly number[]): boolean =>
   list.length === 0 || (isDistinct(list) && Math.max(...list) - Math.min(...list) + 1 === list.length);
 
 test(
-  "contiguous means that elements in row-major order lie at 0, 1, 2, ...",
+  "contiguous means that elements in row-major order are at offsets 0, 1, 2, ...",
   () => {
     forAll("contiguous", [geometries()], (g) => {
       expect(isContiguousIn("contiguous", g.sizes, g.strides)).toBe(counts(places(g)));
@@ -81,7 +84,7 @@ test.each(["channelsLast", "channelsLast3d"] as const)(
 );
 
 test(
-  "dense means that the elements fill a range of places, each once, flat or nested",
+  "dense means that the elements fill a range of offsets, each once, flat or nested",
   () => {
     forAll("dense", [geometries()], (g) => {
       expect(isDense(g.sizes, g.strides), JSON.stringify(g)).toBe(fillsRange(places(g)));
@@ -96,7 +99,7 @@ test(
 );
 
 test(
-  "overlap says no only where no two elements share a place, and yes only where two do",
+  "overlap is no only if no two elements share an offset, and yes only if two do",
   () => {
     const seen = new Set<string>();
     forAll("overlap", [geometries()], (g) => {
@@ -110,7 +113,9 @@ test(
   lawTimeout,
 );
 
-/** The strides with which a shape reads these places in row-major order, if there are any: each axis alone decides its own. */
+/**
+ * The strides with which a shape reads these offsets in row-major order, if they exist: each axis determines its own.
+ */
 function stridesReading(list: readonly number[], shape: readonly number[]): number[] | null {
   let block = 1;
   const strides = shape.map(() => 0);
@@ -123,7 +128,7 @@ function stridesReading(list: readonly number[], shape: readonly number[]): numb
 }
 
 test(
-  "a view exists exactly where strides exist that read the same elements in the same order",
+  "a view exists exactly if strides exist that read the same elements in the same order",
   () => {
     let views = 0;
     let refusals = 0;
@@ -150,7 +155,7 @@ test(
 );
 
 test(
-  "the strides of a copy are dense, walk forwards, and are the tensor's own where it is dense already",
+  "the strides of a copy are dense and positive, and are the tensor's own if it is dense already",
   () => {
     forAll("preserved strides", [geometries()], (g) => {
       const strides = preservedStrides(g.sizes, g.strides);
@@ -162,7 +167,7 @@ test(
   lawTimeout,
 );
 
-/** A tensor with this layout over fresh memory, its elements all 0. */
+/** A tensor with this layout over new memory, its elements all 0. */
 function tensorWith(layout: Layout, dtype: DType): Tensor {
   const image = imageOf(layout);
   const low = Math.min(0, ...image);
@@ -171,7 +176,7 @@ function tensorWith(layout: Layout, dtype: DType): Tensor {
   return layoutTensor(storage, dtype, -low, layout, 0);
 }
 
-/** The value that a small number is in a dtype, as a plain number again. */
+/** A small number converted to a dtype and back to a plain number. */
 const plain = (value: Value): number => (isComplex(value) ? value.re : Number(value));
 const elements = (t: Tensor): number[] =>
   Array.from({ length: t.size }, (_unused, i) => plain((t.getColMajor as (index: number) => Value)(i)));

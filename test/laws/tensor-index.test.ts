@@ -1,6 +1,4 @@
-/**
- * Index and mask tensors by their definition: one element looked up, or written, at a time.
- */
+/** Index and mask tensors compared with their definition: one element read, or written, at a time. */
 import fc from "fast-check";
 import { _, arange, type Index, type Tensor, tensor } from "stridewise";
 import { expect, test } from "vitest";
@@ -8,14 +6,17 @@ import { forAll, lawTimeout } from "../support/layouts.ts";
 
 type Numbers = readonly number[];
 
-/** What stands for one axis: everything, a list of indices of some shape, or a mask. */
+/** The item for one axis: everything, a list of indices of some shape, or a mask. */
 interface Choice {
   readonly kind: "all" | "list" | "mask";
   readonly shape: Numbers;
   readonly picks: Numbers;
 }
 
-/** Shapes that broadcast together: [2, 3], or 1 in the place of either, or the last axis alone. A 0-d index is a select, done first. */
+/**
+ * Shapes that broadcast together: [2, 3], either size replaced by 1, or the last axis alone. A 0-d index is a select,
+ * done first.
+ */
 const listShapes: readonly Numbers[] = [[3], [1], [2, 3], [2, 1], [1, 3]];
 const choices = fc.record({
   kind: fc.constantFrom("all", "list", "list", "mask") as fc.Arbitrary<Choice["kind"]>,
@@ -45,7 +46,7 @@ interface IndexedAxis {
 
 /** The items for `at`, and for each indexed axis its list of plain indices. */
 function itemsOf(shape: Numbers, chosen: readonly Choice[]): { items: Index[]; indexed: IndexedAxis[] } {
-  // A mask has as many positions as it is true at; here it is true at exactly one, so that it broadcasts with every list.
+  // A mask selects as many indices as it has true elements; here exactly one, so that it broadcasts with every list.
   const indexed: IndexedAxis[] = [];
   const items = shape.map((size, axis): Index => {
     const { kind, shape: own, picks } = chosen[axis] as Choice;
@@ -57,7 +58,7 @@ function itemsOf(shape: Numbers, chosen: readonly Choice[]): { items: Index[]; i
     }
     const values = Array.from({ length: product(own) }, (_unused, i) => (picks[i] as number) % size);
     indexed.push({ axis, shape: own, values });
-    // Every other one is written from the end.
+    // Every other index is negative.
     const given = values.map((at, i) => BigInt(i % 2 === 0 ? at : at - size));
     return tensor(given).view(own);
   });
@@ -74,7 +75,7 @@ function listAt({ shape, values }: IndexedAxis, coord: Numbers): number {
   return values[at] as number;
 }
 
-/** The shape of the result, and where each of its coordinates lies in the indexed tensor. */
+/** The shape of the result, and the coordinate in the indexed tensor of each of its elements. */
 function definition(shape: Numbers, indexed: readonly IndexedAxis[]) {
   const rank = Math.max(...indexed.map((list) => list.shape.length));
   const common = Array.from({ length: rank }, (_unused, i) =>
@@ -98,12 +99,12 @@ function definition(shape: Numbers, indexed: readonly IndexedAxis[]) {
 
 const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 });
 
-/** 0, 1, 2, ... in a tensor whose axes lie in memory in the order or against it. */
+/** 0, 1, 2, ... in a tensor whose axes are in order or reversed in memory. */
 const numbered = (shape: Numbers, isReversed: boolean): Tensor =>
   isReversed ? arange(product(shape)).view(shape.toReversed()).T : arange(product(shape)).view(shape);
 
 test(
-  "at with index tensors and masks gives the element that each index names, with PyTorch's order of axes",
+  "at with index tensors and masks returns the element of each index, with PyTorch's order of axes",
   () => {
     forAll(
       "index tensors",
@@ -124,7 +125,7 @@ test(
 );
 
 test(
-  "assignAt writes exactly the elements that at reads, and counts once",
+  "assignAt writes exactly the elements that at reads, and bumps the version once",
   () => {
     forAll(
       "assigned index tensors",

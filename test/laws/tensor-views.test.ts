@@ -1,4 +1,7 @@
-/** Every view, and every chain of them, shows the elements that its definition says: against a plain model without strides. */
+/**
+ * Every view, and every chain of views, has the elements of its definition, compared with a plain model without
+ * strides.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
@@ -24,7 +27,7 @@ import { gridOf, ruleNames, step } from "../support/view-chains.ts";
 
 boot();
 
-/** A storage that holds 0, 1, 2, ... */
+/** A storage with the elements 0, 1, 2, ... */
 function countedStorage(size: number, dtype: DType, itemsize: number): Storage {
   const storage = Storage.allocate(size * itemsize);
   const whole = tensorOver(storage, dtype, 0, [size], [1]);
@@ -40,7 +43,10 @@ function reachOf(layout: Layout): { low: number; high: number } {
   return { low: Math.min(0, ...image), high: Math.max(0, ...image) };
 }
 
-/** A tensor with this layout, placed so that it stays in its storage; each element is its own offset in the storage. */
+/**
+ * A tensor with this layout, with an offset that keeps it inside its storage; each element is its own offset in the
+ * storage.
+ */
 function over(layout: Layout, extra = 0): { t: Tensor; start: number } {
   const { low, high } = reachOf(layout);
   const start = extra - low;
@@ -75,14 +81,14 @@ type Moves = readonly (readonly [string, readonly number[]])[];
 
 const mayCopy = ["reshape", "flatten", "clone", "contiguous"];
 
-/** A view shares storage and version with what it is a view of, and its base is never itself a view. */
+/** A view shares storage and version with its source, and its base is never itself a view. */
 function checkKinship(name: string, t: Tensor, view: Tensor): void {
   if (!mayCopy.includes(name)) expect(view.storage, name).toBe(t.storage);
   if (view.storage === t.storage) expect(view.version, name).toBe(t.version);
   expect(view.base?.base ?? null).toBe(null);
 }
 
-/** What is cached is what the numbers say, also where the source had its own answers cached. */
+/** Cached flags equal computed ones, even if the source had its own flags cached. */
 function checkFlags(t: Tensor): void {
   if (depth(t.layout) > 1) return;
   const [sizes, strides] = [t.shape as readonly number[], t.stride];
@@ -93,7 +99,7 @@ function checkFlags(t: Tensor): void {
   expect(t.overlap).toBe(internalOverlap(sizes, strides));
 }
 
-/** Walks a chain, both sides in step, and compares every element after every view. */
+/** Applies a chain of views to both, and compares every element after every view. */
 function follow(t: Tensor, model: Grid, chain: Moves): void {
   let [view, expected] = [t, model];
   const told: string[] = [];
@@ -104,7 +110,7 @@ function follow(t: Tensor, model: Grid, chain: Moves): void {
     try {
       pair = step(name, view, expected, pick);
     } catch (refusal) {
-      // A view that needs a copy (the law of viewStrides says when), or a mode without a single stride.
+      // A view that needs a copy (see the law of viewStrides), or a mode without a single stride.
       if (!(refusal instanceof LayoutError) || (name !== "view" && depth(view.layout) < 2)) throw refusal;
       continue;
     }
@@ -136,7 +142,7 @@ test(
 );
 
 test(
-  "so does a chain from any strides: permuted, padded, repeated, backwards",
+  "so does a chain from any strides: permuted, padded, repeated, negative",
   () => {
     forAll(
       "view chains of strides",
@@ -158,7 +164,7 @@ test(
 );
 
 test(
-  "so does a chain from any layout that is kept: nested, static",
+  "so does a chain from any kept layout: nested, static",
   () => {
     forAll(
       "view chains of layouts",
@@ -174,7 +180,7 @@ test(
   lawTimeout,
 );
 
-/** The integers static or dynamic; plus 0, because the random strides have -0 among them. */
+/** The integers static or dynamic; plus 0, because the random strides include -0. */
 const marks = (tuple: IntTuple, isStatic: boolean): IntTuple => {
   if (Array.isArray(tuple)) return tuple.map((mode) => marks(mode as IntTuple, isStatic));
   return isStatic ? int(Number(tuple) + 0) : Number(tuple) + 0;
@@ -182,7 +188,7 @@ const marks = (tuple: IntTuple, isStatic: boolean): IntTuple => {
 
 type Item = number | Underscore | readonly Item[];
 
-/** A random coordinate with `_`: each mode is kept, fixed by one integer, or opened if it is nested. */
+/** A random coordinate with `_`: each mode is kept, fixed by one integer, or expanded if it is nested. */
 function randomItem(shape: Plain, pick: (below: number) => number): Item {
   const kind = pick(3);
   if (kind === 0) return _;
@@ -191,7 +197,7 @@ function randomItem(shape: Plain, pick: (below: number) => number): Item {
   return pick(size);
 }
 
-/** The leaves that stay, first one fastest, and the offset of those that are fixed. */
+/** The kept leaves, first one fastest, and the offset of the fixed ones. */
 function kept(item: Item, shape: Plain, stride: Plain): { leaves: [number, number][]; fixed: number } {
   const pairs = flat(shape).map((size, i): [number, number] => [size, flat(stride)[i] as number]);
   if (item === _) return { leaves: pairs, fixed: 0 };
@@ -203,7 +209,7 @@ function kept(item: Item, shape: Plain, stride: Plain): { leaves: [number, numbe
 }
 
 test(
-  "a slice with _ at any depth shows the elements under its free leaves",
+  "a slice with _ at any depth has the elements of its free leaves",
   () => {
     forAll(
       "nested slices",
@@ -239,7 +245,7 @@ test(
 );
 
 test(
-  "a swizzled tensor shows swizzle(layout(coord)), also in its slices",
+  "a swizzled tensor has the offsets swizzle(layout(coord)), also in its slices",
   () => {
     forAll(
       "swizzled tensors",
@@ -265,7 +271,7 @@ test(
 );
 
 test(
-  "asStrided shows the storage at offset + index . stride, and refuses exactly what leaves it",
+  "asStrided reads the storage at offset + index . stride, and throws exactly if that leaves it",
   () => {
     let refused = 0;
     forAll(
@@ -296,7 +302,7 @@ test(
 const realTypes = dtypeNames.filter((name) => name !== "bool");
 
 test(
-  "view(dtype) shows the same bytes in the same order, and is refused only where they do not fit",
+  "view(dtype) has the same bytes in the same order, and throws only if they do not fit",
   () => {
     let views = 0;
     forAll(

@@ -1,4 +1,4 @@
-/** Divides and products in all their arrangements, by-mode tilers included, say the same as the logical ones. */
+/** Divides and products in all their arrangements, by-mode tilers included, agree with the logical ones. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  "tileToShape has the sizes asked for, and repeats the block",
+  "tileToShape has the requested sizes, and repeats the block",
   () => {
     const times = fc.array(fc.constantFrom(1, 2, 3), { minLength: 3, maxLength: 3 });
     forAll("tileToShape", [flatLayouts(3), times], (block, counts) => {
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  "the product of an injective block and injective copies is injective, gaps in the block or not, or it is refused",
+  "the product of an injective block and injective copies is injective, with or without gaps in the block, or throws",
   () => {
     const injective = fc
       .record({

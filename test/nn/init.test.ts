@@ -1,9 +1,9 @@
-/** Starting values: bounds, means and spreads, and those that layers have. */
+/** Initialization: bounds, means and spreads, and the defaults of layers. */
 import { empty, Generator, manualSeed, matmul, type Tensor, zeros } from "stridewise";
 import { Conv2d, Embedding, GRU, init, Linear, MultiheadAttention, parameter } from "stridewise/nn";
 import { beforeEach, describe, expect, test } from "vitest";
 
-// Always the same numbers: what is said of their means holds for these, and for nearly all others.
+// A fixed seed: the claims about means hold for these numbers, and for nearly all others.
 beforeEach(() => {
   manualSeed(3);
 });
@@ -20,7 +20,7 @@ const numbers = (t: Tensor): { least: number; greatest: number; mean: number; st
   };
 };
 
-/** Uniform in [-bound, bound]: within it, nearly reaching it, centred. */
+/** Uniform in [-bound, bound]: within it, nearly reaching it, centered. */
 function expectUniform(t: Tensor, bound: number): void {
   const { least, greatest, mean, std } = numbers(t);
   expect(least).toBeGreaterThanOrEqual(-bound);
@@ -42,18 +42,18 @@ describe("values are drawn", () => {
     expectNormal(init.normal_(large(), 0, 3, { generator: generator() }), 3);
   });
 
-  test("by Glorot: of both fans", () => {
+  test("by Glorot: from both fans", () => {
     expectUniform(init.xavierUniform_(large(), { gain: 2 }), 2 * Math.sqrt(6 / 500));
     expectNormal(init.xavierNormal_(large()), Math.sqrt(2 / 500));
     expectNormal(init.xavierNormal_(empty([20, 30, 5, 5])), Math.sqrt(2 / (50 * 25)));
   });
 
-  test("by He: of one fan, with the gain of what follows", () => {
+  test("by He: from one fan, with the gain of the following activation", () => {
     expectUniform(init.kaimingUniform_(large(), { nonlinearity: "relu" }), Math.sqrt(6 / 300));
     expectNormal(init.kaimingNormal_(large(), { mode: "fanOut", a: 1 }), Math.sqrt(1 / 200));
   });
 
-  test("normal, cut off", () => {
+  test("normal, truncated", () => {
     const { least, greatest, mean, std } = numbers(init.truncNormal_(large(), { mean: 1, std: 2, a: 0, b: 3 }));
     expect([least >= 0, greatest <= 3, least < 0.01, greatest > 2.99]).toEqual([true, true, true, true]);
     expect(mean).toBeCloseTo(1.447, 1);
@@ -101,7 +101,7 @@ test("parameters are written to without a record", () => {
   expect([weight.requiresGrad, weight.isLeaf]).toEqual([true, true]);
 });
 
-test("gains are PyTorch's, and mistakes are told", () => {
+test("gains are PyTorch's, and mistakes throw", () => {
   const gains = (["linear", "conv2d", "sigmoid", "tanh", "relu", "selu"] as const).map((name) =>
     init.calculateGain(name),
   );
@@ -118,7 +118,7 @@ test("gains are PyTorch's, and mistakes are told", () => {
   expect(() => init.truncNormal_(empty([3]), { a: 1, b: 1 })).toThrow("a must be less than b, got a 1 and b 1");
 });
 
-describe("layers start as PyTorch's", () => {
+describe("layers are initialized like PyTorch's", () => {
   test("with bounds by the inputs", () => {
     const linear = new Linear(100, 80);
     expectUniform(linear.weight, 0.1);

@@ -1,4 +1,6 @@
-/** Layers that PyTorch's records do not cover: those that draw numbers, options here alone, dtypes, and what mistakes are told. */
+/**
+ * Layers that PyTorch's records do not cover: random ones, options that exist only here, dtypes, and error messages.
+ */
 import { mul, ones, randn, type Tensor, tensor, zeros } from "stridewise";
 import * as nn from "stridewise/nn";
 import { describe, expect, test } from "vitest";
@@ -31,7 +33,7 @@ describe("dropout", () => {
     expect(y.std().item()).toBeCloseTo(1, 1);
   });
 
-  test("of a recurrent network is between its layers, in training alone", () => {
+  test("of a recurrent network is between its layers, only in training", () => {
     const rnn = new nn.RNN(2, 3, { numLayers: 2, dropout: 1, bias: false });
     const x = ones([4, 1, 2]);
     expect(rnn.forward(x).output.abs().max().item()).toBe(0);
@@ -49,14 +51,14 @@ describe("dropout", () => {
     }
   });
 
-  test("refuses what is no probability", () => {
+  test("throws unless p is a probability", () => {
     expect(() => new nn.Dropout(1.5)).toThrow("dropout probability has to be between 0 and 1, but got 1.5");
     expect(() => new nn.GRU(1, 1, { dropout: -1 })).toThrow("dropout should be a number in range [0, 1], got -1");
   });
 });
 
 describe("values", () => {
-  test("RMSNorm divides by the root of the mean square", () => {
+  test("RMSNorm divides by the root mean square", () => {
     const norm = new nn.RMSNorm(2, { eps: 0 });
     norm.loadStateDict({ weight: tensor([1, 2]) });
     const y = norm.forward(tensor([[3, 4]])).detach();
@@ -105,7 +107,7 @@ describe("values", () => {
     expect(new nn.MSELoss().parameters()).toEqual([]);
   });
 
-  test("isCausal and a padding mask hide together", () => {
+  test("isCausal and a padding mask combine", () => {
     const attention = new nn.MultiheadAttention(4, 2, { batchFirst: true });
     const x = randn([1, 3, 4]);
     const keyPaddingMask = tensor([[true, false, false]]);
@@ -126,7 +128,7 @@ describe("values", () => {
     ).toBeLessThan(1e-5);
   });
 
-  test("a sequence in two halves is as the whole", () => {
+  test("a sequence in two halves equals the whole", () => {
     for (const rnn of [new nn.LSTM(2, 3), new nn.GRU(2, 3)] as const) {
       const x = randn([6, 2, 2]);
       const whole = rnn.forward(x);
@@ -137,7 +139,7 @@ describe("values", () => {
     }
   });
 
-  test("a transposed convolution reaches an asked size", () => {
+  test("a transposed convolution reaches a requested size", () => {
     const layer = new nn.ConvTranspose2d(1, 1, 3, { stride: 2, padding: 1 });
     expect(layer.forward(ones([1, 1, 4, 4])).shape).toEqual([1, 1, 7, 7]);
     expect(layer.forward(ones([1, 1, 4, 4]), [8, 7]).shape).toEqual([1, 1, 8, 7]);
@@ -152,7 +154,7 @@ describe("values", () => {
   });
 });
 
-test("mistakes are told: the layer, what it expects, what came, what to do", () => {
+test("errors name the layer, the expectation, the argument and the remedy", () => {
   const mistakes: Record<string, () => unknown> = {
     "an image for Linear": () => new nn.Linear(784, 10).forward(zeros([5, 28, 28])),
     "features that are no number": () => new nn.Linear(0, 10),

@@ -1,6 +1,6 @@
 /**
- * What new users get wrong: parts in places where they are not looked for, states that do not fit, lists for tensors, masks by place. A
- * mistake is told, and nothing is changed by it.
+ * Common mistakes of new users: modules in unexpected fields, states that do not fit, lists instead of tensors, masks
+ * as positional arguments. A mistake throws an error and changes nothing.
  */
 import { empty, gradgradcheck, keep, ones, randn, relu, scope, type Tensor, zeros } from "stridewise";
 import { encodeSafetensors, parseSafetensors, saveSafetensors } from "stridewise/io";
@@ -46,7 +46,7 @@ describe("parts of a module", () => {
     expect(model.eval().blocks[0]?.[1]?.training).toBe(false);
   });
 
-  test("a record that holds itself is looked at once; a module that does is an error, printed too", () => {
+  test("a record that contains itself is visited once; a module that does is an error, printed too", () => {
     const model = new Free();
     const settings: Record<string, unknown> = { layer: new Linear(1, 1) };
     model["settings"] = Object.assign(settings, { self: settings });
@@ -60,7 +60,7 @@ describe("parts of a module", () => {
     );
   });
 
-  test("converted in a scope outlive it; integers are refused", () => {
+  test("converted in a scope outlive it; integers throw", () => {
     const model = new Sequential(new Linear(2, 2), new BatchNorm1d(2));
     scope(() => void model.to("float64"));
     expect(model.forward(randn([3, 2], { dtype: "float64" })).dtype).toBe("float64");
@@ -239,7 +239,7 @@ test.each([
   expect(gradgradcheck((t) => model.forward(t).output, x as Tensor)).toBe(true);
 });
 
-test("a batch of nothing has gradients of zeros, and running values stay", () => {
+test("an empty batch has gradients of zeros, and running values stay", () => {
   const norm = new BatchNorm2d(2);
   const model = new Sequential(new Conv2d(1, 2, 3), norm);
   model

@@ -1,4 +1,4 @@
-/** Modules: what they are made of, names, state dicts, training and use, freezing, tied weights, copies, text. */
+/** Modules: their parts, names, state dicts, training and evaluation, freezing, tied weights, copies, text. */
 import { inspect } from "node:util";
 import { ones, setDefaultDType, type Tensor, tensor, zeros } from "stridewise";
 import {
@@ -37,7 +37,7 @@ class Block extends Module {
 
 const names = (entries: readonly (readonly [string, unknown])[]): string[] => entries.map(([name]) => name);
 
-describe("a module finds what its fields hold", () => {
+describe("a module finds the parts in its fields", () => {
   const block = new Block();
 
   test("parameters, own ones first, under PyTorch's names", () => {
@@ -93,7 +93,7 @@ describe("a module finds what its fields hold", () => {
     expect([made.isLeaf, made.requiresGrad, made.toArray()]).toEqual([true, true, [2, 2]]);
   });
 
-  test("without gradients if asked", () => {
+  test("without gradients if requested", () => {
     expect(parameter(ones([2]), { requiresGrad: false }).requiresGrad).toBe(false);
   });
 });
@@ -123,7 +123,7 @@ describe("tied weights", () => {
     expect([tied.encode.weight.dtype, copy.encode.weight.dtype]).toEqual(["float64", "float32"]);
   });
 
-  test("get the gradients of both places", () => {
+  test("accumulate the gradients of both uses", () => {
     const tied = new Tied();
     tied.loadStateDict({
       "encode.weight": tensor([
@@ -145,7 +145,7 @@ describe("tied weights", () => {
     ]);
   });
 
-  test("a module in two places is one module", () => {
+  test("a module in two fields is one module", () => {
     const shared = new Linear(2, 2);
     const both = new Sequential(shared, shared);
     expect(both.modules()).toEqual([both, shared]);
@@ -156,7 +156,7 @@ describe("tied weights", () => {
 describe("loading", () => {
   const net = () => new Sequential(new Linear(2, 3), new ReLU(), new Linear(3, 1));
 
-  test("copies values into the parameters that are there", () => {
+  test("copies values into the existing parameters", () => {
     const [from, to] = [net(), net()];
     const weight = to.parameters()[0]!;
     expect(to.loadStateDict(from.stateDict())).toEqual({ missingKeys: [], unexpectedKeys: [] });
@@ -171,7 +171,7 @@ describe("loading", () => {
     expect([layer.weight.dtype, layer.weight.detach().toArray()]).toEqual(["float32", [[0.5]]]);
   });
 
-  test("says everything that does not fit, in PyTorch's words, and changes nothing", () => {
+  test("reports everything that does not fit, in PyTorch's words, and changes nothing", () => {
     const layer = net();
     const before = layer.parameters().map((t) => t.detach().toArray());
     const state = { "0.weight": zeros([3, 2]), "0.bias": zeros([4]), "2.weight": zeros([1, 3]), extra: zeros([1]) };
@@ -184,7 +184,7 @@ describe("loading", () => {
     expect(layer.parameters().map((t) => t.detach().toArray())).toEqual(before);
   });
 
-  test("not strictly, takes what fits by name and tells the rest; sizes must fit all the same", () => {
+  test("not strictly, loads the names that match and reports the rest; sizes must still match", () => {
     const layer = net();
     const state = { "0.bias": ones([3]), extra: zeros([1]) };
     expect(layer.loadStateDict(state, { strict: false })).toEqual({
@@ -196,7 +196,7 @@ describe("loading", () => {
   });
 });
 
-test("a module that holds what holds it is refused", () => {
+test("a module that contains its container throws", () => {
   class Child extends Module {
     parent: Module | null = null;
     forward(): void {}
@@ -211,7 +211,7 @@ test("a module that holds what holds it is refused", () => {
   expect(() => parent.train()).toThrow("child.parent");
 });
 
-describe("training and use", () => {
+describe("training and evaluation", () => {
   test("train and eval reach every module", () => {
     const net = new Sequential(new Linear(2, 2), new Sequential(new Dropout(0.9)));
     expect(net.modules().map(({ training }) => training)).toEqual([true, true, true, true]);
@@ -222,7 +222,7 @@ describe("training and use", () => {
     expect(net.train().training).toBe(true);
   });
 
-  test("batch norms move their running values in training alone", () => {
+  test("batch norms update their running values only in training", () => {
     const norm = new BatchNorm1d(1);
     const x = tensor([[1], [3]]);
     norm.forward(x);
@@ -234,7 +234,7 @@ describe("training and use", () => {
     expect(seen()).toEqual(before);
   });
 
-  test("frozen parameters get no gradients, others do", () => {
+  test("frozen parameters have no gradients, others do", () => {
     const net = new Sequential(new Linear(2, 2), new Linear(2, 1));
     net.at(0).requiresGrad_(false);
     net
@@ -251,7 +251,7 @@ describe("training and use", () => {
     expect(net.parameters().every((t) => t.grad === null)).toBe(true);
   });
 
-  test("apply goes to children first", () => {
+  test("apply visits children first", () => {
     const seen: string[] = [];
     new Sequential(new Linear(1, 1), new Sequential(new ReLU())).apply((m) => seen.push(m.constructor.name));
     expect(seen).toEqual(["Linear", "ReLU", "Sequential", "Sequential"]);
@@ -271,7 +271,7 @@ describe("training and use", () => {
     expect(names(norm.namedParameters())).toEqual(["weight", "bias"]);
   });
 
-  test("a copy is as the module, and apart from it", () => {
+  test("a copy equals the module and is independent of it", () => {
     const net = new Sequential(new Linear(2, 2), new Dropout(0.5)).eval();
     net.at(0).bias?.requiresGrad_(false);
     const copy = net.clone();
@@ -301,7 +301,7 @@ describe("containers", () => {
     expect(net.heads.keys()).toEqual(["bigOne"]);
   });
 
-  test("refuse what is no module, and places that are not there", () => {
+  test("throw unless each item is a module and each index exists", () => {
     expect(() => new Sequential(new Linear(1, 1), (() => 1) as never)).toThrow(
       "Sequential: entry 1 is a function, not a module",
     );
@@ -312,7 +312,7 @@ describe("containers", () => {
     expect(() => new ModuleList([]).forward()).toThrow("a list has no forward");
   });
 
-  test("an empty sequence gives its input", () => {
+  test("an empty sequence returns its input", () => {
     const x = ones([2]);
     expect(new Sequential().forward(x)).toBe(x);
   });
@@ -328,7 +328,7 @@ test("a parameter prints as one, also while its gradients are switched off; buff
   expect(String(p.detach())).toBe("tensor([1., 2.])");
 });
 
-test("modules print as the calls that make them, nested", () => {
+test("modules print as the calls that create them, nested", () => {
   class Net extends Module {
     features = new Sequential(new Conv2d(1, 8, 3, { padding: 1, bias: false }), new ReLU(), new Flatten());
     rnn = new LSTM(8, 4, { bidirectional: true });

@@ -1,4 +1,4 @@
-/** A whole network whose weights PyTorch wrote (`record.py`) computes the same here; weights go to files and back. */
+/** A whole network whose weights PyTorch wrote (`record.py`) computes the same here; weights are saved and loaded. */
 import { readFileSync } from "node:fs";
 import type { Tensor } from "stridewise";
 import { encodeSafetensors, parseSafetensors } from "stridewise/io";
@@ -57,7 +57,7 @@ test("a network trained there runs here, with the same outputs", () => {
   expect(difference(network.forward(x).detach(), y)).toBeLessThan(1e-5);
 });
 
-test("weights go to a file and back", () => {
+test("weights are saved to a file and loaded", () => {
   const [from, to] = [new Network().eval(), new Network().eval()];
   from.loadStateDict(tensors);
   const file = encodeSafetensors(from.stateDict());
@@ -65,7 +65,7 @@ test("weights go to a file and back", () => {
   expect(to.forward(x).toArray()).toEqual(from.forward(x).toArray());
 });
 
-test("copied layers of a transformer start equal and learn apart", () => {
+test("copied layers of a transformer start equal and learn independently", () => {
   const encoder = new TransformerEncoder(new TransformerEncoderLayer(4, 2, { dimFeedforward: 4, dropout: 0 }), 2);
   const [first, second] = [encoder.layers.at(0), encoder.layers.at(1)];
   expect(first.linear1.weight.detach().toArray()).toEqual(second.linear1.weight.detach().toArray());
@@ -78,7 +78,7 @@ test("copied layers of a transformer start equal and learn apart", () => {
   expect(encoder.parameters()).toHaveLength(24);
 });
 
-test("a causal mask keeps later steps out, in encoders and decoders", () => {
+test("a causal mask hides later steps, in encoders and decoders", () => {
   const options = { dimFeedforward: 4, batchFirst: true } as const;
   const encoder = new TransformerEncoder(new TransformerEncoderLayer(4, 2, options), 2).eval();
   const decoder = new TransformerDecoder(new TransformerDecoderLayer(4, 2, options), 2).eval();

@@ -1,5 +1,6 @@
 /**
- * Layers against PyTorch's: outputs, gradients of inputs and parameters, running values, as `record.py` wrote them down.
+ * Layers compared with PyTorch's: outputs, gradients of inputs and parameters, running values, as recorded by
+ * `record.py`.
  */
 import { readFileSync } from "node:fs";
 import { type DType, Tensor, tensor } from "stridewise";
@@ -31,11 +32,11 @@ const isPacked = (value: unknown): value is Packed => typeof value === "object" 
 const unpacked = ({ shape, dtype, data }: Packed): Tensor =>
   (tensor(data as number[], { dtype }) as Tensor).reshape(shape as number[]);
 
-/** The tensors of a result, in the order of PyTorch's. */
+/** The tensors of a result, in PyTorch's order. */
 const flat = (result: unknown): Tensor[] =>
   result instanceof Tensor ? [result] : result === null ? [] : Object.values(result as object).flatMap(flat);
 
-/** What forward takes: states are one object. */
+/** The arguments of forward: states are one object. */
 function argumentsOf(layer: string, inputs: readonly Tensor[]): unknown[] {
   const [x, hidden, cell] = inputs;
   if (hidden === undefined) return [x];
@@ -43,7 +44,7 @@ function argumentsOf(layer: string, inputs: readonly Tensor[]): unknown[] {
   return layer === "RNN" || layer === "GRU" ? [x, { hidden }] : [...inputs];
 }
 
-/** The greatest difference, relative to the greatest number. */
+/** The largest difference, relative to the largest number. */
 function difference(got: Tensor, wanted: readonly (number | boolean)[]): number {
   const values = (got.detach() as Tensor).to("float64").reshape([-1]).toArray() as number[];
   expect(values.length).toBe(wanted.length);
@@ -98,7 +99,7 @@ test.each(named)("%s", (_, record) => {
     expect(difference(t.grad as Tensor, record.gradients[name]!), `gradient of ${name}`).toBeLessThan(1e-7);
 });
 
-test("what is not recorded is tested elsewhere: in layers.test.ts, modules.test.ts and network.test.ts", () => {
+test("layers that are not recorded are tested in layers.test.ts, modules.test.ts and network.test.ts", () => {
   const seen = new Set(recorded.map(({ layer }) => layer));
   const layers = Object.keys(nn).filter((name) => /^[A-Z]/.test(name) && !seen.has(name));
   expect(layers.sort()).toMatchInlineSnapshot(`

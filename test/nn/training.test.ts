@@ -1,4 +1,4 @@
-/** Networks learn: small tasks that need their layers, by plain steps down the gradient. */
+/** Networks learn: small tasks that need their layers, by plain gradient descent. */
 import { manualSeed, noGrad, randint, type Tensor, tensor } from "stridewise";
 import * as nn from "stridewise/nn";
 import { beforeEach, expect, test } from "vitest";

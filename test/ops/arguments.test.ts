@@ -1,6 +1,6 @@
 /**
- * Every op refuses wrong arguments by an error of its own: called with anything at all it gives tensors, or throws a StridewiseError that
- * begins with its name; never an error of JavaScript itself. And what it was given stays as it was.
+ * Every op reports wrong arguments by its own error: called with anything, it returns tensors or throws a
+ * StridewiseError that begins with its name, never an error of JavaScript itself. Its arguments stay unchanged.
  */
 import { expect, test } from "vitest";
 import { arange, complex, StridewiseError, scope, Tensor, tensor, zeros } from "../../src/index.ts";
@@ -43,7 +43,7 @@ function numbers(seed: number): (n: number) => number {
   };
 }
 
-/** The options that an op says it has; those that it writes to are left out. */
+/** The declared options of an op, except those that it writes to. */
 function optionsOf(op: Op): readonly string[] {
   const found = new Set<string>();
   const x = inputs.floats;
@@ -59,7 +59,7 @@ function optionsOf(op: Op): readonly string[] {
 
 const values = (): string => JSON.stringify(Object.values(inputs).map((t) => [t.shape, t.version, t.toArray()]));
 
-/** What is wrong with a result: something in it that is no tensor, number or boolean, or a shape that is none. */
+/** Describes a wrong result: a part that is not a tensor, number or boolean, or an invalid shape. */
 function faultIn(result: unknown): string | null {
   if (result instanceof Tensor)
     return (result.shape as readonly number[]).every((size) => Number.isInteger(size) && size >= 0)
@@ -74,7 +74,7 @@ function faultIn(result: unknown): string | null {
   );
 }
 
-/** What is wrong with an error: not ours, or said by somebody else. */
+/** Describes a wrong error: not ours, or with the name of another op. */
 function faultOf(error: unknown, name: string): string | null {
   const { message, name: kind } = error as Error;
   if (!(error instanceof StridewiseError) || kind === "InternalError") return `${kind}: ${message}`;
@@ -89,7 +89,7 @@ test.each([...exportedOps()])("%s", (name, op) => {
   const faults: string[] = [];
   for (let k = 0; k < 160; k++) {
     const args = k < pool.length ? [pool[k] as (typeof pool)[number]] : Array.from({ length: random(5) }, () => pick());
-    // A good start gets further.
+    // A valid start gets further.
     if (k >= pool.length && args.length > 0 && random(2) === 0) args[0] = pick(pool.slice(0, 3));
     if (options.length > 0 && random(3) === 0) {
       const [option, [text, value]] = [options[random(options.length)] as string, pick()];
@@ -109,7 +109,7 @@ test.each([...exportedOps()])("%s", (name, op) => {
   expect(values()).toBe(before);
 });
 
-test.each([...exportedOps()])("%s refuses symbols in any place", (_, op) => {
+test.each([...exportedOps()])("%s rejects symbols as any argument", (_, op) => {
   const [symbol, x] = [Symbol("s"), inputs.floats];
   const calls: unknown[][] = [
     [symbol],

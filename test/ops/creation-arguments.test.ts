@@ -1,11 +1,11 @@
 /**
- * Every function that makes tensors refuses wrong arguments by an error of its own that begins with its name, whichever place they are in:
- * never by one of JavaScript itself.
+ * Every function that creates tensors reports wrong arguments by its own error that begins with its name, for each
+ * argument, never by one of JavaScript itself.
  */
 import { expect, test } from "vitest";
 import * as s from "../../src/index.ts";
 
-/** Good arguments, the options last. */
+/** Valid arguments, the options last. */
 const makers: Readonly<Record<string, readonly unknown[]>> = {
   arange: [0, 5, 1, {}],
   empty: [[2], {}],
@@ -58,6 +58,6 @@ test.each(Object.entries(makers))("%s", (name, good) => {
       if (!(error instanceof s.StridewiseError) || !message.startsWith(`${name}: `)) faults.push(String(error));
     }
   expect(faults).toEqual([]);
-  // Options that are null are refused, and not left away in silence.
+  // Options that are null throw, and are not silently ignored.
   expect(() => make(...good.with(-1, null))).toThrow(s.StridewiseError);
 });

@@ -1,5 +1,6 @@
 /**
- * The one door: which kernel a call reaches, by the keys of its tensors, guards, modes and libraries; and the meta device.
+ * Dispatch: the kernel that a call reaches, by the keys of its tensors, guards, modes and libraries; and the meta
+ * device.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import * as api from "../../src/index.ts";
@@ -22,11 +23,11 @@ describe("keys", () => {
     expect(formatKeySet(keysOf(ones([2, 2], { device: "meta" }).T))).toBe("DispatchKeySet(meta)");
   });
 
-  test("a key that does not exist is named", () => {
+  test("an unknown key is named", () => {
     expect(() => keySet("gpu" as never)).toThrow('dispatch: there is no key "gpu", the keys are cpu, meta');
   });
 
-  test("the highest key that is included decides, and may hand on", () => {
+  test("the highest included key decides, and may redispatch", () => {
     const seen: string[] = [];
     setFallback("autocast", (op, keys, args) => {
       seen.push(op.name);
@@ -41,7 +42,7 @@ describe("keys", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("an excluded key is passed over, and one without anything to say too", () => {
+  test("an excluded key is skipped, and so is one without a kernel", () => {
     const seen: string[] = [];
     setFallback("autocast", (op) => seen.push(op.name));
     const guard = { include: keySet("autocast", "tracer") };
@@ -51,7 +52,7 @@ describe("keys", () => {
     expect(seen).toEqual([]);
   });
 
-  test("what is excluded stays so, included before, after or at once, until it is allowed", () => {
+  test("an excluded key stays excluded, included before, after or at once, until it is allowed", () => {
     const seen: string[] = [];
     const key = keySet("autocast");
     setFallback("autocast", (op, keys, args) => {
@@ -68,7 +69,7 @@ describe("keys", () => {
     expect(seen).toEqual(["add"]);
   });
 
-  test("fallthrough takes an op out of what serves a key, and out of what it is made of", () => {
+  test("fallthrough removes an op from the kernels of a key, and from its composition", () => {
     const seen: string[] = [];
     const key = keySet("autocast");
     setFallback("autocast", (op, keys, args) => {
@@ -94,7 +95,7 @@ describe("keys", () => {
     next.dispose();
   });
 
-  test("a fallback above composites is one no longer when it is set anew", () => {
+  test("a fallback above composites no longer is one after it is set again", () => {
     const seen: string[] = [];
     const handOn = (op: Operator, keys: number, args: readonly unknown[]): unknown => {
       seen.push(op.name);
@@ -109,7 +110,7 @@ describe("keys", () => {
     expect(seen).toEqual(["mm", "matmul", "matmul"]);
   });
 
-  test("the public door takes { above }, and a boolean as before", () => {
+  test("the public function takes { above }, and a boolean as before", () => {
     const seen: string[] = [];
     const handOn = (op: Operator, keys: number, args: readonly unknown[]): unknown => {
       seen.push(op.name);
@@ -131,7 +132,7 @@ describe("keys", () => {
     api.setFallback("autocast", null);
   });
 
-  test("without a backend left the error says which keys there were", () => {
+  test("without a backend the error lists the keys", () => {
     const x = tensor([1]);
     expect(() => withKeys({ exclude: keySet("cpu") }, () => add(x, 1))).toThrow(
       "add: the keys DispatchKeySet(cpu) are excluded, and no other is left. Call it outside of withKeys({ exclude })",
@@ -139,7 +140,7 @@ describe("keys", () => {
   });
 });
 
-describe("what users say of keys is checked", () => {
+describe("key arguments are checked", () => {
   const key = keySet("autocast");
 
   test.each<[unknown, unknown, string]>([
@@ -184,7 +185,7 @@ describe("modes", () => {
     expect(log).toHaveLength(3);
   });
 
-  test("views, copies, writes, new tensors and formulas are seen, too", () => {
+  test("views, copies, writes, new tensors and formulas are seen too", () => {
     const log: string[] = [];
     const x = ones([2, 3]);
     withMode(logging(log), () => {
@@ -208,7 +209,7 @@ describe("modes", () => {
     expect(log).toEqual(["inner mul", "outer mul"]);
   });
 
-  test("a composite op is seen as what it is made of, which is how FLOPs are counted", () => {
+  test("a composite op is seen as the ops it calls, which is how FLOPs are counted", () => {
     let flops = 0;
     const counting: Mode = {
       call(op, args, next) {
@@ -227,7 +228,7 @@ describe("modes", () => {
     expect(withMode(doubling, () => add(x, 1)).toArray()).toEqual([22]);
   });
 
-  test("a mode that gives nothing, and a function that goes on after the mode, are refused", () => {
+  test("a mode that returns nothing, and a function that continues after the mode, throw", () => {
     const forgetful: Mode = { call: (_op, _args, next) => void next() };
     expect(() => withMode(forgetful, () => ones([2]))).toThrow(
       "withMode: the mode gave nothing as the result of ones. Its function returns what the op gives: return next()",
@@ -235,7 +236,7 @@ describe("modes", () => {
     expect(() => withMode(logging([]), async () => ones([2]))).toThrow("withMode: the function returned a promise");
   });
 
-  test("iteration is seen as the views that it gives", () => {
+  test("iteration is seen as the views that it returns", () => {
     const log: string[] = [];
     const x = ones([2]);
     withMode(logging(log), () => [...x]);
@@ -265,7 +266,7 @@ describe("libraries", () => {
     return own;
   };
 
-  test("an op of one's own has the kernels that are registered", () => {
+  test("a user-defined op has the registered kernels", () => {
     const own = open("mine");
     const twice = own.define<(x: Tensor) => Tensor>("twice");
     expect(() => twice(ones([2]))).toThrow(
@@ -287,7 +288,7 @@ describe("libraries", () => {
     );
   });
 
-  test("a disposed library takes nothing any more", () => {
+  test("a disposed library accepts nothing any more", () => {
     const own = open("mine");
     own.dispose();
     const told = 'library: "mine" is disposed. Make a new one: library("mine")';
@@ -308,7 +309,7 @@ describe("libraries", () => {
     expect(() => own.define(name as string)).toThrow(told);
   });
 
-  test("an op of Stridewise can be replaced, and is itself again without the library", () => {
+  test("an op of Stridewise can be replaced, and is restored without the library", () => {
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
     const own = open("mine");
     own.register("sinc", "cpu", ((x: Tensor) => add(x, 41)) as never);
@@ -318,7 +319,7 @@ describe("libraries", () => {
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });
 
-  test("what serves every key needs no tensor to run", () => {
+  test("a kernel for every key needs no tensor to run", () => {
     const own = open("mine");
     const threes = own.define<(n: number) => Tensor>("threes");
     own.register(threes, "composite", ((n: number) => ones([n]).mul(3)) as never);
@@ -330,7 +331,7 @@ describe("libraries", () => {
     );
   });
 
-  test("a kernel can call the one that it replaces, and one for autograd says how gradients pass", () => {
+  test("a kernel can call the one that it replaces, and one for autograd defines the gradients", () => {
     const own = open("mine");
     const before = sinc.operator.kernelFor("cpu") as (x: Tensor) => Tensor;
     own.register(sinc, "cpu", ((x: Tensor) => before(x).mul(10)) as never);
@@ -344,7 +345,7 @@ describe("libraries", () => {
     expect(x.grad?.toArray()).toEqual([7]);
   });
 
-  test("libraries that replace one kernel go in any order", () => {
+  test("libraries that replace one kernel can be disposed in any order", () => {
     const x = tensor([0]);
     for (const order of [
       [0, 1, 2],
@@ -368,7 +369,7 @@ describe("libraries", () => {
     }
   });
 
-  test("so can views and the functions that make tensors", () => {
+  test("views and the functions that create tensors can be replaced too", () => {
     const own = open("mine");
     own.register("reshape", "cpu", ((x: Tensor) => x) as never);
     own.register("zeros", "cpu", (() => ones([1])) as never);
@@ -379,7 +380,7 @@ describe("libraries", () => {
     expect(zeros([2]).toArray()).toEqual([0, 0]);
   });
 
-  test("what is no op, no key or no function is refused", () => {
+  test("throws unless given an op, a key and a function", () => {
     const own = open("mine");
     expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow(
       'library: there is no op "nothing". Define it: library(...).define',
@@ -399,7 +400,7 @@ describe("libraries", () => {
 });
 
 describe("the meta device", () => {
-  test("ops give shapes and dtypes without elements", () => {
+  test("ops return shapes and dtypes without elements", () => {
     const x = zeros([3, 1], { device: "meta" });
     const result = x.add(ones([4], { device: "meta", dtype: "float64" }));
     expect([result.shape, result.dtype, result.device.type]).toEqual([[3, 4], "float64", "meta"]);
@@ -408,7 +409,7 @@ describe("the meta device", () => {
     expect(() => result.toArray()).toThrow(/no data/);
   });
 
-  test("index tensors choose there, too, from here or from there", () => {
+  test("index tensors work there too, on either device", () => {
     const x = ones([4, 3], { device: "meta" });
     for (const index of [tensor([0, 1], { dtype: "int64" }), zeros([2], { dtype: "int64", device: "meta" })]) {
       const chosen = x.at(index);

@@ -1,6 +1,6 @@
 /**
- * Settings out of their domain: each line of domains.txt is a call that PyTorch throws an error for. Ours throws one too, which begins with
- * the name of the op.
+ * Settings out of their domain: each line of domains.txt is a call for which PyTorch throws an error. Ours also throws
+ * one, which begins with the name of the op.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -63,7 +63,7 @@ test.each([
   expect(run(code)).toBeInstanceOf(sw.Tensor);
 });
 
-test("settings are checked in place too, and nothing is changed", () => {
+test("settings are checked in-place too, and nothing is changed", () => {
   const x = operands["x"]?.clone() as Tensor;
   const before = x.toArray();
   expect(() => x.softshrink_(-1)).toThrow(/^softshrink: lambda/);

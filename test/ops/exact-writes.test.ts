@@ -1,6 +1,7 @@
 /**
- * A number that is written into a tensor of integers is held exactly, or refused: by every function that writes one. Where the dtype stands
- * beside the value, it is a conversion, as in PyTorch. Tensors are converted, whatever they hold.
+ * A number written into a tensor of integers must be exactly representable, or the write throws: for every function
+ * that writes one. If the dtype is passed with the value, it is a conversion, as in PyTorch. Tensors are converted,
+ * whatever their elements.
  */
 import {
   constant,
@@ -24,7 +25,7 @@ const mask = tensor([true, false, true]);
 const first = tensor([0n]);
 type Write = (t: Tensor, value: number) => unknown;
 
-/** All that write a number. */
+/** All functions that write a number. */
 const writers: Readonly<Record<string, Write>> = {
   set: (t, value) => t.set(0, value),
   setColMajor: (t, value) => t.setColMajor(0, value),
@@ -62,21 +63,21 @@ describe.each(Object.entries(writers))("%s", (_name, write) => {
     expect(() => write(t, value)).toThrow(new RegExp(`${value}.*${dtype}|${dtype}.*${value}`));
     expect([t.toArray(), t.version]).toEqual([[0, 0, 0], 0]);
   });
-  test("takes integers, and floats take everything", () => {
+  test("accepts integers, and floats accept everything", () => {
     write(zeros([3], { dtype: "int32" }) as Tensor, 7);
     write(zeros([3]) as Tensor, 1.5);
     write(zeros([3]) as Tensor, Number.NaN);
   });
 });
 
-test("an unsigned integer does not hold a negative one", () => {
+test("an unsigned integer cannot hold a negative one", () => {
   const t = zeros([3], { dtype: "uint8" });
   expect(() => t.set(0, -1)).toThrow("set: uint8 does not hold -1. Round or wrap it first");
   expect(() => t.fill_(-1)).toThrow("fill_: uint8 does not hold -1");
   expect(t.toArray()).toEqual([0, 0, 0]);
 });
 
-test("a dtype that stands beside the value converts it, and tensors are converted", () => {
+test("a dtype passed with the value converts it, and tensors are converted", () => {
   expect(tensor([1.5], { dtype: "int32" }).toArray()).toEqual([1]);
   expect(full([1], -1.5, { dtype: "int32" }).toArray()).toEqual([-1]);
   expect(constant(1.5, [1], { dtype: "int32" }).toArray()).toEqual([1]);

@@ -1,4 +1,4 @@
-/** Long and repeated formulas: computed, differentiated, or refused by a named error; never a stack that overflows. */
+/** Long and repeated formulas are computed, differentiated, or throw a named error; the stack never overflows. */
 import { expect, test } from "vitest";
 import { elementwise, StridewiseError, tensor } from "../../src/index.ts";
 

@@ -1,7 +1,9 @@
 /**
- * The gradients of every op, and theirs, agree with differences on its samples (`../support/gradient-cases.ts`).
+ * First- and second-order gradients of every op agree with finite differences on its samples
+ * (`../support/gradient-cases.ts`).
  *
- * An op without a derivative is in `without`, and must say so; the list is printed, and an op that has a derivative by now is not allowed there.
+ * An op without a derivative is in `without`, and must throw an error; the list is printed, and an op that has a
+ * derivative is not allowed there.
  */
 import { describe, expect, test } from "vitest";
 import { gradcheck, gradgradcheck } from "../../src/autograd/gradcheck.ts";
@@ -14,7 +16,7 @@ test("the ops without a derivative are known", () => {
 });
 
 describe.each(cases.filter(([name]) => without.has(name)))("%s(%s)", (name, sample, op) => {
-  test("says that it has no derivative", () => {
+  test("throws that it has no derivative", () => {
     const { fn, inputs } = caseOf(name, sample, op);
     expect(() => gradcheck(fn, inputs)).toThrow(/the derivative for '?[\w.]+(: \w+'?)? is not implemented/);
   });
@@ -27,7 +29,7 @@ describe.each(cases.filter(([name]) => !without.has(name)))("%s(%s)", (name, sam
     if (isRefused) expect(() => gradcheck(fn, inputs)).toThrow(/[Tt]he derivative of/);
     else expect(gradcheck(fn, inputs)).toBe(true);
   });
-  test("and so do theirs", () => {
+  test("and so do second-order gradients", () => {
     if (isRefused) expect(() => gradgradcheck(fn, inputs)).toThrow(/[Tt]he derivative of/);
     else expect(gradgradcheck(fn, inputs)).toBe(true);
   });

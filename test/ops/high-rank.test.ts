@@ -1,6 +1,7 @@
 /**
- * Tensors of more than five axes, whose sizes and strides lie in a layout instead of the object: every op, tried on its samples with axes
- * added in front. Asking such a tensor whether it is contiguous caches the answer in its bits, which must not change any result.
+ * Tensors of more than five axes, whose sizes and strides are in a layout instead of the object: every op, run on its
+ * samples with axes added in front. Asking such a tensor whether it is contiguous caches the answer in its bits, which
+ * must not change any result.
  */
 import { describe, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
@@ -10,13 +11,13 @@ import { replaceBackend } from "../../src/kernel/backend.ts";
 import { describeResult, expectClose, tensorsIn } from "../support/op-results.ts";
 import { callSample, exportedOps, randomOps, samplesOf } from "../support/op-samples.ts";
 
-/** Copies of the elements along a new first axis of size 2, with axes of size 1 behind it up to this rank. */
+/** Copies of the elements along a new first axis of size 2, followed by axes of size 1 up to this rank. */
 function lifted(t: Tensor, rank: number): Tensor {
   const lead = Array.from({ length: rank - t.rank }, (_, axis) => (axis === 0 ? 2 : 1));
   return t.broadcastTo([...lead, ...t.shape]).clone("contiguous") as Tensor;
 }
 
-/** The same tensor after questions whose answers it caches. */
+/** The same tensor after queries whose answers it caches. */
 function asked(t: Tensor): Tensor {
   t.isContiguous();
   t.isNonOverlappingAndDense;
@@ -60,7 +61,7 @@ test("a sum of six axes after isContiguous", () => {
   expect(() => x.add(asked(ones([2, 2, 2, 2, 2, 3]) as Tensor) as never)).toThrow(/must match the size/);
 });
 
-/** The gradients of the sum of all results, and of the sum of their squares: a second pass comes to the fast paths. */
+/** The gradients of the sum of all results, and of the sum of their squares: a second pass reaches the fast paths. */
 function gradients(name: string, sample: string, change: (t: Tensor) => Tensor): Tensor[] {
   const leaves: Tensor[] = [];
   const result = callSample(name, sample, (t) => {
@@ -90,7 +91,7 @@ describe.each(ops)("%s", (name, op) => {
       .forEach((sample, k) => {
         const plain = (t: Tensor): Tensor => lifted(t, 6 + ((k + name.length) % 5));
         const expected = outcome(() => callSample(name, sample, plain));
-        // Often enough that calls come to the fast paths of repeated ones.
+        // Often enough that calls reach the fast paths of repeated ones.
         for (const after of [asked, spaced, asked])
           expectSame(
             outcome(() => callSample(name, sample, (t) => after(plain(t)))),
@@ -116,7 +117,7 @@ describe.each(ops)("%s", (name, op) => {
 });
 
 // All at once, because every change of the backend drops the compiled kernels.
-test("the reference backend gives the same", () => {
+test("the reference backend returns the same", () => {
   expect(onReference.length).toBeGreaterThan(200);
   const before = replaceBackend(referenceBackend());
   try {

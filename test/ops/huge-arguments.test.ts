@@ -1,4 +1,7 @@
-/** Huge numbers as arguments end in a result or a named error, never in the end of the process; refusals take less than a second. */
+/**
+ * Huge numbers as arguments end in a result or a named error, never in the end of the process; errors take less than a
+ * second.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +9,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { projectRoot, runCommand } from "../support/command.ts";
 
-test("every op and every maker, in a process with a heap of 512 MB", async () => {
+test("every op and every creation function, in a process with a heap of 512 MB", async () => {
   const folder = mkdtempSync(join(tmpdir(), "stridewise-"));
   try {
     const program = join(folder, "program.mjs");

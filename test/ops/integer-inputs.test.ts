@@ -1,6 +1,7 @@
 /**
- * Ops with float results convert integers first: an op on integers at the extremes of their dtype gives what it gives on the same values as
- * floats. Arithmetic in the integers' own dtype would wrap around. Ops that refuse integers are fine.
+ * Ops with float results convert integers first: an op on integers at the extremes of their dtype returns the same as
+ * on these values as floats. Arithmetic in the integers' own dtype would wrap around. Ops that reject integers are
+ * fine.
  */
 import { describe, expect, test } from "vitest";
 import { StridewiseError, type Tensor, tensor } from "../../src/index.ts";
@@ -19,7 +20,7 @@ function extremes(dtype: DType): number[] {
   return [most, isSigned ? -most - 1 : most - 1, 1, Math.ceil(most / 2) + 3, 2, isSigned ? -2 : 3, 0];
 }
 
-/** A tensor of floats as integers of a dtype, or these integers as floats; index tensors stay what they are. */
+/** A tensor of floats as integers of a dtype, or these integers as floats; index tensors are unchanged. */
 function inPlaceOf(dtype: DType, to: DType): (t: Tensor) => Tensor {
   const values = extremes(dtype);
   let next = 0;

@@ -1,6 +1,7 @@
 /**
- * `out`, tried on the samples of all ops: it gets what a new tensor would, it is what the op gives, and its version goes up by one, so that
- * whoever kept it for later notices one write. An op that does not take it says so, and one that refuses its arguments leaves it alone.
+ * `out`, tested on the samples of all ops: it receives the elements of a new tensor, the op returns it, and its version
+ * increases by one, so that saved tensors notice one write. An op that does not take it throws, and an op that rejects
+ * its arguments does not change it.
  */
 import { expect, test } from "vitest";
 import { StridewiseError } from "../../src/base/errors.ts";
@@ -20,7 +21,7 @@ function likeResult(result: unknown): unknown {
 
 const cases = [...exportedOps()].flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample] as const));
 
-test.each(cases)("%s(%s) writes to out once, or refuses it", (name, sample) => {
+test.each(cases)("%s(%s) writes to out once, or throws", (name, sample) => {
   const wanted = callSample(name, sample);
   const out = likeResult(wanted);
   const before = tensorsIn(out).map((t) => t.version);
@@ -36,7 +37,7 @@ test.each(cases)("%s(%s) writes to out once, or refuses it", (name, sample) => {
   if (!randomOps.has(name)) expectClose(out, wanted);
 });
 
-/** Dtypes that hold what another holds. */
+/** Dtypes that can represent the values of another. */
 const wider: Readonly<Record<string, readonly DType[]>> = {
   bool: ["int64", "float32"],
   int32: ["int64", "float64"],
@@ -55,11 +56,11 @@ function widerThan(result: unknown, k: number): unknown {
   return Object.fromEntries(Object.entries(result).map(([key, value]) => [key, widerThan(value, k)]));
 }
 
-test.each(cases)("%s(%s) converts for an out of a wider dtype, or refuses it", (name, sample) => {
+test.each(cases)("%s(%s) converts for an out of a wider dtype, or throws", (name, sample) => {
   if (randomOps.has(name)) return;
   const wanted = callSample(name, sample);
   if (Array.isArray(wanted) || tensorsIn(wanted).some((t) => t.size === 0)) return;
-  // Twice over, because the second call may be a repeated one.
+  // Twice, because the second call may be a cached one.
   for (const k of [0, 0, 1, 1]) {
     const out = widerThan(wanted, k);
     try {
@@ -73,7 +74,7 @@ test.each(cases)("%s(%s) converts for an out of a wider dtype, or refuses it", (
   }
 });
 
-/** Calls of ops that write to a part of a copy, refused for values that are known only when they are looked at. */
+/** Calls of ops that write to a part of a copy and throw for values that are only known at run time. */
 const x = arange(3);
 const index = tensor([0, 1, 9], { dtype: "int32" });
 const src = ones([3]);
@@ -91,7 +92,7 @@ const refused: Readonly<Record<string, (out: Tensor) => unknown>> = {
   maskedScatter: (out) => ops.maskedScatter(x, x.ge(0), ones([2]), { out }),
 };
 
-test.each(Object.entries(refused))("%s: what is refused leaves out as it was", (_, call) => {
+test.each(Object.entries(refused))("%s: an error leaves out unchanged", (_, call) => {
   for (const out of [full([3], -1), full([6], -1).slice(0, null, null, 2)] as Tensor[]) {
     const before = out.version;
     expect(() => call(out)).toThrow(StridewiseError);
@@ -100,7 +101,7 @@ test.each(Object.entries(refused))("%s: what is refused leaves out as it was", (
   }
 });
 
-test("what writes to a part of a copy fills an out of any layout", () => {
+test("ops that write to a part of a copy fill an out of any layout", () => {
   const [good, mask] = [tensor([2, 0, 2], { dtype: "int32" }), tensor([true, false, true])];
   const calls: readonly ((options?: { out: Tensor }) => Tensor)[] = [
     (options) => ops.put(x, good, src, { accumulate: true, ...options }) as Tensor,

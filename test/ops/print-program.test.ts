@@ -1,4 +1,4 @@
-/** Programs of calls: their text, and that a program that was planned computes what the call computes. */
+/** Programs of calls: their text, and that a planned program computes the same as the call. */
 import { describe, expect, test } from "vitest";
 import { fromBuffer, rand, type Tensor, tensor } from "../../src/index.ts";
 import { bindingOf, runProgram } from "../../src/kernel/program/run-program.ts";
@@ -26,7 +26,7 @@ describe("printProgram", () => {
     `);
   });
 
-  test("shows operands out of reach as copies into the workspace", () => {
+  test("shows operands outside the heap as copies into the workspace", () => {
     expect(printProgram(() => fromBuffer(new Float32Array(20000)).relu())).toMatchInlineSnapshot(`
       "relu:
         %1 result float32[20000], 80,000 bytes
@@ -49,7 +49,7 @@ describe("printProgram", () => {
   });
 });
 
-describe("a planned program, run by itself, computes what the call computes", () => {
+describe("a planned program, run separately, computes the same as the call", () => {
   const planned = new Set<string>();
   const mode: Mode = {
     call({ plan, name }, args, next) {

@@ -1,6 +1,7 @@
 /**
- * The error of sums of products over a long k, in every way that products are computed: at most 1124 u times the sum of the absolute values
- * of the products, of which the formula stands in `src/kernel/contract/working.ts`. Equal elements are the worst: their errors have one sign.
+ * The error of sums of products over a long k, for every algorithm of products: at most 1124 u times the sum of the
+ * absolute values of the products; `src/kernel/contract/working.ts` has the formula. Equal elements are the worst case:
+ * their errors have one sign.
  */
 import {
   conv1d,

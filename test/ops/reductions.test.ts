@@ -1,4 +1,4 @@
-/** What holds for every reduction: options without an axis, and refusals in the name of the op that was called. */
+/** Laws of every reduction: options without an axis, and errors with the name of the called op. */
 import { describe, expect, test } from "vitest";
 import { linalg, ones, stdMean, type Tensor, tensor, varMean } from "../../src/index.ts";
 import { tensorsIn } from "../support/op-results.ts";
@@ -19,7 +19,7 @@ const overAll: [string, Call][] = [
 ];
 
 test.each(overAll)(
-  "%s with keepdims and without an axis leaves axes of size 1, on the meta device, too",
+  "%s with keepdims and without an axis keeps axes of size 1, also on the meta device",
   (_name, call) => {
     for (const device of ["cpu", "meta"] as const) {
       const x = ones([2, 3], { device }) as Tensor;
@@ -83,13 +83,13 @@ test.each([
     );
 });
 
-test("a norm of matrices is told from an unknown one where there are vectors", () => {
+test("a norm of matrices is distinguished from an unknown one if there are vectors", () => {
   const v = ones([3]) as Tensor;
   expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a matrix norm, and one axis is a vector");
   expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: Order x not supported. It is 0, 1, 2, Infinity");
 });
 
-describe("the dtype that is asked for", () => {
+describe("the requested dtype", () => {
   const dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"] as const;
 
   test.each(named("sum prod nansum cumsum cumprod"))("%s has it, integers, too", (name, call) => {
@@ -101,7 +101,7 @@ describe("the dtype that is asked for", () => {
         }
   });
 
-  test("sums and products are those of the elements in that dtype, around its end and from the other", () => {
+  test("sums and products are those of the elements in that dtype, wrapping around", () => {
     const x = tensor([100, 100, 100], { dtype: "int32" }) as Tensor;
     expect(opNamed("sum")(x, 0, { dtype: "int8" })).toMatchObject({ dtype: "int8" });
     expect(x.sum(0, { dtype: "int8" }).item()).toBe(44);
@@ -113,7 +113,7 @@ describe("the dtype that is asked for", () => {
   });
 });
 
-test("what is no norm of nothing is refused", () => {
+test("norms that do not exist for empty input throw", () => {
   const none = ones([0, 4]);
   for (const norm of [
     opNamed("vectorNorm"),

@@ -1,6 +1,6 @@
 /**
- * Settings of another kind than an op takes are refused by an error of the library that begins with the op's name: never by one of
- * JavaScript itself.
+ * Settings of the wrong type throw an error of the library that begins with the op's name, never one of JavaScript
+ * itself.
  */
 import { expect, test } from "vitest";
 import * as s from "../../src/index.ts";

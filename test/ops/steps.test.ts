@@ -1,4 +1,7 @@
-/** When a map is done in steps and when it becomes a program; that both give the same bits is a law (`test/laws/steps.test.ts`). */
+/**
+ * When a map runs in steps and when it becomes a program; that both compute the same bits is a law
+ * (`test/laws/steps.test.ts`).
+ */
 import { afterEach, expect, test } from "vitest";
 import {
   configuration,
@@ -21,7 +24,7 @@ const compiledBy = (work: () => void): number => {
   return kernelStatistics().compiled - compiled;
 };
 
-/** Formulas that differ from each other in a number have been used; the one that is given has not. */
+/** Formulas that differ in one number have been used; the given one has not. */
 function afterOthers(formula: string, operands: FormulaOperands): string {
   for (const number of ["101", "102", "103", "104"]) elementwise(formula.replace("#", number), operands);
   return formula.replace("#", "7");
@@ -32,7 +35,7 @@ afterEach(() => {
   Object.assign(stepping, usual);
 });
 
-test("a formula of functions that others have is not compiled", () => {
+test("a formula of known functions is not compiled", () => {
   const x = tensor([0.5, 1, 2]);
   const y = tensor([1, 2, 3]);
   const formula = afterOthers("cos(x) * expm1(y) - #", { x, y });
@@ -45,14 +48,14 @@ test("a formula of functions that others have is not compiled", () => {
   ]);
 });
 
-test("functions that are new are compiled together, in one kernel", () => {
+test("new functions are compiled together, in one kernel", () => {
   stepping.sharing = Infinity;
   const x = ones([4]);
   expect(compiledBy(() => elementwise("asinh(x) + acosh(x) * 3", { x }))).toBe(1);
   expect(compiledBy(() => elementwise("asinh(x) + acosh(x) * 3", { x }))).toBe(0);
 });
 
-test("what is called often becomes a program, and gives the same", () => {
+test("a map that is called often becomes a program, with the same results", () => {
   const x = tensor([0.25, 0.5]);
   const often = elementwise(afterOthers("cos(x) * # - expm1(x)", { x })) as UserKernel;
   const first = often({ x }).toArray();
@@ -63,7 +66,7 @@ test("what is called often becomes a program, and gives the same", () => {
   expect(compiled).toBe(1);
 });
 
-test("what has many elements becomes a program: in one call, or in several", () => {
+test("a map of many elements becomes a program: in one call, or in several", () => {
   const formula = afterOthers("cos(x) - # * expm1(x)", { x: ones([3]) });
   const large = ones([stepping.elements + 1]);
   expect(compiledBy(() => elementwise(formula, { x: large }))).toBe(1);
@@ -74,7 +77,7 @@ test("what has many elements becomes a program: in one call, or in several", () 
   expect(compiledBy(() => several({ x: quarter }))).toBe(1);
 });
 
-test("elements go through all steps in chunks, numbers and tensors of one element stay", () => {
+test("elements pass all steps in chunks; numbers and tensors of one element are not divided", () => {
   stepping.chunk = 7;
   const operands = { x: tensor(Array.from({ length: 50 }, (_, k) => k / 50)), s: full([], 2), a: 3 };
   const formula = afterOthers("cos(x) * s - expm1(x) * a + #", operands);
@@ -112,7 +115,7 @@ test("strided operands of a map that has a program are copied to it, until there
   const y = ones([3, 2]);
   const sum = elementwise("x - 3 * y") as UserKernel;
   for (let k = 0; k < stepping.calls + 1; k++) sum({ x, y: ones([2, 3]) });
-  // The copies that it needs are made once for all maps.
+  // The required copies are compiled once for all maps.
   elementwise("x + y - y", { x: x.T, y });
   for (let k = 0; k < 3; k++) x.T.clone();
   const made = [0, 1, 2].map(() => compiledBy(() => sum({ x: x.T, y })));

@@ -1,6 +1,6 @@
 /**
- * What holds for every op, tried on its samples: the reference backend gives the same, the meta device knows shape and dtype, layouts do not
- * matter, a tensor that is gone is refused by name, and arguments are left as they were.
+ * Laws of every op, tested on its samples: the reference backend returns the same, the meta device knows shape and
+ * dtype, layouts do not matter, a disposed tensor throws a named error, and arguments are unchanged.
  */
 import { describe, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
@@ -40,7 +40,7 @@ test("every op has samples", () => {
 describe.each(cases)("%s(%s)", (name, sample) => {
   const isRandom = randomOps.has(name);
 
-  test("the reference backend gives the same", () => {
+  test("the reference backend returns the same", () => {
     const result = callSample(name, sample);
     const before = replaceBackend(referenceBackend());
     try {
@@ -52,7 +52,7 @@ describe.each(cases)("%s(%s)", (name, sample) => {
     }
   });
 
-  test("the layout of the arguments does not matter, and they stay as they were", () => {
+  test("the layout of the arguments does not matter, and they are unchanged", () => {
     const given: [Tensor, Tensor][] = [];
     const result = callSample(name, sample, (t) => {
       const other = scattered(t);
@@ -73,7 +73,7 @@ describe.each(cases)("%s(%s)", (name, sample) => {
     expect(describeResult(callSample(name, sample, onMeta))).toEqual(describeResult(callSample(name, sample)));
   });
 
-  test("a tensor that is gone is refused", () => {
+  test("a disposed tensor throws", () => {
     let isFirst = true;
     const call = (): unknown =>
       callSample(name, sample, (t) => {

@@ -1,4 +1,4 @@
-/** Convolutions that go Winograd's way, against the sum over the taps of the kernel. */
+/** Convolutions by Winograd's algorithm, compared with the sum over the taps of the kernel. */
 import { expect, test } from "vitest";
 import { abs, add, conv2d, einsum, full, ones, pad, randn, sub, zeros } from "../../src/index.ts";
 import { isWinograd } from "../../src/ops/contract/winograd.ts";
@@ -48,7 +48,7 @@ test.each([
   ).toBeLessThan(1e-3);
 });
 
-test("views of any strides may be given", () => {
+test("views of any strides are accepted", () => {
   const x = randn([1, 50, 40, 20], { dtype: "float64" }).permute(0, 3, 1, 2);
   const weight = randn([3, 3, 40, 20], { dtype: "float64" }).permute(2, 3, 0, 1);
   const result = conv2d(x, weight, null, { padding: 1 });
@@ -62,7 +62,7 @@ test("views of any strides may be given", () => {
   ).toBeLessThan(1e-11);
 });
 
-test("one large element leaves the others as they are, and an infinite one reaches only its windows", () => {
+test("one large element does not affect the others, and an infinite one reaches only its windows", () => {
   const x = ones([1, 16, 64, 64]);
   const same = zeros([16, 16, 3, 3]);
   for (let i = 0; i < 16; i++) same.set(i, i, 1, 1, 1);
@@ -86,7 +86,7 @@ test("one large element leaves the others as they are, and an infinite one reach
   ).toBeLessThan(1e-3);
 });
 
-test("integers, steps, groups and small sizes go the usual way", () => {
+test("integers, strides, groups and small sizes use the usual algorithm", () => {
   const out = zeros([1, 64, 56, 56]);
   expect(isWinograd(out, 64, windows, 1)).toBe(true);
   expect(isWinograd(out, 64, windows, 2)).toBe(false);

@@ -1,4 +1,4 @@
-/** Tensors of the user's own class: they see every op that they take part in, and its results are of the class. */
+/** User-defined tensor classes: they see every op that they take part in, and its results are of the class. */
 import { describe, expect, test } from "vitest";
 import {
   add,
@@ -32,7 +32,7 @@ class Logged extends WrapperTensor {
 }
 const seen = (): string => log.splice(0).join(" ");
 
-/** Adding metres to seconds is refused. */
+/** Adding meters to seconds throws. */
 class Quantity extends WrapperTensor {
   readonly unit: string;
   constructor(value: Tensor, unit: string) {
@@ -81,7 +81,7 @@ test("a wrapper is read and printed as its value", () => {
   ]);
 });
 
-test("it sees ops as they are called, wherever it stands among the arguments", () => {
+test("it sees ops as they are called, as any argument", () => {
   const x = new Logged(ones([2, 2]));
   x.add(1)
     .softmax(1)
@@ -105,7 +105,7 @@ test("it sees ops as they are called, wherever it stands among the arguments", (
   expect(seen()).toBe("mine.twice");
 });
 
-test("writes give the wrapper itself, and change its value", () => {
+test("writes return the wrapper itself, and change its value", () => {
   const value: Tensor = ones([2, 3]);
   const x = new Logged(value);
   expect(x.add_(1)).toBe(x);
@@ -129,7 +129,7 @@ test("writes give the wrapper itself, and change its value", () => {
   seen();
 });
 
-test("`call` may refuse, change arguments and keep what the class has besides the value", () => {
+test("`call` may throw, change arguments and keep other fields of the class", () => {
   const length = new Quantity(tensor([1, 2]), "m");
   expect((length.mul(2) as Quantity).unit).toBe("m");
   expect(() => length.add(new Quantity(ones([2]), "s"))).toThrow("add: m and s");
@@ -153,7 +153,7 @@ test("inside `call` wrappers are plain tensors", () => {
   expect(found).toEqual([2, 6]);
 });
 
-test("of several classes the first decides, one that extends another before it, and the others see what it hands on", () => {
+test("of several classes the first decides, a subclass before its superclass, and the others see the ops it calls", () => {
   const order: string[] = [];
   class A extends WrapperTensor {
     override call(_op: Operator, _args: readonly unknown[], next: () => unknown): unknown {
@@ -175,7 +175,7 @@ test("of several classes the first decides, one that extends another before it, 
   expect(order.join("")).toBe("ABABA");
 });
 
-describe("together with the rest", () => {
+describe("together with other features", () => {
   test("gradients", () => {
     const value = tensor([1, 2], { requiresGrad: true });
     const y = new Logged(value).square().sum();
@@ -207,7 +207,7 @@ describe("together with the rest", () => {
     expect([result instanceof Logged, result.toArray(), seen()]).toEqual([true, [3, 3], "sum sum"]);
   });
 
-  test("modes see what a wrapper hands on", () => {
+  test("modes see the ops that a wrapper calls", () => {
     const ops: string[] = [];
     const mode: Mode = {
       call(op, _args, next) {
@@ -220,7 +220,7 @@ describe("together with the rest", () => {
     expect([seen(), ops]).toEqual(["softmax", ["softmax"]]);
   });
 
-  test("scopes keep the value of a wrapper that leaves, and end that of one that stays", () => {
+  test("scopes keep the value of a wrapper that leaves, and dispose that of one that stays", () => {
     let stays: WrapperTensor | null = null;
     const leaves = scope(() => {
       stays = new Plain(ones([2])).mul(2) as Plain;
@@ -231,7 +231,7 @@ describe("together with the rest", () => {
     expect([ended.isDisposed, ended.value.isDisposed]).toEqual([true, true]);
   });
 
-  test("a wrapper that is disposed leaves the tensor that it was given", () => {
+  test("a disposed wrapper does not dispose the tensor that it was given", () => {
     const value = ones([2]);
     const x = new Plain(value);
     x.dispose();
@@ -242,7 +242,7 @@ describe("together with the rest", () => {
   });
 });
 
-test("a value that is not a tensor is refused", () => {
+test("a value that is not a tensor throws", () => {
   expect(() => new Plain(3 as never)).toThrow("WrapperTensor: wraps a tensor, got 3. Give one");
   const gone = ones([1]);
   gone.dispose();

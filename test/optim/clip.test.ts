@@ -1,4 +1,4 @@
-/** Clipping: norms of all gradients together, factors, what is refused. */
+/** Clipping: norms of all gradients together, factors, errors. */
 import { isGradEnabled, type Tensor, tensor } from "stridewise";
 import { clipGradNorm_, clipGradValue_ } from "stridewise/optim";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function withGradients(...gradients: (number | number[])[]): Tensor[] {
 }
 const gradients = (params: readonly Tensor[]): unknown => params.map((t) => t.grad?.toArray() ?? null);
 
-test("gradients over the norm are scaled by one factor, and the norm from before is given", () => {
+test("gradients over the norm are scaled by one factor, and the previous norm is returned", () => {
   const params = withGradients([3, 0], 4, [0, 0, 12]);
   const total = clipGradNorm_(params, 6.5);
   expect(total.item()).toBe(13);
@@ -22,7 +22,7 @@ test("gradients over the norm are scaled by one factor, and the norm from before
   expect(isGradEnabled()).toBe(true);
 });
 
-test("gradients within the norm stay as they are, to the bit", () => {
+test("gradients within the norm are unchanged, to the bit", () => {
   const params = withGradients([0.1, 0.2], 0.3);
   const before = gradients(params);
   clipGradNorm_(params, 1);
@@ -39,7 +39,7 @@ test.each([
   expect(clipGradNorm_(params, 1, { normType }).item()).toBeCloseTo(wanted, 5);
 });
 
-test("parameters without gradients count nothing, and one parameter needs no list", () => {
+test("parameters without gradients are ignored, and one parameter needs no list", () => {
   const [x] = withGradients([3, 4]) as [Tensor];
   const bare = tensor([1], { requiresGrad: true }) as Tensor;
   expect(clipGradNorm_([bare], 1).item()).toBe(0);
@@ -48,7 +48,7 @@ test("parameters without gradients count nothing, and one parameter needs no lis
   expect(bare.grad).toBe(null);
 });
 
-test("a norm that is not finite is refused if asked for, and nothing changes then", () => {
+test("a norm that is not finite throws if requested, and nothing changes", () => {
   const params = withGradients([1, Number.POSITIVE_INFINITY]);
   expect(() => clipGradNorm_(params, 1, { errorIfNonfinite: true })).toThrow(
     "clipGradNorm_: the total norm of order 2 for gradients is non-finite (Infinity)",

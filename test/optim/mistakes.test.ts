@@ -1,6 +1,6 @@
 /**
- * Optimisers and the mistakes around them: options that do not exist, models for parameters, states that do not fit, steps inside scopes,
- * and parameters without elements.
+ * Mistakes with optimizers: options that do not exist, models for parameters, states that do not fit, steps inside
+ * scopes, and parameters without elements.
  */
 import { manualSeed, mseLoss, ones, randn, scope, type Tensor, tensor, zeros } from "stridewise";
 import { Linear, parameter, Sequential, Tanh } from "stridewise/nn";
@@ -17,7 +17,7 @@ import {
 } from "stridewise/optim";
 import { describe, expect, test } from "vitest";
 
-test("options that do not exist are refused; in groups they are the user's own", () => {
+test("options that do not exist throw; in groups they are the user's own", () => {
   const w = parameter(ones([1]));
   expect(() => new Adam([w], { learningRate: 1 } as never)).toThrow(
     "Adam: there is no option learningRate; the options are lr, betas, eps, weightDecay, maximize, amsgrad",
@@ -27,7 +27,7 @@ test("options that do not exist are refused; in groups they are the user's own",
   expect(named.paramGroups[0]).toMatchObject({ name: "body", lr: 1 });
 });
 
-test("what is no list of parameters is refused, with the way to them", () => {
+test("throws unless given a list of parameters, and suggests how to get them", () => {
   const model = new Linear(1, 1);
   expect(() => new Adam(model as never)).toThrow("got Linear. Write model.parameters()");
   expect(() => new Adam(model.parameters as never)).toThrow("got a function. Call it: model.parameters()");
@@ -37,7 +37,7 @@ test("what is no list of parameters is refused, with the way to them", () => {
   );
 });
 
-test("options by place are refused, and a parameter that cannot change", () => {
+test("positional options throw, and so does a parameter that cannot change", () => {
   const w = parameter(ones([1]));
   expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options are passed by name, as in { lr: 0.01 }, got 0.1");
   expect(() => new SGD(undefined as never, undefined as never)).toThrow(
@@ -53,7 +53,7 @@ test("options by place are refused, and a parameter that cannot change", () => {
   expect(() => new SGD([w], { lr: 1 }).loadStateDict(Promise.resolve() as never)).toThrow("got a promise. Await it");
 });
 
-test("a plateau is judged by a measure", () => {
+test("a plateau schedule needs a metric", () => {
   const schedule = new ReduceLROnPlateau(new SGD([parameter(ones([1]))], { lr: 1 }), { patience: 0 });
   expect(() => schedule.step(undefined as never)).toThrow(
     "ReduceLROnPlateau.step: the metric must be a number or a tensor",
@@ -69,7 +69,7 @@ test("parameters without elements take part", () => {
   expect(optimizer.stateDict().state[0]).toMatchObject({ step: 1 });
 });
 
-test("a state that was written as JSON is refused, and nothing changes", () => {
+test("a state that was written as JSON throws, and nothing changes", () => {
   const make = () => {
     const w = parameter(tensor([1, 2]));
     const optimizer = new Adam([w], { lr: 0.5 });
@@ -88,7 +88,7 @@ test("a state that was written as JSON is refused, and nothing changes", () => {
   );
 });
 
-test("a state comes back from its form as a file; what is none of it is refused", () => {
+test("a state is loaded from its file form; other values throw", () => {
   const w = parameter(tensor([1, 2]));
   const optimizer = new NAdam([{ params: [w], lr: 0.3 }]);
   w.square().sum().backward();
@@ -143,13 +143,13 @@ describe("LBFGS", () => {
     return { model, optimizer, step };
   };
 
-  test.each([null, "strongWolfe"] as const)("remembers across scopes: line search %s", (lineSearch) => {
+  test.each([null, "strongWolfe"] as const)("keeps its history across scopes: line search %s", (lineSearch) => {
     const [inside, outside] = [start({ lineSearch }), start({ lineSearch })];
     const run = (step: () => number) => Array.from({ length: 4 }, step);
     expect(run(() => scope(inside.step))).toEqual(run(outside.step));
   });
 
-  test("goes on from a saved state while the optimizer that it was taken from goes on, too", () => {
+  test("continues from a saved state while the original optimizer also continues", () => {
     const first = start();
     for (let k = 0; k < 3; k++) first.step();
     const saved = { model: first.model.clone().stateDict(), optimizer: first.optimizer.stateDict() };
@@ -160,7 +160,7 @@ describe("LBFGS", () => {
     expect([second.step(), second.step()]).toEqual(later);
   });
 
-  test("a state of other parameters is refused, and nothing changes", () => {
+  test("a state of other parameters throws, and nothing changes", () => {
     const optimizer = new LBFGS([parameter(ones([2]))], { lr: 0.5 });
     const load = (state: Record<string, Tensor | number>) =>
       optimizer.loadStateDict({ state: { 0: state }, paramGroups: [{ params: [0], lr: 9 }] });
@@ -172,7 +172,7 @@ describe("LBFGS", () => {
     expect(optimizer.paramGroups[0]?.lr).toBe(0.5);
   });
 
-  test("a closure that forgets the loss is refused", () => {
+  test("a closure that does not return the loss throws", () => {
     const w = parameter(ones([1]));
     expect(() => new LBFGS([w]).step((() => w.sum().backward()) as never)).toThrow(
       "LBFGS.step: the closure must return the loss, a tensor or a number, got nothing. Write return loss",

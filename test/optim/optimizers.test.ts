@@ -1,4 +1,4 @@
-/** What holds for every optimiser: what it costs, what it refuses, groups, closures, state as records. */
+/** Laws of every optimizer: its cost, errors, groups, closures, state as records. */
 import { kernelStatistics, memoryStatistics, noGrad, ones, randn, scope, type Tensor, tensor } from "stridewise";
 import {
   Adadelta,
@@ -69,7 +69,7 @@ describe.each(kinds)("%s", (_name, make) => {
     expect(memoryStatistics().count).toBe(count);
   });
 
-  test("goes on from its state as if it had not been interrupted", () => {
+  test("continues from its state as if it had not been interrupted", () => {
     const [a, b] = [leaf([1, -2, 3]), leaf([1, -2, 3])];
     const gradientAt = (k: number) => tensor([1, k, -1 / (k + 1)]) as Tensor;
     const whole = make([a] as never, { lr: 0.05 });
@@ -90,13 +90,13 @@ describe.each(kinds)("%s", (_name, make) => {
     }
     expect(values(b)).toEqual(values(a));
     expect(second.paramGroups[0]?.lr).toBe(0.05);
-    // The state was copied: the first optimiser does not disturb the second.
+    // The state was copied: the first optimizer does not affect the second.
     const kept = JSON.stringify(Object.values(second.stateDict().state[0] ?? {}).map(String));
     first.step();
     expect(JSON.stringify(Object.values(second.stateDict().state[0] ?? {}).map(String))).toBe(kept);
   });
 
-  test("leaves parameters without a gradient alone, and keeps a transposed one where it lies", () => {
+  test("skips parameters without a gradient, and keeps the layout of a transposed one", () => {
     const frozen = leaf([1, 2]);
     const rows = randn([3, 4]).detach() as Tensor;
     const turned = rows.T.requiresGrad_() as Tensor;
@@ -114,7 +114,7 @@ describe.each(kinds)("%s", (_name, make) => {
     ).toBe(false);
   });
 
-  test("makes a quadratic bowl shallow, up or down", () => {
+  test("minimizes a quadratic bowl, or maximizes it", () => {
     for (const maximize of [false, true]) {
       const x = leaf([1, -1]);
       const optimizer = make([x] as never, { lr: 0.05, maximize, weightDecay: 0 });
@@ -135,7 +135,7 @@ describe.each(kinds)("%s", (_name, make) => {
     }
   });
 
-  test("counts complex numbers as pairs of real ones", () => {
+  test("treats complex numbers as pairs of real ones", () => {
     const z = tensor([{ re: 1, im: -2 }, { re: 0.5, im: 3 }], { requiresGrad: true }) as Tensor; // biome-ignore format: short
     z.grad = tensor([{ re: 0.1, im: 0.2 }, { re: -0.3, im: 0.4 }]) as Tensor; // biome-ignore format: short
     const pairs = withGrad([1, -2, 0.5, 3], [0.1, 0.2, -0.3, 0.4]);
@@ -147,7 +147,7 @@ describe.each(kinds)("%s", (_name, make) => {
     expect(z.detach().viewAsReal().flatten().toArray()).toEqual(values(pairs));
   });
 
-  test("refuses learning rates that make no sense", () => {
+  test("throws for invalid learning rates", () => {
     for (const lr of [-0.1, Number.NaN, Number.POSITIVE_INFINITY, "0.1"])
       expect(() => make([leaf([1])] as never, { lr })).toThrow(
         `lr must be a number from 0, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
@@ -167,7 +167,7 @@ test("state outlives the scope of the first step", () => {
   expect((values(x) as number[])[0]).toBeCloseTo(0.7, 2);
 });
 
-test("what is not recorded stays so: a step inside noGrad with a closure computes gradients", () => {
+test("noGrad stays in effect: a step inside it with a closure computes gradients", () => {
   const x = leaf([3]);
   const optimizer = new SGD([x], { lr: 0.1 });
   const loss = noGrad(() =>
@@ -183,7 +183,7 @@ test("what is not recorded stays so: a step inside noGrad with a closure compute
   expect(optimizer.step()).toBe(null);
 });
 
-test("zeroGrad forgets gradients, or fills them with zeros", () => {
+test("zeroGrad drops gradients, or fills them with zeros", () => {
   const x = withGrad([1], [5]);
   const optimizer = new SGD([x], { lr: 1 });
   const { grad } = x;
@@ -194,7 +194,7 @@ test("zeroGrad forgets gradients, or fills them with zeros", () => {
   expect(x.grad).toBe(null);
 });
 
-test("groups have options of their own, and more can be added", () => {
+test("groups have their own options, and more can be added", () => {
   const [a, b, c] = [withGrad([1], [1]), withGrad([1], [1]), withGrad([1], [1])];
   const optimizer = new SGD([{ params: [a], lr: 0.5 }, { params: b }], { lr: 0.25 });
   optimizer.addParamGroup({ params: [c], lr: 0.125, momentum: 0.5 });
@@ -203,7 +203,7 @@ test("groups have options of their own, and more can be added", () => {
   expect(optimizer.paramGroups.map(({ momentum }) => momentum)).toEqual([0, 0, 0.5]);
 });
 
-test("mistakes are named", () => {
+test("mistakes throw named errors", () => {
   const x = leaf([1, 2]);
   const lr = 0.1;
   const say = (fn: () => unknown): string => {
@@ -277,7 +277,7 @@ test("a state that does not fit changes nothing", () => {
   ]);
 });
 
-test("a loop whose steps have scopes holds the bytes that are alive flat", () => {
+test("a loop whose steps have scopes uses constant memory", () => {
   const [w, b] = [randn([8, 4], { requiresGrad: true }) as Tensor, randn([4], { requiresGrad: true }) as Tensor];
   const x = randn([16, 8]) as Tensor;
   const optimizer = new AdamW([w, b]);
@@ -293,7 +293,7 @@ test("a loop whose steps have scopes holds the bytes that are alive flat", () =>
   expect(memoryStatistics().live).toBe(live);
 });
 
-test("L-BFGS goes on from its state", () => {
+test("L-BFGS continues from its state", () => {
   const run = (interrupt: boolean): unknown => {
     const x = tensor([-1.5, 2], { dtype: "float64", requiresGrad: true }) as Tensor;
     let optimizer = new LBFGS([x], { maxIter: 4, lineSearch: "strongWolfe", historySize: 3 });

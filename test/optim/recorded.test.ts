@@ -1,6 +1,6 @@
 /**
- * Optimisers and schedules against what PyTorch did, as `record.py` noted it: parameters after each of ten steps, learning rates and
- * momenta epoch by epoch, and where L-BFGS goes on Rosenbrock's function.
+ * Optimizers and schedules compared with PyTorch's, as recorded by `record.py`: parameters after each of ten steps,
+ * learning rates and momenta epoch by epoch, and the path of L-BFGS on Rosenbrock's function.
  */
 import { readFileSync } from "node:fs";
 import { type DType, type Tensor, tensor, zeros } from "stridewise";
@@ -61,7 +61,7 @@ function problem(dtype: DType): { w: Tensor; b: Tensor; loss: () => Tensor } {
 
 const title = (...parts: unknown[]): string => parts.map((part) => JSON.stringify(part)).join(" ");
 
-describe("optimisers change parameters as PyTorch's do", () => {
+describe("optimizers change parameters like PyTorch's", () => {
   test.each(
     recorded.optimizers.map((row) => [title(row.name, row.options, row.dtype, row.groups ?? ""), row] as const),
   )("%s", (_, { name, options, dtype, groups, after }) => {
@@ -78,7 +78,7 @@ describe("optimisers change parameters as PyTorch's do", () => {
   });
 });
 
-/** Rosenbrock's function, from a far place of its valley. */
+/** Rosenbrock's function, from a far point of its valley. */
 function rosenbrock(options: optim.LBFGSOptions): { x: Tensor; step: () => number; calls: () => number } {
   const x = tensor([-1.5, 2], { dtype: "float64", requiresGrad: true }) as Tensor;
   const optimizer = new optim.LBFGS([x], options);
@@ -94,7 +94,7 @@ function rosenbrock(options: optim.LBFGSOptions): { x: Tensor; step: () => numbe
   return { x, step: () => optimizer.step(closure).item() as number, calls: () => calls };
 }
 
-describe("L-BFGS goes where PyTorch's goes", () => {
+describe("L-BFGS takes the same path as PyTorch's", () => {
   test.each(recorded.lbfgs.map((row) => [title(row.options), row] as const))("%s", (_, { options, after }) => {
     const { x, step, calls } = rosenbrock(options as optim.LBFGSOptions);
     for (const [k, wanted] of after.entries()) {
@@ -114,7 +114,7 @@ describe("L-BFGS goes where PyTorch's goes", () => {
   });
 });
 
-/** A schedule, and those inside it. */
+/** A schedule, and the schedules inside it. */
 function attach(optimizer: optim.Optimizer, [name, options]: Part): { step(measure?: number): void } {
   if (name === "LambdaLR") return new optim.LambdaLR(optimizer, (epoch) => 1 / (1 + epoch));
   if (name !== "SequentialLR") return make(name, optimizer, options);
@@ -122,7 +122,7 @@ function attach(optimizer: optim.Optimizer, [name, options]: Part): { step(measu
   return new optim.SequentialLR(optimizer, { schedulers, milestones: options["milestones"] as number[] });
 }
 
-describe("schedules give PyTorch's learning rates", () => {
+describe("schedules have PyTorch's learning rates", () => {
   test.each(recorded.schedules.map((row) => [title(...row.schedulers, row.optimizer), row] as const))(
     "%s",
     (_, { schedulers: parts, optimizer: kind, rates, momenta, measures }) => {

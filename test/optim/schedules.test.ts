@@ -1,4 +1,4 @@
-/** What holds for every schedule: state, jumps, combinations, groups that come later, what is refused. */
+/** Laws of every schedule: state, jumps, combinations, groups added later, errors. */
 import { zeros } from "stridewise";
 import {
   ConstantLR,
@@ -38,7 +38,7 @@ const schedules: readonly (readonly [string, (optimizer: SGD) => LRScheduler | S
 ];
 
 describe.each(schedules)("%s", (_name, make) => {
-  test("goes on from its state as if it had not been interrupted, and says what it set", () => {
+  test("continues from its state as if it had not been interrupted, and reports its last value", () => {
     const whole = sgd();
     const straight = make(whole);
     const optimizer = sgd();
@@ -80,7 +80,7 @@ test("after 10,000 steps a schedule is still exactly on its curve", () => {
   expect(rates(optimizer)).toEqual([0.5, 0.1]);
 });
 
-test("a learning rate that somebody else changes is followed by the ratio", () => {
+test("a learning rate that other code changes is followed by the ratio", () => {
   const optimizer = sgd();
   const scheduler = new ExponentialLR(optimizer, { gamma: 0.5 });
   scheduler.step();
@@ -89,7 +89,7 @@ test("a learning rate that somebody else changes is followed by the ratio", () =
   expect(rates(optimizer)).toEqual([4, 0.025]);
 });
 
-test("a group that is added later goes along from its own learning rate", () => {
+test("a group that is added later follows from its own learning rate", () => {
   const optimizer = sgd();
   const scheduler = new ExponentialLR(optimizer, { gamma: 0.5 });
   scheduler.step();
@@ -107,7 +107,7 @@ test("warm restarts take fractions of epochs", () => {
   expect(rates(optimizer)[0]).toBeCloseTo((0.5 * (1 + Math.cos(Math.PI / 8))) / 2, 12);
 });
 
-test("a warm-up rises in a line and then stays", () => {
+test("a warm-up rises linearly and then stays", () => {
   const optimizer = sgd();
   const scheduler = warmup(optimizer, { steps: 4 });
   const seen = [0, 1, 2, 3, 4, 5].map(() => {
@@ -128,7 +128,7 @@ test("one cycle ends at its last step, and not after", () => {
   );
 });
 
-test("a plateau's state can be kept", () => {
+test("a plateau's state can be saved", () => {
   const [a, b] = [sgd(), sgd()];
   const whole = new ReduceLROnPlateau(a, { patience: 2, cooldown: 1 });
   let scheduler = new ReduceLROnPlateau(b, { patience: 2, cooldown: 1 });
@@ -142,11 +142,11 @@ test("a plateau's state can be kept", () => {
     scheduler.step(1);
     expect(rates(b)).toEqual(rates(a));
   }
-  // The first measure is the best; it falls at the 4th, and after one epoch of rest at the 8th and the 12th.
+  // The first metric is the best; the rate falls at the 4th, and after one epoch of cooldown at the 8th and the 12th.
   expect(rates(a)[0]).toBeCloseTo(0.5 * 0.1 ** 3, 12);
 });
 
-test("mistakes are named", () => {
+test("mistakes throw named errors", () => {
   const o = sgd();
   const refused: readonly (readonly [() => unknown, string])[] = [
     [

@@ -1,6 +1,6 @@
 /**
- * Whole trainings beside PyTorch's: from the same weights, 30 steps of layers, losses, gradients, clipping, optimisers and schedules give
- * the same losses in float64. Recorded by record_trajectories.py.
+ * Whole trainings compared with PyTorch's: from the same weights, 30 steps of layers, losses, gradients, clipping,
+ * optimizers and schedules have the same losses in float64. Recorded by record_trajectories.py.
  */
 import { readFileSync } from "node:fs";
 import { arange, crossEntropy, mseLoss, noGrad, scope, smoothL1Loss, type Tensor } from "stridewise";
@@ -35,7 +35,7 @@ const wave = (shape: readonly number[], start: number): Tensor =>
     .mul(0.4)
     .reshape(shape);
 
-/** The model in float64, with waves for parameters. */
+/** The model in float64, with waves as parameters. */
 function started<M extends Module>(model: M): M {
   const named = model.to("float64").namedParameters();
   named.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -95,14 +95,14 @@ class Reader extends Module {
   }
 }
 
-test("two layers of an LSTM in both directions by Adam, clipped, with steps of the learning rate", () => {
+test("two layers of a bidirectional LSTM by Adam, clipped, with a step schedule", () => {
   const model = started(new Reader(new LSTM(4, 6, { numLayers: 2, bidirectional: true, batchFirst: true }), 12));
   const optimizer = new Adam(model.parameters(), { lr: 0.01, amsgrad: true });
   const schedule = new StepLR(optimizer, { stepSize: 10, gamma: 0.5 });
   follows("lstm", model, optimizer, () => mseLoss(model.forward(series), target), { schedule, clip: 0.5 });
 });
 
-test("a GRU by centred RMSprop with momentum", () => {
+test("a GRU by centered RMSprop with momentum", () => {
   const model = started(new Reader(new GRU(4, 6, { batchFirst: true }), 6));
   const optimizer = new RMSprop(model.parameters(), { lr: 0.005, momentum: 0.5, centered: true });
   follows("gru", model, optimizer, () => smoothL1Loss(model.forward(series), target));

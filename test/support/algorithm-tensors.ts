@@ -1,6 +1,6 @@
 /**
- * Tensors for the tests of the algorithms: the same elements in a storage and in an engine that a user wrote, random layouts of
- * a given size, and the elements of any tensor as an array.
+ * Tensors for the tests of the algorithms: the same elements in a storage and in a user-defined engine, random layouts
+ * of a given size, and the elements of any tensor as an array.
  */
 import fc from "fast-check";
 import {
@@ -21,7 +21,7 @@ import type { Space } from "../../src/tensor/identity.ts";
 import { identityBits, layoutTensor, type Tensor } from "../../src/tensor/tensor.ts";
 import { orderedFactorizations } from "./layouts.ts";
 
-/** An engine as a user may write one: elements in a list, with a count of what was read and written. */
+/** A user-defined engine: elements in a list, with counts of reads and writes. */
 export class ListEngine implements Engine<Value> {
   readonly kind = "list";
   readonly space = "none";
@@ -36,14 +36,14 @@ export class ListEngine implements Engine<Value> {
     this.log = log;
   }
   read(offset: IntTuple): Value {
-    const place = this.from + (offset as number);
-    this.log.reads.push(place);
-    return this.list[place] as Value;
+    const index = this.from + (offset as number);
+    this.log.reads.push(index);
+    return this.list[index] as Value;
   }
   write(offset: IntTuple, value: Value): void {
-    const place = this.from + (offset as number);
-    this.log.writes.push(place);
-    this.list[place] = value;
+    const index = this.from + (offset as number);
+    this.log.writes.push(index);
+    this.list[index] = value;
   }
   advance(offset: IntTuple): ListEngine {
     return new ListEngine(this.valueType, this.list, this.from + (offset as number), this.log);
@@ -65,12 +65,12 @@ export function tensorOn(
   space: Space = "none",
 ): Tensor {
   const bits = identityBits("view", space);
-  const room = Math.max(1, cosize(layout));
+  const length = Math.max(1, cosize(layout));
   const zero: Value = dtype === "bool" ? false : dtypes[dtype].category === "complex" ? { re: 0, im: 0 } : 0;
   const t =
     engine === "storage"
-      ? layoutTensor(Storage.allocate(room * dtypes[dtype].itemsize, { zeroed: true }), dtype, 0, layout, bits)
-      : layoutTensor(new ListEngine(dtype, new Array(room).fill(zero)), dtype, 0, layout, bits);
+      ? layoutTensor(Storage.allocate(length * dtypes[dtype].itemsize, { zeroed: true }), dtype, 0, layout, bits)
+      : layoutTensor(new ListEngine(dtype, new Array(length).fill(zero)), dtype, 0, layout, bits);
   const write = indexWriter(t, "test");
   for (let i = 0; i < Math.min(values.length, t.size); i++) write(i, values[i] as Value);
   return t;
@@ -101,7 +101,7 @@ export const at = (t: Tensor, ...items: Index[]): Tensor => indexed(t, items).vi
 /** n, n + 1, ... */
 export const counted = (count: number, from = 1): number[] => Array.from({ length: count }, (_unused, i) => from + i);
 
-/** Layouts of n elements, none of which share a place: compact in any order, or padded. */
+/** Layouts of n elements with distinct offsets: compact in any order, or padded. */
 export function distinctLayouts(n: number): fc.Arbitrary<Layout> {
   const shapes = orderedFactorizations(n);
   return fc
@@ -112,10 +112,10 @@ export function distinctLayouts(n: number): fc.Arbitrary<Layout> {
       isNested: fc.boolean(),
     })
     .map(({ shape, order, pad, isNested }) => {
-      const places = shape.map((_size, i) => i).sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
+      const axes = shape.map((_size, i) => i).sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
       const stride = shape.map(() => 0);
       let step = 1;
-      for (const [k, i] of places.entries()) {
+      for (const [k, i] of axes.entries()) {
         stride[i] = step;
         step = step * (shape[i] as number) + (k === 0 ? pad : 0);
       }

@@ -1,10 +1,10 @@
 /**
- * The rules that keep the rooms of `src/` apart, as data: a name, and a function from all source files to its
- * complaints. Each complaint names the file, the line where there is one, and what to do.
+ * The rules that separate the folders of `src/`, as data: a name, and a function from all source files to its
+ * complaints. Each complaint names the file, the line if there is one, and the remedy.
  */
 import type { SourceFile, SourceImport } from "./source-file.ts";
 
-/** Lowest first. A room imports from itself and from rows above; rooms of one row do not know each other. */
+/** Lowest first. A folder imports from itself and from rows above; folders of one row do not import each other. */
 const layers: readonly (readonly string[])[] = [
   ["base"],
   ["expr"],
@@ -24,7 +24,7 @@ const layers: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
-/** Rooms that are written as a user would: of the others they know `src/index.ts` alone. */
+/** Folders written like user code: of the others they import only `src/index.ts`. */
 const users: ReadonlySet<string> = new Set(["nn", "optim", "data"]);
 
 const lineLimit = 500;
@@ -34,42 +34,42 @@ const shapelessNames = /(^|\/)(utils?|helpers?|common|misc)\.ts$/;
 
 type Rule = (sources: readonly SourceFile[]) => readonly string[];
 
-/** The folder directly under `src/`, or the name of a file that lies there. */
-const roomOf = (path: string): string => path.split("/")[1] ?? "";
-const layerOf = (room: string): number => layers.findIndex((layer) => layer.includes(room));
+/** The folder directly under `src/`, or the name of a file there. */
+const folderOf = (path: string): string => path.split("/")[1] ?? "";
+const layerOf = (folder: string): number => layers.findIndex((layer) => layer.includes(folder));
 
 function eachImport(
   sources: readonly SourceFile[],
-  judge: (source: SourceFile, found: SourceImport) => string | undefined,
+  judge: (source: SourceFile, entry: SourceImport) => string | undefined,
 ) {
   return sources.flatMap((source) =>
-    source.imports.flatMap((found) => {
-      const complaint = judge(source, found);
-      return complaint === undefined ? [] : [`${source.path}:${found.line}: ${complaint}`];
+    source.imports.flatMap((entry) => {
+      const complaint = judge(source, entry);
+      return complaint === undefined ? [] : [`${source.path}:${entry.line}: ${complaint}`];
     }),
   );
 }
 
-const knownRooms: Rule = (sources) =>
+const knownFolders: Rule = (sources) =>
   sources
-    .filter((source) => layerOf(roomOf(source.path)) === -1)
-    .map((source) => `${source.path}: ${roomOf(source.path)} is no known room; give it a place in the list of layers`);
+    .filter((source) => layerOf(folderOf(source.path)) === -1)
+    .map((source) => `${source.path}: ${folderOf(source.path)} is not a known folder; add it to the list of layers`);
 
 const importsPointDown: Rule = (sources) =>
   eachImport(sources, (source, { target }) => {
     if (!target?.startsWith("src/")) return undefined;
-    const from = roomOf(source.path);
-    const to = roomOf(target);
+    const from = folderOf(source.path);
+    const to = folderOf(target);
     if (from === to || layerOf(to) < layerOf(from)) return undefined;
-    const relation = layerOf(to) === layerOf(from) ? "beside" : "above";
+    const relation = layerOf(to) === layerOf(from) ? "next to" : "above";
     return `${from} may not import ${target}: ${to} is ${relation} ${from}`;
   });
 
 const publicOnly: Rule = (sources) =>
   eachImport(sources, (source, { target }) => {
-    const from = roomOf(source.path);
+    const from = folderOf(source.path);
     if (!users.has(from) || source.isTest || !target?.startsWith("src/")) return undefined;
-    const to = roomOf(target);
+    const to = folderOf(target);
     return to === from || to === "index.ts" || users.has(to)
       ? undefined
       : `${from} may not import ${target}: it uses the public API, src/index.ts`;
@@ -79,8 +79,8 @@ const importsExist: Rule = (sources) => {
   const known = new Set(sources.map((source) => source.path));
   return eachImport(sources, (source, { specifier, target }) => {
     if (target === undefined || known.has(target)) return undefined;
-    if (target.startsWith("src/")) return `${specifier} names no source file; spell the path with its .ts`;
-    return source.isTest ? undefined : `${specifier} leads out of src/, and would be missing from the package`;
+    if (target.startsWith("src/")) return `${specifier} does not name a source file; write the path with its .ts`;
+    return source.isTest ? undefined : `${specifier} is outside src/ and would be missing from the package`;
   });
 };
 
@@ -101,7 +101,7 @@ const noCycles: Rule = (sources) => {
 
 const builtinsOnlyInCli: Rule = (sources) =>
   eachImport(sources, (source, { specifier }) =>
-    specifier.startsWith("node:") && roomOf(source.path) !== "cli" && !source.isTest
+    specifier.startsWith("node:") && folderOf(source.path) !== "cli" && !source.isTest
       ? `${specifier} is imported outside src/cli, and would break in a browser`
       : undefined,
   );
@@ -116,9 +116,7 @@ const noPackages: Rule = (sources) =>
 const headers: Rule = (sources) =>
   sources
     .filter((source) => !source.opensWithComment)
-    .map(
-      (source) => `${source.path}: open with a comment of 2-8 lines: what it is, what it promises, what it leaves out`,
-    );
+    .map((source) => `${source.path}: open with a comment of 2-8 lines: purpose, guarantees, limits`);
 
 const noEval: Rule = (sources) =>
   sources.flatMap((source) =>
@@ -135,14 +133,14 @@ const indexesReExport: Rule = (sources) =>
     .filter((source) => source.path.endsWith("/index.ts") && !source.onlyReExports)
     .map((source) => `${source.path}: an index file holds \`export ... from\` and nothing else`);
 
-const tellingNames: Rule = (sources) =>
+const descriptiveNames: Rule = (sources) =>
   sources
     .filter((source) => shapelessNames.test(source.path))
     .map((source) => `${source.path}: name the file for its one idea`);
 
 export const architectureRules = {
-  "every file lies in a known room": knownRooms,
-  "imports point to lower rooms": importsPointDown,
+  "every file is in a known folder": knownFolders,
+  "imports point to lower folders": importsPointDown,
   "nn, optim and data use the public API": publicOnly,
   "imports name source files": importsExist,
   "no file imports itself, directly or by others": noCycles,
@@ -152,7 +150,7 @@ export const architectureRules = {
   "no text becomes code": noEval,
   "files are short": shortFiles,
   "index files only re-export": indexesReExport,
-  "files are named for what they hold": tellingNames,
+  "files are named for what they hold": descriptiveNames,
 } as const satisfies Record<string, Rule>;
 
 export type ArchitectureRule = keyof typeof architectureRules;

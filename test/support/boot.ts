@@ -1,6 +1,7 @@
 /**
- * Starts the library before each test file: a program does that with its first tensor, a unit test may make tensors by inner functions.
- * After it, the library's settings are what they were: the next file may run in the same process.
+ * Starts the library before each test file: a program starts it with its first tensor, but a unit test may create
+ * tensors by internal functions. After each file, checks that the library's settings are unchanged, because the next
+ * file may run in the same process.
  */
 import { afterAll, beforeEach, expect } from "vitest";
 import { isGradEnabled, isInferenceModeEnabled } from "../../src/autograd/scopes.ts";
@@ -12,7 +13,8 @@ import { getPrintOptions } from "../../src/tensor/print/print-options.ts";
 
 boot();
 
-// Gradients are compared with differences, which are wrong beside a kink: always the same numbers, and none of them there.
+// Gradients are compared with finite differences, which are wrong next to a kink: a fixed seed whose numbers avoid
+// kinks.
 function seed(): void {
   if (/\/test\/(autograd|ops)\//.test(expect.getState().testPath ?? "")) manualSeed(11);
 }
@@ -26,5 +28,5 @@ const settings = () => ({
   inference: isInferenceModeEnabled(),
   threads: threadLimit(),
 });
-const found = settings();
-afterAll(() => expect(settings(), "settings that the file leaves behind").toEqual(found));
+const before = settings();
+afterAll(() => expect(settings(), "settings that the file leaves behind").toEqual(before));

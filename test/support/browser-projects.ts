@@ -1,19 +1,20 @@
 /**
- * The tests that need a browser, as projects of vitest. `pages` looks at pages from outside: bundled programs under several policies. `isolated`
- * and `ordinary` run inside a page, which may share memory or may not: unit tests that need nothing of Node, and the laws of kernels.
+ * The tests that need a browser, as projects of vitest. `pages` drives pages from outside: bundled programs under
+ * several policies. `isolated` and `ordinary` run inside a page, with or without shared memory: unit tests that do not
+ * need Node, and the laws of kernels.
  */
 import { playwright } from "@vitest/browser-playwright";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { isolation, launchOptions } from "./chromium.ts";
 
-/** What meets the engine: memory, kernels, backends. */
+/** Tests that depend on the engine: memory, kernels, backends. */
 const include = [
   "src/{storage,kernel,backends}/**/*.test.ts",
   "test/laws/kernels*.test.ts",
   "test/browser/inside/*.test.ts",
 ];
 const onlyIsolated = ["src/storage/memory.test.ts"];
-/** Tests that ask Node for something: its processes, files, flags or garbage collector. */
+/** Tests that need Node: its processes, files, flags or garbage collector. */
 const onlyInNode = [
   "src/storage/{blocks,heap,lazy-clone,overflow,pressure,promotion,slabs,storage}.test.ts",
   "src/backends/wasm/{options,probes}.test.ts",
@@ -26,17 +27,17 @@ function inside(page: "isolated" | "ordinary", headers: Record<string, string>):
     extends: true,
     logLevel: "warn",
     server: { headers },
-    // Tests read their options there; the library does not.
+    // Tests read their options here; the library does not.
     define: { "process.env": "{}" },
     optimizeDeps: { include: ["fast-check"] },
     test: {
       name: `in ${page} pages`,
       include,
       exclude: page === "isolated" ? onlyInNode : [...onlyInNode, ...onlyIsolated],
-      // After those from outside, and those after the tests in Node, which take all cores.
+      // Runs after `pages`, which runs after the tests in Node, which use all cores.
       sequence: { groupOrder: 2 },
       provide: { page },
-      // One frame for all files: the sources are loaded once, not once for each file.
+      // One frame for all files, so that the sources are loaded once.
       isolate: false,
       fileParallelism: false,
       browser: {

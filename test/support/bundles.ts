@@ -1,6 +1,7 @@
 /**
- * A program as bundlers deliver it: minified, with what it does not use dropped, in a folder of its own. Each bundler is given what its
- * manual says for an ES module in a page and nothing else; what it complains about comes back. The sources stand in for the package.
+ * A program as bundlers deliver it: minified, with unused code dropped, in a separate folder. Each bundler has the
+ * settings that its manual recommends for an ES module in a page and nothing else; its warnings are returned. The
+ * sources are bundled instead of the package.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build as buildWithEsbuild, transform } from "esbuild";
@@ -8,13 +9,13 @@ import { build as buildWithVite, createLogger } from "vite";
 import webpack from "webpack";
 import { projectRoot } from "./command.ts";
 
-/** What a bundler made. */
+/** The output of a bundler. */
 export interface Bundle {
-  /** The folder, with a slash at its end. */
+  /** The folder, with a trailing slash. */
   readonly folder: string;
   /** The names of all its files; the program is `program.js`. */
   readonly files: readonly string[];
-  /** What the bundler warned of. */
+  /** The bundler's warnings. */
   readonly warnings: readonly string[];
 }
 
@@ -47,7 +48,7 @@ const vite: Bundler = async (entry, folder) => {
       emptyOutDir: true,
       target: "es2022",
       modulePreload: false,
-      // Vite remarks on any chunk over 500 kB; what the library may weigh, gzipped, is said in bundle-size.test.ts alone.
+      // Vite warns about any chunk over 500 kB; the limits of gzipped sizes are in bundle-size.test.ts.
       chunkSizeWarningLimit: 1000,
       rolldownOptions: {
         input: { program: entry },
@@ -59,14 +60,14 @@ const vite: Bundler = async (entry, folder) => {
   return warnings;
 };
 
-/** Webpack reads no TypeScript by itself. */
+/** Webpack cannot read TypeScript by itself. */
 const typescriptLoader = `module.exports = async function (source) {
   const done = this.async();
   const { code } = await require("esbuild").transform(source, { loader: "ts", target: "es2022" });
   done(null, code);
 };`;
 
-/** Webpack's own minifier takes a minute of one core for what esbuild does in a tenth of a second. */
+/** Webpack's own minifier takes a minute of one core; esbuild takes a tenth of a second. */
 function minify(compiler: webpack.Compiler): void {
   const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE;
   compiler.hooks.compilation.tap("minify", (compilation) =>
@@ -112,14 +113,14 @@ const bundlers = {
       experiments: { outputModule: true },
       output: { module: true, library: { type: "module" } },
     }),
-  /** For a page without modules; what the program exports is the global `program`. */
+  /** For a page without modules; the exports of the program are the global `program`. */
   "webpack, as a script": (entry, folder) =>
     runWebpack(entry, folder, { output: { library: { type: "var", name: "program" } } }),
 } satisfies Record<string, Bundler>;
 
 export type BundlerName = keyof typeof bundlers;
 
-/** Bundles a source file into `out/bundles/`; who calls it gives a name of its own, because files of tests run side by side. */
+/** Bundles a source file into `out/bundles/`. Each caller passes its own name, because test files run concurrently. */
 export async function bundle(bundler: BundlerName, source: string, name: string): Promise<Bundle> {
   const folder = `${projectRoot}out/bundles/${name}/${bundler.replaceAll(/\W+/g, "-")}/`;
   rmSync(folder, { recursive: true, force: true });

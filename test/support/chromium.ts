@@ -1,6 +1,7 @@
 /**
- * The browser that tests run in: Debian's `chromium`, or the one that CHROMIUM names. Nothing is downloaded; each launch has a
- * fresh profile. Without a browser its tests are left out, which `test/checks/browser.test.ts` says, and fails for where CI=true.
+ * The browser for tests: Debian's `chromium`, or the program named by CHROMIUM. Nothing is downloaded; each launch has
+ * a fresh profile. Without a browser its tests are skipped; `test/checks/browser.test.ts` reports that, and fails if
+ * CI=true.
  */
 import { existsSync } from "node:fs";
 
@@ -9,7 +10,7 @@ const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** True if and only if there is a browser. */
 export const hasChromium: boolean = existsSync(executablePath);
 
-/** How the browser is started. */
+/** The launch options of the browser. */
 export const launchOptions = {
   executablePath,
   args: [
@@ -29,5 +30,5 @@ export const isolation: Readonly<Record<string, string>> = {
   "cross-origin-embedder-policy": "require-corp",
 };
 
-/** What is missing where there is no browser. */
+/** The note printed if there is no browser. */
 export const withoutChromium = `browser tests skipped: no chromium at ${executablePath} (Debian's package chromium, or CHROMIUM=path)`;

@@ -1,7 +1,7 @@
 /**
- * A vitest reporter that ends the run with one plain line, `N passed, N failed`, for people and for machines.
- * A file that does not load, a failing hook and an unhandled error each count as one failure, so that the line
- * never says `0 failed` when the run failed. Notes that passing tests make with `annotate` are printed as they come.
+ * A vitest reporter that ends the run with one plain line, `N passed, N failed`, for people and for machines. A file
+ * that does not load, a failing hook and an unhandled error each count as one failure, so that the line never reads `0
+ * failed` when the run failed. Notes that passing tests add with `annotate` are printed immediately.
  */
 import { writeSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
@@ -22,7 +22,7 @@ function outcomeOf(module: TestModule): Outcome {
   return { passed, failed };
 }
 
-/** The reporter; the line is written when the process ends, so that nothing comes after it. */
+/** The reporter. The line is written when the process ends, so that it is the last one. */
 export function closingLine(): Reporter {
   return {
     onTestCaseAnnotate(test, annotation) {

@@ -1,6 +1,6 @@
 /**
- * Runs a program to its end and hands back all it said. Development tools are started by the script in their package,
- * not through `npx`, which costs half a second each time.
+ * Runs a program to its end and returns its output. Development tools are started by the script in their package, not
+ * through `npx`, which costs half a second each time.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -11,10 +11,10 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** The root folder of the project, with a slash at its end. */
+/** The root folder of the project, with a trailing slash. */
 export const projectRoot: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Runs a program in the project's root folder, without colours. */
+/** Runs a program in the project's root folder, without colors. */
 export function runCommand(program: string, args: readonly string[]): Promise<CommandResult> {
   const { FORCE_COLOR: _, ...environment } = process.env;
   const child = spawn(program, args, { cwd: projectRoot, env: { ...environment, NO_COLOR: "1" } });
@@ -42,7 +42,7 @@ export function runTool(tool: keyof typeof toolScripts, args: readonly string[])
   return runCommand(process.execPath, [toolScripts[tool], ...args]);
 }
 
-/** Throws with the program's own words when it failed. */
+/** Throws an error with the program's output if it failed. */
 export function requireSuccess({ code, stdout, stderr }: CommandResult): void {
   if (code !== 0) throw new Error(`${stdout}${stderr}`.trim() || `exit code ${code}`);
 }

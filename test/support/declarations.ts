@@ -1,7 +1,7 @@
 /**
- * The library's declarations, as a program that uses it sees them. Code that is compiled against them is checked alone, in a tenth of the time
- * that it takes together with the sources, which `test/checks/typecheck.test.ts` checks. Emitted once for each state of the sources, to
- * `out/declarations`, with the files of `test` that such code imports.
+ * The library's declarations, as a program that uses it sees them. Code that is compiled against them takes a tenth of
+ * the time of a compilation with the sources, which `test/checks/typecheck.test.ts` checks. Emitted once for each state
+ * of the sources, to `out/declarations`, with the files of `test` that such code imports.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,8 +15,9 @@ let emitted: Promise<string> | undefined;
 let codes = 0;
 
 /**
- * Writes `code` to a file `code.ts` in a folder of its own, beside a configuration that takes the library's names for its declarations, and
- * gives the folder back, relative to the project's root. The folder is three levels below what stands for that root.
+ * Writes `code` to a file `code.ts` in a separate folder, with a configuration that maps the library's names to its
+ * declarations. Returns the folder, relative to the project's root. The folder is three levels below the substitute for
+ * that root.
  */
 export async function codeAgainstDeclarations(code: string): Promise<string> {
   emitted ??= emitOnce();
@@ -32,7 +33,7 @@ function writeConfig(folder: string, config: object): void {
   writeFileSync(`${projectRoot + folder}/tsconfig.json`, JSON.stringify({ include: [], ...config }));
 }
 
-/** The folder of the declarations of the sources as they are, relative to the project's root. */
+/** The folder of the declarations of the current sources, relative to the project's root. */
 async function emitOnce(): Promise<string> {
   const sources = readdirSync(`${projectRoot}src`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
@@ -64,7 +65,7 @@ async function emit(files: readonly string[], folder: string): Promise<void> {
     files: files.map((file) => `${root}/${file}`),
   });
   requireSuccess(await runTool("tsc", ["-p", ours]));
-  // The same names for the library's modules, from here on.
+  // The names of the library's modules, relative to this folder.
   const [, paths = ""] = /"paths": (\{[^}]*\})/.exec(readFileSync(`${projectRoot}tsconfig.json`, "utf8")) ?? [];
   writeConfig(ours, { extends: `${root}/tsconfig.json`, compilerOptions: { paths: JSON.parse(paths) }, files: [] });
   for (const name of readdirSync(projectRoot + home)) {

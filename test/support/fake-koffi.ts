@@ -1,24 +1,24 @@
 /**
- * A stand-in for koffi with an OpenBLAS of plain loops in it, so that what is handed to BLAS is tested on machines that have none.
- * Addresses are numbers it makes up for each buffer. Arguments that BLAS refuses are refused.
+ * A fake koffi that contains an OpenBLAS of plain loops, so that calls of BLAS are tested on machines without it. Each
+ * buffer has an invented number as its address. Arguments that BLAS rejects throw an error.
  */
 import type { Koffi } from "../../src/backends/blas/openblas.ts";
 
 export interface FakeKoffi extends Koffi {
-  /** The libraries that were asked for, in order. */
+  /** The requested libraries, in order. */
   readonly asked: string[];
-  /** What openblas_set_num_threads was called with. */
+  /** The arguments of openblas_set_num_threads. */
   readonly threads: number[];
-  /** How many products were computed. */
+  /** The number of computed products. */
   products: number;
 }
 
 export interface FakeOptions {
-  /** The names of libraries that are there. */
+  /** The names of available libraries. */
   readonly libraries?: readonly string[];
-  /** What openblas_get_config says. */
+  /** The result of openblas_get_config. */
   readonly about?: string;
-  /** What is added to each element of a product. */
+  /** A number added to each element of a product. */
   readonly error?: number;
 }
 
@@ -56,8 +56,8 @@ export function fakeKoffi(options: FakeOptions = {}): FakeKoffi {
         },
       };
     };
-    const scalar = (given = 0): Pair =>
-      parts === 1 ? [given, 0] : ([...windowAt(letter, given).subarray(0, 2)] as unknown as Pair);
+    const scalar = (argument = 0): Pair =>
+      parts === 1 ? [argument, 0] : ([...windowAt(letter, argument).subarray(0, 2)] as unknown as Pair);
     const times = ([x, y]: Pair, [u, v]: Pair): Pair => [x * u - y * v, x * v + y * u];
     if (order !== 101 || args.some((value) => !Number.isInteger(value))) throw new Error(`fake BLAS: ${args}`);
     const [left, right, out] = [

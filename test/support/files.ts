@@ -1,6 +1,6 @@
 /**
- * What the tests of files share: recorded files, seeded random numbers, mutations, and a plain reader of elements that knows nothing
- * of the library's own.
+ * Shared by the tests of files: recorded files, seeded random numbers, mutations, and a plain reader of elements that
+ * is independent of the library's reader.
  */
 import { readFileSync } from "node:fs";
 import type { RawArray } from "../../src/io/raw-array.ts";
@@ -8,12 +8,12 @@ import { bfloat16ToNumber, float16ToNumber } from "../../src/storage/half.ts";
 
 const folder = new URL("../oracle/records/files/", import.meta.url);
 
-/** The bytes of a recorded file, in a buffer of their own. */
+/** The bytes of a recorded file, in a separate buffer. */
 export const recorded = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(path, folder)));
 
 export type Random = (below: number) => number;
 
-/** Random integers from 0 to below `below`, always the same for one seed. */
+/** Random integers from 0 to below `below`, the same for each seed. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -31,7 +31,7 @@ export function randomBytes(random: Random, length: number): Uint8Array<ArrayBuf
 /** Equality of bytes; `toEqual` takes seconds on arrays of this size. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The file with a few bytes of its first `reach` changed, taken out, put in or repeated, or cut off. */
+/** Returns the file with a few of its first `reach` bytes changed, removed, inserted or repeated, or truncated. */
 export function mutate(file: Uint8Array, reach: number, random: Random): Uint8Array {
   let bytes = Array.from(file);
   for (let times = random(3); times >= 0; times--) {

@@ -1,6 +1,7 @@
 /**
- * The samples of all ops as functions whose derivatives can be checked: all floats of a sample become float64 and move a little, away
- * from ties and kinks; the results are added up with fixed weights, so that one gradient says all.
+ * The samples of all ops as functions whose derivatives can be checked. All floats of a sample become float64 and are
+ * perturbed a little, away from ties and kinks; the results are summed with fixed weights, so that one gradient covers
+ * all of them.
  */
 import * as stridewise from "../../src/index.ts";
 import { type DType, dtypes } from "../../src/storage/dtype.ts";
@@ -12,7 +13,7 @@ type Tensor = stridewise.Tensor;
 
 const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Ops that PyTorch has no derivative of either, or none yet here: calling `backward` says so. */
+/** Ops without a derivative in PyTorch either, or without one here yet: `backward` throws an error. */
 export const without = names(`
   floorDivide heaviside nextafter igamma gammainc igammac gammaincc zeta
   airyAi besselJ0 besselJ1 besselY0 besselY1 modifiedBesselI0 modifiedBesselI1 modifiedBesselK0 modifiedBesselK1
@@ -25,17 +26,17 @@ export const without = names(`
   normal poisson sampleBeta sampleDirichlet standardGamma bernoulli binomial
 `);
 
-/** Samples that are refused, as PyTorch does. */
+/** Samples that throw, as in PyTorch. */
 export const refused: readonly string[] = ["linalg.qr(tensor([[1, 2], [3, 4], [5, 7]]), 'r')"];
 
-/** Samples that have no gradient, or not there: what they are about is something else. */
+/** Samples without a gradient, or without one at that point: they test something else. */
 const unsuited: readonly RegExp[] = [
-  // Infinities, NaN and numbers too large or small to move.
+  // Infinities, NaN and numbers too large or small to perturb.
   /Infinity, -Infinity/,
   /^linalg\.choleskyEx\(tensor\(\[\[1, 2\], \[2, 1\]\]\)\)$/,
 ];
 
-/** Where a function is defined, for those that are not everywhere: elements are moved into it. */
+/** The domains of functions that are not defined everywhere: elements are moved into them. */
 const domains: Readonly<Record<string, readonly [low: number, high: number]>> = {
   erfinv: [-1, 1],
   ndtri: [0, 1],
@@ -48,7 +49,7 @@ type Change = (t: Tensor) => Tensor;
 const symmetric: Change = (t) => t.add(t.mT as never).mul(0.5) as Tensor;
 const lower: Change = (t) => stridewise.tril(t) as Tensor;
 
-/** What is read only in part, or taken to be symmetric, moves so that it stays so. */
+/** Arguments that are read only in part, or taken to be symmetric, keep that property. */
 const shaped: Readonly<Record<string, readonly Change[]>> = {
   "linalg.cholesky": [symmetric],
   "linalg.choleskyEx": [symmetric],
@@ -62,9 +63,9 @@ const shaped: Readonly<Record<string, readonly Change[]>> = {
 };
 
 type Parts = Readonly<Record<string, Tensor>>;
-/** Columns up to a factor of size 1, as far as they are determined. */
+/** Columns are determined up to a factor of absolute value 1. */
 const columns = (t: Tensor, count: number): Tensor => stridewise.abs(t.narrow(-1, 0, count)) as Tensor;
-/** What is left of results that are not determined, or not differentiable, in all of their parts. */
+/** The determined and differentiable part of results. */
 const determined: Readonly<Record<string, (result: never) => unknown>> = {
   "linalg.eig": ({ eigenvalues, eigenvectors }: Parts) => [eigenvalues, columns(eigenvectors as Tensor, 2)],
   "linalg.eigh": ({ eigenvalues, eigenvectors }: Parts) => [eigenvalues, columns(eigenvectors as Tensor, 2)],
@@ -92,7 +93,7 @@ const wave = (t: Tensor, which: number): Tensor =>
     .slice(0, 0, t.size)
     .reshape([...t.shape]) as Tensor;
 
-/** The tensor in float64, its elements moved a little, asking for gradients. */
+/** The tensor in float64, its elements perturbed a little, with requiresGrad. */
 function moved(name: string, t: Tensor, which: number): Tensor {
   const x = (t.detach() as Tensor).to(wide[t.dtype] ?? t.dtype) as Tensor;
   const domain = domains[name];
@@ -106,7 +107,7 @@ const inside = (x: Tensor, [low, high]: readonly [number, number]): Tensor =>
     .mul((high - low) as never)
     .add(low as never) as Tensor;
 
-/** The arguments with each float tensor replaced; dtypes that are asked for are wide too, and what draws numbers starts anew. */
+/** The arguments with each float tensor replaced. Requested dtypes are widened too, and random ops are reseeded. */
 function replaced(arg: unknown, change: Change): unknown {
   if (arg instanceof Tensor) return isFloat(arg) ? change(arg) : arg;
   if (Array.isArray(arg)) return arg.map((each) => replaced(each, change));
@@ -131,12 +132,12 @@ export function caseOf(name: string, sample: string, op: Op): Case {
     return t;
   });
   const changes = shaped[`${name}(${sample})`] ?? shaped[name] ?? [];
-  const fn = (...given: Tensor[]): Tensor => {
+  const fn = (...leaves: Tensor[]): Tensor => {
     let next = 0;
     const mine = args.map((arg) =>
       replaced(arg, () => {
         const k = next++;
-        return (changes[k] ?? ((t) => t))(given[k] as Tensor);
+        return (changes[k] ?? ((t) => t))(leaves[k] as Tensor);
       }),
     );
     manualSeed(1);

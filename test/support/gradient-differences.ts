@@ -1,11 +1,11 @@
 /**
- * Gradients of both orders compared with differences along directions. All leaves are real; complex tensors are made of two of them,
- * so that gradients of complex numbers are checked by the same differences.
+ * Compares gradients of both orders with finite differences along directions. All leaves are real; complex tensors are
+ * composed of two of them, so that the same differences check gradients of complex numbers.
  */
 import { expect } from "vitest";
 import { complex, Generator, grad, randn, type Tensor, tensor } from "../../src/index.ts";
 
-/** A leaf of that shape, always the same numbers. */
+/** A leaf of this shape, always with the same numbers. */
 export const parameter = (...shape: number[]): Tensor => {
   const t = randn(shape, {
     dtype: "float64",
@@ -14,12 +14,12 @@ export const parameter = (...shape: number[]): Tensor => {
   return (t as Tensor).requiresGrad_() as Tensor;
 };
 
-/** What a function gives: results as a list, by name, or one. */
+/** The results of a function: a list, a record, or one tensor. */
 export type Results = Tensor | readonly Tensor[] | Readonly<Record<string, Tensor>>;
 /** A function of leaves. */
 export type Fn = (...leaves: Tensor[]) => Results;
 
-/** A number from all results: each element and its square, times a weight of its own. */
+/** A number from all results: each element and its square, times its own weight. */
 function total(results: Results): Tensor {
   const list = "shape" in results ? [results as Tensor] : Object.values(results);
   return list
@@ -37,7 +37,7 @@ function total(results: Results): Tensor {
 
 const numbersOf = (t: Tensor): number[] => t.detach().reshape(-1).toArray() as number[];
 
-/** Compares gradients with differences along directions, in which all leaves move at once. */
+/** Compares gradients with finite differences along directions in which all leaves move at once. */
 function expectDifferences(
   value: () => Tensor,
   leaves: readonly Tensor[],
@@ -69,7 +69,7 @@ function expectDifferences(
   }
 }
 
-/** Compares gradients of both orders with differences. */
+/** Compares gradients of both orders with finite differences. */
 export function check(f: Fn, leaves: Tensor[]): void {
   const value = (): Tensor => total(f(...leaves));
   expectDifferences(value, leaves, grad(value(), leaves, { allowUnused: true }) as (Tensor | null)[], [1, 2.3]);
@@ -80,7 +80,7 @@ export function check(f: Fn, leaves: Tensor[]): void {
   expectDifferences(slope, leaves, grad(slope(), leaves, { allowUnused: true }) as (Tensor | null)[], [1.7]);
 }
 
-/** A function of complex tensors as one of real parts and imaginary parts in turn. */
+/** A function of complex tensors as a function of alternating real and imaginary parts. */
 export const complexed =
   (f: Fn): Fn =>
   (...leaves) =>

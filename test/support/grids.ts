@@ -1,6 +1,6 @@
 /**
- * The plain model of a tensor: a shape and its elements in row-major order, no strides, no sharing. Every view is here a rule that says
- * which element stands at each index, written as its definition reads.
+ * The plain model of a tensor: a shape and its elements in row-major order, without strides or sharing. Every view is a
+ * rule that maps an index to an element, written like its definition.
  */
 
 /** Elements in row-major order. */
@@ -11,7 +11,7 @@ export interface Grid {
 
 type Index = readonly number[];
 
-/** The grid whose element at each index is what `cell` says. */
+/** The grid whose element at each index is the result of `cell`. */
 export function grid(shape: readonly number[], cell: (index: Index) => number): Grid {
   const count = shape.reduce((a, b) => a * b, 1);
   const index = shape.map(() => 0);
@@ -34,7 +34,7 @@ export function cellAt({ shape, cells }: Grid, index: Index): number {
   return cells[at] as number;
 }
 
-/** The grid of another shape whose element at each index is that of `from` at the index `source` gives. */
+/** The grid of another shape whose element at each index is that of `from` at the index that `source` returns. */
 export const regrid = (from: Grid, shape: readonly number[], source: (index: Index) => Index): Grid =>
   grid(shape, (index) => cellAt(from, source(index)));
 
@@ -64,12 +64,12 @@ export const expanded = (from: Grid, shape: readonly number[]): Grid => {
 
 /** The elements whose indices on two axes differ by `offset`, as the last axis. */
 export function diagonalOf(from: Grid, offset: number, first: number, second: number): Grid {
-  const places: (readonly [number, number])[] = [];
+  const pairs: (readonly [number, number])[] = [];
   for (let i = 0; i < (from.shape[first] as number); i++)
-    if (i + offset >= 0 && i + offset < (from.shape[second] as number)) places.push([i, i + offset]);
+    if (i + offset >= 0 && i + offset < (from.shape[second] as number)) pairs.push([i, i + offset]);
   const others = from.shape.map((_size, axis) => axis).filter((axis) => axis !== first && axis !== second);
-  return regrid(from, [...others.map((axis) => from.shape[axis] as number), places.length], (index) => {
-    const [i, j] = places[index.at(-1) as number] as readonly [number, number];
+  return regrid(from, [...others.map((axis) => from.shape[axis] as number), pairs.length], (index) => {
+    const [i, j] = pairs[index.at(-1) as number] as readonly [number, number];
     return from.shape.map((_size, axis) =>
       axis === first ? i : axis === second ? j : (index[others.indexOf(axis)] as number),
     );
@@ -88,10 +88,10 @@ export function windowsOf(from: Grid, axis: number, size: number, step: number):
 /** The indices of a Python slice. */
 export function sliceIndices(size: number, start: number | null, stop: number | null, step: number): number[] {
   const indices: number[] = [];
-  const place = (bound: number): number => (bound < 0 ? bound + size : bound);
-  const from = start === null ? (step > 0 ? 0 : size - 1) : place(start);
-  const to = stop === null ? (step > 0 ? size : -1) : place(stop);
-  // A start outside the axis counts as its nearest end, so the walk begins there.
+  const wrap = (bound: number): number => (bound < 0 ? bound + size : bound);
+  const from = start === null ? (step > 0 ? 0 : size - 1) : wrap(start);
+  const to = stop === null ? (step > 0 ? size : -1) : wrap(stop);
+  // A start outside the axis is clamped to the nearest end.
   let i = step > 0 ? Math.max(from, 0) : Math.min(from, size - 1);
   for (; step > 0 ? i < Math.min(to, size) : i > Math.max(to, -1); i += step) indices.push(i);
   return indices;

@@ -1,6 +1,6 @@
 /**
- * What an editor shows when the pointer rests on a name: asks the compiler's language server, as an editor does, about a piece of code that
- * imports the library by its own name.
+ * The text that an editor shows when the pointer rests on a name. Asks the compiler's language server, as an editor
+ * does, about a piece of code that imports the library by its own name.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ function connect(server: ChildProcessWithoutNullStreams) {
   const take = ({ id, method, params, result }: Message): void => {
     if (id === undefined) return;
     if (method === undefined) waiting.get(id)?.(result);
-    // The server asks for settings, too: there are none.
+    // The server also requests settings: there are none.
     else send({ id, result: params?.items?.map(() => null) ?? null });
   };
   server.stdout.on("data", (data: Buffer) => {
@@ -41,7 +41,7 @@ function connect(server: ChildProcessWithoutNullStreams) {
     }
   });
   return {
-    tell: (method: string, params: unknown): void => send({ method, params }),
+    notify: (method: string, params: unknown): void => send({ method, params }),
     ask: (method: string, params: unknown): Promise<unknown> =>
       new Promise((resolve) => {
         waiting.set(++count, resolve);
@@ -50,7 +50,7 @@ function connect(server: ChildProcessWithoutNullStreams) {
   };
 }
 
-/** What is shown at the name before the mark "|" in each line, without the signature. */
+/** The text shown at the name before the mark "|" in each line, without the signature. */
 export async function hoverTexts(head: string, lines: readonly string[]): Promise<string[]> {
   const folder = `${projectRoot}out/hover/${process.pid}`;
   mkdirSync(folder, { recursive: true });
@@ -61,13 +61,13 @@ export async function hoverTexts(head: string, lines: readonly string[]): Promis
   const server = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "--lsp", "--stdio"], { cwd: projectRoot });
   server.stderr.resume();
   try {
-    const { ask, tell } = connect(server);
+    const { ask, notify } = connect(server);
     const hover = { contentFormat: ["markdown"] };
     const rootUri = pathToFileURL(folder).href;
     await ask("initialize", { processId: process.pid, rootUri, capabilities: { textDocument: { hover } } });
-    tell("initialized", {});
+    notify("initialized", {});
     const uri = `${rootUri}/code.ts`;
-    tell("textDocument/didOpen", { textDocument: { uri, languageId: "typescript", version: 1, text } });
+    notify("textDocument/didOpen", { textDocument: { uri, languageId: "typescript", version: 1, text } });
     const first = head.split("\n").length;
     const shown: string[] = [];
     for (const [k, line] of lines.entries()) {

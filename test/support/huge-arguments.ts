@@ -1,7 +1,7 @@
 /**
- * A program that calls every op and every function that makes tensors with huge numbers in the place of each number of its samples, and
- * prints the faults as JSON: errors that are no errors of the library, and refusals that took a second. It is run in a process of its
- * own with a small heap, since what it looks for may end the process.
+ * A program that calls every op and every function that creates tensors with huge numbers instead of each number of its
+ * samples, and prints the faults as JSON: errors that are not errors of the library, and errors that took a second. It
+ * runs in a separate process with a small heap, because a fault may end the process.
  */
 import * as stridewise from "../../src/index.ts";
 import { argumentsOf, exportedOps, samplesOf } from "./op-samples.ts";
@@ -9,7 +9,7 @@ import { argumentsOf, exportedOps, samplesOf } from "./op-samples.ts";
 type Path = readonly (string | number)[];
 type AnyFunction = (...args: unknown[]) => unknown;
 
-/** More elements than any memory has, and a number that is no safe integer. */
+/** More elements than any memory has, and a number that is not a safe integer. */
 const huge = [1e13, 2 ** 53];
 
 const makers: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const methods: readonly (readonly [name: string, args: string])[] = [
   ["unfold", "0, 2, 1"],
   ["view", "[16]"],
 ];
-/** Calls whose sizes are large, but no more than some memory has: what they collect on the way must not be. */
+/** Calls with large sizes that fit in some memory: their intermediate lists must not be as large. */
 const large: readonly string[] = [
   "adaptiveAvgPool1d(ones([1, 5]), 1e6)",
   "adaptiveMaxPool1d(ones([1, 5]), 1e6)",
@@ -69,7 +69,7 @@ const large: readonly string[] = [
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The places of numbers in arguments. */
+/** The indices of numbers in arguments. */
 function numbersIn(value: unknown, at: Path = []): Path[] {
   if (typeof value === "number") return [at];
   if (Array.isArray(value)) return value.flatMap((each, i) => numbersIn(each, [...at, i]));

@@ -1,16 +1,16 @@
 /**
- * Calls of public functions with arguments that no type would allow, drawn from a fixed list with a seed.
- * A call ends well if it returns, or throws an error of this library: an engine's own TypeError names neither the function nor the rule.
+ * Calls of public functions with arguments that no type allows, drawn from a fixed list with a seed. A call passes if
+ * it returns, or throws an error of this library: an engine's own TypeError names neither the function nor the rule.
  */
 import { InternalError, StridewiseError } from "../../src/base/errors.ts";
 
-/** One argument, and how a program writes it. */
+/** One argument, and its source text. */
 export interface Junk {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** A function to call, and the name to report it by. */
+/** A function to call, and its name in reports. */
 export interface Target {
   readonly name: string;
   readonly call: (...args: readonly unknown[]) => unknown;
@@ -25,10 +25,10 @@ export function drawsFrom(seed: number): (bound: number) => number {
   };
 }
 
-/** True if a stranger can tell from the error which call was wrong: it is this library's, and not reported as its bug. */
+/** True if the error identifies the wrong call: it is this library's, and not reported as its bug. */
 const isNamed = (error: unknown): boolean => error instanceof StridewiseError && !(error instanceof InternalError);
 
-/** Calls a function, and returns the line that reports it if an error of the engine came out; a promise is awaited. */
+/** Calls a function, and returns a line that reports an error of the engine, if any; a promise is awaited. */
 export async function callWith({ name, call }: Target, args: readonly Junk[]): Promise<string | null> {
   try {
     const result = call(...args.map(({ value }) => value));
@@ -40,7 +40,10 @@ export async function callWith({ name, call }: Target, args: readonly Junk[]): P
   }
 }
 
-/** Every list of at most one argument, then `count` lists of 2 to 4 that `draw` chooses; half of those start as a valid call does. */
+/**
+ * Every list of at most one argument, then `count` lists of 2 to 4 drawn by `draw`; half of those start like a valid
+ * call.
+ */
 export function* argumentLists(
   junk: readonly Junk[],
   valid: readonly Junk[],

@@ -36,7 +36,7 @@ export const entries: Readonly<Record<string, object>> = {
 /** Functions that are not called, and the reason. */
 const excluded: Readonly<Record<string, string>> = {
   "./storage setAllocator": "replaces the allocator of the process by junk that looks like one",
-  "./storage rawDeallocate": "frees memory at any address it is given, as its C namesake",
+  "./storage rawDeallocate": "frees memory at any given address, like its C namesake",
   "./io saveNpy": "writes a file named as the argument",
   "./io saveNpz": "writes a file named as the argument",
   "./io saveSafetensors": "writes a file named as the argument",
@@ -48,14 +48,14 @@ const excluded: Readonly<Record<string, string>> = {
   "./expr toWasm": "takes the local variables of a compiler",
   "./draw confusionMatrix": "takes a table of numbers, and checks its rows only",
   ". plus": "adds elements, once for each: checks would cost more than the sum",
-  ". formatKeySet": "prints a set that keySet made",
+  ". formatKeySet": "prints a set that keySet returned",
   "./optim Optimizer": "an abstract class",
   ". shutdown": "stops the workers of the process",
 };
 
-/** Functions whose last parameters are for this library itself, and the number of arguments that users give. */
+/** Functions whose last parameters are internal, and the number of arguments that users pass. */
 const ownArguments: Readonly<Record<string, number>> = {
-  // The trace, which explain() passes along.
+  // The trace, which explain() passes.
   complement: 2,
   composition: 2,
   ...Object.fromEntries(
@@ -72,7 +72,10 @@ const ownArguments: Readonly<Record<string, number>> = {
   valueOf: 1,
 };
 
-/** Arguments that are almost never right. `null` is a first argument only: behind it, most functions take options. No integers from 1e6 to 1e15: as a size they would only fill the memory. */
+/**
+ * Arguments that are almost never valid. `null` is a first argument only: after it, most functions take options. No
+ * integers from 1e6 to 1e15: as a size they would only fill the memory.
+ */
 export const junk = (): Junk[] =>
   Object.entries({
     undefined: undefined,
@@ -95,7 +98,7 @@ export const junk = (): Junk[] =>
     "() => 1": () => 1,
   }).map(([text, value]) => ({ text, value }));
 
-/** Arguments that are right for many functions, so that the junk behind them is reached. */
+/** Arguments that are valid for many functions, so that the junk after them is reached. */
 export const valid = (): Junk[] => [
   { text: "ones(2, 3)", value: main.ones([2, 3]) },
   { text: "ones(4)", value: main.ones([4]) },
@@ -108,7 +111,10 @@ const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.t
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** Entries that are not called: their functions take records which this library made, a kernel or an allocation, and do not check them again. */
+/**
+ * Entries that are not called: their functions take records created by this library, a kernel or an allocation, and do
+ * not check them again.
+ */
 const unchecked = ["./kernel", "./storage"];
 
 function targetOf(name: string, value: unknown): Target[] {
@@ -121,23 +127,26 @@ function targetOf(name: string, value: unknown): Target[] {
 
 /** Every exported function and constructor, those in exported tables (`linalg`, `fft`) and on functions (`scope.async`), and the methods of tensors. */
 export function targets(): Target[] {
-  const found: Target[] = [];
+  const targets: Target[] = [];
   const seen = new Set<unknown>();
   for (const [entry, exports] of Object.entries(entries))
     for (const [name, value] of Object.entries(exports)) {
       if (seen.has(value)) continue;
       seen.add(value);
-      found.push(...targetOf(`${entry} ${name}`, value));
+      targets.push(...targetOf(`${entry} ${name}`, value));
       const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
       if (isPlain || (typeof value === "function" && !isClass(value)))
         for (const [key, part] of Object.entries(value as object))
-          found.push(...targetOf(`${entry} ${name}.${key}`, part));
+          targets.push(...targetOf(`${entry} ${name}.${key}`, part));
     }
   const { prototype } = main.Tensor;
   for (const key of Object.getOwnPropertyNames(prototype)) {
     const value = Object.getOwnPropertyDescriptor(prototype, key)?.value as unknown;
     if (key !== "constructor" && typeof value === "function")
-      found.push({ name: `Tensor.${key}`, call: (...args) => (value as Callable).apply(main.ones([2, 3]), [...args]) });
+      targets.push({
+        name: `Tensor.${key}`,
+        call: (...args) => (value as Callable).apply(main.ones([2, 3]), [...args]),
+      });
   }
-  return found;
+  return targets;
 }

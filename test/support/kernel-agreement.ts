@@ -1,9 +1,9 @@
 /**
- * Runs specs over cases by the backend in use, and compares all bytes with what the reference makes of them.
+ * Runs specs over cases on the current backend, and compares all bytes with the results of the reference.
  *
- * The reference sees neither plans nor strides here: the elements are gathered by nested loops, computed as one dense line, and
- * scattered. A case that differs is told in full: its numbers, where, both values, the inputs there, the operands, and the text of
- * the kernels that ran.
+ * The reference uses neither plans nor strides here: the elements are gathered by nested loops, computed as one dense
+ * line, and scattered. A failure reports the whole case: its numbers, the coordinate, both values, the inputs there,
+ * the operands, and the text of the kernels that ran.
  */
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { environmentVariable } from "../../src/base/host.ts";
@@ -23,10 +23,10 @@ import { differenceOf, textOf } from "./kernel-difference.ts";
 import type { JudgedSpec, Steps } from "./kernel-specs.ts";
 import { describeOperand } from "./operands.ts";
 
-/** LAW_CASES of the environment, or in a page of its global object; undefined if nobody said. */
+/** LAW_CASES of the environment, or in a page of its global object; undefined if it is not set. */
 export const askedCases: number | undefined = ((): number | undefined => {
-  const given = environmentVariable("LAW_CASES") ?? (globalThis as { LAW_CASES?: number }).LAW_CASES;
-  return given === undefined ? undefined : Number(given);
+  const cases = environmentVariable("LAW_CASES") ?? (globalThis as { LAW_CASES?: number }).LAW_CASES;
+  return cases === undefined ? undefined : Number(cases);
 })();
 
 /** Computes a spec by the reference, as one dense line. */
@@ -46,19 +46,19 @@ export class Oracle {
   run({ arenas, arenaOf, operands, scalars }: KernelCase): Uint8Array[] {
     const outputs = this.spec.outputs.length;
     const after = arenas.map(({ initial }) => initial.slice());
-    const places = operands.map(elementsOf);
-    const n = (places[0] as number[]).length;
-    // Room for n elements of the largest dtype.
+    const elements = operands.map(elementsOf);
+    const n = (elements[0] as number[]).length;
+    // Space for n elements of the largest dtype.
     const lineBytes = 16 * n + 16;
     const memory = memoryOf(new ArrayBuffer(operands.length * lineBytes));
     const lines = memory.array("u8") as Uint8Array;
     const eachElement = (k: number, use: (inLine: number, inArena: number, size: number) => void): void => {
       const { itemsize } = dtypes[(operands[k] as Operand).dtype];
-      (places[k] as number[]).forEach((at, i) => {
+      (elements[k] as number[]).forEach((at, i) => {
         use(k * lineBytes + i * itemsize, at * itemsize, itemsize);
       });
     };
-    // Outputs too: a masked one keeps what it holds.
+    // Outputs too: a masked output keeps its old elements.
     for (let k = 0; k < operands.length; k++) {
       const { initial } = arenas[arenaOf[k] as number] as Arena;
       eachElement(k, (inLine, at, size) => lines.set(initial.subarray(at, at + size), inLine));
@@ -80,20 +80,20 @@ export class Oracle {
   }
 }
 
-/** Fills the arenas, runs the case, and gives the bytes afterwards. */
-export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
+/** Fills the arenas, runs the case, and returns the bytes afterwards. */
+export function runCase(kernel: MapKernel, test: KernelCase): Uint8Array[] {
   const before = { ...tiling };
-  for (const arena of given.arenas) bytesIn(arena).set(arena.initial);
-  Object.assign(tiling, { unit: given.unit, acrossBytes: given.side, alongBytes: given.side });
+  for (const arena of test.arenas) bytesIn(arena).set(arena.initial);
+  Object.assign(tiling, { unit: test.unit, acrossBytes: test.side, alongBytes: test.side });
   try {
-    runMap(kernel, given.operands, given.scalars, { idempotent: given.idempotent });
+    runMap(kernel, test.operands, test.scalars, { idempotent: test.idempotent });
   } finally {
     Object.assign(tiling, before);
   }
-  return given.arenas.map((arena) => bytesIn(arena).slice());
+  return test.arenas.map((arena) => bytesIn(arena).slice());
 }
 
-/** A backend that compiles every kernel, and remembers them. */
+/** A backend that compiles every kernel, and caches them. */
 function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
   const kernels: Kernel[] = [];
   const compile = (kernel: Kernel): CompiledKernel => {
@@ -116,23 +116,23 @@ export function expectAgreement(
   const oracle = new Oracle(spec);
   const kernel = new MapKernel(spec);
   replaceBackend(watcher);
-  const report: Report = (given, difference) => {
+  const report: Report = (test, difference) => {
     const texts = watcher.kernels.map((each) => printKernel(each));
-    throw new Error([`${what}, ${spec.name}: ${difference}`, describeCase(given), ...texts].join("\n"));
+    throw new Error([`${what}, ${spec.name}: ${difference}`, describeCase(test), ...texts].join("\n"));
   };
-  const results = cases.map((given) => {
+  const results = cases.map((test) => {
     const result = attempt(
-      () => runCase(kernel, given),
-      (error) => report(given, String(error)),
+      () => runCase(kernel, test),
+      (error) => report(test, String(error)),
     );
-    const difference = differenceOf(given, oracle.run(given), result, steps as readonly Steps[]);
-    if (difference !== undefined) report(given, difference);
+    const difference = differenceOf(test, oracle.run(test), result, steps as readonly Steps[]);
+    if (difference !== undefined) report(test, difference);
     return result;
   });
   after?.(kernel, results, report);
 }
 
-export type Report = (given: KernelCase, difference: string) => void;
+export type Report = (test: KernelCase, difference: string) => void;
 
 function attempt<T>(run: () => T, onError: (error: unknown) => void): T {
   try {
@@ -143,7 +143,7 @@ function attempt<T>(run: () => T, onError: (error: unknown) => void): T {
   }
 }
 
-/** The operands of a case in words. */
+/** Describes the operands of a case. */
 export function describeCase({ operands, arenas, arenaOf, scalars, unit, side, idempotent }: KernelCase): string {
   const lines = operands.map((operand, k) => {
     const { memory } = arenas[arenaOf[k] as number] as Arena;

@@ -1,9 +1,10 @@
 /**
- * Operands for the agreement laws: for each one an arena of bytes, in the heap or in memory of the user, full of values that
- * operations go wrong at; and in it a strided region.
+ * Operands for the agreement laws: each has an arena of bytes, in the heap or in user memory, filled with difficult
+ * values, and in it a strided region.
  *
- * Regions are lines of 0 to 67 elements, planes, and boxes of up to five modes, transposed, with steps down and gaps. Inputs stand
- * still in some modes, overlap themselves or each other; an output may lie exactly on an input. The same dice give the same case.
+ * Regions are lines of 0 to 67 elements, planes, and boxes of up to five modes, transposed, with negative strides and
+ * gaps. Inputs have stride 0 in some modes, or overlap themselves or each other; an output may coincide with an input.
+ * The same dice produce the same case.
  */
 import { fixedStorage } from "../../src/kernel/copy.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
@@ -18,12 +19,12 @@ import { type Dice, dice } from "./operands.ts";
 const arenaBytes = 8192;
 const largeBytes = 2 ** 19;
 
-/** The bytes that an operand lies in. */
+/** The bytes that contain an operand. */
 export interface Arena {
   readonly memory: Memory;
-  /** Where they begin in the memory. */
+  /** Their address in the memory. */
   readonly first: number;
-  /** What they hold before a run. */
+  /** Their values before a run. */
   readonly initial: Uint8Array;
 }
 
@@ -34,7 +35,7 @@ export interface KernelCase {
   readonly operands: readonly Operand[];
   readonly arenaOf: readonly number[];
   readonly scalars: readonly Value[];
-  /** Elements of a unit, and bytes of the side of a tile: what the kernel is cut by. */
+  /** Elements per unit and bytes per side of a tile, which determine the units of the kernel. */
   readonly unit: number;
   readonly side: number;
   readonly idempotent: boolean;
@@ -44,7 +45,10 @@ const integral = [0, 1, 3, 7, 2 ** 23 + 1, 2 ** 31, 2 ** 53 + 2, 2 ** 63, 65504,
 const floats = [...integral, 0.5, 1.5, 2.5, 3e38, 1e-40, 2 ** -14];
 const unfinite = [Infinity, -Infinity, Number.NaN];
 
-/** Halfway between two numbers of bfloat16, float16 or float32, or next to that: where rounding twice shows. */
+/**
+ * Halfway between two numbers of bfloat16, float16 or float32, or next to that: cases in which double rounding is
+ * visible.
+ */
 function tieOf(roll: Dice): number {
   const bits = [8, 11, 24][roll(0, 2)] as number;
   return 1 + (2 * roll(0, 2 ** (bits - 1) - 1) + 1) / 2 ** bits + roll(-1, 1) * 2 ** -45;
@@ -81,11 +85,11 @@ function valueOf(dtype: DType, roll: Dice): Value {
 }
 
 const poolBytes = 2 ** 20;
-/** So many bytes of a pool are made; the others repeat them. */
+/** The number of random bytes in a pool; the others repeat them. */
 const variedBytes = 2 ** 15;
 let pools: ReadonlyMap<DType, Uint8Array> | undefined;
 
-/** Bytes of values of a dtype; in an eighth of them anything at all. */
+/** Bytes of values of a dtype; an eighth of them are random bits. */
 function poolOf(dtype: DType): Uint8Array {
   pools ??= new Map(
     dtypeNames.map((each, k) => {
@@ -120,18 +124,18 @@ function openArena(k: number, isFar: boolean, initial: Uint8Array): Arena {
   return { memory: storage.writable(), first: storage.byteOffset, initial };
 }
 
-/** The bytes of an arena now, in place. */
+/** The current bytes of an arena, not copied. */
 export const bytesIn = ({ memory, first, initial }: Arena): Uint8Array =>
   memory.array("u8").subarray(first, first + initial.length) as Uint8Array;
 
 /** The element of each coordinate in row-major order, by nested loops. */
 export function elementsOf({ offset, shape, stride }: Operand): number[] {
-  let found = [offset];
+  let elements = [offset];
   shape.forEach((size, axis) => {
     const step = stride[axis] as number;
-    found = found.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * step));
+    elements = elements.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * step));
   });
-  return found;
+  return elements;
 }
 
 function randomShape(roll: Dice): number[] {
@@ -159,12 +163,12 @@ const largeShape = (roll: Dice): number[] =>
 
 interface Region {
   readonly stride: readonly number[];
-  /** Elements below the first one, and in all. */
+  /** The number of elements below the first one, and in all. */
   readonly low: number;
   readonly span: number;
 }
 
-/** Axes in some order, dense or with gaps, some of them turned, and in inputs some that stand still or overlap. */
+/** Axes in some order, dense or with gaps, some of them reversed, and in inputs some with stride 0 or overlaps. */
 function randomRegion(roll: Dice, shape: readonly number[], isInput: boolean): Region {
   const order = shape.map((_, axis) => axis).reverse();
   if (roll(0, 2) === 0) order.reverse();
@@ -200,7 +204,10 @@ function scalarOf(dtype: DType, roll: Dice): Value {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) && roll(0, 1) === 0 ? Number(value) : value;
 }
 
-/** A case of a spec; with a length, lines of it, dense but anywhere. A large one has several tiles, and stages in several pieces. */
+/**
+ * A case of a spec. With a length, dense lines of it at any address. A large case has several tiles and several staged
+ * pieces.
+ */
 export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large"): KernelCase {
   const isLarge = length === "large";
   const size = isLarge ? largeBytes : arenaBytes;
@@ -210,7 +217,7 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   const arenas: Arena[] = [];
   const arenaOf: number[] = [];
   const operands: Operand[] = [];
-  const place = (k: number, arena: number, dtype: DType, isInput: boolean): Operand => {
+  const operandIn = (k: number, arena: number, dtype: DType, isInput: boolean): Operand => {
     const { memory, first } = arenas[arena] as Arena;
     const { itemsize } = dtypes[dtype];
     const most = size / itemsize - 8;
@@ -221,12 +228,12 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   };
   const open = (dtype: DType): number => {
     const from = 16 * roll(0, (poolBytes - size) / 16);
-    // What is masked is not staged.
+    // Masked operands are not staged.
     const isFar = roll(0, isLarge ? 1 : 9) === 0 && !spec.isMasked;
     arenas.push(openArena(arenas.length, isFar, poolOf(dtype).slice(from, from + size)));
     return arenas.length - 1;
   };
-  // In place: the output takes an input's arena and region.
+  // In place: the output uses an input's arena and region.
   const partner = all.map((dtype, k) => {
     if (k >= outputs || roll(0, 4) > 0) return -1;
     return all.findIndex((other, j) => j >= outputs && dtypes[other].itemsize === dtypes[dtype].itemsize);
@@ -236,16 +243,16 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
     const input = partner[k] as number;
     const isTaken = input >= 0 && partner.indexOf(input) < k;
     if (k < outputs && input >= 0 && !isTaken) {
-      // Its values are those of the input; its places are an output's: all different.
+      // Its values are those of the input; its offsets are an output's: all different.
       const arena = open(all[input] as DType);
-      const operand = place(k, arena, dtype, false);
+      const operand = operandIn(k, arena, dtype, false);
       operands[k] = operand;
       operands[input] = { ...operand, dtype: all[input] as DType };
       arenaOf[input] = arena;
     } else if (operands[k] === undefined) {
       const isShared = k > outputs && roll(0, 5) === 0;
       const arena = isShared && partner.every((each) => each < 0) ? (arenaOf[k - 1] as number) : open(dtype);
-      operands[k] = place(k, arena, dtype, k >= outputs);
+      operands[k] = operandIn(k, arena, dtype, k >= outputs);
     }
   }
   const scalars = spec.scalars.map((dtype) => scalarOf(dtype, roll));
@@ -257,7 +264,7 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   return { ...stillAxis(roll, shape, known), arenas, arenaOf, scalars, unit, side };
 }
 
-/** Now and then one more axis, in which nothing moves. */
+/** Sometimes one more axis, with stride 0. */
 function stillAxis(
   roll: Dice,
   shape: readonly number[],

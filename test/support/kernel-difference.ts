@@ -1,6 +1,6 @@
 /**
- * Compares the bytes after two runs of a kernel case: outputs as values, within the steps that are allowed, all other bytes as they are.
- * All NaNs are one value; zeros have signs.
+ * Compares the bytes after two runs of a kernel case: outputs as values, within the allowed steps, all other bytes
+ * exactly. All NaNs are equal; zeros have signs.
  */
 import { reader } from "../../src/kernel/element.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
@@ -10,9 +10,9 @@ import { BufferMemory } from "../../src/storage/memory.ts";
 import { type Arena, elementsOf, type KernelCase } from "./kernel-cases.ts";
 import type { Steps } from "./kernel-specs.ts";
 
-/** The first difference in words; undefined if there is none. Without steps every byte counts. */
+/** Describes the first difference; undefined if there is none. Without steps every byte counts. */
 export function differenceOf(
-  given: KernelCase,
+  test: KernelCase,
   wanted: readonly Uint8Array[],
   got: readonly Uint8Array[],
   steps: readonly Steps[] = [],
@@ -20,14 +20,14 @@ export function differenceOf(
   for (let arena = 0; arena < wanted.length; arena++) {
     const [left, right] = [wanted[arena] as Uint8Array, got[arena] as Uint8Array];
     const [a, b] = [new Int32Array(left.buffer), new Int32Array(right.buffer)];
-    const output = given.arenaOf.findIndex((each, k) => each === arena && k < steps.length);
+    const output = test.arenaOf.findIndex((each, k) => each === arena && k < steps.length);
     for (let word = 0; word < a.length; word++) {
       if (a[word] === b[word]) continue;
-      const found =
+      const difference =
         output < 0
           ? `word ${word} of arena ${arena} is ${b[word]}, and should be ${a[word]}`
-          : differenceAt(given, output, left, right, 4 * word, steps);
-      if (found !== undefined) return found;
+          : differenceAt(test, output, left, right, 4 * word, steps);
+      if (difference !== undefined) return difference;
     }
   }
   return undefined;
@@ -36,54 +36,54 @@ export function differenceOf(
 const windowOf = (dtype: DType, bytes: Uint8Array) =>
   new BufferMemory("overflow", bytes.buffer as ArrayBuffer).array(dtypes[dtype].array);
 
-/** Compares the elements of an output in 4 bytes, or the larger one that these belong to. */
+/** Compares the elements of an output in 4 bytes, or the larger element that contains them. */
 function differenceAt(
-  given: KernelCase,
+  test: KernelCase,
   output: number,
   left: Uint8Array,
   right: Uint8Array,
   from: number,
   steps: readonly Steps[],
 ): string | undefined {
-  const operand = given.operands[output] as Operand;
+  const operand = test.operands[output] as Operand;
   const { dtype } = operand;
   const { itemsize } = dtypes[dtype];
   const read = reader(dtype, "bigint");
   const [wanted, got] = [windowOf(dtype, left), windowOf(dtype, right)];
   for (let at = Math.floor(from / itemsize); at * itemsize < from + 4; at++) {
-    const [want, have] = [read(wanted, at), read(got, at)];
-    if (isSame(want, have)) continue;
-    const place = placesIn(operand).get(at);
-    if (place === undefined)
-      return `output ${output}: element ${at} of its arena is not its own, and was ${textOf(want)}, is ${textOf(have)}`;
-    const inputs = inputsAt(given, place, steps.length);
+    const [expected, have] = [read(wanted, at), read(got, at)];
+    if (isSame(expected, have)) continue;
+    const number = numbersIn(operand).get(at);
+    if (number === undefined)
+      return `output ${output}: element ${at} of its arena is not its own, and was ${textOf(expected)}, is ${textOf(have)}`;
+    const inputs = inputsAt(test, number, steps.length);
     const allowed = steps[output] as Steps;
-    const most = typeof allowed === "number" ? allowed : allowed(inputs, want);
-    if (isNear(dtype, want, have, most)) continue;
+    const most = typeof allowed === "number" ? allowed : allowed(inputs, expected);
+    if (isNear(dtype, expected, have, most)) continue;
     return (
-      `output ${output}: element ${place} in row-major order is ${textOf(have)}, and should be ${textOf(want)} ` +
+      `output ${output}: element ${number} in row-major order is ${textOf(have)}, and should be ${textOf(expected)} ` +
       `(${most} steps allowed); inputs ${inputs.map(textOf).join(", ") || "none"}`
     );
   }
   return undefined;
 }
 
-const places = new WeakMap<Operand, ReadonlyMap<number, number>>();
+const cache = new WeakMap<Operand, ReadonlyMap<number, number>>();
 
-/** Of each element that an operand has its number in row-major order. */
-function placesIn(operand: Operand): ReadonlyMap<number, number> {
-  let found = places.get(operand);
-  if (found === undefined) {
-    found = new Map(elementsOf(operand).map((at, place) => [at, place]));
-    places.set(operand, found);
+/** The row-major number of each element of an operand. */
+function numbersIn(operand: Operand): ReadonlyMap<number, number> {
+  let numbers = cache.get(operand);
+  if (numbers === undefined) {
+    numbers = new Map(elementsOf(operand).map((at, number) => [at, number]));
+    cache.set(operand, numbers);
   }
-  return found;
+  return numbers;
 }
 
 /** The element with this number in row-major order. */
-function elementAt({ offset, shape, stride }: Operand, place: number): number {
+function elementAt({ offset, shape, stride }: Operand, number: number): number {
   let at = offset;
-  for (let axis = shape.length - 1, rest = place; axis >= 0; axis--) {
+  for (let axis = shape.length - 1, rest = number; axis >= 0; axis--) {
     const size = shape[axis] as number;
     at += (rest % size) * (stride[axis] as number);
     rest = Math.floor(rest / size);
@@ -92,14 +92,14 @@ function elementAt({ offset, shape, stride }: Operand, place: number): number {
 }
 
 /** The inputs' values before the run, at a coordinate. */
-function inputsAt({ operands, arenas, arenaOf }: KernelCase, place: number, outputs: number): Value[] {
+function inputsAt({ operands, arenas, arenaOf }: KernelCase, number: number, outputs: number): Value[] {
   return operands.slice(outputs).map((operand, k) => {
     const { initial } = arenas[arenaOf[outputs + k] as number] as Arena;
-    return reader(operand.dtype, "bigint")(windowOf(operand.dtype, initial), elementAt(operand, place));
+    return reader(operand.dtype, "bigint")(windowOf(operand.dtype, initial), elementAt(operand, number));
   });
 }
 
-/** A value as text that tells -0 from 0. */
+/** A value as text, with the sign of -0. */
 export function textOf(value: Value): string {
   if (typeof value === "object") return `(${textOf(value.re)}, ${textOf(value.im)})`;
   return Object.is(value, -0) ? "-0" : String(value);
@@ -110,34 +110,35 @@ function isSame(a: Value, b: Value): boolean {
   return Object.is(a, b);
 }
 
-function isNear(dtype: DType, want: Value, got: Value, steps: number): boolean {
+function isNear(dtype: DType, expected: Value, got: Value, steps: number): boolean {
   if (steps === Infinity) return true;
-  if (typeof want === "object") return isNearInPlane(dtype, want, got as Complex, steps);
-  return typeof want === "number" && stepsBetween(dtype, want, got as number) <= steps;
+  if (typeof expected === "object") return isNearInPlane(dtype, expected, got as Complex, steps);
+  return typeof expected === "number" && stepsBetween(dtype, expected, got as number) <= steps;
 }
 
 /**
- * A part that is not finite must be the same; the others are judged by the distance, against the length. Beside a NaN, the sign of a
- * zero or of an infinity is open: it comes from the NaN's, and C leaves it open too (the square root of -inf + i NaN).
+ * A part that is not finite must be equal; the others are compared by distance, relative to the length. Next to a NaN,
+ * the sign of a zero or of an infinity is unspecified: it comes from the NaN's, and C does not specify it either (the
+ * square root of -inf + i NaN).
  */
-function isNearInPlane(dtype: DType, want: Complex, got: Complex, steps: number): boolean {
-  if (Number.isNaN(want.re) && Number.isNaN(got.re) && Math.abs(want.im) === Math.abs(got.im)) return steps > 0;
-  if (Number.isNaN(want.im) && Number.isNaN(got.im) && Math.abs(want.re) === Math.abs(got.re)) return steps > 0;
+function isNearInPlane(dtype: DType, expected: Complex, got: Complex, steps: number): boolean {
+  if (Number.isNaN(expected.re) && Number.isNaN(got.re) && Math.abs(expected.im) === Math.abs(got.im)) return steps > 0;
+  if (Number.isNaN(expected.im) && Number.isNaN(got.im) && Math.abs(expected.re) === Math.abs(got.re)) return steps > 0;
   const [step, least] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
   const off = (a: number, b: number): number => (Object.is(a, b) ? 0 : Number.isFinite(a) ? Math.abs(a - b) : Infinity);
-  const distance = Math.hypot(off(want.re, got.re), off(want.im, got.im));
-  const length = Math.hypot(...[want.re, want.im].filter(Number.isFinite));
+  const distance = Math.hypot(off(expected.re, got.re), off(expected.im, got.im));
+  const length = Math.hypot(...[expected.re, expected.im].filter(Number.isFinite));
   return steps > 0 && distance <= steps * step * length + 4 * least;
 }
 
-/** How many floats of the dtype lie between two, plus one; the infinities follow the largest ones. */
+/** The number of floats of the dtype between two, plus one; the infinities follow the largest ones. */
 function stepsBetween(dtype: DType, a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Infinity;
   const difference = rankOf(dtype, a) - rankOf(dtype, b);
   return Math.abs(Number(difference));
 }
 
-/** The number of a float among those of its dtype; zeros are 0. */
+/** The ordinal of a float among those of its dtype; zeros are 0. */
 function rankOf(dtype: DType, value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
   const size = Math.abs(value);

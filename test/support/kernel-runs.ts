@@ -1,6 +1,7 @@
 /**
- * Runs one kernel twice over the same bytes, as WebAssembly and by the reference backend, and compares all of the memory: what was
- * stored, and that nothing else was touched. Arguments are arrays of elements; each buffer has bytes of noise around it.
+ * Runs one kernel twice over the same bytes, as WebAssembly and by the reference backend, and compares all of the
+ * memory: the stored elements, and that nothing else was touched. Arguments are arrays of elements; each buffer is
+ * surrounded by bytes of noise.
  */
 import { expect } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
@@ -13,18 +14,18 @@ import { type DType, dtypes, type TypedArray, type Value } from "../../src/stora
 import { BufferMemory } from "../../src/storage/memory.ts";
 
 export interface RunArguments {
-  /** What each buffer holds, by name; a name given twice is one place (in-place kernels). */
+  /** The contents of each buffer, by name; a name that occurs twice is one buffer (in-place kernels). */
   readonly buffers: Readonly<Record<string, TypedArray | { readonly at: string }>>;
-  /** Which element of its array a buffer's element 0 is; 0 unless told. */
+  /** The index in its array of each buffer's element 0. Default: 0. */
   readonly starts?: Readonly<Record<string, number>>;
   readonly scalars?: Readonly<Record<string, Value>>;
   readonly sizes?: Readonly<Record<string, number>>;
   readonly modes?: Readonly<Record<string, readonly number[]>>;
   readonly units: number;
-  /** The stretches of units that the function is called with; all at once unless told. */
+  /** The ranges of units that the function is called with. Default: one range with all units. */
   readonly stretch?: number;
   readonly relaxedSimd?: boolean;
-  /** Largest allowed relative difference of floats; 0 unless told. */
+  /** The largest allowed relative difference of floats. Default: 0. */
   readonly tolerance?: number;
 }
 
@@ -34,7 +35,7 @@ const dataAt = 32768;
 
 let memoryInUse: WebAssembly.Memory | undefined;
 
-/** One memory for all runs, since an engine reserves much for each. */
+/** One memory for all runs, because an engine reserves much for each. */
 function openMemory(bytes: number): WebAssembly.Memory {
   memoryInUse ??= new WebAssembly.Memory({ initial: 1, maximum: 65536 });
   const missing = Math.ceil((bytes - memoryInUse.buffer.byteLength) / 65536);
@@ -57,7 +58,7 @@ interface Runnable {
 
 let last: { readonly kernel: Kernel; readonly relaxedSimd: boolean; readonly runnable: Runnable } | undefined;
 
-/** The compiled kernel; the last one is kept. */
+/** The compiled kernel; the last one is cached. */
 function compile(kernel: Kernel, memory: WebAssembly.Memory, relaxedSimd: boolean): Runnable {
   if (last?.kernel !== kernel || last.relaxedSimd !== relaxedSimd) {
     const { bytes, layout, scratchBytes } = kernelModule(kernel, { relaxedSimd, shared: false });
@@ -78,39 +79,40 @@ function kernelOf(source: Kernel | string): Kernel {
   return kernel;
 }
 
-/** The memory before a run, and where the buffers lie in it. */
+/** The memory before a run, and the addresses of the buffers in it. */
 interface Prepared {
   readonly kernel: Kernel;
   readonly memory: WebAssembly.Memory;
   readonly end: number;
-  readonly places: ReadonlyMap<string, number>;
+  readonly addresses: ReadonlyMap<string, number>;
 }
 
 function prepare(source: Kernel | string, run: RunArguments): Prepared {
-  const places = new Map<string, number>();
+  const addresses = new Map<string, number>();
   let end = dataAt;
   for (const [name, held] of Object.entries(run.buffers)) {
-    if ("at" in held && !ArrayBuffer.isView(held)) places.set(name, places.get((held as { at: string }).at) as number);
+    if ("at" in held && !ArrayBuffer.isView(held))
+      addresses.set(name, addresses.get((held as { at: string }).at) as number);
     else {
-      places.set(name, end + 64);
+      addresses.set(name, end + 64);
       end += Math.ceil((held as TypedArray).byteLength / 16) * 16 + 128;
     }
   }
   const memory = openMemory(end);
   const bytes = new Uint8Array(memory.buffer, 0, end);
-  // What allocated elements hold at first is open: 0 here, as in the reference.
+  // The initial values of allocated elements are unspecified: 0 here, as in the reference.
   bytes.fill(0, 0, dataAt);
   for (let i = dataAt; i < end; i++) bytes[i] = (i * 151 + 7) & 255;
   for (const [name, held] of Object.entries(run.buffers)) {
     if (!ArrayBuffer.isView(held)) continue;
-    bytes.set(new Uint8Array(held.buffer, held.byteOffset, held.byteLength), places.get(name) as number);
+    bytes.set(new Uint8Array(held.buffer, held.byteOffset, held.byteLength), addresses.get(name) as number);
   }
-  return { kernel: kernelOf(source), memory, end, places };
+  return { kernel: kernelOf(source), memory, end, addresses };
 }
 
-function callOver({ kernel, places }: Prepared, run: RunArguments, memory: BufferMemory): KernelCall {
+function callOver({ kernel, addresses }: Prepared, run: RunArguments, memory: BufferMemory): KernelCall {
   const addressOf = (name: string, dtype: DType): number =>
-    (places.get(name) as number) + (run.starts?.[name] ?? 0) * dtypes[dtype].itemsize;
+    (addresses.get(name) as number) + (run.starts?.[name] ?? 0) * dtypes[dtype].itemsize;
   return {
     memories: kernel.buffers.map(() => memory),
     addresses: kernel.buffers.map(({ name, dtype }) => addressOf(name, dtype)),
@@ -137,10 +139,10 @@ function runAsWasm(prepared: Prepared, run: RunArguments): BufferMemory {
   return heap;
 }
 
-/** Runs both, and fails where they differ. */
+/** Runs both, and fails if they differ. */
 export function expectSameRuns(source: Kernel | string, run: RunArguments): void {
   const prepared = prepare(source, run);
-  const { kernel, memory, end, places } = prepared;
+  const { kernel, memory, end, addresses } = prepared;
   const expected = new BufferMemory("external", memory.buffer.slice(0, end));
   referenceBackend()
     .compile(kernel)
@@ -149,30 +151,30 @@ export function expectSameRuns(source: Kernel | string, run: RunArguments): void
   for (const { name, dtype } of kernel.buffers) {
     const held = run.buffers[name];
     if (!ArrayBuffer.isView(held)) continue;
-    const place = { name, at: places.get(name) as number, byteLength: held.byteLength };
+    const range = { name, at: addresses.get(name) as number, byteLength: held.byteLength };
     const { array, itemsize } = dtypes[dtype];
-    if (array === "f32" || array === "f64") compareFloats(expected, actual, array, place, run.tolerance ?? 0);
-    else if (itemsize === 2 && dtypes[dtype].category === "float") compareHalves(expected, actual, place);
+    if (array === "f32" || array === "f64") compareFloats(expected, actual, array, range, run.tolerance ?? 0);
+    else if (itemsize === 2 && dtypes[dtype].category === "float") compareHalves(expected, actual, range);
   }
   const [left, right] = [new Uint8Array(expected.buffer), new Uint8Array(actual.buffer)];
   for (let i = dataAt; i < end; i++) {
     if (left[i] === right[i]) continue;
-    const map = [...places].map(([name, at]) => `${name} at ${at}`).join(", ");
+    const map = [...addresses].map(([name, at]) => `${name} at ${at}`).join(", ");
     expect.fail(`${kernel.name}: byte ${i} is ${right[i]}, and should be ${left[i]}; ${map}.`);
   }
 }
 
-/** What a buffer holds after a run as WebAssembly, as bytes. */
+/** The bytes of a buffer after a run as WebAssembly. */
 export function storedIn(name: string, source: Kernel | string, run: RunArguments): Uint8Array {
   const prepared = prepare(source, run);
   runAsWasm(prepared, run);
   const held = run.buffers[name] as TypedArray | { at: string };
   const { byteLength } = (ArrayBuffer.isView(held) ? held : run.buffers[held.at]) as TypedArray;
-  const at = prepared.places.get(name) as number;
+  const at = prepared.addresses.get(name) as number;
   return new Uint8Array(prepared.memory.buffer.slice(at, at + byteLength));
 }
 
-interface Place {
+interface Range {
   readonly name: string;
   readonly at: number;
   readonly byteLength: number;
@@ -183,25 +185,25 @@ function compareFloats(
   expected: BufferMemory,
   actual: BufferMemory,
   array: "f32" | "f64",
-  { name, at, byteLength }: Place,
+  { name, at, byteLength }: Range,
   tolerance: number,
 ): void {
   const itemsize = array === "f32" ? 4 : 8;
   const [left, right] = [expected.array(array), actual.array(array)];
   for (let i = at / itemsize; i < (at + byteLength) / itemsize; i++) {
-    const [want, got] = [left[i] as number, right[i] as number];
-    const isClose = Object.is(want, got) || Math.abs(want - got) <= tolerance * Math.abs(want);
-    if (!isClose) expect.fail(`${name}[${i - at / itemsize}] is ${got}, and should be ${want}.`);
-    right[i] = want;
-    left[i] = want;
+    const [wanted, got] = [left[i] as number, right[i] as number];
+    const isClose = Object.is(wanted, got) || Math.abs(wanted - got) <= tolerance * Math.abs(wanted);
+    if (!isClose) expect.fail(`${name}[${i - at / itemsize}] is ${got}, and should be ${wanted}.`);
+    right[i] = wanted;
+    left[i] = wanted;
   }
 }
 
 /** A NaN of 16 bits may have any payload; all others are compared as bytes. */
-function compareHalves(expected: BufferMemory, actual: BufferMemory, { at, byteLength }: Place): void {
+function compareHalves(expected: BufferMemory, actual: BufferMemory, { at, byteLength }: Range): void {
   const [left, right] = [expected.array("u16"), actual.array("u16")];
   for (let i = at / 2; i < (at + byteLength) / 2; i++) {
-    const [want, got] = [left[i] as number, right[i] as number];
-    if ((want & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00) right[i] = want;
+    const [wanted, got] = [left[i] as number, right[i] as number];
+    if ((wanted & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00) right[i] = wanted;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Elementwise specs for the agreement laws, the same for the same number: a catalogue with every scalar function on every dtype it
- * takes and every cast, and random bodies over all of them.
+ * Elementwise specs for the agreement laws, the same for the same number: a catalog with every scalar function on every
+ * dtype it takes and every cast, and random bodies over all of them.
  *
- * A body is exact, or one function that is not, of exact values: then the spec says how many steps its result may be off. Bits of a
- * NaN are open, so no body looks at them.
+ * A body is exact, or one inexact function of exact values: then the spec states by how many steps its result may be
+ * off. The bits of a NaN are unspecified, so no body reads them.
  */
 import { type ScalarFunction, scalarFunctions } from "../../src/kernel/ir/functions.ts";
 import { bitcast, call, cast, constantScalar, type Scalar } from "../../src/kernel/ir/scalar.ts";
@@ -11,7 +11,10 @@ import type { MapSpec } from "../../src/kernel/map/spec.ts";
 import { type Complex, type DType, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { type Dice, dice } from "./operands.ts";
 
-/** How far a result may be off: steps of its dtype, in the plane for complex numbers; for pow of those it depends on the operands. */
+/**
+ * The tolerance of a result: steps of its dtype, in the plane for complex numbers; for complex pow it depends on the
+ * operands.
+ */
 export type Steps = number | ((inputs: readonly Value[], wanted: Value) => number);
 
 export interface JudgedSpec {
@@ -46,7 +49,10 @@ const roundedOnFloats = new Set<string>(
 );
 const roundedOnComplex = new Set<string>("sqrt exp log sin cos tan sinh cosh tanh pow abs".split(" "));
 
-/** The power's length times the logarithm of the base is what its rounding is multiplied by; near the ends of the range all is open. */
+/**
+ * The rounding error is multiplied by the length of the exponent times the logarithm of the base; near the ends of the
+ * range anything is allowed.
+ */
 const complexPowSteps: Steps = ([base, power], wanted) => {
   const length = (value: Value): number => Math.hypot((value as Complex).re, (value as Complex).im);
   const exponent = length(power as Value) * (Math.abs(Math.log(length(base as Value))) + 4);
@@ -54,7 +60,7 @@ const complexPowSteps: Steps = ([base, power], wanted) => {
   return isOrdinary ? 8 + 4 * exponent : Infinity;
 };
 
-/** How many steps a function of exact values may be off. */
+/** The number of steps by which a function of exact values may be off. */
 function stepsOf({ fn, args }: Form): Steps {
   const dtype = args.at(-1) as DType;
   const { category } = dtypes[dtype];
@@ -75,7 +81,7 @@ const roundedForms = new Map(
 
 const isHalf = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
 
-/** The value, or 0 in the place of a NaN, for those that look at bits. */
+/** The value, or 0 instead of a NaN, for functions that read bits. */
 function withoutNaN(value: Scalar): Scalar {
   const { dtype } = value;
   const { category } = dtypes[dtype];
@@ -92,7 +98,7 @@ const asBits = (to: DType, of: Scalar): Scalar => bitcast(to, withoutNaN(of));
 
 function callOf(fn: ScalarFunction, args: readonly Scalar[]): Scalar {
   if (fn === "copysign") return call(fn, args[0] as Scalar, withoutNaN(args[1] as Scalar));
-  // Up to 0, and not so far down that it may be 0 or not.
+  // At most 0, and not so far below that it may underflow.
   if (fn === "expNegative")
     return call(
       fn,
@@ -108,12 +114,12 @@ const single = (
   steps: Steps,
   body: (inputs: readonly Scalar[]) => Scalar,
 ): JudgedSpec => ({
-  spec: { name, outputs: [output], inputs, scalars: [], body: (given) => [body(given)] },
+  spec: { name, outputs: [output], inputs, scalars: [], body: (operands) => [body(operands)] },
   steps: [steps],
 });
 
 /** Every function on every dtype, every cast, and all bits as all others, one at a time. */
-export const catalogue: readonly JudgedSpec[] = [
+export const catalog: readonly JudgedSpec[] = [
   ...forms.map((form) =>
     single(`${form.fn}_${form.args.at(-1)}`, form.args, form.result, stepsOf(form), (args) => callOf(form.fn, args)),
   ),
@@ -125,9 +131,9 @@ export const catalogue: readonly JudgedSpec[] = [
   ),
 ];
 
-/** The spec with this number: by turns the next of the catalogue and a random one. */
+/** The spec with this number: alternately the next of the catalog and a random one. */
 export function specOf(number: number): JudgedSpec {
-  if (number % 2 === 0) return catalogue[(number / 2) % catalogue.length] as JudgedSpec;
+  if (number % 2 === 0) return catalog[(number / 2) % catalog.length] as JudgedSpec;
   return randomSpec(number);
 }
 
@@ -135,7 +141,7 @@ export function specOf(number: number): JudgedSpec {
 export function randomSpec(number: number): JudgedSpec {
   const roll = dice(number);
   const pick = <T>(list: readonly T[]): T => list[roll(0, list.length - 1)] as T;
-  // Few dtypes, so that operands of one dtype meet.
+  // Few dtypes, so that some operands share a dtype.
   const pool = Array.from({ length: roll(1, 2) }, () => pick(dtypeNames));
   const some = (least: number, most: number): DType[] =>
     Array.from({ length: roll(least, most) }, () => (roll(0, 5) === 0 ? pick(dtypeNames) : pick(pool)));
@@ -144,8 +150,8 @@ export function randomSpec(number: number): JudgedSpec {
   const scalars = some(0, 3);
   const steps: number[] = [];
   const depth = roll(1, 3);
-  const body = (given: readonly Scalar[], parameters: readonly Scalar[]): Scalar[] => {
-    const trees = new Trees(dice(number + 0x5eed), given, parameters);
+  const body = (operands: readonly Scalar[], parameters: readonly Scalar[]): Scalar[] => {
+    const trees = new Trees(dice(number + 0x5eed), operands, parameters);
     return outputs.map((dtype, k) => {
       const { value, off } = trees.root(dtype, depth);
       steps[k] = off;
@@ -154,18 +160,18 @@ export function randomSpec(number: number): JudgedSpec {
   };
   const isMasked = inputs.length > 1 && roll(0, 7) === 0;
   const spec: MapSpec = { name: `random_${number}`, outputs, inputs, scalars, body, ...(isMasked && { isMasked }) };
-  const stand = (dtype: DType): Scalar => ({ kind: "named", dtype, name: "x" });
-  // Made once here, to know the steps.
-  body(inputs.map(stand), scalars.map(stand));
+  const placeholder = (dtype: DType): Scalar => ({ kind: "named", dtype, name: "x" });
+  // Built once here, to determine the steps.
+  body(inputs.map(placeholder), scalars.map(placeholder));
   return { spec, steps };
 }
 
-/** Random values over given ones; a value is used again now and then. */
+/** Random values over given ones; a value is sometimes used again. */
 class Trees {
   private readonly roll: Dice;
   private readonly leaves: readonly Scalar[];
   private readonly parameters: readonly Scalar[];
-  private readonly made: Scalar[] = [];
+  private readonly values: Scalar[] = [];
 
   constructor(roll: Dice, leaves: readonly Scalar[], parameters: readonly Scalar[]) {
     this.roll = roll;
@@ -173,7 +179,7 @@ class Trees {
     this.parameters = parameters;
   }
 
-  /** A value to be stored, and how many steps it may be off. */
+  /** A value to store, and the number of steps by which it may be off. */
   root(dtype: DType, depth: number): { readonly value: Scalar; readonly off: number } {
     const computed = isHalf(dtype) ? "float32" : dtype;
     const rounded = roundedForms.get(computed) as readonly Form[];
@@ -183,7 +189,7 @@ class Trees {
       form.fn,
       form.args.map((arg) => this.tree(arg, Math.min(depth - 1, 1))),
     );
-    // A step of float32 is at most one of a half, where it is rounded the other way.
+    // A step of float32 is at most one of a half that is rounded the other way.
     return { value: cast(dtype, value), off: computed === dtype ? (stepsOf(form) as number) : 1 };
   }
 
@@ -192,10 +198,10 @@ class Trees {
   }
 
   private tree(dtype: DType, depth: number): Scalar {
-    const known = this.made.filter((value) => value.dtype === dtype);
+    const known = this.values.filter((value) => value.dtype === dtype);
     if (known.length > 0 && this.roll(0, 5) === 0) return this.pick(known);
     const value = depth === 0 || this.roll(0, 7) === 0 ? this.leaf(dtype) : this.compound(dtype, depth - 1);
-    this.made.push(value);
+    this.values.push(value);
     return value;
   }
 

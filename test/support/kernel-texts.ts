@@ -1,10 +1,10 @@
 /**
- * Kernels written by hand, in the form that printKernel gives them: between them they have every statement, every kind of value and
- * every dtype. None breaks a rule of the verifier.
+ * Hand-written kernels in the format of printKernel: together they contain every statement, every kind of value and
+ * every dtype. All pass the verifier.
  */
 const big = 2147483647;
 
-/** A kernel over n elements in units of `block`, whose innermost statements are given. */
+/** A kernel over n elements in units of `block`, with the given innermost statements. */
 const blocked = (name: string, parameters: readonly string[], statements: readonly string[], by = 4): string =>
   [
     `kernel ${name}`,

@@ -1,6 +1,6 @@
 /**
- * Random kernels that keep every rule: all statements, values of every dtype under every function, some of them shared.
- * The same seed gives the same kernel.
+ * Random kernels that follow every rule: all statements, values of every dtype under every function, some of them
+ * shared. The same seed produces the same kernel.
  */
 import type { Expr } from "../../src/expr/expr.ts";
 import { constant } from "../../src/expr/expr.ts";
@@ -36,20 +36,20 @@ interface Producer {
   readonly args: readonly DType[];
 }
 
-/** Which calls give a value of a dtype, by the rules of the functions themselves. */
+/** The calls that return a value of a dtype, by the rules of the functions themselves. */
 function producersOf(wanted: DType): readonly Producer[] {
-  const found: Producer[] = [];
+  const producers: Producer[] = [];
   for (const fn of Object.keys(scalarFunctions) as ScalarFunction[])
     for (const dtype of dtypeNames) {
       const { arity, dtypeOf } = scalarFunctions[fn];
       const args: DType[] = fn === "select" ? ["bool", dtype, dtype] : new Array<DType>(arity).fill(dtype);
       try {
-        if (dtypeOf(fn, args) === wanted) found.push({ fn, args });
+        if (dtypeOf(fn, args) === wanted) producers.push({ fn, args });
       } catch {
         // Not defined on this dtype.
       }
     }
-  return found;
+  return producers;
 }
 
 const producers = new Map(dtypeNames.map((dtype) => [dtype, producersOf(dtype)]));
@@ -84,8 +84,8 @@ export function randomKernel(seed: number): Kernel {
         () => term.min(by),
         () => term.max(-by),
       ];
-      const made = pick(forms)();
-      sum = chance(0.8) ? sum.add(made) : sum.sub(made);
+      const result = pick(forms)();
+      sum = chance(0.8) ? sum.add(result) : sum.sub(result);
     }
     return sum;
   }
@@ -113,9 +113,9 @@ export function randomKernel(seed: number): Kernel {
   function value(dtype: DType, depth: number): Scalar {
     const known = shared.filter((each) => each.dtype === dtype);
     if (known.length > 0 && chance(0.25)) return pick(known);
-    const made = depth === 0 || chance(0.15) ? leaf(dtype) : compound(dtype, depth - 1);
-    shared.push(made);
-    return made;
+    const result = depth === 0 || chance(0.15) ? leaf(dtype) : compound(dtype, depth - 1);
+    shared.push(result);
+    return result;
   }
 
   function compound(dtype: DType, depth: number): Scalar {
@@ -138,24 +138,24 @@ export function randomKernel(seed: number): Kernel {
 
   function store(buffer: string, dtype: DType, at: Expr): Statement {
     const statement = { kind: "store", buffer, index: at, value: root(dtype) } as const;
-    // The mask may share values with what is stored.
+    // The mask may share values with the stored value.
     return chance(0.3) ? { ...statement, mask: value("bool", 2) } : statement;
   }
 
   function letStatement(): Statement {
-    const made = root(pick(dtypeNames));
+    const result = root(pick(dtypeNames));
     const name = fresh("t");
-    named.push(namedScalar(made.dtype, name));
-    return { kind: "let", name, value: made };
+    named.push(namedScalar(result.dtype, name));
+    return { kind: "let", name, value: result };
   }
 
-  /** Names bound inside a list are forgotten after it. */
+  /** Names bound inside a list are out of scope after it. */
   function scoped<T>(make: () => T): T {
     const [integersBefore, namedBefore] = [integers.length, named.length];
-    const made = make();
+    const result = make();
     integers.length = integersBefore;
     named.length = namedBefore;
-    return made;
+    return result;
   }
 
   const outDType = pick(dtypeNames);

@@ -5,11 +5,11 @@
 import fc from "fast-check";
 import { type IntTuple, type Layout, makeLayout, type Tiler } from "../../src/layout/index.ts";
 
-/** How many random cases a law runs: few in `npm test`, many in `npm run laws`. */
+/** The number of random cases of a law: few in `npm test`, many in `npm run laws`. */
 export const lawCases = Number(process.env.LAW_CASES ?? 1500);
 export const lawTimeout = 3_600_000;
 
-/** Runs a law over random cases with a fixed seed; a failure prints the smallest case found. */
+/** Runs a law over random cases with a fixed seed; a failure prints the smallest failing case. */
 export function forAll<T extends unknown[]>(
   law: string,
   arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
@@ -80,11 +80,11 @@ export function layouts({ maxSize = 48, maxModes = 4, strides = "any" }: LayoutL
       cuts: fc.array(fc.nat(5), { minLength: 4, maxLength: 4 }),
     })
     .map(({ sizes, kind, order, pads, random, zeros, cuts }) => {
-      const places = sizes.map((_size, i) => i);
-      if (kind !== "compact") places.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
+      const axes = sizes.map((_size, i) => i);
+      if (kind !== "compact") axes.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
       const stride = sizes.map(() => 0);
       let running = 1;
-      for (const i of places) {
+      for (const i of axes) {
         if (kind === "padded") running *= pads[i] as number;
         stride[i] = running;
         running *= sizes[i] as number;
@@ -124,10 +124,10 @@ export const imageOf = (layout: Layout): number[] =>
 /** Every way to write n as an ordered product of factors above 1. */
 export function orderedFactorizations(n: number): number[][] {
   if (n === 1) return [[]];
-  const found: number[][] = [];
+  const results: number[][] = [];
   for (let f = 2; f <= n; f++)
-    if (n % f === 0) for (const rest of orderedFactorizations(n / f)) found.push([f, ...rest]);
-  return found;
+    if (n % f === 0) for (const rest of orderedFactorizations(n / f)) results.push([f, ...rest]);
+  return results;
 }
 
 /** Whether some layout of `count` elements has exactly these offsets: tries every shape. */
@@ -207,11 +207,11 @@ export const tilers = (limits: LayoutLimits = {}): fc.Arbitrary<Tiler> =>
  */
 export function inverseExists(points: readonly (readonly [number, number])[]): boolean {
   const reach = Math.max(...points.map(([x]) => Math.abs(x)));
-  const chains = (room: number): number[][] => {
-    const found: number[][] = [[]];
-    for (let size = 2; size <= room; size++)
-      for (const rest of chains(Math.floor(room / size))) found.push([size, ...rest]);
-    return found;
+  const chains = (limit: number): number[][] => {
+    const results: number[][] = [[]];
+    for (let size = 2; size <= limit; size++)
+      for (const rest of chains(Math.floor(limit / size))) results.push([size, ...rest]);
+    return results;
   };
   return chains(reach).some((sizes) => {
     const rows = points.map(([x, v]) => {

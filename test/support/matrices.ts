@@ -1,12 +1,10 @@
-/**
- * Tensors of random matrices for tests of linear algebra, and when two tensors count as equal.
- */
+/** Tensors of random matrices for tests of linear algebra, and their comparison. */
 import { randn, type Tensor } from "stridewise";
 import { expect } from "vitest";
 import { isComplex, type Value } from "../../src/storage/dtype.ts";
 import { Generator } from "../../src/tensor/create/generator.ts";
 
-/** The dtypes of linear algebra, and how far results may be from the exact ones. */
+/** The dtypes of linear algebra, and the tolerance of results. */
 export const floating = [
   ["float32", 2e-4],
   ["float64", 1e-10],
@@ -25,7 +23,7 @@ const parts = (value: Value): [number, number] => (isComplex(value) ? [value.re,
 const flat = (t: Tensor): Value[] =>
   t.size === 0 ? [] : ((t.clone("contiguous") as Tensor).reshape(-1).toArray() as Value[]);
 
-/** Expects the same shape, and elements that are near: as many digits as `tolerance` says, relative to the largest. */
+/** Expects the same shape, and elements within `tolerance`, relative to the largest. */
 export function expectNear(ours: Tensor, wanted: Tensor, tolerance = 1e-10): void {
   expect(ours.shape).toEqual(wanted.shape);
   const [a, b] = [flat(ours).map(parts), flat(wanted).map(parts)];

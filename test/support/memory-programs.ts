@@ -1,6 +1,4 @@
-/**
- * Programs that are run in a process of their own, bundled as users run the library: test/end-to-end/memory/NAME.ts.
- */
+/** Programs that run in a separate process, bundled as users run the library: test/end-to-end/memory/NAME.ts. */
 import { copyFileSync } from "node:fs";
 import { build } from "esbuild";
 import { expect } from "vitest";
@@ -8,7 +6,7 @@ import { projectRoot, runCommand } from "./command.ts";
 
 const outFolder = `${projectRoot}out/memory/`;
 
-/** Bundles the programs, so that they can be run. */
+/** Bundles the programs. */
 export async function bundlePrograms(names: readonly string[]): Promise<void> {
   await build({
     entryPoints: names.map((name) => `${projectRoot}test/end-to-end/memory/${name}.ts`),
@@ -22,7 +20,7 @@ export async function bundlePrograms(names: readonly string[]): Promise<void> {
   copyFileSync(`${projectRoot}src/backends/wasm/workers/worker.js`, `${outFolder}worker.js`);
 }
 
-/** What a program prints; it ends well and says nothing on the error stream. */
+/** Returns the output of a program, which must succeed and print nothing to stderr. */
 export async function runProgram(name: string, ...flags: string[]): Promise<string> {
   return run([...flags, `${outFolder}${name}.mjs`]);
 }

@@ -1,8 +1,8 @@
 /**
- * The tests in Node, as two projects of vitest. Most files run one after another in the same process for each core: the library, which is
- * some hundred modules, is loaded and started once there, not once for each file. A file that looks at the process as a whole or changes it
- * has a process of its own: one that measures time or memory, replaces modules or the backend, sets options of the platform, reads the
- * environment. `boot.ts` sees to it that the others leave the library's settings as they were.
+ * The tests in Node, as two projects of vitest. Most files run one after another in one process per core, which loads
+ * and starts the library (some hundred modules) only once. A file that observes or changes the whole process has its
+ * own process: one that measures time or memory, replaces modules or the backend, sets options of the platform, or
+ * reads the environment. `boot.ts` checks that the others restore the library's settings.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { TestProjectInlineConfiguration } from "vitest/config";
@@ -17,7 +17,7 @@ const looksAtProcess = [
   /performance\.now|cpuUsage|Date\.now|hrtime/,
   /configure\(|replaceBackend|registerAllocator|\bcompiled\b/,
   /0x7f\[/,
-  // Where tensors were disposed is remembered of the first ten thousand of a process.
+  // The stacks of disposed tensors are recorded only for the first ten thousand of a process.
   /disposed by dispose|<place>|\/, at /,
   /process\.(env|chdir|argv|exit)|new Worker|await import\(/,
 ];

@@ -1,4 +1,4 @@
-/** Tensors of plain numbers and of complex ones, and comparing their elements with recorded values. */
+/** Tensors of real and complex numbers, and the comparison of their elements with recorded values. */
 import { type Complex, complex, type Tensor, tensor, zeros } from "stridewise";
 import { expect } from "vitest";
 import { elementsOf } from "./tensor-lines.ts";
@@ -14,7 +14,7 @@ export const complexes = (...parts: readonly (readonly [re: number, im: number])
 /** The real and imaginary parts of the elements. */
 export const partsOf = (t: Tensor): number[][] => (t.toArray() as Complex[]).map(({ re, im }) => [re, im]);
 
-/** Expects these elements, to so many digits behind the point; infinities and NaN as they are. */
+/** Expects these elements to this number of decimals; infinities and NaN exactly. */
 export const near = (t: Tensor, expected: readonly number[], digits = 12): void =>
   expect(elementsOf(t)).toEqual(
     expected.map((value) => (Number.isFinite(value) ? expect.closeTo(value, digits) : value)),

@@ -1,6 +1,4 @@
-/**
- * Results of ops compared: tensors, lists and records of them, numbers.
- */
+/** Compares results of ops: tensors, lists and records of them, numbers. */
 import { expect } from "vitest";
 import { Tensor } from "../../src/index.ts";
 
@@ -11,7 +9,7 @@ export function tensorsIn(result: unknown): Tensor[] {
   return Object.values(result).flatMap(tensorsIn);
 }
 
-/** What is known of a result without its elements. */
+/** The properties of a result other than its elements. */
 export function describeResult(result: unknown): unknown {
   if (result instanceof Tensor) return `${result.dtype} [${result.shape.join(", ")}]`;
   if (Array.isArray(result)) return result.map(describeResult);

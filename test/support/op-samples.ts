@@ -1,6 +1,7 @@
 /**
- * Samples of ops: their arguments as text, the way a user writes them. The first sample of an op is its example in docs/ops; all of them
- * are run by `test/ops`. They are in `samples`, one file for each family, or above the op: `@example softmin(tensor([1, 2]), 0)`.
+ * Samples of ops: their arguments as text, as a user writes them. The first sample of an op is its example in docs/ops;
+ * `test/ops` runs all of them. They are in `samples`, one file for each family, or above the op: `@example
+ * softmin(tensor([1, 2]), 0)`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import * as stridewise from "../../src/index.ts";
@@ -23,21 +24,21 @@ export type Op = ((...args: unknown[]) => unknown) & { readonly operator: Operat
 const isOp = (value: unknown): value is Op =>
   typeof value === "function" && "operator" in value && typeof (value as Op).operator === "object";
 
-/** All ops that the package exports, by the name under which it does: `linalg.inv`. */
+/** All ops that the package exports, by exported name: `linalg.inv`. */
 export function exportedOps(): Map<string, Op> {
-  const found = new Map<string, Op>();
+  const ops = new Map<string, Op>();
   const add = (prefix: string, names: object): void => {
     for (const [name, value] of Object.entries(names)) {
-      // Ops that write to their argument are no part of this.
-      if (isOp(value) && !name.endsWith("_")) found.set(prefix + name, value);
+      // Ops that write to their argument are not included.
+      if (isOp(value) && !name.endsWith("_")) ops.set(prefix + name, value);
       else if (prefix === "" && !isOp(value) && /^(linalg|fft|masked)$/.test(name)) add(`${name}.`, value as object);
     }
   };
   add("", stridewise);
-  return found;
+  return ops;
 }
 
-/** Ops whose results depend on chance. */
+/** Ops with random results. */
 export const randomOps: ReadonlySet<string> = new Set(
   "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial sampleBeta sampleDirichlet dropout1d dropout2d dropout3d featureAlphaDropout".split(
     " ",
@@ -72,7 +73,7 @@ function examples(): Map<string, string[]> {
 }
 let written: Map<string, string[]> | null = null;
 
-/** The samples of an op, under another name those of the first; none if nobody has written any. */
+/** The samples of an op, for an alias those of the first name; an empty list if there are none. */
 export function samplesOf(name: string, { operator }: Op): readonly string[] {
   const first = operator.family === "elementwise" ? elementwiseSamples(operator.name) : [];
   const known = listed[name] ?? listed[operator.name] ?? first;
@@ -85,15 +86,15 @@ export function samplesOf(name: string, { operator }: Op): readonly string[] {
 export const distinctSamples = (name: string, op: Op): readonly string[] =>
   op.operator.family === "elementwise" && !(name in listed) ? samplesOf(name, op).slice(0, 1) : samplesOf(name, op);
 
-/** A sample with one more option: in its options object, if it has one at its end, else in a new one. */
+/** A sample with one more option: in its last options object, or in a new one. */
 export const withOption = (sample: string, option: string): string =>
   / \{[^{}]*\}$/.test(sample) ? sample.replace(/ ?\}$/, `, ${option} }`) : `${sample}, { ${option} }`;
 
 const makers = ["tensor", "ones", "zeros", "arange", "full", "eye", "linspace"];
 
 /**
- * Calls an op with arguments in the way a user writes them; `change` may put others in the place of the tensors made there, and `out`
- * is what that name stands for.
+ * Calls an op with arguments as a user writes them. `change` may replace the tensors created there, and `out` is the
+ * value of that name.
  */
 export function callSample(
   name: string,
@@ -146,7 +147,7 @@ export function withOut(args: readonly unknown[], out: unknown): unknown[] {
 
 type InPlace = (target: stridewise.Tensor, args: unknown[]) => unknown;
 
-/** The method or function with `_` behind its name; null if there is none. */
+/** The method or function with a `_` suffix; null if there is none. */
 export function inPlaceForm(name: string, op: Op): InPlace | null {
   const inPlace = `${op.operator.name}_`;
   const method = (stridewise.Tensor.prototype as unknown as Record<string, unknown>)[inPlace];

@@ -1,8 +1,8 @@
 /**
- * What the compiler knows of the ops that the package exports: how each is called, and the sentence that an editor shows. Asked through
- * the compiler's own interface, so that a signature in a document is one that compiles. What an argument is if left away is no part of
- * its type: it is read from the texts of signatures in the sources, or from the
- * words "1 unless given" or "Default: 1" above an option.
+ * The compiler's view of the ops that the package exports: how each is called, and the sentence that an editor shows.
+ * Queried through the compiler's own interface, so that a signature in a document is one that compiles. Default values
+ * are not part of a type: they are read from the signature texts in the sources, or from the words "1 unless given" or
+ * "Default: 1" above an option.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { SyntaxKind } from "typescript/unstable/ast";
@@ -20,18 +20,18 @@ import { projectRoot } from "./command.ts";
 
 /** One op as the compiler sees it. */
 export interface OpType {
-  /** How it is called, one text for each way: "elu(x, alpha = 1, { out })". */
+  /** Its calls, one text for each overload: "elu(x, alpha = 1, { out })". */
   readonly signatures: readonly string[];
   readonly sentence: string;
-  /** True if the result can be written to a tensor that is given. */
+  /** True if it can write the result to a given tensor. */
   readonly takesOut: boolean;
-  /** True if it is a method of tensors, too: its own, not another of the same name. */
+  /** True if it is also a method of tensors: the same function, not another of that name. */
   readonly isMethod: boolean;
-  /** The file in `src/ops` that it is defined in; none of what `src/api.ts` defines. */
+  /** The file in `src/ops` that defines it; undefined for ops of `src/api.ts`. */
   readonly file: string;
 }
 
-/** What the compiler knows, while it runs. */
+/** The compiler's data, while it runs. */
 interface Asked {
   readonly project: Project;
   readonly fallbacks: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ interface Asked {
 
 type Checker = Project["checker"];
 
-/** All ops by the name under which the package exports them. */
+/** All ops by exported name. */
 export function opTypes(names: Iterable<string>): Map<string, OpType> {
   const api = new API({ cwd: projectRoot });
   try {
@@ -53,36 +53,36 @@ export function opTypes(names: Iterable<string>): Map<string, OpType> {
   }
 }
 
-/** What `src/index.ts` exports, and the members of what it exports as a whole: "linalg.inv". */
+/** The exports of `src/index.ts`, and the members of exported namespaces: "linalg.inv". */
 function exportsOf({ checker, program }: Project): Map<string, Symbol> {
-  const found = new Map<string, Symbol>();
+  const results = new Map<string, Symbol>();
   const index = program.getSourceFile(`${projectRoot}src/index.ts`);
   const own = (symbol: Symbol): Symbol =>
     (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(index as never) as Symbol)) {
     const value = own(symbol);
-    found.set(symbol.name, value);
+    results.set(symbol.name, value);
     const members =
       (value.flags & SymbolFlags.ValueModule) === 0
         ? checker.getPropertiesOfType(checker.getTypeOfSymbol(value) as Type)
         : checker.getExportsOfModule(value);
     if (/^[a-z]+$/.test(symbol.name))
-      for (const member of members) found.set(`${symbol.name}.${member.name}`, own(member));
+      for (const member of members) results.set(`${symbol.name}.${member.name}`, own(member));
   }
-  return found;
+  return results;
 }
 
 function opType(asked: Asked, name: string, symbol: Symbol): OpType {
   const { checker } = asked.project;
   const type = checker.getTypeOfSymbol(symbol) as Type;
   const calls = checker.getSignaturesOfType(type, SignatureKind.Call).map((one) => callOf(asked, name, one));
-  // Options may often stand earlier than the last argument: that way is no other one.
-  const told = calls.filter(
+  // Options may often precede the last argument: that is not a separate overload.
+  const distinct = calls.filter(
     (call) => !calls.some((other) => other.parameters.length > call.parameters.length && isPart(call, other)),
   );
   const path = symbol.declarations[0]?.path ?? "";
   return {
-    signatures: [...new Set(told.map(({ parameters, gives }) => `${name}(${parameters.join(", ")})${gives}`))],
+    signatures: [...new Set(distinct.map(({ parameters, gives }) => `${name}(${parameters.join(", ")})${gives}`))],
     sentence: checker.getDocumentationCommentOfSymbol(symbol).replaceAll(/\s*\n\s*/g, " "),
     takesOut: calls.some(({ parameters }) => /\bout\b/.test(parameters.at(-1) ?? "")),
     isMethod: checker.getPropertyOfType(type, "method") !== undefined,
@@ -95,7 +95,7 @@ interface Call {
   readonly gives: string;
 }
 
-/** True if a call is the other one with arguments left away. */
+/** True if a call is the other one with arguments omitted. */
 const isPart = ({ parameters: few, gives }: Call, { parameters: many, gives: other }: Call): boolean =>
   gives === other &&
   few.every((one) => many.includes(one) || many.includes(`${one}?`) || one.startsWith("{")) &&
@@ -103,24 +103,24 @@ const isPart = ({ parameters: few, gives }: Call, { parameters: many, gives: oth
 
 const flags = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.IgnoreErrors;
 
-/** Names of parameters as the compiler prints them: a rest of known names is spread. */
+/** Names of parameters as the compiler prints them: rest parameters with known names are spread. */
 function callOf({ project: { checker, emitter }, fallbacks: known }: Asked, op: string, call: Signature): Call {
   const node = checker.signatureToSignatureDeclaration(call, SyntaxKind.CallSignature, undefined, flags);
   const printed = (
     node as unknown as { parameters: readonly { name: never; dotDotDotToken?: unknown; questionToken?: unknown }[] }
   ).parameters;
-  const parameters = printed.map(({ name: named, dotDotDotToken, questionToken }, place) => {
+  const parameters = printed.map(({ name: named, dotDotDotToken, questionToken }, index) => {
     const name = emitter.printNode(named);
     if (dotDotDotToken !== undefined) return `...${name}`;
-    if (name === "options") return optionsOf(checker, known, op, checker.getParameterType(call, place) as Type);
+    if (name === "options") return optionsOf(checker, known, op, checker.getParameterType(call, index) as Type);
     const value = known.get(`${op} ${name}`);
     return value === undefined ? name + (questionToken === undefined ? "" : "?") : `${name} = ${value}`;
   });
   return { parameters, gives: givesOf(checker, checker.getReturnTypeOfSignature(call) as Type) };
 }
 
-function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, given: Type): string {
-  const plain = checker.getNonNullableType(checker.getBaseConstraintOfType(given) ?? given) as Type;
+function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, type: Type): string {
+  const plain = checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type) as Type;
   const shown = checker.getPropertiesOfType(plain).flatMap((option) => {
     const type = checker.getTypeOfSymbol(option) as Type;
     if (/^(never|undefined)$/.test(checker.typeToString(type))) return [];
@@ -130,32 +130,32 @@ function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, give
     const value = known.get(`${op} ${option.name}`) ?? stated;
     return [value === undefined ? option.name : `${option.name} = ${value}`];
   });
-  // `out` is the last wherever it is declared.
+  // `out` is last, wherever it is declared.
   return `{ ${[...shown.filter((one) => one !== "out"), ...shown.filter((one) => one === "out")].join(", ")} }`;
 }
 
-/** What is given, if it is not one tensor. */
+/** The result, if it is not one tensor. */
 function givesOf(checker: Checker, type: Type): string {
   const text = checker.typeToString(type);
   if (/^(boolean|number|number\[\]|string)$/.test(text)) return `: ${text}`;
   if (checker.isArrayType(type)) return ": Tensor[]";
-  // Of a type that depends on the options only what all of its forms have is known, and that says nothing.
+  // Of a type that depends on the options only the common part of its forms is known, which is not informative.
   const parts = checker.getPropertiesOfType(type).flatMap(({ name }) => (name === "toString" ? [] : [name]));
   return parts.length > 0 && parts.length < 8 ? `: { ${parts.join(", ")} }` : "";
 }
 
-/** What arguments are if left away, by op and name: from texts like "elu(x, alpha = 1)" in the sources. */
+/** Default values by op and name: from texts like "elu(x, alpha = 1)" in the sources. */
 function fallbacks(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const results = new Map<string, string>();
   for (const path of readdirSync(`${projectRoot}src/ops`, { recursive: true, encoding: "utf8" })) {
     if (!path.endsWith(".ts") || path.endsWith(".test.ts")) continue;
     const text = readFileSync(`${projectRoot}src/ops/${path}`, "utf8");
     for (const [, op, inside] of text.matchAll(/"((?:\w+\.)?\w+)\(([^"()]*)\)"/g))
       for (const [, name, value] of (inside as string).matchAll(/(\w+) = ([^,;]+)/g))
-        found.set(
+        results.set(
           `${op} ${name}`,
           /^(null|true|false|[-\d.]+)$/.test(value as string) ? (value as string) : `"${value}"`,
         );
   }
-  return found;
+  return results;
 }

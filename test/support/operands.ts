@@ -1,6 +1,6 @@
 /**
- * Random strided operands for tests of kernels and loops: shapes, strides (negative, 0, gaps), offsets, dtypes, and what a
- * naive nested loop makes of them. The whole buffer is compared, so a stray write is seen too.
+ * Random strided operands for tests of kernels and loops: shapes, strides (negative, 0, gaps), offsets, dtypes, and the
+ * results of a naive nested loop. The whole buffer is compared, so a stray write is detected too.
  */
 import { expect } from "vitest";
 import { fixedStorage } from "../../src/kernel/copy.ts";
@@ -22,37 +22,37 @@ export function dice(seed: number): Dice {
   roll.state = seed;
   return roll;
 }
-/** A number from low to high; `state` says which ones come next. */
+/** A number from low to high; `state` determines the sequence. */
 export interface Dice {
   (low: number, high: number): number;
   state: number;
 }
 
-/** A storage that knows which bytes of its memory are its own, so that they alone are compared. */
-interface Placed extends ElementStorage {
+/** A storage that knows its own bytes of the memory, so that only those are compared. */
+interface BoundedStorage extends ElementStorage {
   readonly first: number;
   readonly length: number;
 }
 
-function placed(memory: Memory, first: number, length: number, byteOffset: number): Placed {
+function boundedStorage(memory: Memory, first: number, length: number, byteOffset: number): BoundedStorage {
   return { ...fixedStorage(memory, first + byteOffset), first, length };
 }
 
-/** The bytes of a storage as they are now, in place. */
+/** The current bytes of a storage, not copied. */
 function ownBytes({ storage }: Operand): Uint8Array {
-  const { first, length } = storage as Placed;
+  const { first, length } = storage as BoundedStorage;
   return storage
     .readable()
     .array("u8")
     .subarray(first, first + length) as Uint8Array;
 }
 
-/** Where an operand's byte 0 lies among its storage's own bytes. */
-export const firstByte = ({ storage }: Operand): number => (storage as Placed).first;
+/** The offset of an operand's byte 0 in its storage's own bytes. */
+export const firstByte = ({ storage }: Operand): number => (storage as BoundedStorage).first;
 
-/** A storage over a part of a buffer that is not the library's. */
+/** A storage over a part of an external buffer. */
 export function storageOver(buffer: ArrayBuffer, byteOffset = 0): ElementStorage {
-  return placed(memoryOf(buffer), 0, buffer.byteLength, byteOffset);
+  return boundedStorage(memoryOf(buffer), 0, buffer.byteLength, byteOffset);
 }
 
 /** A storage in the heap that has the bytes of a buffer, the same for the same buffer. */
@@ -65,7 +65,7 @@ export function storageInHeap(buffer: ArrayBuffer, byteOffset = 0): ElementStora
   }
   const { byteOffset: start } = held;
   const memory = held.writable();
-  return placed(memory, start, buffer.byteLength, byteOffset);
+  return boundedStorage(memory, start, buffer.byteLength, byteOffset);
 }
 
 const inHeap = new WeakMap<ArrayBuffer, Storage>();
@@ -80,14 +80,14 @@ export function randomBuffer(roll: Dice): ArrayBuffer {
   return words.buffer;
 }
 
-/** The same without a NaN in any float format, because a NaN may change its bits when it passes through a number. */
+/** The same without a NaN in any float format, because the bits of a NaN may change when it passes through a number. */
 export function bufferWithoutNaN(roll: Dice): ArrayBuffer {
   const bytes = new Uint8Array(randomBuffer(roll));
   for (let i = 1; i < capacity; i += 2) bytes[i] = ((bytes[i] as number) & 0x80) | (0x3f + ((bytes[i] as number) & 3));
   return bytes.buffer;
 }
 
-/** Strides for a shape: a permutation of dense axes with gaps, some turned, some 0 if allowed. */
+/** Strides for a shape: a permutation of dense axes with gaps, some negative, some 0 if allowed. */
 function randomStrides(roll: Dice, shape: readonly number[], mayRepeat: boolean): { stride: number[]; low: number } {
   const order = shape.map((_, axis) => axis);
   for (let i = order.length - 1; i > 0; i--) {
@@ -126,11 +126,13 @@ export function randomOperand(
 
 /** The element numbers of an operand in row-major order, by nested loops. */
 export function positions(operand: Operand): number[] {
-  let found = [operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset];
+  let elements = [operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset];
   operand.shape.forEach((size, axis) => {
-    found = found.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * (operand.stride[axis] as number)));
+    elements = elements.flatMap((at) =>
+      Array.from({ length: size }, (_, i) => at + i * (operand.stride[axis] as number)),
+    );
   });
-  return found;
+  return elements;
 }
 
 export const exact = (operand: Operand): Value[] => {
@@ -138,7 +140,7 @@ export const exact = (operand: Operand): Value[] => {
   return positions(operand).map((at) => reader(operand.dtype, "bigint")(window, at));
 };
 
-/** Writes values one by one, then gives all bytes and restores the old ones. */
+/** Writes values one by one, then returns all bytes and restores the old ones. */
 export function expectedBytes(to: Operand, values: readonly Value[]): Uint8Array {
   const bytes = ownBytes(to);
   const before = bytes.slice();
@@ -156,7 +158,7 @@ export const bytesOf = (operand: Operand): Uint8Array => ownBytes(operand).slice
 export const describeOperand = ({ dtype, offset, shape, stride }: Operand): string =>
   `${dtype} [${shape}]:[${stride}] at ${offset}`;
 
-/** Equal bytes, reported as the first difference: a diff of thousands of bytes helps nobody. */
+/** Expects equal bytes and reports the first difference: a diff of thousands of bytes is not readable. */
 export function expectBytes(got: Uint8Array, expected: Uint8Array, what: string): void {
   for (let i = 0; i < expected.length; i++)
     if (got[i] !== expected[i]) expect({ byte: i, is: got[i] }, what).toEqual({ byte: i, is: expected[i] });

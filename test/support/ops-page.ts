@@ -239,8 +239,8 @@ export function opsPages(): ReadonlyMap<string, string> {
     ...family,
     members: ops.filter(([name]) => family.sources.includes(sourceOf(types.get(name)))),
   }));
-  const placed = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
-  const left = ops.filter(([name]) => !placed.has(name)).map(([name]) => name);
+  const listed = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
+  const left = ops.filter(([name]) => !listed.has(name)).map(([name]) => name);
   if (left.length > 0) throw new Error(`ops without a family: ${left.join(", ")}`);
   return new Map([
     ["README.md", indexPage(sections, ops.length)],

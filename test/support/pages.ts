@@ -1,6 +1,6 @@
 /**
- * Pages for tests: a server on the loopback address that hands out one folder under several policies, and a browser with a fresh
- * profile. A page remembers all that was said on its console, so that warnings can be counted.
+ * Pages for tests: a server on the loopback address that serves one folder under several policies, and a browser with a
+ * fresh profile. A page records all console messages, so that warnings can be counted.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,20 +8,20 @@ import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { launchOptions } from "./chromium.ts";
 
-/** Headers that a page comes with. */
+/** Response headers of a page. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A page in which the program of a folder was loaded. */
+/** A page that has loaded the program of a folder. */
 export interface OpenPage {
   readonly page: Page;
   /** `type: text` of each message on the console. */
   readonly messages: readonly string[];
-  /** Errors that nobody caught. */
+  /** Uncaught errors. */
   readonly errors: readonly string[];
 }
 
 export interface PageServer {
-  /** Opens a page that has `program.js` of this folder, as a module or as a script. */
+  /** Opens a page with `program.js` of this folder, as a module or as a script. */
   open(folder: string, headers: Headers, kind?: "module" | "script"): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -32,7 +32,10 @@ interface Site {
   readonly tag: string;
 }
 
-/** The module's exports become the global `program`, as a script's do. An own file, because a policy forbids code in the page. */
+/**
+ * The module's exports become the global `program`, like those of a script. A separate file, because a policy forbids
+ * inline code.
+ */
 const loader = `import * as program from "./program.js"; globalThis.program = program;`;
 
 /** Starts the server and the browser. */

@@ -1,6 +1,6 @@
 /**
- * Random integer expressions for law tests: a plain tree, its value by the definitions of the operations,
- * the expression that the library builds from it, and values that keep the assumptions of the symbols.
+ * Random integer expressions for law tests: a plain tree, its value by the definitions of the operations, the
+ * expression that the library builds from it, and values that satisfy the assumptions of the symbols.
  */
 import fc from "fast-check";
 import { constant, type Expr, sym } from "../../src/expr/expr.ts";
@@ -49,7 +49,7 @@ const treeOf = (depth: number): fc.Arbitrary<Tree> =>
     : fc.oneof(
         { weight: 1, arbitrary: leaf },
         { weight: 1, arbitrary: fc.record({ op: fc.constantFrom(...unary), a: treeOf(depth - 1) }) },
-        // Sums and divisions by constants are what index expressions are made of.
+        // Index expressions consist of sums and divisions by constants.
         { weight: 3, arbitrary: fc.record({ op: fc.constantFrom(...binary), a: treeOf(depth - 1), b: leaf }) },
         {
           weight: 5,
@@ -59,7 +59,7 @@ const treeOf = (depth: number): fc.Arbitrary<Tree> =>
 
 export const trees = fc.integer({ min: 1, max: 4 }).chain(treeOf);
 
-/** The value by definition, or undefined where a divisor is 0 or a number leaves the safe range. */
+/** The value by definition, or undefined if a divisor is 0 or a number leaves the safe range. */
 export function valueOf(tree: Tree, at: Values): number | undefined {
   if (typeof tree === "number") return tree;
   if (typeof tree === "string") return at[tree];
@@ -97,7 +97,10 @@ function apply(op: (typeof binary)[number], a: bigint, b: bigint): bigint | unde
 
 const floorDivide = (a: bigint, b: bigint): bigint => a / b - (a % b !== 0n && a < 0n !== b < 0n ? 1n : 0n);
 
-/** The tree through the methods of Expr, or undefined where they refuse it: a constant 0 divides, or 2^53 is passed. */
+/**
+ * Builds the tree with the methods of Expr. Returns undefined if they throw: division by a constant 0, or a number
+ * above 2^53.
+ */
 export function build(tree: Tree): Expr | undefined {
   try {
     return construct(tree);
@@ -114,7 +117,7 @@ function construct(tree: Tree): Expr {
   return "b" in tree ? a[tree.op](construct(tree.b)) : a[tree.op]();
 }
 
-/** The tree as text, fully parenthesised. */
+/** The tree as text, fully parenthesized. */
 export function show(tree: Tree): string {
   if (typeof tree !== "object") return `${tree}`;
   return "b" in tree ? `${tree.op}(${show(tree.a)}, ${show(tree.b)})` : `${tree.op}(${show(tree.a)})`;

@@ -1,6 +1,6 @@
 /**
- * Seeded random matrices for the tests of the linear algebra, and how far two matrices lie apart.
- * Kinds: plain, of low rank, graded over many magnitudes, with few different elements, zero.
+ * Seeded random matrices for the tests of linear algebra, and the distance of two matrices. Kinds: plain, of low rank,
+ * graded over many magnitudes, with few distinct elements, zero.
  */
 import { adjoint, type Matrix, zeros } from "../../src/ops/linalg-core/matrix.ts";
 import { multiply } from "../../src/ops/linalg-core/power.ts";
@@ -17,7 +17,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** How the elements of a matrix are drawn. */
+/** The distribution of the elements of a matrix. */
 export const kinds = ["plain", "low rank", "graded", "small integers", "zero"] as const;
 
 /** One of `kinds`. */
@@ -96,12 +96,12 @@ export function distance(a: Matrix, b: Matrix, scale = 1): number {
   return sizeOf(sum(a, b, -1)) / Math.max(scale, 2e-308);
 }
 
-/** How far the columns are from being orthonormal. */
+/** The distance of the columns from an orthonormal basis. */
 export function unitarityError(q: Matrix): number {
   return distance(multiply(adjoint(q), q), diagonal(new Float64Array(q.cols).fill(1)));
 }
 
-/** Square matrices that eigenvalue methods find hard, real and complex, by name. */
+/** Square matrices that are hard for eigenvalue methods, real and complex, by name. */
 export function awkwardMatrices(sizes: readonly number[]): [name: string, matrix: Matrix][] {
   const random = randomNumbers(99);
   const rules: Record<string, (i: number, j: number, n: number) => number> = {
@@ -134,7 +134,7 @@ export function awkwardMatrices(sizes: readonly number[]): [name: string, matrix
         for (let i = 0; i < n; i++)
           for (let j = 0; j < n; j++) {
             const x = rule(i, j, n);
-            // Each row of the complex matrix has a phase of its own.
+            // Each row of the complex matrix has its own phase.
             a.re[i * n + j] = complex ? x * Math.cos(3 * i) : x;
             if (a.im !== null) a.im[i * n + j] = x * Math.sin(3 * i);
           }

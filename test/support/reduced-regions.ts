@@ -1,6 +1,6 @@
 /**
- * Random operands for reductions and scans, and what plain loops make of their elements.
- * An operand has the axes that stay first; `regionsOf` gives the elements of each output in row-major order, read one by one.
+ * Random operands for reductions and scans, and the results of plain loops over their elements. The kept axes of an
+ * operand come first; `regionsOf` returns the elements of each output in row-major order, read one by one.
  */
 import { rounder, writer } from "../../src/kernel/element.ts";
 import type { ElementStorage, Operand } from "../../src/kernel/operand.ts";
@@ -12,16 +12,19 @@ export type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage
 
 /** Buffers whose storages are in use: a storage in the heap lives as long as its buffer. */
 const held: ArrayBuffer[] = [];
-/** Random elements, by the dice before them, with the dice after them: each backend is given the same. */
+/**
+ * Random elements by the state of the dice before them, with the state after them, so that each backend receives the
+ * same.
+ */
 const drawn = new Map<string, { readonly elements: ArrayBuffer; readonly state: number }>();
 
-/** Gives up all storages that were made here. */
+/** Releases all storages that were allocated here. */
 export const forgetBuffers = (): void => {
   held.length = 0;
   drawn.clear();
 };
 
-/** Elements of a buffer: the largest operands have gaps between 3,000. */
+/** Elements of a buffer: the largest operands have 3,000 with gaps between them. */
 const length = 10000;
 
 /** Elements of a dtype: small numbers, many of them equal; some NaN and infinite if allowed. */
@@ -37,14 +40,14 @@ function randomValue(roll: Dice, dtype: DType, isWild: boolean): Value {
 }
 
 /** An operand of this shape with random elements, strides and offset. */
-export function randomInput(roll: Dice, dtype: DType, shape: number[], place: Place, isWild: boolean): Operand {
+export function randomInput(roll: Dice, dtype: DType, shape: number[], storageOf: Place, isWild: boolean): Operand {
   const key = `${dtype} ${isWild} ${roll.state}`;
   const { elements, state } = drawn.get(key) ?? randomElements(roll, dtype, isWild);
   drawn.set(key, { elements, state });
   roll.state = state;
   const buffer = elements.slice(0);
   held.push(buffer);
-  return randomOperand(roll, place(buffer), dtype, shape, true);
+  return randomOperand(roll, storageOf(buffer), dtype, shape, true);
 }
 
 function randomElements(roll: Dice, dtype: DType, isWild: boolean): { elements: ArrayBuffer; state: number } {
@@ -57,13 +60,13 @@ function randomElements(roll: Dice, dtype: DType, isWild: boolean): { elements: 
 }
 
 /** An operand to write to: dense axes in some order. */
-export function randomOutput(roll: Dice, dtype: DType, shape: number[], place: Place): Operand {
+export function randomOutput(roll: Dice, dtype: DType, shape: number[], storageOf: Place): Operand {
   const buffer = new ArrayBuffer(length * dtypes[dtype].itemsize);
   held.push(buffer);
-  return randomOperand(roll, place(buffer), dtype, shape, false);
+  return randomOperand(roll, storageOf(buffer), dtype, shape, false);
 }
 
-/** The elements that belong to each output. */
+/** The elements reduced to each output. */
 export function regionsOf(input: Operand, rank: number): Value[][] {
   const values = exact(input);
   const count = input.shape.slice(0, rank).reduce((a, b) => a * b, 1);
@@ -74,7 +77,7 @@ export function regionsOf(input: Operand, rank: number): Value[][] {
 export const isNaNValue = (value: Value): boolean => typeof value === "number" && Number.isNaN(value);
 export const asComplex = (value: Value): Complex => (typeof value === "object" ? value : { re: Number(value), im: 0 });
 
-/** How many units of the dtype's precision a value may be off, as a share of `size`. */
+/** The allowed error in units of the dtype's precision, relative to `size`. */
 const precision: Readonly<Partial<Record<DType, number>>> = {
   float16: 2 ** -11,
   bfloat16: 2 ** -8,
@@ -82,14 +85,14 @@ const precision: Readonly<Partial<Record<DType, number>>> = {
   complex64: 2 ** -24,
 };
 
-/** The number, its parts infinite where they are past the largest of the dtype. */
+/** The number, with parts beyond the dtype's range replaced by infinities. */
 function withinRange({ re, im }: Complex, dtype: DType): Complex {
   const round = rounder(dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype);
   const part = (value: number): number => (Number.isFinite(round(value)) ? value : (round(value) as number));
   return { re: part(re), im: part(im) };
 }
 
-/** True if two values are equal, or as near as `units` roundings of numbers of this size. */
+/** True if two values are equal, or within `units` roundings of numbers of this size. */
 export function isNear(got: Value, expected: Value, dtype: DType, size: number, units: number): boolean {
   const [a, b] = [asComplex(got), withinRange(asComplex(expected), dtype)];
   const limit = units * (precision[dtype] ?? 2 ** -53) * Math.max(size, Math.abs(b.re), Math.abs(b.im));

@@ -1,4 +1,4 @@
-/** What calls are refused with, one line each: the name of the error and its message. */
+/** The errors of calls, one line each: the name of the error and its message. */
 export function refusals(mistakes: readonly (() => unknown)[]): string {
   const messages = mistakes.map((mistake) => {
     try {

@@ -1,4 +1,4 @@
-/** Runs a kernel on typed arrays that are named like its parameters. Each array is a memory of its own. */
+/** Runs a kernel on typed arrays named like its parameters. Each array is a separate memory. */
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import type { KernelBackend } from "../../src/kernel/backend.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
@@ -13,7 +13,7 @@ export interface KernelArguments {
   readonly modes?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Runs the kernel, or its text; what it stores is in the arrays afterwards. */
+/** Runs the kernel, or its text, and stores the results in the arrays. */
 export function runKernel(
   kernel: Kernel | string,
   { buffers, scalars = {}, sizes = {}, modes = {} }: KernelArguments,

@@ -1,4 +1,4 @@
-/** What tests of vmap are made of: batches, their samples, and samples side by side. */
+/** Helpers for tests of vmap: batches, their samples, and samples stacked to a batch. */
 import { randn, stack, type Tensor } from "../../src/index.ts";
 
 /** Normal numbers in float64. */

@@ -1,6 +1,6 @@
 /**
- * Evaluates scalar values of primitive functions on float32, float64, int32, uint32 and bool: a list of steps over numbered slots,
- * each node once. Written apart from the backends, so that what they compute can be compared with it.
+ * Evaluates scalar values of primitive functions on float32, float64, int32, uint32 and bool: a list of steps over
+ * numbered slots, each node once. Independent of the backends, so that their results can be compared with it.
  */
 import type { CallScalar, Scalar } from "../../src/kernel/ir/scalar.ts";
 
@@ -53,7 +53,7 @@ function meaningOf(node: CallScalar): (a: number, b: number, c: number) => numbe
   if (node.fn === "mul") return dtype.includes("int") ? Math.imul : (a, b) => a * b;
   if (node.fn === "shiftRight") return dtype === "uint32" ? (a, b) => a >>> b : (a, b) => a >> b;
   const meaning = meanings[node.fn];
-  if (meaning === undefined) throw new Error(`${node.fn} is no primitive function.`);
+  if (meaning === undefined) throw new Error(`${node.fn} is not a primitive function.`);
   return meaning;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A source file, parsed: what the architecture rules look at. Imports of types count as imports, and so do
- * re-exports, `import("...")` expressions and `import("...")` types.
+ * A parsed source file, for the architecture rules. Imports of types count as imports, and so do re-exports,
+ * `import("...")` expressions and `import("...")` types.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -11,7 +11,7 @@ export interface SourceImport {
   readonly specifier: string;
   /** The path from the project's root for a relative import; undefined for a package or a `node:` module. */
   readonly target: string | undefined;
-  /** Loaded by an `import("...")` expression, when it is asked for. */
+  /** Loaded on demand by an `import("...")` expression. */
   readonly lazy: boolean;
   readonly line: number;
 }
@@ -23,7 +23,7 @@ export interface SourceFile {
   readonly opensWithComment: boolean;
   readonly onlyReExports: boolean;
   readonly imports: readonly SourceImport[];
-  /** The lines that turn text into code: `eval(...)`, `Function(...)`, `new Function(...)`. */
+  /** Lines that turn text into code: `eval(...)`, `Function(...)`, `new Function(...)`. */
   readonly evalLines: readonly number[];
 }
 

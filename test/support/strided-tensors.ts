@@ -1,5 +1,6 @@
 /**
- * Tensors with the layouts that views have, for tests of ops: axes in any order, steps, gaps, backwards; small integers as elements.
+ * Tensors with the layouts of views, for tests of ops: axes in any order, steps, gaps, negative strides; small integers
+ * as elements.
  */
 import { arange, range, type Tensor } from "stridewise";
 import { type DType, dtypes } from "../../src/storage/dtype.ts";
@@ -39,7 +40,7 @@ export const elementsIn = (t: Tensor): unknown[] =>
 /** The element at a coordinate. */
 export const elementAt = (t: Tensor, coord: readonly number[]): unknown => t.get(...coord);
 
-/** The dtypes that ops of every kind of element are tried with: each size in bytes, and each category. */
+/** The dtypes for tests of ops on every kind of element: each size in bytes, and each category. */
 export const everySize: readonly DType[] = (Object.keys(dtypes) as DType[]).filter((dtype) =>
   ["bool", "int16", "float32", "int64", "complex128"].includes(dtype),
 );

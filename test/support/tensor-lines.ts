@@ -12,7 +12,7 @@ export interface Lined {
 
 const viewKinds = ["dense", "transposed", "every second", "expanded"] as const;
 
-/** Tensors of 1 to 3 axes with small numbers in them, many of them equal, some NaN where the dtype has it. */
+/** Tensors of 1 to 3 axes with small numbers, many of them equal, some NaN if the dtype has it. */
 export const arbitraryLined = (dtypes: readonly DType[], least = 1): fc.Arbitrary<Lined> =>
   fc
     .record({

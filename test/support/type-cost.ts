@@ -1,6 +1,6 @@
 /**
- * What a piece of code costs the compiler, in type instantiations. The count depends on the code and the compiler's
- * version alone, not on the machine, so a test can set a limit to it.
+ * The cost of a piece of code for the compiler, in type instantiations. The count depends only on the code and the
+ * compiler's version, not on the machine, so a test can limit it.
  */
 import { runTool } from "./command.ts";
 import { codeAgainstDeclarations } from "./declarations.ts";
@@ -17,7 +17,7 @@ export async function typeCost(preamble: string, code: string): Promise<number> 
 
 async function instantiations(code: string): Promise<number> {
   const folder = await codeAgainstDeclarations(code);
-  // One checker: several share the files among them and each counts what it meets.
+  // One checker: several would share the files and each count its own part.
   const { code: exitCode, stdout } = await runTool("tsc", ["-p", folder, "--extendedDiagnostics", "--singleThreaded"]);
   const count = /^Instantiations:\s+(\d+)/m.exec(stdout)?.[1];
   if (exitCode !== 0 || count === undefined) throw new Error(`type cost: the code does not compile\n${stdout}`);

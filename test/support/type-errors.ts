@@ -1,5 +1,5 @@
 /**
- * What the compiler says about a piece of code, for tests of error texts. The code imports the library by its own name.
+ * The compiler's errors for a piece of code, for tests of error texts. The code imports the library by its own name.
  */
 import { runTool } from "./command.ts";
 import { codeAgainstDeclarations } from "./declarations.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows of elements of every kind for the laws of sorting and its kin, with many ties and with none, and the order they
- * have by definition.
+ * Rows of elements of every kind for the laws of sorting and related ops, with many ties and with none, and their order
+ * by definition.
  */
 import fc from "fast-check";
 import type { Values } from "../../src/ops/routine/values.ts";
@@ -42,7 +42,7 @@ export function seededNumbers(seed: number): () => number {
   };
 }
 
-/** Elements of a kind: few different ones, or any; a part of the floating-point numbers are special ones. */
+/** Elements of a kind: few distinct ones, or any; some of the floating-point numbers are special values. */
 export function randomValues(kind: string, count: number, few: boolean, seed: number, nans = true): Values {
   const { of, low, high } = kinds[kind]!;
   const next = seededNumbers(seed);
@@ -59,7 +59,7 @@ export function randomValues(kind: string, count: number, few: boolean, seed: nu
   return of(items);
 }
 
-/** Rows of every kind; lengths on both sides of each limit where a sort changes its way. */
+/** Rows of every kind; lengths on both sides of each limit at which a sort changes its algorithm. */
 export function arbitraryRows(shortest: number, kindsWanted: readonly string[] = kindNames): fc.Arbitrary<ValueRows> {
   const lengths = [0, 1, 2, 3, 7, 20, 64, 65, 96, 97, 300, 4095, 4096, 5000].filter((n) => n >= shortest);
   return fc
@@ -92,7 +92,7 @@ export function compareValues(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The positions of a row's elements in order, by definition. */
+/** The indices of a row's elements in sorted order, by definition. */
 export function sortedPositions(row: readonly (number | bigint)[], descending: boolean): number[] {
   const sign = descending ? -1 : 1;
   return row.map((_, i) => i).sort((a, b) => sign * compareValues(row[a]!, row[b]!) || a - b);

@@ -1,6 +1,6 @@
 /**
- * Random views of a tensor and of its plain model, side by side. Each rule takes random numbers and gives a pair, or null where it has
- * nothing to say; what the tensor refuses for want of a stride is left out by the caller.
+ * Random views of a tensor and of its plain model. Each rule takes random numbers and returns a pair, or null if it
+ * does not apply; the caller skips views that the tensor rejects because no stride exists.
  */
 import { _ } from "../../src/layout/coord.ts";
 import { type Index, range } from "../../src/tensor/access/indexing.ts";
@@ -39,7 +39,7 @@ function shuffled(rank: number, pick: Pick): number[] {
 const signed = (axis: number, rank: number, pick: Pick): number => (pick(2) === 0 ? axis : axis - rank);
 const sizeAt = (g: Grid, axis: number): number => g.shape[axis] as number;
 
-/** A random shape for so many elements. */
+/** A random shape for this number of elements. */
 function factored(size: number, pick: Pick): number[] {
   const shape: number[] = [];
   let rest = size;
@@ -53,7 +53,7 @@ function factored(size: number, pick: Pick): number[] {
   return shape;
 }
 
-/** A random shape with as many elements: any, if there are none. */
+/** A random shape with the same number of elements: any shape with a size of 0, if there are none. */
 function regrouped(g: Grid, pick: Pick): number[] {
   if (g.cells.length > 0) return factored(g.cells.length, pick);
   const shape = Array.from({ length: 1 + pick(3) }, () => pick(4));
@@ -76,7 +76,7 @@ const sliced = (g: Grid, axis: number, { start, stop, step }: Slice): Grid =>
 
 const between = (first: number, count: number): number[] => Array.from({ length: count }, (_unused, i) => first + i);
 
-/** One of the pieces of an axis, and where it lies. */
+/** One of the pieces of an axis, and its offset. */
 function piece(pieces: readonly Tensor[], g: Grid, axis: number, at: number): Pair {
   let first = 0;
   for (const before of pieces.slice(0, at)) first += before.shape[axis] as number;
@@ -242,7 +242,7 @@ function indexedAt(t: Tensor, g: Grid, pick: Pick): Pair | null {
 
 export const ruleNames = [...Object.keys(onAxis), ...Object.keys(onAny)];
 
-/** The named view of both, or null where it does not apply. */
+/** The named view of both, or null if it does not apply. */
 export function step(name: string, t: Tensor, g: Grid, pick: Pick): Pair | null {
   const rule = onAny[name];
   if (rule) return rule(t, g, pick);
@@ -251,6 +251,6 @@ export function step(name: string, t: Tensor, g: Grid, pick: Pick): Pair | null 
   return (onAxis[name] as NonNullable<(typeof onAxis)[string]>)(t, g, axis, signed(axis, g.shape.length, pick), pick);
 }
 
-/** What the tensor holds, one element read after the other. */
+/** The elements of the tensor, read one by one. */
 export const gridOf = (t: Tensor): Grid =>
   grid(t.shape as readonly number[], (index) => Number(index.length === 0 ? t.item() : t.get(...index)));

@@ -1,7 +1,7 @@
 /**
- * Runs what the operation tables of the WebAssembly backend emit, over arrays: a module that loads elements, computes, stores them.
- * In vector form the bytes above the lanes are filled with rubbish, which operations must not look at.
- * Also the values to try for each dtype, and the comparison of results, in which all NaNs are the same.
+ * Runs the code that the operation tables of the WebAssembly backend emit, over arrays: a module that loads elements,
+ * computes, and stores them. In vector form the bytes above the lanes are filled with noise, which operations must
+ * ignore. Also the values to try for each dtype, and the comparison of results, in which all NaNs are equal.
  */
 import { expect } from "vitest";
 import { Builder } from "../../src/backends/wasm/emit/builder.ts";
@@ -45,7 +45,7 @@ export const arrayOf = (dtype: DType, length: number): TypedArray => arrays[dtyp
 
 const bytesOf = (array: TypedArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** The function of the code that `write` makes, in a memory of two pages. */
+/** The function with the code that `write` emits, in a memory of two pages. */
 export function instantiate(
   write: (a: Builder) => void,
   params: Readonly<Record<string, "i32">>,
@@ -69,9 +69,9 @@ export function instantiate(
   return { run: instance.exports["run"] as (...args: number[]) => void, memory: new Uint8Array(memory.buffer) };
 }
 
-const place = 0x7000;
+const stride = 0x7000;
 
-/** Rubbish above the low `used` bytes of the v128 on the stack. */
+/** Noise above the low `used` bytes of the v128 on the stack. */
 function pollute(a: Assembler, used: number): void {
   if (used === 16) return;
   const low = Array.from({ length: 16 }, (_, i) => (i < used ? 255 : 0));
@@ -85,8 +85,8 @@ function pollute(a: Assembler, used: number): void {
 }
 
 /**
- * Applies an operation to arrays of equal length, a multiple of `lanes` that fits in 28 kB. `emit` takes locals with an element of
- * each input, leaves one of `to` and gives true; if it gives false, so does this.
+ * Applies an operation to arrays of equal length, a multiple of `lanes` that fits in 28 kB. `emit` takes locals with an
+ * element of each input, leaves one of `to` on the stack and returns true; if it returns false, so does this function.
  */
 export function applyElementwise(
   inputs: readonly { readonly dtype: DType; readonly values: TypedArray }[],
@@ -100,7 +100,7 @@ export function applyElementwise(
     (a) => {
       const pointers = all.map(() => a.local("i32"));
       pointers.forEach((pointer, k) => {
-        a.op("i32.const", place * k);
+        a.op("i32.const", stride * k);
         a.set(pointer);
       });
       const body: typeof a.code = [];
@@ -153,10 +153,10 @@ export function applyElementwise(
   if (!emitted) return false;
   const count = (inputs[0] as { values: TypedArray }).values.length;
   inputs.forEach(({ values }, k) => {
-    memory.set(bytesOf(values), place * k);
+    memory.set(bytesOf(values), stride * k);
   });
   const result = arrayOf(to, count);
-  const start = place * inputs.length;
+  const start = stride * inputs.length;
   memory.fill(0xee, start);
   run(count / lanes);
   bytesOf(result).set(memory.subarray(start, start + result.byteLength));
@@ -175,7 +175,7 @@ export function randomWords(seed: number): () => number {
   };
 }
 
-/** The values of a dtype that operations go wrong at. */
+/** The difficult values of a dtype. */
 export function extremes(dtype: DType): Value[] {
   const { category, itemsize } = dtypes[dtype];
   if (category === "bool") return [false, true];
@@ -207,12 +207,12 @@ export function randomArray(dtype: DType, length: number, words: () => number): 
 }
 
 /** Arrays of `arity` operands: every combination of extremes (up to three operands), then random ones; a multiple of 16. */
-export function operands(given: readonly DType[], random: number, seed: number): TypedArray[] {
+export function operands(types: readonly DType[], random: number, seed: number): TypedArray[] {
   const words = randomWords(seed);
-  const tables = given.map(extremes);
+  const tables = types.map(extremes);
   const combinations = tables.reduce((product, table) => product * table.length, 1);
   const length = Math.ceil((combinations + random) / 16) * 16;
-  return given.map((dtype, k) => {
+  return types.map((dtype, k) => {
     const array = randomArray(dtype, length, words);
     const write = writer(dtype);
     const table = tables[k] as Value[];

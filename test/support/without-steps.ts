@@ -1,11 +1,11 @@
 /**
- * For tests of remembered calls: little work of a new kernel is otherwise done in steps or by copies, which are not remembered.
+ * For tests of cached calls: small work of a new kernel is otherwise done in steps or by copies, which are not cached.
  */
 import { afterAll, beforeAll } from "vitest";
 import { copying } from "../../src/kernel/program/lower-copied.ts";
 import { stepping } from "../../src/kernel/program/lower-dense.ts";
 
-/** Every kernel of this file is compiled when it is first called. */
+/** Every kernel of this file is compiled at its first call. */
 export function withoutSteps(): void {
   const usual = [copying.elements, stepping.elements] as const;
   beforeAll(() => {

@@ -1,7 +1,7 @@
 /**
- * What tests of the worker pool need: kernels of a few dozen bytes, workers with a fault built in, a desk (a shared memory with a
- * pool on it and a result to check), and programs that use a pool in a process of their own.
- * Kernels are `run(args, begin, end)`; the word at `args` is the address of the result.
+ * Support for tests of the worker pool: kernels of a few dozen bytes, faulty workers, a desk (a shared memory with a
+ * pool and a result to check), and programs that use a pool in a separate process. Kernels are `run(args, begin, end)`;
+ * the word at `args` is the address of the result.
  */
 import { Worker as NodeWorker } from "node:worker_threads";
 import { build } from "esbuild";
@@ -34,7 +34,7 @@ function kernelModule(locals: number, ...body: number[]): Uint8Array {
   ]);
 }
 
-/** For each unit: result[unit] = what these instructions leave; local 3 is the address of result[unit]. */
+/** For each unit: result[unit] = the value that these instructions leave; local 3 is the address of result[unit]. */
 const setEach = (...value: number[]): Uint8Array =>
   kernelModule(
     1,
@@ -51,7 +51,7 @@ export const kernels = {
   count: addEach(0x41, 1),
   /** Adds 2 to each unit. */
   two: addEach(0x41, 2),
-  /** Makes each unit 1. */
+  /** Sets each unit to 1. */
   mark: setEach(0x41, 1),
   /** Adds the address of the worker's scratch bytes to each unit. */
   scratch: addEach(0x23, 0),
@@ -66,7 +66,7 @@ export const kernels = {
   ),
   /** Never returns. */
   forever: kernelModule(0, 0x03, 0x40, 0x0c, 0, 0x0b),
-  /** No module. */
+  /** Not a module. */
   broken: Uint8Array.of(1, 2, 3, 4),
 } as const;
 
@@ -84,12 +84,12 @@ export const workerPrograms = {
   "runs out of memory": poisoned("let kept = null; for (;;) kept = { kept };"),
   "never starts": program("for (;;);"),
   "does not exist": "file:///no/such/worker.js",
-  "does not parse": program("this is no program"),
+  "does not parse": program("this is not a program"),
   throws: program("throw new Error('not today')"),
 } as const;
 
-/** Where a desk keeps its things. */
-const places = { mailbox: 64, args: 8192, result: 16384 };
+/** The addresses in the memory of a desk. */
+const addresses = { mailbox: 64, args: 8192, result: 16384 };
 
 export interface Desk {
   readonly memory: WebAssembly.Memory;
@@ -98,9 +98,12 @@ export interface Desk {
   readonly warnings: string[];
   readonly hosts: readonly WorkerHost[];
   readonly words: Int32Array;
-  /** Runs a kernel over 0..units, on this thread by adding `expected`, or setting it if that must be repeatable; gives the units whose result is not `expected`. */
+  /**
+   * Runs a kernel over 0..units, on this thread by adding `expected`, or setting it if that must be repeatable; returns
+   * the units whose result is not `expected`.
+   */
   run(kernel: KernelName, units: number, chunk: number, more?: RunOptions): number[];
-  /** Resolves when so many workers run. */
+  /** Resolves when this number of workers run. */
   ready(workers: number): Promise<void>;
 }
 
@@ -111,7 +114,7 @@ interface RunOptions {
   before?(begin: number): void;
 }
 
-/** Starts workers with little memory of their own, so that one that runs out of it does so soon. */
+/** Starts workers with little memory, so that a worker that runs out of it fails soon. */
 const startSmall: StartWorker = (url, _, first, events) => {
   const worker = new NodeWorker(new URL(url as string), {
     execArgv: [],
@@ -130,26 +133,26 @@ const startSmall: StartWorker = (url, _, first, events) => {
   };
 };
 
-/** A pool of workers with this program, on a memory of its own. */
+/** A pool of workers with this program, on a separate memory. */
 export function openDesk(
   threads: number,
   program: keyof typeof workerPrograms = "sound",
   options: Partial<PoolOptions> & { small?: boolean; sequence?: number; memory?: WebAssembly.Memory } = {},
 ): Desk {
   const memory = options.memory ?? new WebAssembly.Memory({ initial: 16, maximum: 1024, shared: true });
-  const words = new Int32Array(memory.buffer, places.mailbox, 1008);
+  const words = new Int32Array(memory.buffer, addresses.mailbox, 1008);
   if (options.sequence !== undefined) words[word.claim] = options.sequence << 12;
   const warnings: string[] = [];
   const hosts: WorkerHost[] = [];
   const starter = options.small ? startSmall : (workerStarter() as StartWorker);
-  const start: StartWorker = (...given) => {
-    const host = starter(...given);
+  const start: StartWorker = (...args) => {
+    const host = starter(...args);
     hosts.push(host);
     return host;
   };
   const pool = openPool({
     memory,
-    mailbox: places.mailbox,
+    mailbox: addresses.mailbox,
     threads,
     scratch: (worker) => 1000 * worker,
     workerUrl: workerPrograms[program],
@@ -157,7 +160,7 @@ export function openDesk(
     start,
     ...options,
   }) as Pool;
-  /** Where the bytes of each kernel are: past the end of the first pages. */
+  /** The addresses of the kernels' bytes: past the end of the first pages. */
   const codes = new Map<KernelName, number>();
   const codeOf = (kernel: KernelName): number => {
     let code = codes.get(kernel);
@@ -177,14 +180,14 @@ export function openDesk(
     words,
     run(kernel, units, chunk, { expected = 1, repeatable = false, before } = {}) {
       const code = codeOf(kernel);
-      new Int32Array(memory.buffer)[places.args / 4] = places.result;
-      const result = new Int32Array(memory.buffer, places.result, units).fill(0);
+      new Int32Array(memory.buffer)[addresses.args / 4] = addresses.result;
+      const result = new Int32Array(memory.buffer, addresses.result, units).fill(0);
       const job = {
         kernel: names.indexOf(kernel),
         name: `${kernel} kernel`,
         code,
         codeLength: kernels[kernel].length,
-        args: places.args,
+        args: addresses.args,
         units,
         chunk,
         repeatable,
@@ -207,14 +210,19 @@ export function openDesk(
 
 export const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Looks, without letting events in, until workers have taken all that is left of the job; false if they do not within 5 s. */
+/**
+ * Waits without yielding to events until workers have taken the rest of the job; returns false if they do not within 5
+ * s.
+ */
 export function awaitTaken({ words }: Desk): boolean {
   for (const limit = performance.now() + 5000; performance.now() < limit; )
     if ((Atomics.load(words, word.claim) & countMask) === 0) return true;
   return false;
 }
 
-/** Bundles a program that may import the pool, and runs it in a process of its own; flags come before a line that imports it. */
+/**
+ * Bundles a program that may import the pool, and runs it in a separate process; flags precede a line that imports it.
+ */
 export async function runPoolProgram(
   name: string,
   source: string,
@@ -238,7 +246,7 @@ export async function runPoolProgram(
   return { ...result, milliseconds: performance.now() - begun };
 }
 
-/** The address of a module with these lines. */
+/** The URL of a module with these lines. */
 export function moduleOf(source: string): string {
   return program(source);
 }

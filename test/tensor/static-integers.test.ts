@@ -1,4 +1,4 @@
-/** Static integers stand for numbers wherever a tensor takes an index, a size, a count or an axis. */
+/** Static integers are accepted wherever a tensor takes an index, a size, a count or an axis. */
 import { describe, expect, test } from "vitest";
 import * as api from "../../src/index.ts";
 import { _, _0, _1, _2, _3, _4, int } from "../../src/layout/index.ts";
@@ -8,7 +8,7 @@ type Calls = Readonly<Record<string, (n: (value: number) => number) => unknown>>
 const t = api.arange(12).reshape([3, 4]);
 const index = api.tensor([0, 1], { dtype: "int32" });
 
-/** Each call with plain numbers, and with static integers in their place. */
+/** Each call with plain numbers, and with static integers instead. */
 const calls: Calls = {
   "at, last axis": (n) => t.at(_, n(1)),
   "at, first axis": (n) => t.at(n(-1)),
@@ -74,7 +74,7 @@ describe("writes", () => {
   });
 });
 
-test("an index outside of the axis is refused as a number is", () => {
+test("an index outside the axis throws like a number", () => {
   expect(() => t.at(_, _4 as never)).toThrow("index 4 is out of range for axis 1 with size 4");
   expect(() => t.get(_3, _0)).toThrow("index 3 is out of range for axis 0 with size 3");
 });

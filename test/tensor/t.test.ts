@@ -1,8 +1,8 @@
-/** `t()`: the transpose of a matrix, as PyTorch has it. */
+/** `t()`: the transpose of a matrix, as in PyTorch. */
 import { expect, test } from "vitest";
 import { arange, type Tensor, tensor, vmap } from "../../src/index.ts";
 
-test("exchanges the axes of a matrix, as a view", () => {
+test("swaps the axes of a matrix, as a view", () => {
   const a = arange(6).reshape([2, 3]);
   expect(a.t().toArray()).toEqual([
     [0, 3],
@@ -13,7 +13,7 @@ test("exchanges the axes of a matrix, as a view", () => {
   expect(a.get(1, 2)).toBe(9);
 });
 
-test("leaves tensors with fewer axes as they are, and refuses more", () => {
+test("returns tensors with fewer axes unchanged, and throws for more", () => {
   expect(arange(3).t().toArray()).toEqual([0, 1, 2]);
   expect(tensor(5).t().item()).toBe(5);
   expect(() => arange(8).reshape([2, 2, 2]).t()).toThrow("transpose: give two axes to exchange");

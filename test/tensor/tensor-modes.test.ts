@@ -1,4 +1,6 @@
-/** CuTe's functions on the modes of tensors, and what functions of layouts say to tensors, texts and other values. */
+/**
+ * CuTe's functions on the modes of tensors, and the errors of layout functions for tensors, strings and other values.
+ */
 import { describe, expect, test } from "vitest";
 import * as api from "../../src/index.ts";
 import * as layouts from "../../src/layout/index.ts";
@@ -30,7 +32,7 @@ describe("functions on the modes of a tensor", () => {
     expect(String(filter(over("(2,4,8):(8,0,1)")).layout)).toBe("(2,8):(8,1)");
   });
 
-  test("they are views: what is written through them is written to the tensor", () => {
+  test("they are views: writes through them change the tensor", () => {
     const t = api.makeTensor(new Float32Array(8), parseLayout("(2,(2,2)):(1,(2,4))"));
     coalesce(t).set(5, 7);
     expect(t.get([1, [0, 1]])).toBe(7);
@@ -73,7 +75,10 @@ describe("functions on the modes of a tensor", () => {
   });
 });
 
-/** The functions of `stridewise/layout` that take a layout first; those of coordinates and tuples take other things. */
+/**
+ * The functions of `stridewise/layout` whose first argument is a layout; those of coordinates and tuples take other
+ * arguments.
+ */
 const takesLayout = Object.entries(layouts).filter(
   ([name, value]) =>
     typeof value === "function" &&
@@ -82,7 +87,7 @@ const takesLayout = Object.entries(layouts).filter(
     ),
 ) as [string, (...args: unknown[]) => unknown][];
 
-test.each(takesLayout)("%s refuses a tensor, a text and anything else in words", (name, run) => {
+test.each(takesLayout)("%s throws a helpful error for a tensor, a string and anything else", (name, run) => {
   for (const given of [over("(2,4):(1,2)"), "(2,4):(1,2)", undefined, null, true, {}]) {
     let message = "no error";
     try {

@@ -1,6 +1,6 @@
 /**
- * What the compiler knows about tensors that are made: shapes as literals where the code shows them, the dtype that was asked for
- * or that the data has, and the arrays that tensors become.
+ * The compiler's knowledge of created tensors: literal shapes if the code shows them, the requested dtype or that of
+ * the data, and the arrays that tensors convert to.
  */
 import {
   arange,
@@ -104,7 +104,10 @@ export type Conversion = [
   Expect<Equal<typeof view.length, (typeof anyArray)["length"]>>,
 ];
 
-/** What `toTypedArray` returns of each dtype: an array in a buffer of its own, which can be posted, saved and put into a Blob. */
+/**
+ * The result of `toTypedArray` for each dtype: an array in its own buffer, which can be posted, saved and put into a
+ * Blob.
+ */
 interface OwnArrays {
   bool: Uint8Array<ArrayBuffer>;
   uint8: Uint8Array<ArrayBuffer>;
@@ -132,12 +135,12 @@ function toOwn<D extends DType>(dtype: D) {
 export type OwnMemory = [Expect<Equal<Arrays, OwnArrays>>, Expect<Equal<(typeof anyArray)["buffer"], ArrayBuffer>>];
 export const blob = new Blob([anyArray]);
 
-// Code that knows no shapes needs no casts.
+// Code without known shapes needs no casts.
 export const rows: readonly number[][] = some.toArray();
 export const firstOf = (t: Tensor): Tensor => [...t][0] ?? t;
 // @ts-expect-error rows of two lengths
 tensor([[1, 2], [3]]);
 // @ts-expect-error a size is a number
 zeros(["2"]);
-// @ts-expect-error no such dtype
+// @ts-expect-error unknown dtype
 zeros([2], { dtype: "float" });

@@ -1,6 +1,6 @@
 /**
- * The default dtype in the type checker: without a declaration only float32 can be set, with one the types of all that depends on it are
- * those of the results.
+ * The default dtype in the type checker: without a declaration only float32 can be set; with one, all dependent types
+ * are those of the results.
  */
 import * as stridewise from "stridewise";
 import { afterEach, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { typeErrors } from "../support/type-errors.ts";
 const { getDefaultDType, setDefaultDType } = stridewise;
 afterEach(() => setDefaultDType("float32"));
 
-/** Calls whose dtype is the default, or the complex dtype beside it. */
+/** Calls whose dtype is the default, or the complex dtype of the same precision. */
 const calls = [
   "zeros([2])",
   "ones([2])",
@@ -35,7 +35,7 @@ const calls = [
   "tensor([1n]).mul({ re: 1, im: 2 })",
   "zeros([2]).add(1)",
   "zeros([2]).matmul(zeros([2]))",
-  // Not by the default.
+  // Independent of the default.
   "tensor([1n])",
   "zeros([2], { dtype: 'float32' })",
   "zeros([2], { dtype: 'float32' }).mul({ re: 1, im: 2 })",
@@ -70,7 +70,7 @@ test("types and results agree, without a declaration and with one", { timeout: 1
   expect(await typeErrors(lines.join("\n"))).toEqual([]);
 });
 
-test("a default that is not declared does not compile, and the compiler says what to do", {
+test("a default that is not declared does not compile, and the compiler suggests the remedy", {
   timeout: 120_000,
 }, async () => {
   const call = 'setDefaultDType("float64");';
@@ -99,7 +99,7 @@ test("a program with several defaults declares them all, and its types name them
   expect(await typeErrors(code.join("\n"))).toEqual([]);
 });
 
-test("what is no float dtype is refused, and nothing changes", () => {
+test("throws unless the dtype is a float, and nothing changes", () => {
   for (const dtype of ["int32", "bool", "complex64"])
     expect(() => setDefaultDType(dtype as never)).toThrow(`the default must be a floating-point dtype, got ${dtype}`);
   expect(() => setDefaultDType("float" as never)).toThrow("setDefaultDType: float is not a dtype");

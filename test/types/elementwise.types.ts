@@ -1,5 +1,6 @@
 /**
- * What the compiler knows about formulas: one tensor, or a record with the names that the text or the function gives to its outputs.
+ * The compiler's knowledge of formulas: one tensor, or a record with the names of the outputs in the text or the
+ * function.
  */
 import { elementwise, type Tensor } from "stridewise";
 import type { Equal, Expect } from "../support/types.ts";
@@ -19,7 +20,7 @@ const builtSeveral = elementwise(({ x }) => ({ s: x.exp(), d: x.log().add(1) }),
 
 // @ts-expect-error out of several outputs is a record
 elementwise("s = x; d = x", { x }, { out: x });
-// @ts-expect-error an array is no operand
+// @ts-expect-error an array is not an operand
 elementwise("x + 1", { x: [1, 2] });
 // @ts-expect-error there is no such function
 elementwise(({ x }) => x.frobnicate(), { x });

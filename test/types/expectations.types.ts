@@ -1,6 +1,6 @@
 /**
  * How type tests are written, by testing their own tools. A file `*.types.ts` is never run: it passes when it compiles.
- * Claims that hold go into an exported tuple; what must be refused stands under `@ts-expect-error`.
+ * True claims are in an exported tuple; invalid code is under `@ts-expect-error`.
  */
 import type { Equal, Expect } from "../support/types.ts";
 
@@ -14,7 +14,7 @@ export type Refused = [
   // @ts-expect-error: a literal is narrower than its base type
   Expect<Equal<2, number>>,
   // @ts-expect-error: any is not every type
-  // biome-ignore lint/suspicious/noExplicitAny: that any is told apart is the point
+  // biome-ignore lint/suspicious/noExplicitAny: that any is distinguished is the point
   Expect<Equal<any, number>>,
   // @ts-expect-error: readonly makes another type
   Expect<Equal<readonly number[], number[]>>,

@@ -1,6 +1,6 @@
 /**
- * What an editor shows at an op is its sentence: at functions and methods, at their in-place forms, and whichever way of calling is meant.
- * The examples of docs/ops, which are the calls here, compile.
+ * An editor shows the sentence of an op: at functions and methods, at their in-place forms, and for every overload. The
+ * examples of docs/ops, which are the calls here, compile.
  */
 import { expect, test } from "vitest";
 import * as stridewise from "../../src/index.ts";
@@ -21,7 +21,10 @@ test("the compiler accepts every example of docs/ops", { timeout: 120_000 }, asy
   expect(errors.map((error) => error.replace(/^\d+/, (line) => lines[Number(line) - 3] ?? line))).toEqual([]);
 });
 
-/** True for methods that are declared by hand, in words of their own: those of views, and in-place forms that are functions, too. */
+/**
+ * True for methods that are declared by hand, with their own documentation: views, and in-place forms that are also
+ * functions.
+ */
 const hasOwnWords = (method: string): boolean =>
   method in viewMethods || (method.endsWith("_") && method in stridewise);
 
@@ -33,7 +36,7 @@ test("an editor shows the sentence of an op at its function, its method and its 
     const { sentence, isMethod, signatures } = types.get(name) as NonNullable<ReturnType<typeof types.get>>;
     const call = exampleOf(name, op).replace("(", "|(");
     return [
-      // Several ways to call it have words of their own.
+      // Overloads with their own documentation.
       { line: `${call};`, wanted: signatures.length === 1 ? sentence : "" },
       ...(isMethod ? [name, `${name}_`] : [])
         .filter((method) => method in Tensor.prototype)

@@ -1,6 +1,6 @@
 /**
- * What the compiler computes is what the program computes: random shapes are evaluated at run time, and the results are
- * written down as types that the compiler must find equal to its own.
+ * The compiler's results equal those of the program: random shapes are evaluated at run time, and the results are
+ * written as types that must equal those of the compiler.
  */
 import {
   flatten,
@@ -45,7 +45,8 @@ function randomSlice(shape: IntTuple): SliceCoord {
 const write = (t: unknown, leaf: (value: unknown) => string): string =>
   Array.isArray(t) ? `[${t.map((mode) => write(mode, leaf)).join(", ")}]` : leaf(t);
 const asCode = (t: unknown) => write(t, (leaf) => (isStaticInt(leaf) ? `int(${leaf.value})` : String(leaf)));
-// Sizes of static 0 make strides of static 0. The compiler finds those types assignable both ways, yet not always identical.
+// Static sizes of 0 have static strides of 0. The compiler finds those types mutually assignable, but not always
+// identical.
 const hasStaticZero = (t: IntTuple): boolean => (Array.isArray(t) ? t.some(hasStaticZero) : String(t) === "_0");
 const limited = (value: number): string => (value > 2 ** 31 ? "number" : String(value));
 function asType(t: unknown): string {

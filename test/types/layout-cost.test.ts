@@ -1,6 +1,6 @@
 /**
- * What layouts cost the compiler, in instantiations. The counts repeat exactly; the limits leave about a third of room.
- * The first calls are in the preamble: what they cost once is not counted again.
+ * The cost of layouts for the compiler, in instantiations. The counts repeat exactly; the limits have a margin of about
+ * a third. The first calls are in the preamble: their one-time cost is not counted.
  */
 import { expect, test } from "vitest";
 import { typeCost } from "../support/type-cost.ts";

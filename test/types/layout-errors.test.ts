@@ -1,4 +1,4 @@
-/** What the compiler says about wrong calls is a sentence, and close to what the same call says when it is run. */
+/** The compiler reports wrong calls in a sentence similar to the error at run time. */
 import { expect, test } from "vitest";
 import { typeErrors } from "../support/type-errors.ts";
 
@@ -13,7 +13,7 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["slice([_, 0, 0], flat)", "slice: a coordinate with 3 modes for a tuple of rank 2"],
 ];
 
-test("a wrong call is told what is wrong", { timeout: 60_000 }, async () => {
+test("a wrong call has a helpful error", { timeout: 60_000 }, async () => {
   const imports =
     'import { _, _4, makeLayout, modeOf, select, shapeOf, slice, take } from "stridewise/layout"; declare const n: number;';
   const code = [imports, "const flat = makeLayout([4, 8]);", ...sentences.map(([call]) => `${call};`)].join("\n");

@@ -1,6 +1,6 @@
 /**
- * What the compiler knows about layouts: sizes, ranks, compact strides, modes, slices; what it refuses; and that code
- * which knows no shapes needs no casts. layout-agreement.test.ts compares with run time.
+ * The compiler's knowledge of layouts: sizes, ranks, compact strides, modes, slices, and errors; and that code without
+ * known shapes needs no casts. layout-agreement.test.ts compares with run time.
  */
 import { sym } from "stridewise/expr";
 import {
@@ -121,7 +121,7 @@ export type Sizes = [
   Expect<Equal<SizeOf<[1073741823, 2]>, 2147483646>>,
   Expect<Equal<SizeOf<[2147483647]>, 2147483647>>,
   Expect<Equal<SizeOf<[3, 715827882]>, 2147483646>>,
-  // beyond 2^31, and what is no size
+  // beyond 2^31, and invalid sizes
   Expect<Equal<SizeOf<[65536, 65536]>, number>>,
   Expect<Equal<SizeOf<[3, 715827883]>, number>>,
   Expect<Equal<SizeOf<[46341, 46341]>, number>>,
@@ -269,7 +269,7 @@ export const asInt: Int = _4;
 export const asTuple: IntTuple = [_4, [4, _8]];
 export const sameStatic: typeof _8 = int(8);
 
-// Layouts that know their shape go wherever a Layout goes.
+// Layouts with known shapes are accepted wherever a Layout is.
 export const general: Layout = statics;
 export const list: Layout[] = [flat, nested, statics, one];
 export const byRank: Layout<readonly [IntTuple, IntTuple]> = nested;
@@ -277,7 +277,7 @@ const describe = <L extends Layout>(layout: L): L => layout;
 export const same: typeof nested = describe(nested);
 offsetAt(nested, [1, [1, 2]]) satisfies number;
 
-// Code that knows no shapes: no casts.
+// Code without known shapes: no casts.
 export function dynamic(
   shape: number[],
   stride: number[],
@@ -311,7 +311,7 @@ export function dynamic(
   return total + size(swizzled) + size(parts) + size(take(numbers, 0, 2));
 }
 
-// Generic code: what is not resolved yet is no fault.
+// Generic code: unresolved types are not errors.
 export function generic<S extends IntTuple, L extends Layout>(shape: S, layout: L): Layout[] {
   const total: number = size(layout) + rank(layout) + depth(layout) + size(shape) + rank(layout, 0);
   const fixed: boolean = isStatic(layout);

@@ -1,6 +1,4 @@
-/**
- * What the compiler knows about networks: what layers take and give, and which options there are.
- */
+/** The compiler's knowledge of networks: arguments and results of layers, and their options. */
 import { type Tensor, zeros } from "stridewise";
 import {
   Conv2d,
@@ -47,7 +45,7 @@ new Linear(3, 4, { biases: false });
 new Linear(3);
 // @ts-expect-error there is no such border
 new Conv2d(1, 2, 3, { paddingMode: "mirror" });
-// @ts-expect-error an array is no tensor
+// @ts-expect-error an array is not a tensor
 new Linear(3, 4).forward([1, 2, 3]);
 // @ts-expect-error Softmax needs an axis
 new Softmax();
@@ -59,7 +57,7 @@ new CrossEntropyLoss({ reduction: "average" });
 new MaxPool2d({ stride: 2 });
 // @ts-expect-error the first layer takes a tensor
 sequence.forward(3);
-// @ts-expect-error a function is no module
+// @ts-expect-error a function is not a module
 new Sequential(new Linear(1, 2), Math.abs);
 // @ts-expect-error there is no such module
 new ModuleDict({ a: new Flatten() }).get("b");

@@ -1,6 +1,4 @@
-/**
- * What the compiler knows about the results of ops: shapes broadcast, reduced and multiplied, dtypes promoted.
- */
+/** The compiler's knowledge of the results of ops: shapes broadcast, reduced and multiplied, dtypes promoted. */
 import {
   add,
   average,
@@ -143,7 +141,7 @@ matrix.add(zeros([4]));
 add(zeros([2]), row);
 // @ts-expect-error: an option that does not exist
 matrix.sum(1, { keepdim: true });
-// @ts-expect-error: no tensor and no number
+// @ts-expect-error: neither a tensor nor a number
 matrix.mul("2");
 tensor([1]).add(tensor([2])) satisfies Made<[1]>;
 polyadd(row, wide) satisfies Made<[number], "float64">;

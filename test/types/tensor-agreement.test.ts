@@ -1,6 +1,6 @@
 /**
- * What the compiler computes is what the program computes: random views are made at run time, and their shapes are written
- * down as types that the compiler must find equal to its own. A view that is refused at run time must not compile.
+ * The compiler's results equal those of the program: random views are created at run time, and their shapes are written
+ * as types that must equal those of the compiler. A view that throws at run time must not compile.
  */
 import { _, ellipsis, empty, range, type Tensor } from "stridewise";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const draw = randoms(11);
 const pick = <T>(list: readonly T[]): T => list[draw(list.length)] as T;
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_unused, i) => make(i));
 
-/** An argument, and how it is written. */
+/** An argument, and its source text. */
 interface Written {
   readonly value: unknown;
   readonly code: string;
@@ -35,7 +35,7 @@ const order = (shape: readonly number[]): number[] => {
   return draw(8) === 0 ? times(draw(5), () => axis(shape)) : axes.map((a) => (draw(3) === 0 ? a - shape.length : a));
 };
 const count = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-/** Mostly a shape of as many elements. */
+/** Mostly a shape with the same number of elements. */
 function regrouped(size: number): number[] {
   const factors: number[] = [];
   let rest = size;
@@ -106,7 +106,7 @@ function moves(shape: readonly number[]): Written[] {
   return [plain(order(shape).slice(0, length)), plain(order(shape).slice(0, length))];
 }
 
-/** What the types leave to run time: a -1 that could be any size, the parts of a scalar's one axis. */
+/** Cases that the types leave to run time: a -1 that could be any size, the parts of a scalar's one axis. */
 function isLeftOpen(shape: readonly number[], method: string, code: string): boolean {
   const hasMissing = code.includes("-1") && ["reshape", "view", "unflatten"].includes(method);
   return (hasMissing && count(shape) === 0) || (method === "unflatten" && shape.length === 0);

@@ -1,6 +1,6 @@
 /**
- * What tensor shapes cost the compiler, in instantiations. The counts repeat exactly; the limits leave about a third of room.
- * The preamble makes tensors and calls methods: what that costs once is not counted again.
+ * The cost of tensor shapes for the compiler, in instantiations. The counts repeat exactly; the limits have a margin of
+ * about a third. The preamble creates tensors and calls methods: its one-time cost is not counted.
  */
 import { expect, test } from "vitest";
 import { typeCost } from "../support/type-cost.ts";
@@ -16,7 +16,7 @@ declare const eight: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;`;
 const each = (count: number, code: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => code(i)).join("\n");
 
-/** A layer of an attention network: 12 operations on shapes of its own. */
+/** A layer of an attention network: 12 operations on its own shapes. */
 const layer = (i: number, name = i): string => `
 export function layer${name}(x: Tensor<[${i + 2}, 128, 512], "float32", "none">) {
   const heads = x.reshape([${i + 2}, 128, 8, -1]).transpose(1, 2);

@@ -1,6 +1,4 @@
-/**
- * Code whose shapes, axes and tensors are only known when it runs: all of it compiles, and without a cast.
- */
+/** Code whose shapes, axes and tensors are only known at run time: all of it compiles without a cast. */
 import { type Tensor, tensor, zeros } from "stridewise";
 
 type Axis = number | string;

@@ -1,4 +1,4 @@
-/** What the compiler says about wrong calls on tensors is a sentence, and no other call is refused. */
+/** The compiler reports wrong calls on tensors in a sentence, and accepts all others. */
 import { expect, test } from "vitest";
 import { typeErrors } from "../support/type-errors.ts";
 
@@ -69,18 +69,18 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["batch.expect([2, 3, 4])", "expect: the shape is [n,3], not [2,3,4]"],
 ];
 
-/** The errors in the code alone, not in the sources it imports. */
+/** The errors in the code only, not in the sources it imports. */
 const errorsIn = async (...lines: string[]): Promise<string[]> =>
   (await typeErrors([...preamble, ...lines].join("\n"))).filter((error) => /^\d/.test(error));
 
-test("a wrong call is told what is wrong", { timeout: 60_000 }, async () => {
+test("a wrong call has a helpful error", { timeout: 60_000 }, async () => {
   const errors = await errorsIn(...sentences.map(([call]) => `${call};`));
   expect(errors.map((error) => error.replace(/TS2345: .*parameter of type '"(.*)"'\.$/, "$1"))).toEqual(
     sentences.map(([, sentence], i) => `${i + 1 + preamble.length}: ${sentence}`),
   );
 });
 
-test("what is no argument at all is refused", { timeout: 60_000 }, async () => {
+test("invalid arguments do not compile", { timeout: 60_000 }, async () => {
   const calls = [
     "matrix.permute(null)",
     'matrix.reshape("2")',

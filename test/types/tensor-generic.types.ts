@@ -1,6 +1,6 @@
 /**
- * Code that knows no shapes, or knows them only as type parameters, needs no casts: chains over unknown ranks, generic
- * functions, tensors of `any`. All of it passes when it compiles.
+ * Code without known shapes, or with shapes known only as type parameters, needs no casts: chains over unknown ranks,
+ * generic functions, tensors of `any`. All of it passes when it compiles.
  */
 import { _, type DType, ellipsis, range, type Shape, type Tensor, tensor, zeros } from "stridewise";
 import type { Equal, Expect } from "../support/types.ts";
@@ -8,9 +8,9 @@ import { add } from "./tensor-functions.ts";
 
 declare const n: number;
 declare const mask: Tensor<Shape, "bool">;
-// biome-ignore lint/suspicious/noExplicitAny: what nothing is known about must pass too
+// biome-ignore lint/suspicious/noExplicitAny: values of unknown type must pass too
 declare const anything: any;
-// biome-ignore lint/suspicious/noExplicitAny: what nothing is known about must pass too
+// biome-ignore lint/suspicious/noExplicitAny: values of unknown type must pass too
 declare const anyShape: Tensor<any>;
 
 const matrix = zeros([2, 3]);
@@ -21,7 +21,7 @@ const nine = zeros([1, 2, 1, 2, 1, 2, 1, 2, 1]);
 const take = (t: Tensor): Tensor => t;
 const takeMatrix = (t: Tensor<[number, number]>): Tensor<[number, number], DType> => t.transpose(0, 1);
 
-/** Known shapes go where unknown ones are asked for. */
+/** Known shapes are accepted for unknown ones. */
 export const widened: readonly Tensor[] = [
   matrix,
   cube,
@@ -54,7 +54,7 @@ export function chain(t: Tensor, axis: number, shape: readonly number[]): Tensor
     .expect([n, n]);
 }
 
-/** Sizes known to the caller alone stay his. */
+/** Sizes that only the caller knows are kept. */
 export function swap<M extends number, N extends number>(t: Tensor<[M, N]>): Tensor<[N, M]> {
   return t.transpose(0, 1);
 }
@@ -75,12 +75,12 @@ export function through<X extends Tensor>(t: X): Tensor {
   return add(back.permute(1, 0).flatten(), t);
 }
 
-/** A nested loop over what unbind and split give. */
+/** A nested loop over the results of unbind and split. */
 export function rows(t: Tensor): Tensor[] {
   return t.unbind(0).flatMap((part) => part.chunk(2).flatMap((piece) => piece.split(1, -1)));
 }
 
-/** Variables may hold one shape after another. */
+/** Variables may hold different shapes in turn. */
 export function loop(steps: number): Tensor {
   let state: Tensor = zeros([2, 3]);
   for (let i = 0; i < steps; i++) state = add(state.T, state);
@@ -90,7 +90,7 @@ export function loop(steps: number): Tensor {
 export const held: Map<string, Tensor> = new Map([["matrix", matrix as Tensor]]);
 export const nineFlat: Tensor = nine.squeeze().permute(3, 2, 1, 0).unsqueeze(-1).flatten();
 
-/** Two sizes are the caller's, one is known. */
+/** The caller knows two sizes, one is known here. */
 export function sized<B extends number, N extends number>(x: Tensor<[B, 8, N], "float32", "none">, i: number) {
   const wide: Tensor = x.mT;
   const ranked: Tensor<[number, number, number]> = x.permute(1, 0, 2);
@@ -126,7 +126,7 @@ export function ranked<X extends Tensor<[number, number]>>(x: X): Tensor {
   return parts[0] ?? x.transpose(0, 1);
 }
 
-/** Every method on a shape that is the caller's. */
+/** Every method on a shape that only the caller knows. */
 export function shaped<S extends Shape>(x: Tensor<S>, shape: readonly [...S]): Tensor[] {
   return [
     x.flatten().at(0),
@@ -163,7 +163,7 @@ export const anyhow: readonly Tensor[] = [
   add(matrix, anything),
 ];
 
-/** One element of what is known only in part, or to the caller alone. */
+/** One element of a shape that is known in part, or only to the caller. */
 export function elements<S extends Shape, D extends DType, X extends Tensor>(
   t: Tensor<S, D>,
   own: X,

@@ -1,7 +1,7 @@
 /**
- * What the compiler knows about tensors: the shape of what is made, of every view and of every index.
- * Code that knows no shapes is in tensor-generic.types.ts, what is refused in tensor-errors.test.ts; tensor-agreement.test.ts
- * compares with run time.
+ * The compiler's knowledge of tensors: the shapes of created tensors, of every view and of every index. Code without
+ * known shapes is in tensor-generic.types.ts, errors are in tensor-errors.test.ts; tensor-agreement.test.ts compares
+ * with run time.
  */
 import { _, type DType, ellipsis, range, type Shape, type Tensor, tensor, zeros } from "stridewise";
 import type { TensorData } from "../../src/tensor/create/from-data.ts";
@@ -91,7 +91,7 @@ export type Made = [
   Expect<Equal<typeof chosen, Float<[number, 3]>>>,
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: data of which nothing is known
+// biome-ignore lint/suspicious/noExplicitAny: data of unknown type
 type Anything = any;
 export type UnknownData = [
   Expect<

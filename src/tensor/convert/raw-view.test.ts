@@ -44,12 +44,12 @@ test("a window of fromBuffer's memory is over that memory", () => {
 test("what does not lie in row-major order is refused, with the reason and a way out", () => {
   const t = arange(6).view([2, 3]);
   expect(() => t.T.rawView()).toThrow(
-    "rawView: the elements of shape [3, 2] with strides [1, 3] do not lie one after the other in row-major order",
+    "rawView: the elements of shape [3, 2] with strides [1, 3] are not contiguous in row-major order",
   );
   expect(() => t.T.rawView()).toThrow('rawView({ order: "memory" })');
   expect([...t.T.rawView({ order: "memory" }).array]).toEqual([0, 1, 2, 3, 4, 5]);
   expect(() => t.slice(1, 0, 2).rawView({ order: "memory" })).toThrow(
-    "do not lie one after the other in memory. Take a copy: toTypedArray()",
+    "are not contiguous in memory. Take a copy: toTypedArray()",
   );
   expect(() => zeros([1]).expand(3).rawView()).toThrow("strides [0]");
   expect(() => constant(1, [1]).rawView()).toThrow("is a const view. Take a copy: toTypedArray()");

@@ -66,7 +66,7 @@ function checkOrder(t: Tensor, order: "row-major" | "memory"): void {
   if (order === "memory" ? t.isNonOverlappingAndDense : t.isContiguous()) return;
   const strides = isComposedTensor(t) ? "a swizzle" : `strides [${stridesText(t)}]`;
   throw new StorageError(
-    `rawView: the elements of shape ${showShape(t)} with ${strides} do not lie one after the other in ` +
+    `rawView: the elements of shape ${showShape(t)} with ${strides} are not contiguous in ` +
       (order === "memory" || !t.isNonOverlappingAndDense
         ? "memory. Take a copy: toTypedArray(), or contiguous() first"
         : 'row-major order. Take a copy: toTypedArray(), or the order of memory: rawView({ order: "memory" })'),

@@ -1,4 +1,7 @@
-/** Inside a page: `features()` says what the page allows, kernels run on WebAssembly, and module workers help where memory is shared. */
+/**
+ * Inside a page: `features()` reports the page's permissions, kernels run on WebAssembly, and module workers help if
+ * memory is shared.
+ */
 import { expect, inject, test } from "vitest";
 import { configuration, configure } from "../../../src/backends/wasm/options.ts";
 import { right } from "../programs/answers.ts";
@@ -6,7 +9,7 @@ import { large, small } from "../programs/kernels.ts";
 
 const isIsolated = inject("page") === "isolated";
 
-test("features() tells the truth", () => {
+test("features() is correct", () => {
   expect(globalThis.crossOriginIsolated).toBe(isIsolated);
   const { features, ...found } = small();
   expect(found).toEqual({ ...right, backend: "wasm" });
@@ -27,7 +30,7 @@ test("several threads are used if and only if memory is shared", () => {
   configure({ threads: "auto" });
 });
 
-test("relaxed SIMD can be asked for, and computes right", () => {
+test("relaxed SIMD can be requested, and computes correct results", () => {
   expect(configure({ relaxedSimd: true }).report[1]).toBe("relaxedSimd: on, the engine has it and its probe is right");
   configure({ relaxedSimd: false });
   expect(configuration().relaxedSimd).toBe(false);

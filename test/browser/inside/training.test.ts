@@ -1,4 +1,7 @@
-/** Training in a page: a network learns, its weights go through the bytes of a file, progress arrives by a callback. */
+/**
+ * Training in a page: a network learns, its weights are saved and loaded as the bytes of a file, and a callback
+ * receives progress.
+ */
 import { crossEntropy, hessian, jvp, manualSeed, noGrad, randn, scope, type Tensor, tensor, vmap } from "stridewise";
 import { DataLoader, progress } from "stridewise/data";
 import { encodeSafetensors, parseSafetensors } from "stridewise/io";

@@ -1,18 +1,18 @@
 /**
- * A program with tensors, memory that grows, files and scopes, on the browser's own memory, Blob and Response.
- * It tells what it found; the tests judge that.
+ * A program with tensors, memory that grows, files and scopes, on the browser's own memory, Blob and Response. It
+ * reports its results; the tests check them.
  */
 import { _, arange, memoryStatistics, range, scope, type Tensor, tensor, zeros } from "../../../src/index.ts";
 import { encodeNpy, encodeSafetensors, loadNpy, loadSafetensors } from "../../../src/io/index.ts";
 
-/** A little of everything that is no kernel. */
+/** A little of everything except kernels. */
 export async function look(): Promise<Record<string, unknown>> {
   const a = tensor([
     [1, 2, 3],
     [4, 5, 6],
   ]);
   const before = a.at(_, range(null, null, -1));
-  // 96 MB: the memory has to grow, and what was there must still be seen.
+  // 96 MB: the memory has to grow, and old elements must still be visible.
   const large = zeros([24 * 2 ** 20]);
   large.set(24 * 2 ** 20 - 1, 7);
   const reversed = before.toArray();

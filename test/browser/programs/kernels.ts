@@ -1,6 +1,7 @@
 /**
- * A user's program: a copy of a transposed tensor, a fill, a cast and a formula, then so much work that other threads are worth waking.
- * It tells what came out and where it ran; the tests judge that. It is bundled, and runs in Node, in jsdom and in pages.
+ * A user's program: a copy of a transposed tensor, a fill, a cast and a formula, then enough work to wake other
+ * threads. It reports its results and where they were computed; the tests check them. It is bundled, and runs in Node,
+ * in jsdom and in pages.
  */
 
 import type { Threads } from "../../../src/backends/wasm/threads.ts";
@@ -33,7 +34,7 @@ export function small(): Findings {
   };
 }
 
-/** Large sums on several threads, until workers have helped or the seconds have passed; and whether all were right. */
+/** Large sums on several threads, until workers have helped or the time is over; returns whether all were right. */
 export async function large(options: {
   readonly threads: number;
   readonly workerUrl?: string;
@@ -41,7 +42,7 @@ export async function large(options: {
 }): Promise<{ readonly right: boolean; readonly report: PoolReport | null }> {
   const { seconds, ...rest } = options;
   configure(rest);
-  // The report begins anew.
+  // Resets the report.
   await shutdown();
   const x = full([2 ** 22], 3);
   const out = zeros([2 ** 22]);
@@ -54,7 +55,7 @@ export async function large(options: {
     for (const place of [0, 1, 2 ** 21 + 1, 2 ** 22 - 1]) right &&= out.get(place) === 10;
     report = threads.report();
     if ((report?.helped ?? 0) > 0) break;
-    // Workers start, and tell that they cannot, between tasks.
+    // Workers start, and report failures, between tasks.
     await new Promise((done) => setTimeout(done, 20));
   }
   return { right, report };

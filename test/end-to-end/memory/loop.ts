@@ -1,6 +1,6 @@
 /**
- * A loop that makes temporaries of 1 MB and keeps none, without a turn of the event loop.
- * Prints the peak of resident memory, in MB, and how much ended up out of the heap.
+ * A loop that allocates temporaries of 1 MB and keeps none, without a turn of the event loop. Prints the peak of
+ * resident memory, in MB, and the bytes outside the heap.
  */
 import { memoryStatistics, Storage } from "../../../src/storage/storage.ts";
 

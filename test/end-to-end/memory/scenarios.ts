@@ -64,7 +64,7 @@ function training(): Step {
 }
 
 let peak = 0;
-/** Notes the resident memory of now, in the runtimes that tell. */
+/** Records the current resident memory, if the runtime reports it. */
 function look(): void {
   const rss = host.process?.memoryUsage?.rss?.() ?? host.process?.memoryUsage?.().rss ?? 0;
   if (rss > peak) peak = rss;

@@ -1,6 +1,6 @@
 /**
- * A loop that makes temporary tensors of 1 MB and disposes none, without a turn of the event loop and without any scope.
- * Prints the peak of resident memory, in MB, and how much ended up out of the heap.
+ * A loop that creates temporary tensors of 1 MB and disposes none, without a turn of the event loop and without any
+ * scope. Prints the peak of resident memory, in MB, and the bytes outside the heap.
  */
 import { full, memoryStatistics } from "../../../src/index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Every kind of picture as text, SVG and LaTeX, compared with the files beside this one.
- * After a wanted change: `npx vitest run test/golden/draw -u`, then look at the pictures.
+ * Every kind of picture as text, SVG and LaTeX, compared with the files in this folder. After an intended change: `npx
+ * vitest run test/golden/draw -u`, then look at the pictures.
  */
 import { describe, expect, test } from "vitest";
 import {

@@ -1,17 +1,17 @@
 /**
- * The fenced code blocks of a Markdown text, with the words behind the fence and the line where the code begins.
- * Fences may be indented (in lists) and may be longer than three marks, to hold other fences.
+ * The fenced code blocks of a Markdown text, with the words after the fence and the line number of the code. Fences may
+ * be indented (in lists) and may be longer than three marks, to contain other fences.
  */
 export interface CodeBlock {
   readonly language: string;
   /** The words after the language: `no-run`, `continued`. */
   readonly flags: readonly string[];
   readonly code: string;
-  /** The line of the document, counted from 1, that the code's first line stands on. */
+  /** The line number of the code's first line in the document, counted from 1. */
   readonly line: number;
 }
 
-/** The blocks in order; a fence that is never closed is an error, since half a document would vanish into it. */
+/** Returns the blocks in order. An unclosed fence is an error, because it would hide the rest of the document. */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const lines = markdown.split(/\r?\n/);
   const blocks: CodeBlock[] = [];

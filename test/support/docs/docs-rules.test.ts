@@ -1,4 +1,4 @@
-/** The checker of examples is itself checked: promises that hold pass, promises that do not hold are found. */
+/** Tests of the example checker: true expectations pass, and false ones are reported. */
 import { expect, test } from "vitest";
 import { commandsOf, programsOf } from "./examples.ts";
 import { runProgram } from "./run-program.ts";
@@ -29,7 +29,7 @@ const kept: Record<string, string> = {
 };
 
 const broken: Record<string, readonly [markdown: string, complaint: RegExp]> = {
-  "a wrong value": [fenced("ts", "\n1 + 1; // -> 3"), /md:3: the document says\n3\nbut the code gives\n2/],
+  "a wrong value": [fenced("ts", "\n1 + 1; // -> 3"), /md:3: the document says\n3\nbut the code returns\n2/],
   "a wrong console.log": [fenced("ts", "console.log(1, 2); // -> 1, 2"), /md:2: the document says/],
   "a wrong declaration": [fenced("ts", "const a = 1; // -> 2"), /md:2: the document says/],
   "a wrong second line": [fenced("ts", 'console.log("a\\nb"); // -> a\n//    c'), /md:2: the document says\na\nc/],
@@ -44,11 +44,11 @@ const broken: Record<string, readonly [markdown: string, complaint: RegExp]> = {
   "an open fence": ["text\n```ts\n1;\n", /line 2: the code fence is never closed/],
 };
 
-test.each(Object.entries(kept))("keeps its promise: %s", async (name, markdown) => {
+test.each(Object.entries(kept))("passes: %s", async (name, markdown) => {
   await runDocument(name.replaceAll(/\W/g, "-"), markdown);
 });
 
-test.each(Object.entries(broken))("is refused: %s", async (name, [markdown, complaint]) => {
+test.each(Object.entries(broken))("fails: %s", async (name, [markdown, complaint]) => {
   await expect(runDocument(name.replaceAll(/\W/g, "-"), markdown)).rejects.toThrow(complaint);
 });
 

@@ -1,15 +1,15 @@
 /**
- * The examples of a document: TypeScript programs made of `ts` blocks, and `npx stridewise` commands with the output
- * that the document shows for them. A program's code stands on the lines it has in the document.
+ * The examples of a document: TypeScript programs composed of `ts` blocks, and `npx stridewise` commands with the
+ * output that the document shows for them. A program's code has the same line numbers as in the document.
  */
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
 
 export interface Program {
   readonly document: string;
   readonly line: number;
-  /** All blocks: what the compiler sees. */
+  /** All blocks, for the compiler. */
   readonly checkedCode: string;
-  /** The blocks that are not fenced `no-run`; empty when there are none. */
+  /** The blocks that are not fenced `no-run`; empty if there are none. */
   readonly runCode: string;
 }
 
@@ -22,7 +22,7 @@ export interface Command {
 
 const programFlags: readonly string[] = ["no-run", "continued"];
 
-/** Each `ts` block is a program of its own, but one fenced `continued` goes on where the block before it stopped. */
+/** Each `ts` block is a separate program, except that a block fenced `continued` continues the block before it. */
 export function programsOf(document: string, markdown: string): readonly Program[] {
   const groups: CodeBlock[][] = [];
   for (const block of codeBlocks(markdown).filter(({ language }) => language === "ts")) {

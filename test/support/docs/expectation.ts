@@ -1,29 +1,29 @@
 /**
- * What a comment in an example promises, and the functions that the rewritten example calls to keep the promise.
- * Each one notes that it was reached: a promise behind a call that never comes is broken too.
+ * The expectation stated by a comment in an example, and the functions that the rewritten example calls to check it.
+ * Each one records that it was reached: an expectation that is never reached fails.
  */
 import { shown } from "./shown.ts";
 
 export interface Expectation {
   /** `docs/12-layouts.md:42` */
-  readonly place: string;
+  readonly line: string;
   readonly text: string;
 }
 
-const reachedPlaces = new Set<string>();
+const reachedLines = new Set<string>();
 
-/** Whether the statement at this place has run. */
-export const wasReached = (expectation: Expectation): boolean => reachedPlaces.has(expectation.place);
+/** Whether the statement at this line has run. */
+export const wasReached = (expectation: Expectation): boolean => reachedLines.has(expectation.line);
 
 const withoutTrailingSpace = (text: string): string => text.replace(/[ \t]+$/gm, "").trimEnd();
 
-function compare({ place, text }: Expectation, actual: string): void {
-  reachedPlaces.add(place);
+function compare({ line, text }: Expectation, actual: string): void {
+  reachedLines.add(line);
   if (withoutTrailingSpace(actual) === withoutTrailingSpace(text)) return;
-  throw new Error(`${place}: the document says\n${text}\nbut the code gives\n${actual}`);
+  throw new Error(`${line}: the document says\n${text}\nbut the code returns\n${actual}`);
 }
 
-/** `value; // -> text`: hands the value on. */
+/** `value; // -> text`: returns the value. */
 export const shows =
   (expectation: Expectation) =>
   <T>(value: T): T => {
@@ -41,13 +41,13 @@ export const prints =
 export const throws =
   (expectation: Expectation) =>
   async (statement: () => Promise<unknown>): Promise<void> => {
-    reachedPlaces.add(expectation.place);
-    const { place, text } = expectation;
+    reachedLines.add(expectation.line);
+    const { line, text } = expectation;
     try {
       await statement();
     } catch (error) {
       if (String(error).includes(text)) return;
-      throw new Error(`${place}: the document says that it throws\n${text}\nbut it throws\n${error}`, { cause: error });
+      throw new Error(`${line}: the document says that it throws\n${text}\nbut it throws\n${error}`, { cause: error });
     }
-    throw new Error(`${place}: the document says that it throws\n${text}\nbut it does not`);
+    throw new Error(`${line}: the document says that it throws\n${text}\nbut it does not`);
   };

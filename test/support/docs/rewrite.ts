@@ -14,7 +14,7 @@ type Comment = ReturnType<typeof parseSync>["comments"][number];
 type Statement = ESTree.ExpressionStatement | ESTree.VariableDeclaration;
 type Edit = { readonly start: number; readonly end: number; readonly text: string };
 
-/** `document` names the example in complaints; `code` must stand on the lines it has there. */
+/** `document` names the example in complaints; `code` must have the same line numbers as in the document. */
 export function rewriteExample(document: string, code: string, checksFrom: string): RewrittenExample {
   const { program, comments, errors } = parseSync(`${document}.ts`, code);
   if (errors.length > 0) throw new Error(`${document}: ${errors[0]?.codeframe ?? errors[0]?.message}`);
@@ -29,13 +29,13 @@ export function rewriteExample(document: string, code: string, checksFrom: strin
   for (const [index, comment] of comments.entries()) {
     const promise = /^ (->|throws)(?: (.*))?$/.exec(comment.type === "Line" ? comment.value.trimEnd() : "");
     if (!promise) continue;
-    const place = `${document}:${lineAt(code, comment.start)}`;
-    const expectation = { place, text: promisedText(promise[2] ?? "", continuation(code, comments, index)) };
+    const line = `${document}:${lineAt(code, comment.start)}`;
+    const expectation = { line, text: promisedText(promise[2] ?? "", continuation(code, comments, index)) };
     const statement = statements.find((candidate) => standsBefore(code, candidate, comment));
     if (!statement)
-      throw new Error(`${place}: \`//${comment.value}\` follows no expression, declaration or console.log call`);
+      throw new Error(`${line}: \`//${comment.value}\` follows no expression, declaration or console.log call`);
     if (promise[1] === "throws" && !(program.body as readonly ESTree.Node[]).includes(statement))
-      throw new Error(`${place}: \`// throws\` works at the top level of an example only`);
+      throw new Error(`${line}: \`// throws\` works at the top level of an example only`);
     edits.push(
       ...(promise[1] === "throws" ? throwingEdits(statement, expectation) : showingEdits(statement, expectation)),
     );
@@ -79,7 +79,7 @@ function showingEdits(statement: Statement, expectation: Expectation): readonly 
   }
   const [declarator] = statement.declarations;
   if (statement.declarations.length !== 1 || !declarator?.init)
-    throw new Error(`${expectation.place}: a declaration with a promise declares one name, with a value`);
+    throw new Error(`${expectation.line}: a declaration with a promise declares one name, with a value`);
   return wrapped(declarator.init, `__checks.shows(${argument})(`, ")");
 }
 
@@ -102,7 +102,7 @@ const wrapped = (node: { start: number; end: number }, before: string, after: st
   { start: node.end, end: node.end, text: after },
 ];
 
-/** Edits never overlap; applying the last first keeps the offsets of the others true. */
+/** Edits never overlap; applying the last first keeps the offsets of the others valid. */
 function applyEdits(code: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort((a, b) => b.start - a.start)

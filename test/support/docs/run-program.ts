@@ -1,6 +1,6 @@
 /**
- * Runs one example of a document, with its comments made into checks. The program is written under `out/`, so that
- * vitest compiles it as it compiles a test, and stays there for a look when it fails.
+ * Runs one example of a document, with its comments turned into checks. The program is written under `out/`, so that
+ * vitest compiles it like a test, and stays there for inspection.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,10 +19,10 @@ export function writeOut(path: string, text: string): string {
   return fullPath;
 }
 
-/** Resolves when every promise in the example's comments was reached and kept. */
+/** Resolves when every expectation in the example's comments was reached and holds. */
 export async function runProgram({ document, line, runCode }: Program): Promise<void> {
   const { code, expectations } = rewriteExample(document, runCode, checksModule);
   await import(writeOut(`docs/run/${document}/${line}.ts`, code));
   const missed = expectations.find((expectation) => !wasReached(expectation));
-  if (missed) throw new Error(`${missed.place}: the example ends before it comes to this line`);
+  if (missed) throw new Error(`${missed.line}: the example ends before it reaches this line`);
 }

@@ -1,7 +1,7 @@
 /**
- * How a value is written in the `// -> text` comments of documents:
- * a string stands as it is; a value with its own toString is what that says; lists and plain objects are written as
- * in source code, `[1, 2]` and `{ a: 1 }`, with the strings inside them quoted. CONTRIBUTING.md tells this to writers.
+ * Formats values for the `// -> text` comments of documents. A string is shown without quotes; a value with its own
+ * toString by that; lists and plain objects as in source code, `[1, 2]` and `{ a: 1 }`, with quoted strings inside.
+ * CONTRIBUTING.md documents this for writers.
  */
 
 /** The text of a value at the top of a printed line. */

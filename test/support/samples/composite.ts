@@ -1,4 +1,4 @@
-/** Samples of ops that are made of others, their arguments as text. */
+/** Samples of composite ops, their arguments as text. */
 
 const scores = "tensor([[1, 2, 0.5], [0, -1, 3]])";
 const classes = 'tensor([1, 2], { dtype: "int64" })';

@@ -1,11 +1,12 @@
 /**
- * Samples of elementwise ops, their arguments as text. Ops of one tensor that are defined everywhere need none: they get `floats`.
+ * Samples of elementwise ops, their arguments as text. Ops of one tensor that are defined everywhere need none: they
+ * use `floats`.
  */
 export const floats = "tensor([-1.5, 0, 0.25, 2])";
-/** What is at the edges: infinities, NaN, zeros with signs, very large and very small numbers. */
+/** Edge cases: infinities, NaN, signed zeros, very large and very small numbers. */
 export const extremes = "tensor([Infinity, -Infinity, NaN, 0, -0, 1e30, -1e30, 1e-30, 1e-40])";
 const wholes = 'tensor([-5, 0, 3, 7], { dtype: "int32" })';
-/** Where a function is defined, for those that are not everywhere. */
+/** The domains of functions that are not defined everywhere. */
 const domains: Readonly<Record<string, string>> = {
   log: "tensor([0.25, 1, 4])",
   log2: "tensor([0.25, 1, 4])",
@@ -22,7 +23,7 @@ const domains: Readonly<Record<string, string>> = {
 };
 const wholeOps = ["bitwiseAnd", "bitwiseOr", "bitwiseXor"];
 
-/** The samples of an elementwise op of one tensor: one value for each tensor that its signature has. */
+/** The samples of an elementwise op of one tensor: one value for each tensor of its signature. */
 export function elementwiseSamples(name: string): string[] {
   if (name in domains) return [domains[name] as string, ...(wholes === domains[name] ? [] : [extremes])];
   if (wholeOps.includes(name)) return [`${wholes}, tensor([3, 3, 5, 5], { dtype: "int32" })`];

@@ -2,7 +2,7 @@
 
 const matrix = "tensor([[1, 2, 3], [4, 5, 6]])";
 const image = "arange(32).reshape(1, 2, 4, 4)";
-/** Integers as int32, what positions are. */
+/** Integers as int32, the dtype of indices here. */
 const index = (values: string): string => `tensor(${values}, { dtype: "int32" })`;
 
 /** By name. */

@@ -1,4 +1,4 @@
-/** Samples of random ops, their arguments as text; a seed makes them say the same each time. */
+/** Samples of random ops, their arguments as text; a seed makes the results reproducible. */
 
 const seeded = "{ generator: new Generator(1) }";
 
