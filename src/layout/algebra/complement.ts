@@ -66,7 +66,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   return answer;
 }
 
-/** The error of a mode that starts, or may start, inside the `filled` offsets of smaller strides. */
+/** Returns the error of a mode that starts, or may start, inside the `filled` offsets of smaller strides. */
 function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError {
   const name = formatLayout(layout);
   const isKnown = lessEqualInt(filled, d) === false;
@@ -80,7 +80,7 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
   );
 }
 
-/** The modes in ascending order of stride; throws for negative and coordinate strides. */
+/** Returns the modes in ascending order of stride; throws for negative and coordinate strides. */
 function sortByStride(modes: readonly Mode[]): Mode[] {
   for (const { size, stride } of modes) {
     const isPositive = isBasis(stride) ? false : lessEqualInt(1, stride);

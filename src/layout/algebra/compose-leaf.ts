@@ -150,7 +150,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
       };
 }
 
-/** The layout of the offsets of uneven steps; throws if there is none. */
+/** Returns the layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
   if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
   const size = valueOf(leaf.size);

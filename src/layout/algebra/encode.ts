@@ -26,7 +26,7 @@ export const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.
 export const areNumbers = (modes: readonly Mode[]): boolean =>
   modes.every(({ size, stride }) => knownValue(size) !== undefined && knownValue(valueOfStride(stride)) !== undefined);
 
-/** The modes as numbers; throws in the name of `who` if one is symbolic. */
+/** Returns the modes as numbers; throws in the name of `who` if one is symbolic. */
 export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const sizes = modes.map((mode) => valueOf(mode.size, who));
   const strides = modes.map((mode) => valueOf(valueOfStride(mode.stride), who));
@@ -51,7 +51,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   };
 }
 
-/** The offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
+/** Returns the offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
 export function offsetOfIndex(encoding: Encoding, index: number): number {
   const { sizes, strides } = encoding;
   const last = sizes.length - 1;
@@ -66,7 +66,7 @@ export function offsetOfIndex(encoding: Encoding, index: number): number {
   return offset + rest * strides[last];
 }
 
-/** The first value that shows that a list of offsets is not a layout. */
+/** The first offset that no layout with the offsets before it has. */
 export interface Misfit {
   readonly index: number;
   readonly expected: number;
