@@ -168,7 +168,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   }
   if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride)) throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, which has no inverse`);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }

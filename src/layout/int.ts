@@ -71,7 +71,7 @@ export function valueOf(a: Int, who = "layout"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
-  throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
+  throw new LayoutError(`${who}: ${a} is symbolic, not a number`);
 }
 
 /** True if and only if the value is an integer that numbers hold exactly, or an expression. */

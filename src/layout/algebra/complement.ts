@@ -76,7 +76,7 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     { size, stride: d, filled },
     isKnown
       ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
-      : `mode ${size}:${d} of ${name} needs a fact: it must be known that ${filled} <= ${d}`,
+      : `mode ${size}:${d} of ${name}: it must be known that ${filled} <= ${d}`,
   );
 }
 

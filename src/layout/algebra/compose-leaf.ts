@@ -215,7 +215,7 @@ function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], 
     "composition",
     fits === false ? "carry" : "missing fact",
     { mode: t, size, total },
-    `the modes of B together reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
+    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
   );
 }
 

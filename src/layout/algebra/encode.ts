@@ -35,8 +35,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
   const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i]), 1);
   const band = 2 ** Math.ceil(Math.log2(reach) + 4);
-  if (band ** paths.length > 2 ** 53)
-    throw refuse(who, "size", {}, `coordinate strides that reach ${reach} are too large`);
+  if (band ** paths.length > 2 ** 53) throw refuse(who, "size", {}, `coordinate strides reach ${reach}, too far`);
   return {
     sizes,
     strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf(modes[i].stride))),

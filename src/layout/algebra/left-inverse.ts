@@ -109,8 +109,8 @@ function refusal(layout: Layout, sorted: readonly SteppedMode[], injective: bool
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix inverts it`
-      : `${formatLayout(layout)} is not injective, and no choice of modes inverts it`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and it has no inverse`
+      : `${formatLayout(layout)} is not injective, and has no inverse`,
   );
 }
 

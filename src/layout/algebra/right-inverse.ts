@@ -208,11 +208,6 @@ export function sortByStride(modes: readonly SteppedMode[]): SteppedMode[] {
 /** Returns the swizzle of S o L. Its inverse is (L inverted) o S because a swizzle is its own inverse. Throws for other composed layouts. */
 export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
   if (!isSwizzle(layout.outer) || !isZero(layout.offset))
-    throw refuse(
-      who,
-      "swizzle",
-      {},
-      `${formatLayout(layout)}: only a swizzle over a layout with offset 0 can be inverted`,
-    );
+    throw refuse(who, "swizzle", {}, `${formatLayout(layout)} has no inverse: only a swizzle with offset 0`);
   return layout.outer;
 }
