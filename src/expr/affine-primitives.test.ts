@@ -12,7 +12,7 @@ test("the loop of mllm's documentation", () => {
   }
 });
 
-test("affines share symbols; values are read back, kept from before, and updated", () => {
+test("affines share symbols; values can be read back, assigned before creation, and updated", () => {
   const ap = new AffinePrimitives();
   ap["i"] = 3;
   const f = ap.create("i + 10*j");
@@ -26,7 +26,7 @@ test("affines share symbols; values are read back, kept from before, and updated
   expect([`${f}`, f.isStatic, `${g.expr}`]).toEqual(["i+10*j", false, "i/2+k%5"]);
 });
 
-test("two objects have symbols of their own, also those named like methods of objects", () => {
+test("two objects have separate symbols, also those named like methods of objects", () => {
   const [a, b] = [new AffinePrimitives(), new AffinePrimitives()];
   const [f, g] = [a.create("i + toString"), b.create("2*i")];
   a["i"] = 1;
@@ -40,7 +40,7 @@ test("an expression without symbols is static", () => {
   expect([f(), f.isStatic, `${f}`]).toEqual([7, true, "7"]);
 });
 
-test("sums that pass 2^53 on the way are still exact, or refused", () => {
+test("sums with intermediate values past 2^53 are still exact, or throw", () => {
   const ap = new AffinePrimitives();
   const f = ap.create("3*i - 3*j");
   ap["i"] = 2 ** 51 + 1;
@@ -51,7 +51,7 @@ test("sums that pass 2^53 on the way are still exact, or refused", () => {
   expect(f).toThrow(/past 2\^53/);
 });
 
-test("mistakes are told apart", () => {
+test("mistakes have distinct errors", () => {
   const ap = new AffinePrimitives();
   const f = ap.create("i * 128 + 64");
   const complaint = (run: () => unknown): string => {
@@ -83,7 +83,7 @@ test("mistakes are told apart", () => {
       "ExprError: expression: the symbol i has no value. Give it one.",
       "ExprError: AffinePrimitives: i = 1.5 is not an integer below 2^53. Assign an integer.",
       "ExprError: AffinePrimitives: i = 3 is not an integer below 2^53. Assign an integer.",
-      "ExprError: AffinePrimitives: "create" is the method. Use another name for the symbol.",
+      "ExprError: AffinePrimitives: "create" is a method. Use another name for the symbol.",
       "OverflowError: integers: 128 * 4503599627370496 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
       "ExprError: expression: division by zero. A divisor in it is 0 for these values.",
     ]

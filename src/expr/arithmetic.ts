@@ -1,8 +1,8 @@
 /**
  * Arithmetic on polynomials that keeps them canonical: sum, product, floorDiv, mod, min, max.
- * Every rule is an identity for all integers that the assumptions allow; the rule stands in the comment beside it.
- * floorDiv rounds down and mod has the sign of its divisor. A divisor is taken to be non-zero where the quotient is used,
- * but nothing is cancelled by a symbol unless its range excludes zero. There is no ceilDiv: it is -floorDiv(-a, b).
+ * Every rule is an identity for all integers that the assumptions allow; a comment next to the code states the rule.
+ * floorDiv rounds down and mod has the sign of its divisor. Divisors are assumed to be non-zero wherever the quotient is
+ * used, but a symbol is canceled only if its range excludes zero. There is no ceilDiv: it is -floorDiv(-a, b).
  */
 import { ExprError } from "../base/errors.ts";
 import { floorDiv as floorDivInt, floorMod, gcd, lcm } from "../base/ints.ts";
@@ -37,12 +37,12 @@ export function add(...summands: readonly Polynomial[]): Polynomial {
   return recombine(collect(summands.flatMap(allTerms)));
 }
 
-/** a * b as a sum, or as one atom where that sum would be large. */
+/** a * b as a sum, or as one atom if the sum would be large. */
 export function multiply(a: Polynomial, b: Polynomial): Polynomial {
   const hasProduct = isProduct(a) || isProduct(b);
   if (isTerm(a) && isTerm(b)) return recombine(multiplyRaw(a, b));
   if (isConstant(a) || isConstant(b) || (!hasProduct && isExpandable(a, b))) return recombine(multiplyRaw(a, b));
-  // The largest factors stand first, so that the text of a product is read as that product again.
+  // The largest factors come first, so that printed products parse back to the same product.
   const args = [a, b].flatMap((side) => (isProduct(side) ? (soleAtom(side) as CallAtom).args : [side]));
   return call(
     "product",
@@ -54,12 +54,12 @@ const isConstant = ({ terms }: Polynomial): boolean => terms.length === 0;
 const isTerm = ({ constant, terms }: Polynomial): boolean =>
   terms.length === 0 || (terms.length === 1 && constant === 0);
 const isProduct = (a: Polynomial): boolean => soleAtom(a)?.kind === "product";
-/** True if the product of both as a sum is small. */
+/** True if the expanded product of a and b is small. */
 export const isExpandable = (a: Polynomial, b: Polynomial): boolean => sizeOf(a) * sizeOf(b) <= expandedSize;
 
 /**
- * b * floorDiv(a, b) + mod(a, b) = a, and mod(a, b) + b * mod(floorDiv(a, b), d) = mod(a, b * d) for constants b, d > 0;
- * each also with a common factor.
+ * Applies b * floorDiv(a, b) + mod(a, b) = a, and mod(a, b) + b * mod(floorDiv(a, b), d) = mod(a, b * d) for constants
+ * b, d > 0, until neither matches. The terms may also have a common factor.
  */
 function recombine(p: Polynomial): Polynomial {
   let result = p;
@@ -67,13 +67,13 @@ function recombine(p: Polynomial): Polynomial {
   return result;
 }
 
-/** The polynomial after one such step, if there is one. */
+/** One step of `recombine`, or undefined if no rule matches. */
 function recombined(p: Polynomial): Polynomial | undefined {
   if (p.terms.length < 2) return undefined;
   const byKey = new Map(p.terms.map((term) => [term.key, term]));
   const present = new Set<string>();
   const remainders: (readonly [term: Term, atom: CallAtom])[] = [];
-  /** Remainders of one atom each, by that atom. */
+  /** Remainders whose numerator is a single atom, by the key of that atom. */
   const byNumerator = new Map<string, (readonly [term: Term, atom: CallAtom])[]>();
   for (const term of p.terms)
     for (const atom of term.atoms) {
@@ -112,7 +112,7 @@ function recombined(p: Polynomial): Polynomial | undefined {
   return undefined;
 }
 
-/** The quotient beside each remainder, which is asked for each time that the remainder is part of a sum. */
+/** Caches the quotient that belongs to each remainder; every sum with that remainder needs it. */
 const quotients = new WeakMap<CallAtom, Polynomial>();
 
 function quotientOf(atom: CallAtom, a: Polynomial, b: Polynomial): Polynomial {
@@ -128,8 +128,8 @@ export const floorDiv = (a: Polynomial, b: Polynomial): Polynomial => divide("fl
 export const mod = (a: Polynomial, b: Polynomial): Polynomial => divide("mod", a, b);
 
 /**
- * Quotients and remainders of what is nested already, by their text: the rules ask for the same ones again and again,
- * which without this memory takes time exponential in the depth. Forgotten when its texts grow past 4,000,000 characters.
+ * A cache of quotients and remainders with nested calls, by key. The rules need the same ones repeatedly; without the
+ * cache, time grows exponentially with depth. Cleared at 1000 entries or 4,000,000 characters of keys.
  */
 const known = { results: /* @__PURE__ */ new Map<string, Polynomial>(), length: 0 };
 
@@ -150,7 +150,7 @@ function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynom
   return result;
 }
 
-/** The quotient or the remainder: the rules come in pairs, one for each. */
+/** Computes a quotient or remainder; each rule has one form for either. */
 function divideByRules(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
   const isMod = kind === "mod";
   if (isZero(b)) throw new ExprError(`${kind}: the divisor is the constant 0. Divide by something else.`);
@@ -188,7 +188,7 @@ function divideByRules(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): 
   return isMod ? recombine(scale(atom, 1, den)) : atom;
 }
 
-/** k * (x % m) = k * x modulo b, if b | k * m: the numerator of a remainder without such an inner remainder. */
+/** Removes an inner remainder from the numerator a of a % b: k * (x % m) = k * x modulo b, if b | k * m. */
 function dropInnerMod(a: Polynomial, b: number): Polynomial | undefined {
   for (const term of a.terms) {
     for (const atom of term.atoms) {
@@ -202,14 +202,14 @@ function dropInnerMod(a: Polynomial, b: number): Polynomial | undefined {
   return undefined;
 }
 
-/** a = step * whole + rest with 0 <= rest < step and step * divisor the divisor asked for. */
+/** a = step * whole + rest with 0 <= rest < step, where step * divisor is the original divisor. */
 type Split = readonly [step: Polynomial, whole: Polynomial, rest: Polynomial, divisor: Polynomial];
 
 type Division = readonly [quotient: Polynomial, rest: Polynomial];
 
 /**
- * a = b * quotient + rest, term by term: a term goes over whole if b divides it, else what its coefficient has above b.
- * The constant of the rest is in 0 .. b - 1.
+ * Splits a = b * quotient + rest, term by term. A term divisible by b moves to the quotient; other coefficients are
+ * reduced modulo b. The constant of the rest is in 0 .. b - 1.
  */
 function splitMultiples(a: Polynomial, b: number): Division {
   const quotient = [constantTerm(floorDivInt(a.constant, b))];
@@ -223,11 +223,11 @@ function splitMultiples(a: Polynomial, b: number): Division {
   return [recombine(collect(quotient)), recombine(collect(rest))];
 }
 
-/** The split with the largest constant step > 1 that ranges allow. */
+/** Returns the split with the largest constant step > 1 that ranges allow. */
 function splitByRange(a: Polynomial, b: number): Split | undefined {
   const wholes = a.terms.map((term) => term.num * (unitOf(term) / term.den));
   const steps = new Set([b]);
-  // 256 are plenty: the divisors of the divisor that coefficients have in common with it.
+  // Candidates are common divisors of b and the coefficients; at most 256 of them.
   for (const whole of wholes) if (steps.size < 256) for (const step of [...steps]) steps.add(gcd(step, whole));
   for (const step of [...steps].sort((x, y) => y - x)) {
     if (step === 1) break;
@@ -248,7 +248,7 @@ function splitByRange(a: Polynomial, b: number): Split | undefined {
   return undefined;
 }
 
-/** The split with step b > 0, where ranges show that the quotient is 0 or -1. */
+/** Returns the split with step b > 0 if ranges prove that the quotient is 0 or -1. */
 function splitOnce(a: Polynomial, b: Polynomial): Split | undefined {
   const [min, max] = rangeOf(a);
   if (min >= 0 && rangeOf(subtract(b, a))[0] > 0) return [b, constantOf(0), a, one];
@@ -256,7 +256,7 @@ function splitOnce(a: Polynomial, b: Polynomial): Split | undefined {
   return max < 0 && rangeOf(above)[0] >= 0 ? [b, constantOf(-1), above, one] : undefined;
 }
 
-/** Rules for the quotient of a numerator with a call in it, for b > 0. */
+/** Applies rules for quotients whose numerator contains a call, for b > 0. */
 function floorDivOfCall(a: Polynomial, b: Polynomial): Polynomial | undefined {
   for (const term of a.terms) {
     const atom = soleAtom(collect([term]));
@@ -274,7 +274,7 @@ function floorDivOfCall(a: Polynomial, b: Polynomial): Polynomial | undefined {
   return undefined;
 }
 
-/** a = b * quotient + rest by long division; the quotient is 0 unless the rest has fewer terms than a. */
+/** Splits a = b * quotient + rest by long division; the quotient is 0 unless the rest has fewer terms than a. */
 function dividePolynomials(a: Polynomial, b: Polynomial): Division {
   const lead = b.terms[0];
   const quotient: Term[] = [];
@@ -286,11 +286,11 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
     const common = withoutAtoms(term, lead.atoms);
     const ratio =
       common && multiplyTerms(common, termOf(lead.den * Math.sign(lead.num), Math.abs(lead.num), constantTerm(0)));
-    // The atoms alone must account for the denominator; a term's own den would count as proof of itself.
+    // The atoms alone must be divisible by the denominator; the term's own den would be a circular proof.
     const integral = ratio && unitOf({ ...ratio, den: 1 }) % ratio.den === 0;
     (integral ? quotient : rest).push(integral ? ratio : term);
     left = subtract(left, integral ? multiplyRaw(b, collect([ratio])) : collect([term]));
-    // A division that goes on and on, as x^50 by x - y - z - 1, gains nothing.
+    // Long divisions such as x^50 by x - y - z - 1 are not worth their cost.
     if (integral) work += left.terms.length;
     if (work > most) return [constantOf(0), a];
   }

@@ -1,9 +1,9 @@
 /**
- * What is proved of a polynomial without search: its range, by interval arithmetic, and its largest known constant
- * divisor. Both are sound for all values that the assumptions on symbols allow and for which the expression has a
- * value (no divisor is 0, nothing is past 2^53). Bounds past 2^53 become infinite, so that rounding never lies.
+ * Bounds of polynomials, proved without search: the range, by interval arithmetic, and the largest known constant
+ * divisor. Both hold for all values that the assumptions on symbols allow and for which the expression has a value
+ * (no divisor is 0, nothing is past 2^53). Bounds past 2^53 become infinite, so that rounding never makes them wrong.
  *
- * `call` builds the polynomial of one call from them: its key, its range and its size.
+ * `call` builds the polynomial of one call, with its key, range and size.
  */
 import { floorDiv, gcd } from "../base/ints.ts";
 import { checkSize, spend } from "./budget.ts";
@@ -24,12 +24,12 @@ const largest = Number.MAX_SAFE_INTEGER;
 const low = (x: number): number => (x < -largest ? -Infinity : Math.min(x, largest));
 const high = (x: number): number => (x > largest ? Infinity : Math.max(x, -largest));
 const hull = (...ends: number[]): Range => [low(Math.min(...ends)), high(Math.max(...ends))];
-/** The limit of a product: an end that is 0 stays 0 beside an infinite one. */
+/** a * b for interval ends, where 0 times infinity is 0. */
 const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
 const multiplyRanges = ([a, b]: Range, [c, d]: Range): Range =>
   hull(times(a, c), times(a, d), times(b, c), times(b, d));
 
-/** min <= value <= max for every allowed value of the polynomial. */
+/** Returns min and max with min <= value <= max for every allowed value of the polynomial. */
 export function rangeOf(a: Polynomial): Range {
   let [min, max]: Range = [a.constant, a.constant];
   for (const term of a.terms) {
@@ -54,10 +54,10 @@ function rangeOfTerm({ num, den, atoms }: Term): Range {
   return den === 1 ? range : [Math.ceil(range[0] / den), Math.floor(range[1] / den)];
 }
 
-/** The product of two divisors, or the first alone where that is past 2^53. */
+/** Returns the product of two divisors, or only the first if the product is past 2^53. */
 const safeTimes = (a: number, b: number): number => (Number.isSafeInteger(a * b) ? a * b : a);
 
-/** A multiple of den that divides the product of the term's atoms, such that num * (unit / den) is exact. */
+/** Returns a multiple of den that divides the product of the term's atoms, such that num * (unit / den) is exact. */
 export function unitOf({ num, den, atoms }: Term): number {
   let unit = 1;
   for (const { divisor } of atoms) unit = safeTimes(unit, divisor);
@@ -65,12 +65,12 @@ export function unitOf({ num, den, atoms }: Term): number {
   return Number.isSafeInteger(num * unit) && Number.isSafeInteger(den * unit) ? den * unit : den;
 }
 
-/** The largest proved constant divisor; 0 for the polynomial 0. */
+/** Returns the largest proved constant divisor, or 0 for the polynomial 0. */
 export function divisorOf(a: Polynomial): number {
   return a.terms.reduce((divisor, term) => gcd(divisor, term.num * (unitOf(term) / term.den)), Math.abs(a.constant));
 }
 
-/** The facts about a call that follow from its arguments. */
+/** Returns the range and divisor of a call that follow from its arguments. */
 function boundsOfCall(kind: CallAtom["kind"], args: readonly Polynomial[]): readonly [...Range, divisor: number] {
   const ranges = args.map(rangeOf);
   const mins = ranges.map((range) => range[0]);
@@ -97,14 +97,14 @@ function rangeOfFloorDiv([min, max]: Range, [from, to]: Range): Range {
     const size = Math.max(-min, max);
     return [-size, size];
   }
-  // A divisor is never 0. Against an infinite one, a quotient of the other sign tends to -1.
+  // A divisor is never 0. If it is infinite, a quotient of operands with different signs tends to -1.
   const divisors = [from === 0 ? 1 : from, to === 0 ? -1 : to];
   const quotient = (a: number, b: number): number =>
     Number.isFinite(b) ? (Number.isFinite(a) ? floorDiv(a, b) : a * Math.sign(b)) : a !== 0 && a < 0 !== b < 0 ? -1 : 0;
   return hull(...divisors.flatMap((b) => [quotient(min, b), quotient(max, b)]));
 }
 
-/** The call of these arguments, to which no rule applies. */
+/** Builds a call of these arguments. No simplification rule may apply to it. */
 export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial {
   let size = 1;
   let depth = 0;
@@ -119,7 +119,7 @@ export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polyn
   return collect([atomTerm({ kind, args, key, min, max, divisor, size, depth })]);
 }
 
-/** The list in the order of the texts of its elements. */
+/** Returns the list sorted by the keys of its elements. */
 export function sortBy(list: readonly Polynomial[], keyOf: (each: Polynomial) => string): readonly Polynomial[] {
   const keyed = list.map((each) => [keyOf(each), each] as const);
   return keyed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, each]) => each);

@@ -1,24 +1,24 @@
 /**
- * The limits of expressions, which keep the cost of every text in proportion to its length.
+ * Limits of expressions. They keep the cost of every text in proportion to its length.
  *
- * - Products are expanded while the product of the sizes of their factors is at most 4096, else they stay products.
+ * - Products are expanded while the product of the sizes of their factors is at most 4096.
  * - An expression has at most 20,000 parts, nested at most 250 deep.
- * - An operation on expressions may take 1,000,000 steps; a step is one term that is read or made. Parsing has as many for its whole
- *   text, and 100 for each character.
+ * - An operation on expressions takes at most 1,000,000 steps; a step reads or creates one term. Parsing has 100 additional steps for each
+ *   character.
  */
 import { ExprError } from "../base/errors.ts";
 
 /** The largest product of two sizes that is expanded. */
 export const expandedSize = 4096;
-/** The most parts of an expression, counted as often as they are written. */
+/** The largest number of parts of an expression; repeated parts count each time. */
 const largestSize = 20_000;
 const deepest = 250;
 const steps = 1_000_000;
 
-/** The steps that the operation which runs may still take; Infinity if none runs. */
+/** The remaining steps of the current operation; Infinity if there is none. */
 const budget = { left: Infinity };
 
-/** Runs an operation with steps of its own, unless it is part of another operation. */
+/** Runs an operation with a new step budget, unless it is part of another operation. */
 export function withSteps<T>(characters: number, operation: () => T): T {
   if (budget.left < Infinity) return operation();
   budget.left = steps + 100 * characters;
@@ -29,10 +29,10 @@ export function withSteps<T>(characters: number, operation: () => T): T {
   }
 }
 
-/** Thrown where simplifying takes too many steps. */
+/** Thrown if simplifying takes too many steps. */
 export class StepsError extends ExprError {}
 
-/** Counts steps of the operation that runs. */
+/** Counts steps of the current operation. */
 export function spend(count: number): void {
   budget.left -= count;
   if (budget.left < 0)
@@ -41,9 +41,9 @@ export function spend(count: number): void {
     );
 }
 
-/** Throws where an expression is too large or too deep. */
+/** Throws if an expression is too large or too deep. */
 export function checkSize(size: number, depth: number): void {
   if (size > largestSize)
-    throw new ExprError(`expression: it has ${size} parts, the limit is ${largestSize}. Split it.`);
-  if (depth > deepest) throw new ExprError(`expression: it is nested more than ${deepest} deep. Split it.`);
+    throw new ExprError(`expression: ${size} parts exceed the limit of ${largestSize}. Split it.`);
+  if (depth > deepest) throw new ExprError(`expression: nested more than ${deepest} deep. Split it.`);
 }

@@ -1,4 +1,4 @@
-/** Compiled forms, closures and WebAssembly, agree with the walk of the tree; WGSL is golden text. */
+/** Closures and WebAssembly agree with evaluating the tree; WGSL is compared with golden text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { build, symbols, trees, valueOf, values } from "../../test/support/random-expr.ts";
@@ -14,7 +14,7 @@ const names = Object.keys(symbols);
 const numRuns = Number(process.env.LAW_CASES ?? 800);
 const points = fc.array(values, { minLength: 5, maxLength: 5 });
 
-test("closures and affine primitives give the value of the tree", () => {
+test("closures and affine primitives return the value of the tree", () => {
   fc.assert(
     fc.property(trees, points, (tree, at) => {
       const expr = build(tree);
@@ -36,7 +36,7 @@ test("closures and affine primitives give the value of the tree", () => {
   );
 });
 
-/** A module with one exported function of i32 parameters around the code. */
+/** Wraps the code in a module with one exported function of i32 parameters. */
 function instantiate(expr: Expr): (...args: number[]) => number {
   const { instructions, extraLocals } = toWasm(expr, Object.fromEntries(names.map((name, i) => [name, i])));
   const i32 = 0x7f;
@@ -53,7 +53,7 @@ function instantiate(expr: Expr): (...args: number[]) => number {
   return new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(bytes))).exports["f"] as () => number;
 }
 
-test("WebAssembly gives the value of the tree within 32 bits", () => {
+test("WebAssembly returns the value of the tree within 32 bits", () => {
   let compared = 0;
   fc.assert(
     fc.property(trees, points, (tree, at) => {
@@ -72,7 +72,7 @@ test("WebAssembly gives the value of the tree within 32 bits", () => {
   expect(compared).toBeGreaterThan(numRuns);
 });
 
-/** True if the value is small with every symbol as large as it is here: a cheap bound for all steps on the way. */
+/** Returns true if the value stays small with every symbol at this magnitude: a cheap bound for all intermediate values. */
 function fitsIn32Bits(expr: Expr, at: Readonly<Record<string, number>>): boolean {
   const bound = (p: Pick<Expr, "constant" | "terms">): number =>
     p.terms.reduce(
@@ -135,7 +135,7 @@ test("WGSL divides plainly only where ranges allow it", () => {
   `);
 });
 
-test("a compiled function tells a missing value, a fraction, an overflow and a zero divisor apart", () => {
+test("a compiled function distinguishes a missing value, a fraction, an overflow and a zero divisor", () => {
   const f = compileToFunction(parse("i * 128 + 64"), ["i"]);
   const g = compileToFunction(parse("i / j"), ["i", "j"]);
   expect(() => (f as () => number)()).toThrow("the symbol i has no value");

@@ -1,10 +1,10 @@
 /**
- * Expressions as JavaScript functions, made of closures: no text becomes code.
- * Affine forms of up to three symbols have closures of their own; any other form is a tree of closures.
+ * Compiles expressions to JavaScript functions as closures, without generating code from text.
+ * Affine forms of up to three symbols have specialized closures; any other form is a tree of closures.
  *
- * Promises: the result, or the error, of `evaluate`. The closures give the exact value or NaN; on NaN, and on a value
- * that is no integer, `evaluate` walks the tree once more and either finds the value or says what is wrong.
- * What goes unseen: values that break an assumption but still give an integer.
+ * Promises: the result, or the error, is that of `evaluate`. The closures return the exact value or NaN. If the value is
+ * NaN or not an integer, `evaluate` walks the tree again and either returns the value or throws.
+ * Values that break an assumption are not detected if the result is still an integer.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { ExprError } from "../base/errors.ts";
@@ -13,14 +13,14 @@ import { evaluate } from "./evaluate.ts";
 import { asExpr, type Expr } from "./expr.ts";
 import type { Atom, Polynomial, Term } from "./polynomial.ts";
 
-/** Computes from an environment: the exact value or NaN. */
+/** Computes a value from an environment: the exact value or NaN. */
 export type Code<Environment> = (environment: Environment) => number;
-/** The code that reads a symbol. */
+/** Returns the code that reads a symbol. */
 type Leaf<Environment> = (name: string) => Code<Environment>;
 
 const largest = Number.MAX_SAFE_INTEGER;
 
-/** The function of the named parameters, in their order; every symbol of the expression must be among them. */
+/** Compiles an expression to a function of the named parameters. Every symbol of the expression must be a parameter. */
 export function compileToFunction(expr: Expr, parameterNames: readonly string[]): (...args: number[]) => number {
   if (!Array.isArray(parameterNames))
     throw wrongKind("compileToFunction", "an array of parameter names", parameterNames);
@@ -74,11 +74,11 @@ export interface AffineForm {
   /** One coefficient for each name. */
   readonly coefficients: readonly number[];
   readonly constant: number;
-  /** If no term is past this size, no sum of them with the constant is past 2^53. */
+  /** If the absolute value of every term is at most this limit, no partial sum is past 2^53. */
   readonly limit: number;
 }
 
-/** The expression as constant + sum of coefficient * symbol, or undefined if it is not of that form. */
+/** Returns the expression as constant + sum of coefficient * symbol, or undefined if it is not affine. */
 export function affineForm({ constant, terms }: Polynomial, names: readonly string[]): AffineForm | undefined {
   const symbolOf = ({ atoms, den }: Term): string | undefined =>
     atoms.length === 1 && den === 1 && atoms[0]?.kind === "symbol" ? atoms[0].name : undefined;
@@ -89,7 +89,7 @@ export function affineForm({ constant, terms }: Polynomial, names: readonly stri
 
 const limitOf = ({ constant, terms }: Polynomial): number => (largest - Math.abs(constant)) / Math.max(terms.length, 1);
 
-/** The code of any expression. */
+/** Compiles any expression to a tree of closures. */
 export function codeOf<E>(polynomial: Polynomial, leaf: Leaf<E>): Code<E> {
   const { constant, terms } = polynomial;
   const limit = limitOf(polynomial);

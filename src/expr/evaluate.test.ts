@@ -1,4 +1,4 @@
-/** Law: putting expressions in place of symbols and then evaluating is evaluating with the values of those expressions. */
+/** Law: substituting expressions for symbols and then evaluating equals evaluating with the values of those expressions. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { build, show, trees, type Values, valueOf, values } from "../../test/support/random-expr.ts";
@@ -6,7 +6,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { evaluate, substitute } from "./evaluate.ts";
 import { type Expr, equals, sym } from "./expr.ts";
 
-/** What `make` gives, or undefined where numbers leave the safe range or a divisor is 0. */
+/** Returns the result of `make`, or undefined if numbers leave the safe range or a divisor is 0. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -29,9 +29,9 @@ test("a replaced symbol has the value of its replacement", () => {
         if (value === undefined) continue;
         const there: Values = { ...point, k: value };
         const expected = attempt(() => evaluate(expr as Expr, there));
-        const found = attempt(() => evaluate(replaced, point));
-        if (expected === undefined || found === undefined) continue;
-        expect(found, `${show(tree)} with k = ${show(other)} at ${JSON.stringify(point)}`).toBe(expected);
+        const actual = attempt(() => evaluate(replaced, point));
+        if (expected === undefined || actual === undefined) continue;
+        expect(actual, `${show(tree)} with k = ${show(other)} at ${JSON.stringify(point)}`).toBe(expected);
         compared++;
       }
     }),

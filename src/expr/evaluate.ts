@@ -1,9 +1,9 @@
 /**
- * The value of an expression by walking its tree: plain, slow, the oracle that faster forms are tested against.
- * It also checks what the fast forms take on trust: that the values keep the assumptions of their symbols.
+ * Evaluates an expression by walking its tree. This is the slow reference that faster forms are tested against.
+ * Unlike those, it checks that values satisfy the assumptions of their symbols.
  *
- * Substitution puts expressions in the place of symbols. Promises: evaluate(substitute(e, r), v) = evaluate(e, v with each replaced symbol at
- * the value of its replacement), wherever the replacements keep the assumptions of the symbols they stand for.
+ * `substitute` replaces symbols by expressions. Law: evaluate(substitute(e, r), v) = evaluate(e, v with each replaced symbol set to
+ * the value of its replacement), if the replacements satisfy the assumptions of the symbols that they replace.
  */
 import { ExprError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
@@ -12,7 +12,7 @@ import { type Atom, atomTerm, collect, type Polynomial, type SymbolAtom } from "
 
 export type Bindings = Readonly<Record<string, number>>;
 
-/** The exact value; every product and sum on the way must stay within 2^53. */
+/** Returns the exact value. Throws if any intermediate product or sum is past 2^53. */
 export function evaluate(expr: Expr, bindings: Bindings = {}): number {
   return walk(asExpr(expr), bindings ?? {});
 }
@@ -65,7 +65,7 @@ function nonZero(divisor: number): number {
   return divisor;
 }
 
-/** The expression with every symbol that has a replacement replaced, all at once. */
+/** Replaces all symbols that have a replacement, simultaneously. */
 export function substitute(expr: Expr, replacements: ReadonlyMap<string, Expr>): Expr {
   for (const name of expr.symbols.keys()) if (replacements.has(name)) return replaceIn(expr, replacements);
   return expr;

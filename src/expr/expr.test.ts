@@ -1,4 +1,4 @@
-/** The canonical form by example: what each rule makes of an expression, as text. The laws are in laws.test.ts. */
+/** The canonical form by example: the text of an expression after each rule. The laws are in laws.test.ts. */
 import { describe, expect, test } from "vitest";
 import { constant, type Expr, equals, isExpr, sym } from "./expr.ts";
 import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./questions.ts";
@@ -119,7 +119,7 @@ test("equals compares canonical forms", () => {
   expect(equals(k.sub(k), 0)).toBe(true);
 });
 
-test("refusals name the rule and the remedy", () => {
+test("errors name the rule and the remedy", () => {
   const text = (run: () => unknown): string => {
     try {
       return `${run()}`;
@@ -140,11 +140,11 @@ test("refusals name the rule and the remedy", () => {
     [
       "ExprError: floorDiv: the divisor is the constant 0. Divide by something else.",
       "ExprError: mod: the divisor is the constant 0. Divide by something else.",
-      "ExprError: expression: 1.5 is not an integer below 2^53 in size. Expressions are over integers.",
-      "ExprError: expression: the symbol k has two sets of assumptions, k and 0 <= k, divisible by 8. Make the symbol once and use it everywhere.",
+      "ExprError: expression: 1.5 is not an integer below 2^53 in size.",
+      "ExprError: expression: the symbol k has two sets of assumptions, k and 0 <= k, divisible by 8. Create the symbol once and reuse it.",
       "ExprError: sym: "2n" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.",
-      "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Give wider bounds.",
-      "ExprError: sym: n cannot be divisible by 0. Give an integer of at least 1.",
+      "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Widen the bounds.",
+      "ExprError: sym: divisibleBy of n must be an integer of at least 1, got 0.",
       "OverflowError: integers: 4503599627370496 * 2 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
     ]
   `);

@@ -1,13 +1,13 @@
 /**
- * Integer expressions: `sym("i").mul(128).add(64)`. Immutable and canonical from the start: expressions that the rules
- * of `arithmetic.ts` find equal are structurally equal, print equally, and an expression without symbols is a constant.
+ * Integer expressions: `sym("i").mul(128).add(64)`. Immutable and canonical: expressions that are equal by the rules of
+ * `arithmetic.ts` are structurally equal and print equally. An expression without symbols is a constant.
  *
- * One name is one symbol: an operation on two expressions that give one name different assumptions is refused.
+ * One name is one symbol: operations throw if their operands have different assumptions about one name.
  * `floorDiv` rounds down, `ceilDiv` up, `mod` has the sign of its divisor.
  *
  * Expressions print as short text, without spaces: 4*n+1, n/4, (i+1)/4, i%8, ceil(n/4), min(n,8), abs(n). Parsing the text with the same
- * symbols gives an equal expression. `/` rounds down, unary minus binds tighter than `*`, and a rounded quotient that is followed by a factor
- * or a sign stands in parentheses.
+ * symbols returns an equal expression. `/` rounds down, unary minus binds tighter than `*`, and a rounded quotient that is followed by a
+ * factor or preceded by a sign is printed in parentheses.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { ExprError } from "../base/errors.ts";
@@ -30,7 +30,7 @@ import {
 } from "./polynomial.ts";
 import { type Answer, proveDivisible, proveEqual, proveLess } from "./prove.ts";
 
-/** What is known of a symbol; `min` and `max` are inclusive. */
+/** Assumptions about the values of a symbol; `min` and `max` are inclusive. */
 export interface Assumptions {
   readonly min?: number;
   readonly max?: number;
@@ -40,9 +40,9 @@ export interface Assumptions {
 type Operation = (a: Polynomial, b: Polynomial) => Polynomial;
 
 class Node implements Polynomial {
-  /** const: no symbols. sum: more than one atom. Else the kind of the only atom. */
+  /** "const" without symbols, "sum" with more than one atom, otherwise the kind of the only atom. */
   declare readonly kind: "const" | "sum" | Atom["kind"];
-  /** The value of a constant, else undefined. */
+  /** The value of a constant, otherwise undefined. */
   declare readonly value: number | undefined;
   declare readonly constant: number;
   declare readonly terms: readonly Term[];
@@ -59,9 +59,9 @@ class Node implements Polynomial {
   /** The symbols by name. */
   get symbols(): ReadonlyMap<string, SymbolAtom> {
     if (!this.#symbols) {
-      const found = new Map<string, SymbolAtom>();
-      findSymbols(this, found);
-      this.#symbols = found;
+      const symbols = new Map<string, SymbolAtom>();
+      collectSymbols(this, symbols);
+      this.#symbols = symbols;
     }
     return this.#symbols;
   }
@@ -85,11 +85,11 @@ class Node implements Polynomial {
 
   #extreme(kind: "min" | "max", others: readonly (Expr | number)[]): Expr {
     const sides: Node[] = [this];
-    const found = new Map(this.symbols);
+    const symbols = new Map(this.symbols);
     for (const other of others) {
       const side = asExpr(other);
-      checkSymbols(found, side.symbols);
-      for (const [name, symbol] of side.symbols) found.set(name, symbol);
+      checkSymbols(symbols, side.symbols);
+      for (const [name, symbol] of side.symbols) symbols.set(name, symbol);
       sides.push(side);
     }
     return withSteps(0, () => exprOf(extreme(kind, sides)));
@@ -125,7 +125,7 @@ class Node implements Polynomial {
   abs(): Expr {
     return this.neg().max(exprOf(this));
   }
-  /** this < other: true, false, or undefined if it is not known. */
+  /** this < other: true, false, or undefined if unknown. */
   proveLess(other: Expr | number): Answer {
     return this.#ask(proveLess, other);
   }
@@ -142,11 +142,11 @@ class Node implements Polynomial {
   proveDivisible(other: Expr | number): Answer {
     return this.#ask(proveDivisible, other);
   }
-  /** this / other, if it is proved to leave no rest. */
+  /** Returns this / other if the remainder is provably 0, otherwise undefined. */
   divideExact(other: Expr | number): Expr | undefined {
     return asExpr(other).value !== 0 && this.proveDivisible(other) ? this.floorDiv(other) : undefined;
   }
-  /** A number as an expression. */
+  /** Returns a number as an expression. */
   lift(value: number): ConstExpr {
     return constant(value);
   }
@@ -172,22 +172,20 @@ export interface OpenExpr extends Node {
 
 export type Expr = ConstExpr | OpenExpr;
 
-/** The expression of a canonical polynomial, such as an argument of an atom. */
+/** Returns the expression of a canonical polynomial, such as an argument of an atom. */
 export const exprOf = (polynomial: Polynomial): Expr =>
   isExpr(polynomial) ? polynomial : (new Node(polynomial) as Expr);
 
 export const isExpr = (value: unknown): value is Expr => value instanceof Node;
 
-/** The constant expression of a safe integer. */
+/** Returns the constant expression of a safe integer. */
 export function constant(value: number): ConstExpr {
   if (!Number.isSafeInteger(value))
-    throw new ExprError(
-      `expression: ${String(value)} is not an integer below 2^53 in size. Expressions are over integers.`,
-    );
+    throw new ExprError(`expression: ${String(value)} is not an integer below 2^53 in size.`);
   return new Node({ constant: value + 0, terms: [] }) as ConstExpr;
 }
 
-/** The expression itself, or the constant of a number. */
+/** Returns an expression unchanged, and a number as a constant expression. */
 export const asExpr = (value: Expr | number): Expr => {
   if (typeof value === "number") return constant(value);
   if (!isExpr(value)) throw wrongKind("expr", "an expression or an integer", value);
@@ -195,7 +193,7 @@ export const asExpr = (value: Expr | number): Expr => {
 };
 
 /**
- * The symbol `name`, an identifier, with what is known of its values.
+ * Creates the symbol `name` with assumptions about its values. The name must be an identifier.
  * Bounds are tightened to multiples of `divisibleBy`.
  */
 export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy = 1 }: Assumptions = {}): Expr {
@@ -205,7 +203,7 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
       `sym: "${name}" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.`,
     );
   if (!Number.isSafeInteger(divisibleBy) || divisibleBy < 1)
-    throw new ExprError(`sym: ${name} cannot be divisible by ${divisibleBy}. Give an integer of at least 1.`);
+    throw new ExprError(`sym: divisibleBy of ${name} must be an integer of at least 1, got ${divisibleBy}.`);
   const tighten = (bound: number, divide: typeof ceilDiv): number =>
     Number.isSafeInteger(bound) ? divide(bound, divisibleBy) * divisibleBy : bound;
   const low = tighten(min, ceilDiv);
@@ -213,25 +211,25 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
   const isBound = (bound: number): boolean => Number.isSafeInteger(bound) || !Number.isFinite(bound);
   if (!isBound(low) || !isBound(high) || !(low <= high) || low === Infinity || high === -Infinity)
     throw new ExprError(
-      `sym: no integer ${name} has min ${min}, max ${max} and divisibleBy ${divisibleBy}. Give wider bounds.`,
+      `sym: no integer ${name} has min ${min}, max ${max} and divisibleBy ${divisibleBy}. Widen the bounds.`,
     );
   const key =
     low === -Infinity && high === Infinity && divisibleBy === 1 ? name : `${name}{${low},${high},${divisibleBy}}`;
-  // A long name counts as much as several short ones.
+  // A long name counts like several short ones.
   const size = Math.ceil(name.length / 16);
   return exprOf(
     collect([atomTerm({ kind: "symbol", name, key, min: low, max: high, divisor: divisibleBy, size, depth: 0 })]),
   );
 }
 
-/** True if and only if both have one canonical form; cheap. See proveEqual for a question that may be undecided. */
+/** Returns true if and only if both have the same canonical form. Cheap; `proveEqual` can prove more. */
 export const equals = (a: Expr | number, b: Expr | number): boolean => samePolynomial(asExpr(a), asExpr(b));
 
-function findSymbols(a: Polynomial, found: Map<string, SymbolAtom>): void {
+function collectSymbols(a: Polynomial, into: Map<string, SymbolAtom>): void {
   for (const { atoms } of a.terms) {
     for (const atom of atoms) {
-      if (atom.kind === "symbol") found.set(atom.name, atom);
-      else for (const arg of atom.args) findSymbols(arg, found);
+      if (atom.kind === "symbol") into.set(atom.name, atom);
+      else for (const arg of atom.args) collectSymbols(arg, into);
     }
   }
 }
@@ -244,12 +242,12 @@ function checkSymbols(a: Symbols, b: Symbols): void {
     if (other && other.key !== symbol.key)
       throw new ExprError(
         `expression: the symbol ${name} has two sets of assumptions, ${describe(other)} and ${describe(symbol)}. ` +
-          "Make the symbol once and use it everywhere.",
+          "Create the symbol once and reuse it.",
       );
   }
 }
 
-/** The assumptions of a symbol as text: 0 <= n <= 64, divisible by 4. */
+/** Formats the assumptions of a symbol: 0 <= n <= 64, divisible by 4. */
 export function describe({ name, min, max, divisor }: SymbolAtom): string {
   const low = min === -Infinity ? "" : `${min} <= `;
   return `${low}${name}${max === Infinity ? "" : ` <= ${max}`}${divisor === 1 ? "" : `, divisible by ${divisor}`}`;
@@ -265,7 +263,7 @@ function print({ constant, terms }: Polynomial): string {
   return text + (constant >= 0 && text ? "+" : "") + constant;
 }
 
-/** Whether the term is subtracted, and the text of its absolute part. */
+/** Returns whether the term is subtracted, and the text of its absolute value. */
 function printTerm({ num, den, atoms }: Term, isFirst: boolean): [negative: boolean, text: string] {
   let negative = num < 0;
   const size = Math.abs(num);
@@ -279,7 +277,7 @@ function printTerm({ num, den, atoms }: Term, isFirst: boolean): [negative: bool
   return [negative, factors.join("*") + (den === 1 ? "" : `/${den}`)];
 }
 
-/** Whether the text is the negative of the atom, the text, and whether it binds like a product. */
+/** Returns whether the text is the negative of the atom, the text, and whether it binds like a product. */
 function printAtom(atom: Atom): [flips: boolean, text: string, isProduct: boolean] {
   if (atom.kind === "symbol") return [false, atom.name, false];
   if (atom.kind === "product") return [false, atom.args.map((arg) => printOperand(arg)).join("*"), true];
@@ -293,7 +291,7 @@ function printAtom(atom: Atom): [flips: boolean, text: string, isProduct: boolea
   const numerator = isCeil ? x : a;
   const quotient = `${printOperand(numerator, true)}/${printOperand(b)}`;
   if (!isCeil) return [false, quotient, true];
-  // `ceil` takes one division only.
+  // `ceil` accepts only one division.
   return [
     flips,
     quotient.split("/").length > 2 ? `ceilDiv(${print(numerator)},${print(b)})` : `ceil(${quotient})`,

@@ -1,6 +1,6 @@
 /**
- * The smallest and the largest of polynomials, and the absolute value, which is the larger of x and -x.
- * Arguments that another one always beats are left out; a call among the arguments gives its own arguments.
+ * Minimum, maximum and absolute value of polynomials; abs(x) is max(x, -x).
+ * Arguments that never are the result are dropped; nested calls of the same kind are flattened.
  */
 import { call, rangeOf, sortBy } from "./bounds.ts";
 import { spend } from "./budget.ts";
@@ -8,10 +8,10 @@ import { type Polynomial, polynomialKey, scale, soleAtom, subtract } from "./pol
 
 const negate = (a: Polynomial): Polynomial => scale(a, -1);
 
-/** The smallest or largest of several; arguments that another one always beats are left out. */
+/** Returns the minimum or maximum of polynomials, without arguments that another one always dominates. */
 export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Polynomial {
   const [first, ...others] = sides as [Polynomial, ...Polynomial[]];
-  // No argument of a call beats another one of it, so the first side is taken as it is.
+  // No argument of an existing call dominates another, so the first side is kept unchanged.
   const kept = new Set(argumentsOf(kind, first).map(candidateOf));
   const byTerm = new Map<string, Candidate[]>();
   const enter = (candidate: Candidate): void => {
@@ -23,23 +23,23 @@ export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Poly
   };
   for (const candidate of kept) enter(candidate);
   for (const candidate of others.flatMap((side) => argumentsOf(kind, side)).map(candidateOf)) {
-    // Their difference knows more than their ranges only if they have a term in common.
+    // The difference proves more than the two ranges only if both have a common term.
     const related = new Set(candidate.value.terms.flatMap(({ key }) => byTerm.get(key) ?? []));
     spend(kept.size / 16 + related.size);
-    const beaten: Candidate[] = [];
-    let isBeaten = false;
+    const dominated: Candidate[] = [];
+    let isDominated = false;
     for (const other of kept) {
       const [worse, better] = kind === "min" ? [candidate, other] : [other, candidate];
-      // by how much the candidate loses to the other, at its best and at its worst
+      // The range of the amount by which the candidate is worse than the other.
       const [least, most] = related.has(other)
         ? rangeOf(subtract(worse.value, better.value))
         : [worse.min - better.max, worse.max - better.min];
-      isBeaten = least >= 0;
-      if (isBeaten) break;
-      if (most <= 0) beaten.push(other);
+      isDominated = least >= 0;
+      if (isDominated) break;
+      if (most <= 0) dominated.push(other);
     }
-    if (isBeaten) continue;
-    for (const other of beaten) kept.delete(other);
+    if (isDominated) continue;
+    for (const other of dominated) kept.delete(other);
     kept.add(candidate);
     enter(candidate);
   }
@@ -64,7 +64,7 @@ const candidateOf = (value: Polynomial): Candidate => {
   return { value, min, max };
 };
 
-/** max(x, -x) = abs(x), also among other arguments. */
+/** Replaces x and -x among the arguments of max by abs(x). */
 function withAbs(kind: "min" | "max", args: readonly Polynomial[]): readonly Polynomial[] {
   if (kind === "min") return args;
   const byKey = new Map(args.map((each) => [polynomialKey(each), each]));
@@ -78,7 +78,7 @@ function withAbs(kind: "min" | "max", args: readonly Polynomial[]): readonly Pol
   return result;
 }
 
-/** The arguments of which it is the smallest or largest, abs(x) being max(-x, x). */
+/** Returns the flattened arguments of a min or max; abs(x) is max(-x, x). Other polynomials are their only argument. */
 function argumentsOf(kind: "min" | "max", a: Polynomial): readonly Polynomial[] {
   const atom = soleAtom(a);
   if (kind === "max" && atom?.kind === "abs") return [negate(atom.args[0]), atom.args[0]];

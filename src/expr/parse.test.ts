@@ -1,4 +1,4 @@
-/** The grammar by example, and the text of every complaint. That text round-trips is law L2 in laws.test.ts. */
+/** The grammar by example, and the text of every error. Law L2 in laws.test.ts checks that text round-trips. */
 import { expect, test } from "vitest";
 import { ParseError } from "../base/errors.ts";
 import { evaluate } from "./evaluate.ts";
@@ -7,7 +7,7 @@ import { type ParseOptions, parse } from "./parse.ts";
 
 const at = { a: 7, b: -3, c: 5, d: 2, e: 4 };
 
-// What mllm's own parser gets wrong, or crashes on, stands first.
+// Inputs that mllm's own parser gets wrong, or crashes on, come first.
 test.each([
   ["a + b * c * d", 7 + -3 * 5 * 2],
   ["a*b + c*d*e", 7 * -3 + 5 * 2 * 4],
@@ -67,7 +67,7 @@ test.each(mistakes.map(([text, options]) => ({ text, options })))("refuses $text
   expect(() => parse(text, options)).toThrow(ParseError);
 });
 
-test("every complaint shows the place", () => {
+test("every error shows the position", () => {
   const complaints = mistakes.map(([text, options]) => {
     try {
       return `${parse(text, options)}`;
@@ -100,10 +100,10 @@ test("every complaint shows the place", () => {
     parse: ")" is missing before the end, for the "(" at position 3.
       min(a, b
               ^
-    parse: "1.5" is not an integer. Expressions are over integers.
+    parse: "1.5" is not an integer.
       1.5 * a
       ^
-    parse: "$" has no meaning in an expression.
+    parse: unexpected character "$".
       a $ b
         ^
     parse: 9007199254740993 is past 2^53 - 1, the largest exact integer.
@@ -118,19 +118,19 @@ test("every complaint shows the place", () => {
     parse: mod: the divisor is the constant 0. Divide by something else.
       a % (2 - 2)
         ^
-    parse: ceil needs its only division outermost. Write ceil(a / b).
+    parse: ceil requires exactly one division, outermost: ceil(a / b).
       ceil(a / b + 1)
       ^
-    parse: ceil needs its only division outermost. Write ceil(a / b).
+    parse: ceil requires exactly one division, outermost: ceil(a / b).
       ceil(a / b / c)
       ^
     parse: unknown function "round". Known: floor, ceil, abs, min, max, floorDiv, ceilDiv, mod.
       round(a)
       ^
-    parse: min takes at least 2, not 1 arguments.
+    parse: wrong number of arguments for min: expected at least 2, got 1.
       min(a)
       ^
-    parse: floor takes 1, not 2 arguments.
+    parse: wrong number of arguments for floor: expected 1, got 2.
       floor(a, b)
       ^
     parse: unknown symbol "i". Known: width, height.

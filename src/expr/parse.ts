@@ -1,9 +1,9 @@
 /**
- * Text to expressions: "i * 128 + 64".
- * Usual precedence, left to right: + - below * / %, below unary minus. Integers, names, parentheses, floor(x), ceil(a / b),
- * abs(x), min(a, b, ...), max(a, b, ...), floorDiv(a, b), ceilDiv(a, b), mod(a, b). `/` rounds down wherever it stands, so
- * floor(x) is x, and ceil needs the division as its outermost operation. `%` has the sign of its divisor.
- * Every mistake is a ParseError with its place.
+ * Parses expressions: "i * 128 + 64".
+ * Operators are left-associative with the usual precedence: + - below * / %, below unary minus. Operands are integers,
+ * names, parentheses, floor(x), ceil(a / b), abs(x), min(a, b, ...), max(a, b, ...), floorDiv(a, b), ceilDiv(a, b) and
+ * mod(a, b). `/` always rounds down, so floor(x) is x, and ceil requires the division as its outermost operation. `%` has
+ * the sign of its divisor. Every mistake throws a ParseError with its position.
  */
 import { nearest, wrongKind } from "../base/arguments.ts";
 import { ParseError, StridewiseError } from "../base/errors.ts";
@@ -11,11 +11,11 @@ import { withSteps } from "./budget.ts";
 import { constant, type Expr, sym } from "./expr.ts";
 
 export interface ParseOptions {
-  /** The symbols that may occur: by name with their assumptions, or only their names. Without it, any name is a symbol. */
+  /** The allowed symbols: expressions by name, or only names. If omitted, any name is a symbol. */
   readonly symbols?: Readonly<Record<string, Expr>> | readonly string[];
 }
 
-/** What `ceil` must know of its argument: its outermost division, and whether it rounds anywhere. */
+/** A parsed part, with its outermost division and whether it divides at all, which `ceil` needs. */
 interface Parsed {
   readonly expr: Expr;
   readonly quotient?: readonly [Parsed, Parsed];
@@ -38,7 +38,7 @@ const binary: Readonly<Record<string, (a: Expr, b: Expr) => Expr>> = {
   mod: (a, b) => a.mod(b),
 };
 
-/** The functions with the number of arguments they take. */
+/** The number of arguments of each function. */
 const arity: Readonly<Record<string, readonly [least: number, most: number]>> = {
   floor: [1, 1],
   ceil: [1, 1],
@@ -66,9 +66,9 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   let next = 0;
   let depth = 0;
   const peek = (): Token => tokens[next];
-  const found = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
+  const quoted = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
-  /** Runs an operation; its complaint gets a place. */
+  /** Runs an operation and adds a position to its errors. */
   function located(at: number, operation: () => Expr): Expr {
     try {
       return operation();
@@ -93,7 +93,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
     return left;
   }
 
-  /** What stands in parentheses; the depth is limited, so that no text can exhaust the stack. */
+  /** Parses a parenthesized expression. The depth is limited, so that no text can exhaust the stack. */
   function nested(open: Token): Parsed {
     if (++depth > 100) fail("parentheses are nested more than 100 deep.", open.at);
     const inner = sum();
@@ -119,7 +119,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
       return inner;
     }
     if (/^\d/.test(token.text)) return { expr: constant(integer(token)), divides: false };
-    if (!/^\w/.test(token.text)) fail(`a number, a name or "(" is missing before ${found(token)}.`, token.at);
+    if (!/^\w/.test(token.text)) fail(`a number, a name or "(" is missing before ${quoted(token)}.`, token.at);
     return peek().text === "(" ? functionCall(token) : { expr: symbol(token), divides: false };
   }
 
@@ -130,7 +130,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
 
   function close(open: Token): void {
     if (peek().text !== ")")
-      fail(`")" is missing before ${found(peek())}, for the "(" at position ${open.at}.`, peek().at);
+      fail(`")" is missing before ${quoted(peek())}, for the "(" at position ${open.at}.`, peek().at);
     next++;
   }
 
@@ -156,7 +156,10 @@ function read(text: string, { symbols }: ParseOptions): Expr {
     } while (peek().text === ",");
     close(open);
     if (args.length < least || args.length > most)
-      fail(`${name.text} takes ${least === most ? "" : "at least "}${least}, not ${args.length} arguments.`, name.at);
+      fail(
+        `wrong number of arguments for ${name.text}: expected ${least === most ? "" : "at least "}${least}, got ${args.length}.`,
+        name.at,
+      );
     const first = args[0];
     if (name.text === "floor") return { expr: first.expr, divides: false };
     if (name.text === "abs") return { expr: located(name.at, () => first.expr.abs()), divides: first.divides };
@@ -172,14 +175,14 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   function ceil({ expr, quotient, divides }: Parsed, name: Token): Expr {
     if (!divides) return expr;
     if (!quotient || quotient[0].divides || quotient[1].divides)
-      return fail("ceil needs its only division outermost. Write ceil(a / b).", name.at);
+      return fail("ceil requires exactly one division, outermost: ceil(a / b).", name.at);
     return located(name.at, () => quotient[0].expr.ceilDiv(quotient[1].expr));
   }
 
   const result = sum();
   const rest = peek();
   if (rest.text === ")") fail(`")" closes nothing.`, rest.at);
-  if (rest.text !== "") fail(`an operator is missing before ${found(rest)}.`, rest.at);
+  if (rest.text !== "") fail(`an operator is missing before ${quoted(rest)}.`, rest.at);
   return result.expr;
 }
 
@@ -189,10 +192,10 @@ function tokenize(text: string, fail: (message: string, at: number) => never): r
     const [token] = match;
     const at = match.index;
     if (/^\s/.test(token)) continue;
-    if (token.includes(".")) fail(`"${token}" is not an integer. Expressions are over integers.`, at);
+    if (token.includes(".")) fail(`"${token}" is not an integer.`, at);
     if (/^\d.*\D$/.test(token))
       fail(`an operator is missing between ${token.slice(0, -1)} and ${token.slice(-1)}.`, at);
-    if (!/^[\w+\-*/%(),]/.test(token)) fail(`"${token}" has no meaning in an expression.`, at);
+    if (!/^[\w+\-*/%(),]/.test(token)) fail(`unexpected character "${token}".`, at);
     tokens.push({ text: token, at });
   }
   tokens.push({ text: "", at: text.length });

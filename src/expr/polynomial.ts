@@ -1,15 +1,15 @@
 /**
- * The canonical form of integer expressions: a constant plus a sum of terms; a term is a rational coefficient times
- * atoms; an atom is a symbol or a floorDiv, mod, min, max or abs of polynomials, or a product too large to expand.
- * Plain readonly data and exact arithmetic.
+ * The canonical form of integer expressions: a constant plus a sum of terms. A term is a rational coefficient times
+ * atoms. An atom is a symbol, a floorDiv, mod, min, max or abs of polynomials, or a product too large to expand.
+ * Data is plain and readonly, arithmetic is exact.
  *
  * Invariants: terms have distinct atoms, no zero coefficient, and are sorted (degree first, then key); a coefficient is
- * in lowest terms with den > 0; a den > 1 stands only where den divides the product of the atoms for all allowed values.
+ * in lowest terms with den > 0; if den > 1, den divides the product of the atoms for all allowed values.
  */
 import { checkedAdd, checkedMul, gcd, lcm } from "../base/ints.ts";
 import { spend } from "./budget.ts";
 
-/** A named integer with its assumptions: min <= value <= max, and divisor divides it. */
+/** A named integer with its assumptions: min <= value <= max, and the value is a multiple of divisor. */
 export interface SymbolAtom {
   readonly kind: "symbol";
   readonly name: string;
@@ -21,7 +21,7 @@ export interface SymbolAtom {
   readonly depth: number;
 }
 
-/** floorDiv and mod have two arguments, abs one, others two or more; min, max and divisor are proved of the value. */
+/** A call: floorDiv and mod have two arguments, abs one, others two or more. min, max and divisor are proved bounds of its value. */
 export interface CallAtom {
   readonly kind: "floorDiv" | "mod" | "min" | "max" | "abs" | "product";
   readonly args: readonly Polynomial[];
@@ -29,14 +29,15 @@ export interface CallAtom {
   readonly min: number;
   readonly max: number;
   readonly divisor: number;
-  /** The number of parts, counted as often as they are written, and how deep they are nested. */
+  /** The number of parts; repeated parts count each time. */
   readonly size: number;
+  /** The nesting depth. */
   readonly depth: number;
 }
 
 export type Atom = SymbolAtom | CallAtom;
 
-/** num / den times the product of the atoms, which are sorted by key; a square is the atom twice. */
+/** num / den times the product of the atoms. Atoms are sorted by key; a square lists its atom twice. */
 export interface Term {
   readonly num: number;
   readonly den: number;
@@ -53,7 +54,7 @@ export const one: Polynomial = { constant: 1, terms: [] };
 
 export const constantTerm = (value: number): Term => ({ num: value, den: 1, atoms: [], key: "" });
 
-/** num / den times the given atoms, which are sorted already. */
+/** Returns num / den times the atoms, which must be sorted. */
 export function termOf(num: number, den: number, { atoms, key }: Pick<Term, "atoms" | "key">): Term {
   const divisor = gcd(num, den);
   return { num: num / divisor, den: den / divisor, atoms, key };
@@ -64,7 +65,7 @@ export const atomTerm = (atom: Atom): Term => ({ num: 1, den: 1, atoms: [atom], 
 // The space between keys sorts before every other character of a key, so comparing joined keys compares the lists.
 const keyOf = (atoms: readonly Atom[]): string => atoms.map((atom) => atom.key).join(" ");
 
-/** The number of parts of a polynomial: its terms and what they are made of. */
+/** Returns the number of parts of a polynomial: its terms and the parts of their atoms. */
 export function sizeOf({ terms }: Polynomial): number {
   let size = 1;
   for (const { atoms } of terms) {
@@ -74,19 +75,19 @@ export function sizeOf({ terms }: Polynomial): number {
   return size;
 }
 
-/** How deep its calls are nested. */
+/** Returns the nesting depth of calls. */
 export function depthOf({ terms }: Polynomial): number {
   let depth = 0;
   for (const { atoms } of terms) for (const atom of atoms) depth = Math.max(depth, atom.depth);
   return depth;
 }
 
-/** The terms, with the constant as a term without atoms. */
+/** Returns all terms, with the constant as a term without atoms. */
 export function allTerms({ constant, terms }: Polynomial): readonly Term[] {
   return constant === 0 ? terms : [...terms, constantTerm(constant)];
 }
 
-/** The polynomial that is the sum of any terms. */
+/** Returns the sum of terms as a polynomial. */
 export function collect(terms: readonly Term[]): Polynomial {
   spend(terms.length + 1);
   const byKey = new Map<string, Term>();
@@ -117,18 +118,18 @@ export function multiply(a: Polynomial, b: Polynomial): Polynomial {
   return collect(allTerms(a).flatMap((x) => allTerms(b).map((y) => multiplyTerms(x, y))));
 }
 
-/** The polynomial times a term; the caller knows that the result is integral. */
+/** Returns the polynomial times a term; the caller ensures that the result is integral. */
 export function timesTerm(a: Polynomial, term: Term): Polynomial {
   return collect(allTerms(a).map((x) => multiplyTerms(x, term)));
 }
 
-/** num / den times the polynomial; the caller knows that the result is integral. */
+/** Returns num / den times the polynomial; the caller ensures that the result is integral. */
 export const scale = (a: Polynomial, num: number, den = 1): Polynomial => timesTerm(a, { ...constantTerm(num), den });
 
 export const subtract = (a: Polynomial, b: Polynomial): Polynomial =>
   collect([...allTerms(a), ...allTerms(scale(b, -1))]);
 
-/** The term divided by the atoms of another, or undefined if it does not have them all. */
+/** Returns the term divided by the atoms, or undefined if it lacks one of them. */
 export function withoutAtoms(term: Term, atoms: readonly Atom[]): Term | undefined {
   const rest = [...term.atoms];
   for (const { key } of atoms) {
@@ -139,7 +140,7 @@ export function withoutAtoms(term: Term, atoms: readonly Atom[]): Term | undefin
   return { num: term.num, den: term.den, atoms: rest, key: keyOf(rest) };
 }
 
-/** True if and only if both are the same text of symbols and numbers; cheap. */
+/** Returns true if and only if both are structurally equal. Cheap. */
 export function samePolynomial(a: Polynomial, b: Polynomial): boolean {
   return (
     a.constant === b.constant && a.terms.length === b.terms.length && a.terms.every((x, i) => sameTerm(x, b.terms[i]))
@@ -149,12 +150,12 @@ export function samePolynomial(a: Polynomial, b: Polynomial): boolean {
 export const sameTerm = (a: Term, b: Term | undefined): boolean =>
   a.key === b?.key && a.num === b.num && a.den === b.den;
 
-/** A text that is equal for equal polynomials only; sorts constants last. */
+/** Returns a key that is equal only for equal polynomials; constants sort last. */
 export function polynomialKey({ constant, terms }: Polynomial): string {
   return `${terms.map(({ num, den, key }) => `${num}/${den} ${key}`).join("+")}~${constant}`;
 }
 
-/** The atom, if the polynomial is one atom and nothing else. */
+/** Returns the atom if the polynomial is a single atom. */
 export function soleAtom({ constant, terms: [term, second] }: Polynomial): Atom | undefined {
   const isAlone = constant === 0 && !second && term?.num === 1 && term.den === 1 && term.atoms.length === 1;
   return isAlone ? term.atoms[0] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Questions about polynomials. An answer is true or false only if it is so for all values that the assumptions allow;
- * undefined means: not known. Decided by the canonical form, ranges and divisors, without search.
+ * Proofs about polynomials. The result is true or false only if that holds for all values that the assumptions allow;
+ * undefined means unknown. Proofs use the canonical form, ranges and divisors, without search.
  */
 import { add, floorDiv, isExpandable, mod, multiply as multiplyCanonical } from "./arithmetic.ts";
 import { divisorOf, rangeOf } from "./bounds.ts";
@@ -38,7 +38,7 @@ export function proveEqual(a: Polynomial, b: Polynomial): Answer {
   return expanded.terms.length === 0 ? expanded.constant === 0 : undefined;
 }
 
-/** b divides a: a = b * k for an integer k. Only 0 is divisible by 0, so a divisor that may be 0 proves little. */
+/** b divides a: a = b * k for an integer k. Only 0 is divisible by 0, so little is provable if b may be 0. */
 export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
   const [min, max] = rangeOf(b);
   if (min > 0 || max < 0) return proveEqual(mod(a, b), zero);
@@ -46,11 +46,11 @@ export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
   return isZero || (min === 0 && max === 0) ? isZero : undefined;
 }
 
-/** The difference by the rules of arithmetic, which see more than collecting terms does. */
+/** a - b, simplified by the rules of arithmetic. */
 const minus = (a: Polynomial, b: Polynomial): Polynomial => add(a, scale(b, -1));
 const zero: Polynomial = { constant: 0, terms: [] };
 
-/** mod(a, b) = a - b * floorDiv(a, b) in every term, so that equal sums of both meet; undefined where that would be large. */
+/** Replaces mod(a, b) by a - b * floorDiv(a, b) in every term, so that equal sums cancel. Returns undefined if the result would be large. */
 function expandMods(a: Polynomial): Polynomial | undefined {
   const expand = (atom: Atom): Polynomial => {
     if (atom.kind !== "mod") return collect([atomTerm(atom)]);

@@ -1,7 +1,7 @@
 /**
- * Questions about expressions, as functions; expressions ask the same as methods. An answer is true or false only if it
- * is so for all values that the assumptions allow; undefined means: not known. `divisorsOf` lists what an expression divides by, so that
- * callers can ask whether it has a value everywhere.
+ * Proofs about expressions, as functions; expressions have the same as methods. The result is true or false only if that
+ * holds for all values that the assumptions allow; undefined means unknown. `divisorsOf` lists the divisors of an expression, so that
+ * callers can check that none of them is 0.
  */
 import { divisorOf as divisorOfPolynomial, type Range, rangeOf } from "./bounds.ts";
 import { asExpr, type Expr, exprOf } from "./expr.ts";
@@ -10,9 +10,9 @@ import type { Answer } from "./prove.ts";
 
 type Operand = Expr | number;
 
-/** min <= value <= max, by interval arithmetic; the ends may be infinite. */
+/** Returns [min, max] with min <= value <= max, by interval arithmetic; the ends may be infinite. */
 export const range = (a: Operand): Range => rangeOf(asExpr(a));
-/** The largest constant known to divide every value; 0 for the expression 0. */
+/** Returns the largest constant known to divide every value, or 0 for the expression 0. */
 export const divisorOf = (a: Operand): number => divisorOfPolynomial(asExpr(a));
 /** a < b */
 export const proveLess = (a: Operand, b: Operand): Answer => asExpr(a).proveLess(b);
@@ -22,10 +22,10 @@ export const proveLessEqual = (a: Operand, b: Operand): Answer => asExpr(a).prov
 export const proveEqual = (a: Operand, b: Operand): Answer => asExpr(a).proveEqual(b);
 /** b divides a: a = b * k for an integer k. Only 0 is divisible by 0. */
 export const proveDivisible = (a: Operand, b: Operand): Answer => asExpr(a).proveDivisible(b);
-/** The quotient a / b if it is proved to leave no rest. */
+/** Returns the quotient a / b if the remainder is provably 0, otherwise undefined. */
 export const divideExact = (a: Operand, b: Operand): Expr | undefined => asExpr(a).divideExact(b);
 
-/** Everything that divides inside an expression, as floorDiv or mod, at any depth. */
+/** Returns the divisors of all floorDiv and mod calls in an expression, at any depth. */
 export function divisorsOf(expr: Polynomial, into: Expr[] = []): readonly Expr[] {
   for (const { atoms } of expr.terms)
     for (const atom of atoms) {

@@ -1,7 +1,7 @@
 /**
- * Expressions as WebAssembly instructions on i32 locals, as text lines and as bytes.
- * Promises: the value of the expression wherever no step leaves the 32-bit range (it wraps there, as i32 does) and no
- * divisor is 0 (it traps). Division rounds down for negative operands too; ranges and powers of two make it cheap.
+ * Compiles expressions to WebAssembly instructions on i32 locals, as text lines and as bytes.
+ * Promises: the code computes the value of the expression if no step leaves the 32-bit range (i32 wraps there) and no
+ * divisor is 0 (division traps). Division rounds down for negative operands too; known ranges and powers of two make it cheap.
  */
 import { ExprError } from "../base/errors.ts";
 import { rangeOf } from "./bounds.ts";
@@ -11,11 +11,11 @@ import type { Atom, CallAtom, Polynomial, Term } from "./polynomial.ts";
 export interface WasmCode {
   /** One instruction each: `local.get 0`, `i32.const 128`, `i32.mul`. Leaves the value on the stack. */
   readonly instructions: readonly string[];
-  /** How many i32 locals the code needs beyond the given ones, numbered from `firstExtra`. */
+  /** The number of additional i32 locals, numbered from `firstExtra`. */
   readonly extraLocals: number;
 }
 
-/** The code of an expression whose symbols are the given locals; extra locals follow the highest of them unless told. */
+/** Compiles an expression whose symbols are the passed locals. By default, extra locals follow the highest of them. */
 export function toWasm(
   expr: Expr,
   locals: Readonly<Record<string, number>>,
@@ -24,14 +24,14 @@ export function toWasm(
   const instructions: string[] = [];
   let used = 0;
   let most = 0;
-  /** Emits instructions; a function among them emits its own. */
+  /** Emits instructions; functions are called to emit theirs. */
   const emit = (...parts: readonly (string | (() => void))[]): void => {
     for (const part of parts) {
       if (typeof part === "string") instructions.push(part);
       else part();
     }
   };
-  /** Emits with fresh locals, which are free again afterwards. */
+  /** Calls `body` with fresh locals and frees them afterwards. */
   const withLocals = (count: number, body: (...numbers: number[]) => void): void => {
     const numbers = Array.from({ length: count }, (_, i) => firstExtra + used + i);
     used += count;
@@ -58,7 +58,7 @@ export function toWasm(
 
   function term({ num, den, atoms }: Term): void {
     product(atoms, atom);
-    // den divides the product of the atoms, so any rounding gives the same.
+    // den divides the product of the atoms, so the rounding mode does not matter.
     if (den > 1) emit(...(isPowerOfTwo(den) ? shift(den) : [`i32.const ${int32(den)}`, "i32.div_s"]));
     if (num !== 1) emit(`i32.const ${int32(num)}`, "i32.mul");
   }
@@ -116,12 +116,12 @@ export function toWasm(
         emit("i32.xor", `i32.const ${int32(by)}`, "i32.div_u", `local.get ${s}`, "i32.xor");
       });
     else if (by !== undefined)
-      // r = a rem b; a negative r is one b too low.
+      // r = a rem b; a negative r is too low by b.
       withLocals(1, (r) => {
         emit(() => polynomial(a), `i32.const ${int32(by)}`, "i32.rem_s", `local.tee ${r}`, `local.get ${r}`);
         emit("i32.const 31", "i32.shr_s", `i32.const ${int32(by)}`, "i32.and", "i32.add");
       });
-    // r = a rem b is wrong by b where it is not 0 and has the other sign.
+    // r = a rem b is off by b if it is not 0 and its sign differs from that of b.
     else
       withLocals(3, (x, y, r) => {
         const isOff = [`local.get ${r}`, "i32.const 0", "i32.ne", `local.get ${r}`, `local.get ${y}`, "i32.xor"];
@@ -173,7 +173,7 @@ const opcodes: Readonly<Record<string, number>> = {
   "i32.shr_u": 0x76,
 };
 
-/** The bytes of the instructions, for the body of a function; without its locals and its end. */
+/** Encodes instructions as the body of a function, without its locals and its end. */
 export function encodeWasm(instructions: readonly string[]): Uint8Array {
   const bytes: number[] = [];
   for (const line of instructions) {

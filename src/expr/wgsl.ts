@@ -1,8 +1,9 @@
 /**
- * Expressions as WGSL text over i32: `i * 128 + 64`.
- * Promises: the value of the expression wherever no step leaves the 32-bit range and no divisor is 0. WGSL divides towards
- * zero; where ranges do not prove operands to be non-negative, the text rounds down by itself (and then names its
- * numerator twice: nested divisions of that kind grow fast, so give symbols a `min`). Text past 100,000 characters is refused.
+ * Compiles expressions to WGSL text over i32: `i * 128 + 64`.
+ * Promises: the text computes the value of the expression if no step leaves the 32-bit range and no divisor is 0. WGSL
+ * division rounds toward zero. Unless ranges prove that the operands are non-negative, the text rounds down explicitly and
+ * repeats its numerator. Nested divisions of that kind grow fast, so symbols should have a `min`. Text longer than 100,000
+ * characters throws.
  */
 import { ExprError } from "../base/errors.ts";
 import { rangeOf } from "./bounds.ts";
@@ -17,7 +18,7 @@ function polynomial(a: Polynomial): string {
   const text = sum(a);
   if (text.length > 100_000)
     throw new ExprError(
-      "toWgsl: the text is longer than 100,000 characters. Give symbols a min of 0, or compile a part of it on its own.",
+      "toWgsl: the text is longer than 100,000 characters. Set a min of 0 for symbols, or compile parts separately.",
     );
   return text;
 }
@@ -62,8 +63,8 @@ function division({ kind, args }: CallAtom, isFactor: boolean): string {
   const by = b.terms.length === 0 ? b.constant : undefined;
   if (by !== undefined && Number.isInteger(Math.log2(by)))
     return isQuotient ? `(${numerator} >> ${Math.log2(by)}u)` : `(${numerator} & ${literal(by - 1)})`;
-  const rest = `(${numerator} % ${divisor} + ${divisor}) % ${divisor}`;
-  return isQuotient ? `((${numerator} - ${rest}) / ${divisor})` : `(${rest})`;
+  const remainder = `(${numerator} % ${divisor} + ${divisor}) % ${divisor}`;
+  return isQuotient ? `((${numerator} - ${remainder}) / ${divisor})` : `(${remainder})`;
 }
 
 const operand = (a: Polynomial): string => {

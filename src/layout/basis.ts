@@ -38,7 +38,7 @@ export function E(...path: number[]): ScaledBasis {
   return new ScaledBasis(_1, path);
 }
 
-/** factor * stride, for an integer or basis stride. A static 1 leaves the stride as it is. */
+/** Returns factor * stride, for an integer or basis stride. A static 1 returns the stride unchanged. */
 export function scale(factor: Int, stride: Int | ScaledBasis): Int | ScaledBasis {
   if (!isBasis(stride)) return mul(factor, stride);
   return new ScaledBasis(
@@ -47,20 +47,20 @@ export function scale(factor: Int, stride: Int | ScaledBasis): Int | ScaledBasis
   );
 }
 
-/** a = b for strides: true, false, or undefined when it depends on a symbol. */
+/** Returns whether two strides are equal, or undefined if that depends on a symbol. */
 export function equalStride(a: StrideLeaf, b: StrideLeaf): boolean | undefined {
   if (!isBasis(a) && !isBasis(b)) return equalInt(a, b);
   if (!isBasis(a) || !isBasis(b) || a.path.join() !== b.path.join()) return false;
   return equalInt(a.value, b.value);
 }
 
-/** The unit strides of a shape: each leaf becomes the basis vector of its own path. */
+/** Returns the unit strides of a shape: each leaf becomes the basis vector of its own path. */
 export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested<ScaledBasis> {
   if (isTuple(shape)) return shape.map((mode, i) => basisLike(mode, [...path, i]));
   return path.length === 0 ? E(0) : E(...path);
 }
 
-/** a + b where either may be an integer or a tuple of coordinates; missing modes count as 0. */
+/** Returns a + b; either may be an integer or a tuple of coordinates. Missing modes count as 0. */
 export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
   // Sums of offsets start from a static 0, and `_` counts as one.
   if (a === _0) return b;
@@ -75,7 +75,7 @@ export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
   });
 }
 
-/** times * basis as a coordinate: 5 * E(1) is (0, 5). */
+/** Returns times * basis as a coordinate: 5 * E(1) is (0, 5). */
 export function basisCoord(times: Int, basis: ScaledBasis): IntTuple {
   return basis.path.reduceRight<IntTuple>(
     (inner, mode) => [...new Array<IntTuple>(mode).fill(_0), inner],

@@ -60,7 +60,7 @@ function checkNotNegative(who: string, index: Int): void {
     throw new LayoutError(`${who}: it must be known that ${index} >= 0`);
 }
 
-/** The offset of an index, or NaN if a size or stride is not a number: the fast path of offsetAt. */
+/** Returns the offset of an index, or NaN if a size or stride is not a number: the fast path of offsetAt. */
 export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
   if (typeof stride === "number") return index * stride;
   if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : NaN;
@@ -89,7 +89,7 @@ function numericSize(shape: IntTuple): number {
   return size;
 }
 
-/** The offset of a coordinate, or NaN if an integer in it, a size or a stride is not a number. */
+/** Returns the offset of a coordinate, or NaN if an integer in it, a size or a stride is not a number. */
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
   if (typeof coord === "number") return numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return NaN;
@@ -136,7 +136,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
   return total;
 }
 
-/** The colexicographic index of a coordinate: c0 + s0 * (c1 + s1 * (c2 + ...)). */
+/** Returns the colexicographic index of a coordinate: c0 + s0 * (c1 + s1 * (c2 + ...)). */
 function colexIndex(coord: Coord, shape: IntTuple): Int {
   if (!isTuple(coord)) return coord;
   if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
@@ -168,7 +168,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   }
   if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride)) throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, which has no inverse`);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }
@@ -191,7 +191,7 @@ export function* coords(shape: IntTuple): Generator<NumberTuple> {
 
 export type NumberTuple = number | readonly NumberTuple[];
 
-/** A tuple with every leaf replaced by its number. */
+/** Returns a tuple with every leaf replaced by its number. */
 export function numbers(t: IntTuple): NumberTuple {
   return isTuple(t) ? t.map(numbers) : valueOf(t);
 }

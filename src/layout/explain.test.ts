@@ -1,4 +1,4 @@
-/** Partitions explain themselves: the answer is the operation's own, and the steps say what is chosen and what stays. */
+/** Explanations of partitions: the result equals that of the operation, and the steps name the fixed and the kept modes. */
 import { expect, test } from "vitest";
 import { forAll, layouts, tilers } from "../../test/support/layouts.ts";
 import {
@@ -26,7 +26,7 @@ const A = makeLayout([8, 24]);
 const threads = makeLayout([int(4), int(8)], "right");
 const tile = [int(4), int(8)];
 
-test("what is explained is what the operation gives", () => {
+test("the explained result is the result of the operation", () => {
   same(explain("innerPartition", A, tile, [1, 2]), innerPartition(A, tile, [1, 2]));
   same(explain("outerPartition", A, tile, 5), outerPartition(A, tile, 5));
   same(explain("localTile", A, tile, [1, _]), localTile(A, tile, [1, _]));
@@ -38,7 +38,7 @@ test("what is explained is what the operation gives", () => {
   );
 });
 
-test("law: explained partitions of random layouts agree with the operations, refusals included", () => {
+test("law: explained partitions of random layouts agree with the operations, errors included", () => {
   forAll(
     "explained partitions",
     [layouts(), tilers()],
@@ -84,14 +84,14 @@ const outline = (told: ReturnType<typeof explain>): string[] =>
     .split("\n")
     .filter((line) => !line.startsWith("    "));
 
-test("localPartition and localTile say how they differ", () => {
+test("the explanations of localPartition and localTile name their difference", () => {
   expect(outline(explain("localPartition", A, threads, 9))).toEqual([
     "localPartition((8,24):(_1,8), (_4,_8):(_8,_1), 9)",
     "  thread 9 of (_4,_8):(_8,_1) has the coordinate (1,1): its index divided by each stride, modulo the size",
     "  the tile is (_4,_8), the sizes of (_4,_8):(_8,_1): one element for each thread",
     "  zippedDivide cuts (8,24):(_1,8) into tiles of (_4,_8)",
     "  outer: (1,1) selects an element inside the tile (_4,_8):(_1,8), and all tiles stay",
-    "  so the result is one element of every tile, dealt out like cards; localTile would take one whole tile",
+    "  so the result is one element of every tile, in round-robin order; localTile would take one whole tile",
     "= (2,3):(_4,64) from offset 9",
   ]);
   expect(outline(explain("localTile", A, tile, [1, 2]))).toEqual([

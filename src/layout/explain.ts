@@ -1,7 +1,6 @@
 /**
- * Explain: how an operation arrives at its answer, or which rule and which numbers prevent one.
- * The steps are recorded by the operation itself, in a trace. The partitions are those of partition.ts, with their steps noted here,
- * which keeps that file small.
+ * Explanations: the steps by which an operation computes its result, or the rule and the numbers that prevent one.
+ * Operations record their steps in a trace. The partitions repeat partition.ts with their steps recorded here, which keeps that file small.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, type Refusal } from "../base/errors.ts";
@@ -45,7 +44,7 @@ const innerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trac
 const outerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition =>
   partition(layout, tiler, 0, coord, trace);
 
-/** The partition by the marked modes of tiler and coordinate. */
+/** Partitions by the marked modes of tiler and coordinate. */
 function projectedPartition(
   layout: AnyLayout,
   [tiler, fixed, coord]: readonly [Tiler, 0 | 1, SliceCoord],
@@ -96,11 +95,11 @@ export interface Explanation {
   /** The operands in layout notation. */
   readonly operands: readonly string[];
   readonly steps: readonly Step[];
-  /** The answer, if there is one. */
+  /** The result, if there is one. */
   readonly result?: AnyLayout;
-  /** The offset, of a partition. */
+  /** The offset of a partition. */
   readonly offset?: IntTuple;
-  /** The reason, if there is no answer. */
+  /** The reason why there is no result. */
   readonly refusal?: Refusal;
 }
 
@@ -126,7 +125,7 @@ const operations = {
   threadValuePartition,
 } as const;
 
-/** An operation that can explain itself. */
+/** The name of an operation that `explain` accepts. */
 export type Explainable = keyof typeof operations;
 export const explainable: readonly Explainable[] = /* @__PURE__ */ Object.keys(operations) as Explainable[];
 
@@ -138,23 +137,21 @@ export function explain<const Name extends Explainable>(
   ...operands: Operands<(typeof operations)[Name]>
 ): Explanation {
   if (!Object.hasOwn(operations, operation))
-    throw new LayoutError(
-      `explain: ${String(operation)} cannot be explained; operations are ${explainable.join(", ")}`,
-    );
+    throw new LayoutError(`explain: unknown operation ${String(operation)}. Known: ${explainable.join(", ")}`);
   const trace = new Trace();
   const run = operations[operation] as (...args: unknown[]) => AnyLayout | Partition;
   const texts = operands
     .filter((operand) => operand !== undefined)
-    // From the third on operands are coordinates.
+    // The third and later operands are coordinates.
     .map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand)));
   const explanation = { operation, operands: texts, steps: trace.steps };
   // The trace is the last argument, so omitted operands are passed as undefined.
   const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];
   try {
-    const answer = run(...padded, trace);
-    return isLayout(answer) || isComposed(answer)
-      ? { ...explanation, result: answer }
-      : { ...explanation, result: answer[0], offset: answer[1] };
+    const result = run(...padded, trace);
+    return isLayout(result) || isComposed(result)
+      ? { ...explanation, result }
+      : { ...explanation, result: result[0], offset: result[1] };
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
     return { ...explanation, refusal: error.detail ?? { operation, rule: "refused", text: error.message, data: {} } };
@@ -181,9 +178,9 @@ const describe = (operand: unknown): string =>
         ? "_"
         : formatTuple(operand);
 
-/** Formats an explanation: the operation, its steps indented by depth, and the answer or the reason for none. */
+/** Formats an explanation: the operation, its steps indented by depth, and the result or the reason why there is none. */
 export function formatExplanation(explanation: Explanation): string {
-  if (!Object(explanation).steps) throw wrongKind("formatExplanation", "what explain(...) returns", explanation);
+  if (!Object(explanation).steps) throw wrongKind("formatExplanation", "an explanation, explain(...)", explanation);
   const { operation, operands, steps, result, offset, refusal } = explanation;
   return [
     `${operation}(${operands.join(", ")})`,

@@ -110,7 +110,7 @@ test.each(Object.entries(cases))(
   },
 );
 
-test("modes run upwards for the first operand that moves in them, from the other end", () => {
+test("descending modes of the first operand that moves in them are reversed", () => {
   const strides = [
     [-12, 4, -1, 0],
     [-12, -4, -1, -50],
@@ -125,7 +125,7 @@ test("modes run upwards for the first operand that moves in them, from the other
   });
 });
 
-test("modes that differ only in direction have one order, whichever way they are listed", () => {
+test("modes that differ only in direction have one order, however they are listed", () => {
   const plan = {
     sizes: [2, 4],
     strides: [
@@ -156,7 +156,7 @@ test("modes that differ only in direction have one order, whichever way they are
   ).toEqual(plan);
 });
 
-test("modes in which nothing moves are dropped where repeating is idle", () => {
+test("modes in which nothing moves are dropped if repetition has no effect", () => {
   expect(simplifyFlat([4, 5], [3], [[0, 2]], true)).toEqual({ sizes: [5], strides: [[2]], starts: [3] });
   expect(
     simplifyFlat(
@@ -171,7 +171,7 @@ test("modes in which nothing moves are dropped where repeating is idle", () => {
   ).toEqual({ sizes: [], strides: [[], []], starts: [3, 0] });
 });
 
-test("layouts that cut alike keep their modes", () => {
+test("layouts with equal sizes keep their modes", () => {
   expect(refineFlat([flatLayout([2, 1, 3], [1, 9, 2], 5), flatLayout([2, 1, 3], [3, 9, 1])])).toEqual({
     sizes: [2, 1, 3],
     strides: [
@@ -182,7 +182,7 @@ test("layouts that cut alike keep their modes", () => {
   });
 });
 
-test("coarse modes are cut where finer ones end", () => {
+test("coarse modes are split where finer ones end", () => {
   const layouts = [
     flatLayout([2, 3, 4], [12, 4, 1]),
     flatLayout([6, 4], [-5, 50]),
@@ -201,7 +201,7 @@ test("coarse modes are cut where finer ones end", () => {
   });
 });
 
-test("cuts that the strides do not need are no obstacle", () => {
+test("splits that the strides do not require are ignored", () => {
   expect(refineFlat([flatLayout([2, 3], [1, 2]), flatLayout([3, 2], [2, 1])])).toEqual({
     sizes: [3, 2],
     strides: [

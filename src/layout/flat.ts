@@ -1,10 +1,10 @@
 /**
- * The flat layout: sizes, and for each of several operands its strides and its first element, as plain numbers. It is the form in which
- * loops, kernels, copies, reductions and products take layouts. A hierarchical layout becomes a flat one by listing its leaves; a swizzled
- * one has no strides and is handled where it is met.
+ * The flat layout: sizes, and the strides and first element of several operands, as plain numbers. Loops, kernels, copies, reductions and
+ * products take layouts in this form. A hierarchical layout becomes flat by listing its leaves. A swizzled layout has no strides, so callers
+ * handle it separately.
  *
- * Operand k has its element of coordinate c at starts[k] + sum over d of c[d] * strides[k][d]. Where the order of the elements matters, mode
- * 0 is the fastest: index i has the coordinate whose digits in the mixed radix of `sizes` are i, the first the lowest.
+ * The element of operand k at coordinate c is at starts[k] + sum over d of c[d] * strides[k][d]. If the order of elements matters, mode 0 is
+ * the fastest: the coordinate of index i has the digits of i in the mixed radix of `sizes`, lowest digit first.
  */
 
 export interface FlatLayout {
@@ -15,14 +15,14 @@ export interface FlatLayout {
   readonly starts: readonly number[];
 }
 
-/** The layout of one operand. */
+/** Returns the layout of one operand. */
 export const flatLayout = (sizes: readonly number[], strides: readonly number[], start = 0): FlatLayout => ({
   sizes,
   strides: [strides],
   starts: [start],
 });
 
-/** The same modes in the opposite order: from row-major axes to modes, and back. */
+/** Returns the modes in the opposite order: converts row-major axes to modes, and back. */
 export const reversed = ({ sizes, strides, starts }: FlatLayout): FlatLayout => ({
   sizes: sizes.toReversed(),
   strides: strides.map((of) => of.toReversed()),
@@ -30,9 +30,9 @@ export const reversed = ({ sizes, strides, starts }: FlatLayout): FlatLayout => 
 });
 
 /**
- * The part of a layout with `size` rounds of a mode from round `from`. A mode of one round disappears.
+ * Returns `size` coordinates of a mode, starting at coordinate `from`. With size 1 the mode is removed.
  *
- * Promises: for each operand, coordinate c of the part is coordinate c + from (in this mode) of the whole.
+ * Promises: for each operand, coordinate c of the result is coordinate c + from (in this mode) of the argument.
  */
 export function sliceMode(
   { sizes, strides, starts }: FlatLayout,
@@ -48,7 +48,7 @@ export function sliceMode(
   };
 }
 
-/** The strides of an operand over other sizes, whose last axes it has, or 1 in their place; 0 where it repeats. */
+/** Returns the strides of an operand broadcast to the sizes `to`: 0 where it repeats. */
 export function expandStrides(
   sizes: readonly number[],
   strides: readonly number[],
@@ -58,7 +58,7 @@ export function expandStrides(
   return to.map((size, axis) => (axis < added || sizes[axis - added] !== size ? 0 : strides[axis - added]));
 }
 
-/** The lowest and highest offset that sizes, none of them 0, reach with these strides from `start`. */
+/** Returns the lowest and highest offset of a layout without empty modes. */
 export function reachOf(
   sizes: readonly number[],
   strides: readonly number[],
@@ -74,14 +74,14 @@ export function reachOf(
   return [low, high];
 }
 
-/** Offsets from the lowest to the highest element, the first one not counted. */
+/** Returns the distance from the lowest to the highest offset. */
 export function extentOf(sizes: readonly number[], strides: readonly number[]): number {
   const [low, high] = reachOf(sizes, strides);
   return high - low;
 }
 
 /**
- * The layout with modes of size 1 dropped, and neighbors merged where every operand steps through two as through one.
+ * Drops modes of size 1, and merges adjacent modes that every operand traverses as one.
  *
  * Promises: every operand has the same offset at every index; no two neighbors of the result can be merged.
  */
@@ -93,7 +93,7 @@ export function coalesceFlat(layout: FlatLayout): FlatLayout {
 }
 
 /**
- * The layout with the modes through which every operand goes on in memory, element after element, as mode 0, the run; it may have size 1.
+ * Moves the modes in which every operand is contiguous to mode 0, the run; it may have size 1.
  *
  * Promises: all operands have stride 1 in mode 0, and no other mode of the result continues it for all of them.
  */
@@ -114,20 +114,20 @@ export function runFirst({ sizes, strides, starts }: FlatLayout): FlatLayout {
   };
 }
 
-/** True if and only if all operands have this step in a mode. */
+/** Returns true if and only if all operands have this step in a mode. */
 function isStep(strides: FlatLayout["strides"], mode: number, step: number): boolean {
   for (let k = 0; k < strides.length; k++) if (strides[k][mode] !== step) return false;
   return true;
 }
 
 /**
- * The layout with as few modes as possible, in any order of its elements: what a kernel iterates over. Modes of size 1 vanish; the others
- * are sorted by the first operand that moves in them (outputs come first), its smallest step innermost; turned so that this operand moves
- * upwards; and merged. The modes may be listed in any order, row-major ones are the quickest, and no size is 0. With `idempotent`,
- * visiting an element twice is as good as once, and modes in which no operand moves are dropped.
+ * Returns a layout with as few modes as possible, for kernels to iterate over; the order of elements may change. Modes of size 1 are dropped.
+ * The others are sorted by the step of the first operand that moves in them (outputs come first), smallest step innermost; reversed where
+ * this step is negative; and merged. The modes may be in any order (row-major is the fastest), and no size is 0. With `idempotent`, visiting
+ * an element twice has no effect, and modes in which no operand moves are dropped.
  *
- * Promises: the tuples of offsets over all coordinates are those of the argument, each as often as before, or once in place of each dropped
- * round; simplifying the result returns an equal layout. The order of the elements may change.
+ * Promises: the tuples of offsets over all coordinates are those of the argument, each as often as before, except for dropped modes.
+ * Simplifying the result returns an equal layout.
  */
 export function simplifyFlat(
   sizes: readonly number[],
@@ -140,8 +140,8 @@ export function simplifyFlat(
 }
 
 /**
- * One layout for the operands of several, which cut the same index range differently; undefined if there is none. There is one if and only
- * if, once each layout is coalesced, of any two cuts the smaller one divides the larger one.
+ * Returns one layout for the operands of several layouts that split the same index range differently, or undefined if there is none. It
+ * exists if and only if, after coalescing each layout, of any two boundaries between modes the smaller divides the larger.
  *
  * Promises: every operand of every layout has the same offset at every index; undefined if and only if no flat layout does that.
  */
@@ -154,7 +154,7 @@ export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefin
     return { sizes: layouts[0].sizes, strides, starts };
   }
   const merged = layouts.map(coalesceFlat);
-  // Of each layout: the mode in hand, the part of it that is already cut off, and what is left of its size.
+  // For each layout: the current mode, the part of its size that is done, and the part that is left.
   const modes = merged.map(() => 0);
   const done = merged.map(() => 1);
   const left = merged.map((layout) => layout.sizes[0] ?? 1);
@@ -182,7 +182,7 @@ export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefin
 
 const stepOf = (strides: FlatLayout["strides"], operand: number, mode: number): number => strides[operand][mode];
 
-/** The modes in `axes`, in this order, merged where they continue each other; turned upwards if `isTurned`. */
+/** Returns the modes in `axes`, in this order, merged where they continue each other. With `isTurned`, descending modes are reversed. */
 function mergeInOrder(
   axes: readonly number[],
   shape: readonly number[],
@@ -190,7 +190,7 @@ function mergeInOrder(
   strides: FlatLayout["strides"],
   isTurned: boolean,
 ): FlatLayout {
-  // Copies, to be overwritten, have the right length at once; arrays that grow from nothing take more time and memory.
+  // Copies are overwritten: they have the right length at once, and growing arrays takes more time and memory.
   const sizes = axes.slice();
   const steps = strides.slice() as number[][];
   for (let k = 0; k < steps.length; k++) steps[k] = axes.slice();
@@ -225,7 +225,7 @@ function areCongruent(layouts: readonly FlatLayout[]): boolean {
   }
   return true;
 }
-/** True if every operand is dense in row-major order: the usual case, and the quickest to plan. */
+/** Returns true if every operand is dense in row-major order: the common case, and the fastest to plan. */
 function areDense(shape: readonly number[], strides: readonly (readonly number[])[]): boolean {
   let dense = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -252,7 +252,7 @@ function oneMode(
   return { sizes: count === 1 ? noSteps : [count], strides: steps, starts: starts.slice() };
 }
 
-/** The axes that become modes, innermost first. */
+/** Returns the axes that become modes, innermost first. */
 function sortedAxes(
   shape: readonly number[],
   strides: readonly (readonly number[])[],
@@ -271,8 +271,8 @@ function sortedAxes(
 }
 
 /**
- * True if and only if axis a belongs inside axis b: by the first operand that moves in each, then all operands in turn, then size,
- * then direction. Only axes alike in all of these are unordered.
+ * Returns true if and only if axis a belongs inside axis b: by the first operand that moves in each, then all operands in turn, then size,
+ * then direction.
  */
 function isInside(shape: readonly number[], strides: readonly (readonly number[])[], a: number, b: number): boolean {
   let difference = firstStep(strides, a) - firstStep(strides, b);
@@ -291,7 +291,7 @@ function isInside(shape: readonly number[], strides: readonly (readonly number[]
   return difference < 0;
 }
 
-/** How far the first operand that moves in the axis goes in one step; without one, farther than any. */
+/** Returns the absolute step of the first operand that moves in the axis, or the largest integer if none does. */
 function firstStep(strides: readonly (readonly number[])[], axis: number): number {
   for (let k = 0; k < strides.length; k++) {
     const stride = strides[k][axis];
@@ -300,7 +300,7 @@ function firstStep(strides: readonly (readonly number[])[], axis: number): numbe
   return Number.MAX_SAFE_INTEGER;
 }
 
-/** 1 if the first operand that moves in the axis moves upwards, -1 if downwards, 0 if none moves. */
+/** Returns the sign of the first nonzero stride in the axis, or 0 if there is none. */
 function directionOf(strides: readonly (readonly number[])[], axis: number): number {
   for (let k = 0; k < strides.length; k++) {
     const stride = strides[k][axis];
@@ -309,7 +309,7 @@ function directionOf(strides: readonly (readonly number[])[], axis: number): num
   return 0;
 }
 
-/** True if and only if, for every operand, one step in the axis is as far as all `size` steps of mode `last`. */
+/** Returns true if and only if, for every operand, one step in the axis equals `size` steps of mode `last`. */
 function continues(
   steps: readonly (readonly number[])[],
   last: number,

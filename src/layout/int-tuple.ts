@@ -1,4 +1,4 @@
-/** Nested tuples of integers, as shapes and coordinates are: `stridewise/tuple`. Structure, arithmetic, comparison. */
+/** The entry `stridewise/tuple`: structure, arithmetic and comparison of nested tuples of integers, such as shapes and coordinates. */
 export { addBasis, scaleBasis } from "./basis.ts";
 export { type Int, int, isInt, isStaticInt, type Static, valueOf } from "./int.ts";
 export { append, flatten, group, prepend, replace, select, take, unflatten, zip } from "./modes.ts";

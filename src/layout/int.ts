@@ -4,7 +4,7 @@
  *
  * Arithmetic follows CuTe: static with static is static, a static 0 absorbs a factor, and a dynamic operand makes the result
  * dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
- * Questions about symbolic integers have three answers: true, false, undefined (not known).
+ * Predicates on symbolic integers return true, false or undefined (unknown).
  * Only the type of expressions is imported, so programs without symbols do not load them.
  *
  * Static integers by name: `_8` is `int(8)`, with the type `Static<8>`. `_` alone means all of a mode (coord.ts).
@@ -58,7 +58,7 @@ export function checkInteger(who: string, value: number): void {
   if (!Number.isSafeInteger(value)) throw wrongKind(who, "an integer below 2^53", value);
 }
 
-/** The static integer `value`; its type holds the literal: `int(8)` has type `Static<8>`. */
+/** Returns the static integer `value`; its type holds the literal: `int(8)` has type `Static<8>`. */
 export function int<const N extends number>(value: N): Static<N> {
   checkInteger("int", value);
   if (value < 0 || value > 1024) return new Static(value);
@@ -66,26 +66,26 @@ export function int<const N extends number>(value: N): Static<N> {
   return small[value] as Static<N>;
 }
 
-/** The number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
+/** Returns the number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
 export function valueOf(a: Int, who = "layout"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
-  throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
+  throw new LayoutError(`${who}: ${a} is symbolic, not a number`);
 }
 
 /** True if and only if the value is an integer that numbers hold exactly, or an expression. */
 export const isExactInt = (value: unknown): value is Int =>
   isInt(value) && Number.isSafeInteger(knownValue(value) ?? 0);
 
-/** The number behind an integer, or undefined when it is symbolic. */
+/** Returns the number behind an integer, or undefined when it is symbolic. */
 export function knownValue(a: Int): number | undefined {
   if (typeof a === "number") return a;
-  // Arithmetic asks before it throws, so `a` may be anything.
+  // Arithmetic calls this before it checks its operands, so `a` may be anything.
   return (a as Static | undefined)?.kind === "static" ? (a as Static).value : undefined;
 }
 
-/** Both operands as expressions; throws unless both are integers. */
+/** Converts both operands to expressions; throws unless both are integers. */
 function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
   // Without an expression among them, one is not an integer, and `valueOf` throws.
   const like = isSymbolic(a) ? a : isSymbolic(b) ? b : (valueOf(knownValue(a) === undefined ? a : b) as never);
@@ -93,12 +93,12 @@ function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
   return [lift(a), lift(b)];
 }
 
-/** A symbolic result that folded to a constant becomes a dynamic integer. */
+/** Converts a symbolic result that folded to a constant to a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
-/** A symbolic result. The functions below try numbers first, which are nearly all there is. */
+/** Computes a symbolic result. The functions below try numbers first, by far the most common case. */
 const symbolic = (a: Int, b: Int, operation: (x: Expr, y: Expr) => Expr): Int => fromExpr(operation(...asExprs(a, b)));
-/** A number computed from a and b: static if both are. */
+/** Returns the result of a and b, static if both are. */
 const marked = (a: Int, b: Int, result: number): Int =>
   typeof a === "number" || typeof b === "number" ? result : int(result);
 
@@ -183,18 +183,18 @@ export function absInt(a: Int): Int {
   return isStaticInt(a) ? int(Math.abs(a.value)) : fromExpr(a.abs());
 }
 
-/** The sign of an integer; a symbolic one counts as positive unless it is known to be negative. */
+/** Returns the sign of an integer; a symbolic one counts as positive unless it is known to be negative. */
 export function signOf(a: Int): 1 | -1 | 0 {
   const x = knownValue(a);
   if (x !== undefined) return Math.sign(x) as 1 | -1 | 0;
   return (a as Expr).proveLess(0) ? -1 : 1;
 }
 
-/** What can be proved of expressions. */
+/** Runs a proof on two integers as expressions. */
 const proved = (a: Int, b: Int, question: (x: Expr, y: Expr) => boolean | undefined): boolean | undefined =>
   question(...asExprs(a, b));
 
-/** a = b: true, false, or undefined when it depends on a symbol. */
+/** a = b, or undefined if it depends on a symbol. */
 export function equalInt(a: Int, b: Int): boolean | undefined {
   const x = knownValue(a);
   const y = knownValue(b);
@@ -216,9 +216,9 @@ export function dividesInt(b: Int, a: Int): boolean | undefined {
   return y === 0 ? x === 0 : x % y === 0;
 }
 
-/** Known to be 1. */
+/** Returns true if the integer is known to be 1. */
 export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);
-/** Known to be 0. */
+/** Returns true if the integer is known to be 0. */
 export const isZero = (a: Int): boolean => a === 0 || (isStaticInt(a) && a.value === 0);
 
 export const _0: Static<0> = /* @__PURE__ */ int(0);
@@ -241,6 +241,6 @@ export const _256: Static<256> = /* @__PURE__ */ int(256);
 export const _512: Static<512> = /* @__PURE__ */ int(512);
 export const _1024: Static<1024> = /* @__PURE__ */ int(1024);
 
-/** The error of an argument of the wrong kind. */
+/** Returns the error of an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>
   new LayoutError(`${who}: needs ${needed}, got ${shown(value)}`);

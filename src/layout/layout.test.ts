@@ -1,4 +1,4 @@
-/** What a layout is as a thing in a program: its own data, printed in the notation, readable by any code. */
+/** Layouts as values: they own their data, print in the notation, and are plain objects. */
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { sym } from "../expr/index.ts";
@@ -56,7 +56,7 @@ test("plain data of the same form is a layout too", () => {
   expect(formatLayout(layout)).toBe("((2,2),2):((4,1),2)");
 });
 
-test("static and dynamic integers of one value make equal layouts that differ in kind", () => {
+test("layouts with static and dynamic integers of the same value are equal but differ in kind", () => {
   expect(equalLayouts(makeLayout([_4, _8]), makeLayout([4, 8]))).toBe(true);
   expect(isStatic(makeLayout([_4, _8]))).toBe(true);
   expect(isStatic(makeLayout([_4, 8]))).toBe(false);
@@ -103,7 +103,7 @@ test("products of leaves keep one mode, also when the copies nest", () => {
   expect(String(tileToShape(makeLayout(2, 2), 8))).toBe("((2,(2,2))):((2,(_1,4)))");
 });
 
-test("what is compared must be known: orders of symbolic strides, remainders, signs", () => {
+test("comparisons throw if unknown: orders of symbolic strides, remainders, signs", () => {
   const n = sym("n", { min: 1 });
   const u = sym("u");
   expect(() => makeLayoutLike(makeLayout([n, 12], [1, n]))).toThrow("n is symbolic");
@@ -114,19 +114,19 @@ test("what is compared must be known: orders of symbolic strides, remainders, si
   expect(() => makeLayout(sym("q", { max: -1 }))).toThrow("not a size");
 });
 
-test("composition over nothing is nothing, and A with an empty mode is named", () => {
+test("composition with an empty B is empty, and the error for an A with an empty mode names it", () => {
   expect(String(composition(makeLayout([2, 3, 3], [-2, 0, 1]), makeLayout([0, 8], [3, 1])))).toBe("(0,8):(_0,_0)");
   expect(() => composition(makeLayout([8, 0, 3], [1, 2, 3]), 4)).toThrow("has a mode of size 0");
 });
 
-test("predicates answer for swizzled layouts, and refuse what cannot be listed", () => {
+test("predicates work for swizzled layouts, and throw if there are too many offsets", () => {
   const swizzled = parseLayout("Sw<3,0,3> o 0 o (8,8):(8,1)");
   expect([isInjective(swizzled), isCompact(swizzled), isBijective(swizzled)]).toEqual([true, true, true]);
   expect(isInjective(makeLayout([30000, 30000], [2, 60000]))).toBe(true);
   expect(() => areDisjoint(makeLayout([30000, 30000], [2, 60000]), makeLayout(4))).toThrow("offsets are too many");
 });
 
-test("values of another copy of this package are understood: they are known by their kind", () => {
+test("values of another copy of this package are recognized by their kind", () => {
   const foreign = <T extends object>(value: T): T =>
     Object.assign(Object.create({ toString: () => String(value) }), value);
   expect(String(makeLayout([foreign(int(4)), 8]))).toBe("(_4,8):(_1,_4)");
@@ -134,7 +134,7 @@ test("values of another copy of this package are understood: they are known by t
   expect(String(composition(foreign(swizzle(1, 0, 1)), makeLayout(4)))).toBe("Sw<1,0,1> o _0 o 4:_1");
 });
 
-test("a long uneven composition is refused without walking all of it", () => {
+test("a long uneven composition throws without walking all of it", () => {
   const started = performance.now();
   expect(() => composition(makeLayout([1e9 + 7, 3], [3, 1]), makeLayout([1e9, 2], [2, 1]))).toThrow("No layout fits");
   expect(performance.now() - started).toBeLessThan(1000);

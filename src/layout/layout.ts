@@ -18,7 +18,7 @@ export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
 /**
  * The right-hand side of a composition, division or product. A layout acts on the 1-D index; an integer n means n:1;
- * an array acts mode by mode; `_` and null leave a mode as it is.
+ * an array acts mode by mode; `_` and null leave a mode unchanged.
  */
 export type Tiler = Layout | Int | Underscore | null | readonly Tiler[];
 
@@ -76,7 +76,7 @@ class ComposedData extends Printed implements ComposedLayout {
   }
 }
 
-/** size, stride, size, stride, ... of the leaves; null if one of them is not a number. */
+/** Returns size, stride, size, stride, ... of the leaves, or null if one of them is not a number. */
 function leafNumbers(layout: Layout): number[] | null {
   const strides = leaves<StrideLeaf>(layout.stride);
   const result: number[] = [];
@@ -114,7 +114,7 @@ export const GenColMajor = LayoutLeft;
 export const GenRowMajor = LayoutRight;
 export type Major = typeof LayoutLeft | typeof LayoutRight;
 
-/** Returns the layout of a shape and a stride that are known to fit each other, unchecked. */
+/** Returns the layout of a shape and a stride of the same nesting, unchecked. */
 export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, stride: D): Layout<S, D> {
   return new LayoutData(shape, stride);
 }
@@ -154,7 +154,7 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   return rawLayout(own, ownCopy(stride));
 }
 
-/** A copy, so that the caller may change the array. (Not frozen: engines iterate over frozen arrays slowly.) */
+/** Copies a tuple, so that the caller may change the array. (Not frozen: engines iterate over frozen arrays slowly.) */
 const ownCopy = <T extends Nested<unknown>>(t: T): T => (isTuple(t) ? (t.map(ownCopy) as unknown as T) : t);
 
 /** Returns the layout whose modes are the given layouts. */
@@ -164,27 +164,27 @@ export function concatenate(...layouts: readonly Layout[]): Layout {
   return joinModes(layouts);
 }
 
-/** The same, unchecked. */
+/** Like `concatenate`, but unchecked. */
 export const joinModes = (modes: readonly Layout[]): Layout =>
   rawLayout(
     modes.map((mode) => mode.shape),
     modes.map((mode) => mode.stride),
   );
 
-/** The top-level modes of a layout. */
+/** Returns the top-level modes of a layout. */
 export function modesOf({ shape, stride }: Layout): Layout[] {
   return isTuple(shape)
     ? shape.map((mode, i) => rawLayout(mode, (stride as readonly StrideTuple[])[i]))
     : [rawLayout(shape, stride)];
 }
 
-/** A compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
+/** Returns a compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
 export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: IntTuple | Major): Layout<S> {
   if (order === LayoutLeft || order === LayoutRight) return makeLayout(shape, order);
   return makeLayout(shape, compactOrder(shape, order));
 }
 
-/** A compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
+/** Returns a compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
@@ -192,7 +192,7 @@ export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S>
 }
 
 /**
- * A compact layout of the same shape for a copy held in registers: mode 0 is column-major from stride 1 (stride-0 modes
+ * Returns a compact layout of the same shape for a copy held in registers: mode 0 is column-major from stride 1 (stride-0 modes
  * stay 0), the other modes follow in the order of their strides.
  */
 export function makeFragmentLike(layout: Layout): Layout {
@@ -206,11 +206,11 @@ export function makeFragmentLike(layout: Layout): Layout {
   return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
 }
 
-/** The strides as numbers to order modes by. */
+/** Returns the absolute strides as numbers, to order modes by. */
 const strideOrder = (stride: StrideTuple): IntTuple =>
   mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")));
 
-/** The shape with static 1 wherever the stride is 0. */
+/** Returns the shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
   if (isTuple(profile)) return profile.map((d, i) => filterZeroSizes(d, wrap(shape)[i]));
   return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => _1) as IntTuple) : shape;

@@ -99,7 +99,7 @@ export const prepend = <const T extends Layout | IntTuple, const X extends NewMo
 export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode: NewMode<T>): Untracked<T> =>
   lift2(of, mode, (t, x) => replaceMode(t, index, x));
 
-/** The layout with `1:0` appended until it has `rank` modes. */
+/** Returns the layout with `1:0` appended until it has `rank` modes. */
 export const padToRank = (layout: Layout, rank: number): Layout =>
   lift2<Layout>(layout, rawLayout(_1, _0), (t, x) => appendMode(t, x, rank));
 
@@ -116,7 +116,7 @@ export function slice(coord: SliceCoord, layout: Layout): Layout {
 export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, of: T): Untracked<T> =>
   isInt(coord) ? (of as never) : lift("dice", of, (t) => pickModes(coord, t, false));
 
-/** The sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
+/** Returns the sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {
   return [slice(coord, layout), crd2idx(coord, layout.shape, layout.stride)];
 }

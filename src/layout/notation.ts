@@ -1,8 +1,8 @@
 /**
- * Layouts as text, both ways: `((_3,2),_5):((4,1),_2)`, `Sw<3,0,3> o _0 o (_8,_8):(_8,_1)`, `(_4,5):(_1@0,_1@1)`.
- * `_8` is static, `8` dynamic, anything else an expression over symbols (`4*n`), which stand for integers from 1 up.
+ * Parses layouts: `((_3,2),_5):((4,1),_2)`, `Sw<3,0,3> o _0 o (_8,_8):(_8,_1)`, `(_4,5):(_1@0,_1@1)`.
+ * `_8` is static, `8` dynamic, anything else an expression over symbols (`4*n`), which are integers of at least 1.
  * A shape alone means its column-major layout. Tilers: a layout, an integer, `_`, or `<4:1,8>` / `(4,8)` mode by mode.
- * Errors carry the position in the text. Apart from index.ts, so that the algebra alone does not load expressions.
+ * Errors carry the position in the text. Not exported by index.ts, so that the algebra does not load expressions.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { type Expr, sym } from "../expr/expr.ts";
@@ -15,7 +15,7 @@ import { type Swizzle, swizzle } from "./swizzle.ts";
 import type { IntTuple } from "./tuple.ts";
 
 export interface NotationOptions {
-  /** What is known of symbols; other names stand for integers from 1 up. */
+  /** Symbols with their assumptions; other names are integers of at least 1. */
   readonly symbols?: Readonly<Record<string, Expr>>;
 }
 
@@ -24,7 +24,7 @@ class Reader {
   declare readonly text: string;
   declare readonly options: NotationOptions;
   position = 0;
-  /** What a symbol that is not declared may be at least: 1 in layouts, 0 in coordinates. */
+  /** The minimum of undeclared symbols: 1 in layouts, 0 in coordinates. */
   least = 1;
   #depth = 0;
   constructor(text: string, options: NotationOptions) {
@@ -76,7 +76,7 @@ class Reader {
   }
 }
 
-/** A list in brackets; a trailing comma is allowed, as in (4,). */
+/** Reads a list in brackets; a trailing comma is allowed, as in (4,). */
 function list<T>(reader: Reader, close: string, item: () => T): T[] {
   const items: T[] = [];
   while (!reader.take(close)) {
@@ -89,7 +89,7 @@ function list<T>(reader: Reader, close: string, item: () => T): T[] {
   return items;
 }
 
-/** A number, `_number` or an expression: the text up to the next comma, colon, @ or closing bracket outside parentheses. */
+/** Reads a number, `_number` or an expression: the text up to the next comma, colon, @ or closing bracket outside parentheses. */
 function integer(reader: Reader, what: string): Int {
   reader.skip();
   const start = reader.position;
@@ -125,7 +125,7 @@ function integer(reader: Reader, what: string): Int {
   });
 }
 
-/** Rethrows what is refused inside with its place in the whole text. */
+/** Rethrows errors with their position in the whole text. */
 function relocated<T>(reader: Reader, start: number, make: () => T): T {
   try {
     return make();
@@ -224,7 +224,7 @@ function whole<T>(text: string, options: NotationOptions, read: (reader: Reader)
   return result;
 }
 
-/** A text that the checker can see to be no swizzle is a plain layout. */
+/** Text that provably is not a swizzle is a plain layout. */
 export type ParsedLayout<T extends string> = string extends T
   ? AnyLayout
   : T extends `${"Sw" | " " | "\n" | "\t"}${string}`
@@ -238,7 +238,7 @@ export const parseLayout = <const T extends string>(text: T, options: NotationOp
 export const parseTiler = (text: string, options: NotationOptions = {}): Tiler => whole(text, options, tiler);
 /** Reads a nested tuple of integers. */
 export const parseTuple = (text: string, options: NotationOptions = {}): IntTuple => whole(text, options, shapeTuple);
-/** Reads a coordinate, in which `_` may stand for all of a mode. */
+/** Reads a coordinate, in which `_` selects all of a mode. */
 export const parseCoord = (text: string, options: NotationOptions = {}): SliceCoord =>
   whole(text, options, (reader) => {
     reader.least = 0;

@@ -1,4 +1,4 @@
-/** The steps of a derivation as text: one sentence for each kind of step. A missing one does not compile. */
+/** The steps of a derivation as text: one sentence for each kind of step. A missing sentence is a compile error. */
 import { fromModes, type Mode } from "./algebra/coalesce.ts";
 import type { SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
@@ -24,7 +24,7 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   "stay inside": ({ mode, size, step, taken }) =>
     `${modeOfA(mode, size)}: all ${taken} steps of ${step} stay inside it`,
   "last mode": ({ step, taken }) => `the last mode of A takes the remaining ${taken} steps of ${step}`,
-  uneven: ({ obstacle }) => `${obstacle}; the offsets themselves decide`,
+  uneven: ({ obstacle }) => `${obstacle}; the offsets decide`,
   fit: ({ sizes, strides }) => `the offsets are those of (${sizes.join(",")}):(${strides.join(",")})`,
   "no carry": ({ mode, size, digits, total }) =>
     `${modeOfA(mode, size)}: the largest digits ${digits.join(" + ")} = ${total} stay below ${size}, so the modes of B do not disturb each other`,
@@ -70,7 +70,7 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   "not a local partition": () =>
     "so the result is one whole tile of adjacent elements; localPartition would take one element of every tile",
   "not a local tile": () =>
-    "so the result is one element of every tile, dealt out like cards; localTile would take one whole tile",
+    "so the result is one element of every tile, in round-robin order; localTile would take one whole tile",
   "by threads and values": ({ layout, threadValues }) =>
     `${show(layout)} is read through ${show(threadValues)}: mode 0 becomes the thread, mode 1 its values`,
   "keep the values": ({ thread, threads }) =>
@@ -78,5 +78,5 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   result: ({ result }) => `= ${show(result)}`,
 };
 
-/** A step as a sentence. */
+/** Returns a step as a sentence. */
 export const sentenceOf = (step: Step): string => (sentences[step.rule] as (data: unknown) => string)(step.data);

@@ -2,8 +2,8 @@
  * Arithmetic and relations of shapes: division, rounding, congruence and compatibility.
  * Each relation states exactly when it holds; symbolic sizes that cannot be compared count as unequal.
  *
- * Coordinates have three orders: lexicographic (row-major), colexicographic (column-major) and element-wise.
- * A coordinate that runs out of modes first is the smaller one. Numbers only: the order of symbols is not known.
+ * Coordinates have three orders: lexicographic (row-major), colexicographic (column-major) and elementwise.
+ * A coordinate that is a prefix of another is the smaller one. Numbers only: the order of symbols is unknown.
  *
  * Compact strides leave no gap: column-major, row-major, or in a given order of modes.
  * As in CuTe, a static size of 1 gets the static stride 0; a dynamic 1 gets the running product.
@@ -40,22 +40,22 @@ function pairModes(who: string, a: Modes, b: Modes, f: (x: IntTuple, y: IntTuple
   return a.map((mode, i) => f(mode, b[i] ?? _1));
 }
 
-/** a / b rounded up. Tuples divide mode by mode, missing modes of b are 1; an integer divides through a tuple. */
+/** Returns a / b rounded up. Tuples divide mode by mode, missing modes of b are 1; an integer divides a tuple from the left. */
 export function ceilDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (!isTuple(a)) return ceilDivInt(a, product(b));
   if (!isTuple(b)) return divideThrough(a, b, ceilDiv);
   return pairModes("ceilDiv", a, b, ceilDiv);
 }
 
-/** The smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
+/** Returns the smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
 export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a) !== isTuple(b)) throw differingRanks("roundUp", a, b);
   return isTuple(a) ? pairModes("roundUp", a as Modes, b as Modes, roundUp) : mul(ceilDivInt(a, b as Int), b as Int);
 }
 
 /**
- * Division of shapes that must come out even: for integers, one divides the other and the result is a / b rounded up.
- * Tuples divide mode by mode; an integer divides through a tuple: shapeDiv((4,5,6), 40) = (1,1,3).
+ * Divides shapes exactly: of two integers, one must divide the other, and the result is a / b rounded up.
+ * Tuples divide mode by mode; an integer divides a tuple from the left: shapeDiv((4,5,6), 40) = (1,1,3).
  */
 export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a)) {
@@ -69,11 +69,11 @@ export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   return ceilDivInt(a, b);
 }
 
-/** a scaled by the product of the corresponding part of b, in the profile of a. */
+/** Returns a with each leaf multiplied by the product of the corresponding part of b. */
 export const elemScale = (a: IntTuple, b: IntTuple): IntTuple =>
   zipLeaves<Int, Int, Int>(a, b, (x, y) => mul(x, product(y)), "elemScale");
 
-/** The sum of the products of corresponding leaves; the tuples are congruent. */
+/** Returns the sum of the products of corresponding leaves of congruent tuples. */
 export function innerProduct(a: IntTuple, b: IntTuple): Int {
   if (!isTuple(a) && !isTuple(b)) return mul(a, b);
   if (!isTuple(a) || !isTuple(b) || a.length !== b.length) throw differingRanks("innerProduct", a, b);

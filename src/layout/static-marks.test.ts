@@ -1,4 +1,4 @@
-/** Which sizes and strides of a result are static, shown by `_`: as in CuTe, what is known stays known, and nothing else becomes so. */
+/** Static sizes and strides of results, shown by `_`. As in CuTe, static integers stay static and no others become static. */
 import {
   _,
   _1,

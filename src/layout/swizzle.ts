@@ -69,7 +69,7 @@ export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
   return new Swizzle(from.length, Math.min(from.low, to.low), from.low - to.low);
 }
 
-/** The start and length of the single run of ones in a mask. */
+/** Returns the start and length of the single run of ones in a mask. */
 function runOf(mask: number): { low: number; length: number } | undefined {
   if (mask === 0) return { low: 0, length: 0 };
   const match = /^(1+)(0*)$/.exec(mask?.toString(2));

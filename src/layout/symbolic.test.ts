@@ -1,4 +1,4 @@
-/** Symbolic sizes and strides work wherever the answer does not depend on their value; a refusal names the missing fact. */
+/** Symbolic sizes and strides work if the result does not depend on their value; otherwise the error names the missing fact. */
 import { expect, test } from "vitest";
 import { evaluate, sym } from "../expr/index.ts";
 import {
@@ -29,7 +29,7 @@ test("compact strides and sizes are expressions", () => {
   expect(String(cosizeInt(makeLayout([n, 4], [1, n])))).toBe("4*n");
 });
 
-test("coalesce merges what is equal for every value", () => {
+test("coalesce merges modes that continue each other for every value", () => {
   expect(formatLayout(coalesce(makeLayout([n, 4], [1, n])))).toBe("4*n:1");
   expect(formatLayout(coalesce(makeLayout([n, m, 2])))).toBe("2*m*n:_1");
   expect(formatLayout(coalesce(makeLayout([n, 4], [1, m])))).toBe("(n,4):(1,m)");
@@ -55,7 +55,7 @@ test("complement, product and inverse", () => {
   expect(() => complement(makeLayout([2, 2], [n, m]), 64)).toThrow(/it must be known that/);
 });
 
-test("a stride whose sign or zero is not known is not guessed", () => {
+test("a stride of unknown sign throws where the sign matters", () => {
   const d = sym("d", { divisibleBy: 4 });
   expect(() => composition(makeLayout([4, 4], [1, 10]), makeLayout(2, d))).toThrow(
     "the sign of stride d must be known",
@@ -64,7 +64,7 @@ test("a stride whose sign or zero is not known is not guessed", () => {
   expect(formatLayout(composition(makeLayout(8, 3), makeLayout(2, d)))).toBe("2:3*d");
 });
 
-test("an offset in symbols has the value that numbers give", () => {
+test("a symbolic offset evaluates to the numeric offset", () => {
   const layout = makeLayout([n, [m, 4]]);
   const offset = crd2idx([2, [1, 3]], layout.shape, layout.stride);
   expect(String(offset)).toBe("3*m*n+n+2");

@@ -72,7 +72,7 @@ export class Trace {
   note<Rule extends keyof Steps>(rule: Rule, data: Steps[Rule]): void {
     this.steps.push({ rule, data, level: this.#level } as Step);
   }
-  /** Adds a step; those that follow, up to `leave`, belong to an operation inside it. */
+  /** Adds a step; steps up to `leave` belong to an operation inside it. */
   enter<Rule extends keyof Steps>(rule: Rule, data: Steps[Rule]): void {
     this.note(rule, data);
     this.#level++;
@@ -82,7 +82,7 @@ export class Trace {
   }
 }
 
-/** The error of a refused operation. */
+/** Returns the error of a refused operation. */
 export function refuse(operation: string, rule: string, data: Record<string, unknown>, text: string): LayoutError {
   const refusal: Refusal = { operation, rule, text, data };
   return new LayoutError(`${operation}: ${text}`, refusal);

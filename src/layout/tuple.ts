@@ -13,19 +13,19 @@ export type IntTuple = Int | readonly IntTuple[];
 
 /** True if and only if the value is an array, readonly ones included. */
 export const isTuple: (value: unknown) => value is readonly unknown[] = Array.isArray;
-/** The modes of a tuple; a leaf is its own single mode. */
+/** Returns the modes of a tuple; a leaf is its own single mode. */
 export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? t : [t]);
-/** A tuple of one mode becomes that mode. */
+/** Returns the mode of a tuple with one mode, and other tuples unchanged. */
 export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length === 1 ? unwrap(t[0]) : t);
 
-/** The error of two tuples of different ranks. */
+/** Returns the error of two tuples of different ranks. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
   new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
 
-/** The number of modes: 1 for a leaf. */
+/** Returns the number of modes: 1 for a leaf. */
 export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1);
 
-/** The depth of nesting: 0 for a leaf. */
+/** Returns the depth of nesting: 0 for a leaf. */
 export function depthOf(t: Nested<unknown>): number {
   if (!isTuple(t)) return 0;
   let deepest = 0;
@@ -33,17 +33,17 @@ export function depthOf(t: Nested<unknown>): number {
   return deepest + 1;
 }
 
-/** The leaves from left to right. */
+/** Returns the leaves from left to right. */
 export function leaves<T>(t: Nested<T>, into: T[] = []): T[] {
   if (isTuple(t)) for (const mode of t) leaves(mode, into);
   else into.push(t);
   return into;
 }
 
-/** All leaves in one flat tuple; a leaf stays a leaf. */
+/** Returns all leaves in one flat tuple; a leaf stays a leaf. */
 export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves(t) : t);
 
-/** The modes of `flat` in the nesting of `profile`, which has as many leaves. */
+/** Returns the modes of `flat` in the nesting of `profile`, which has as many leaves. */
 export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Nested<T> {
   const modes = wrap(flat);
   if (modes.length !== leaves(profile).length) throw differingRanks("unflatten", flat, leaves(profile));
@@ -51,12 +51,12 @@ export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Ne
   return mapLeaves(profile, () => modes[next++]) as Nested<T>;
 }
 
-/** The same nesting with `f` applied to every leaf. */
+/** Applies `f` to every leaf and keeps the nesting. */
 export function mapLeaves<T, U>(t: Nested<T>, f: (leaf: T) => U): Nested<U> {
   return isTuple(t) ? t.map((mode) => mapLeaves(mode, f)) : f(t);
 }
 
-/** `f` at the leaves of the left tuple, with the parts of the right one, which must be nested at least as deep. */
+/** Applies `f` to the leaves of the left tuple and the corresponding parts of the right one, which must be nested at least as deep. */
 export function zipLeaves<T, U, R>(
   a: Nested<T>,
   b: Nested<U>,
@@ -68,7 +68,7 @@ export function zipLeaves<T, U, R>(
   return a.map((mode, i) => zipLeaves(mode, b[i], f, who));
 }
 
-/** The mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
+/** Returns the mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
 export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   let here = t;
   for (const i of path) {
@@ -84,38 +84,38 @@ function checkRange(who: string, begin: number, end: number, rank: number): void
     throw wrongKind(who, `modes 0 <= begin < end <= ${rank}`, [begin, end]);
 }
 
-/** Modes begin to end (exclusive). */
+/** Returns modes begin to end (exclusive). */
 export function takeModes<T>(t: Nested<T>, begin: number, end: number): readonly Nested<T>[] {
   checkRange("take", begin, end, rankOf(t));
   return wrap(t).slice(begin, end);
 }
 
-/** The modes with these numbers, in this order. */
+/** Returns the modes with these numbers, in this order. */
 export function selectModes<T>(t: Nested<T>, modes: readonly number[]): readonly Nested<T>[] {
   return modes.map((i) => modeAt(wrap(t), [i]));
 }
 
-/** Modes begin to end (exclusive) become one nested mode. */
+/** Groups modes begin to end (exclusive) into one nested mode. */
 export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonly Nested<T>[] {
   checkRange("group", begin, end, rankOf(t));
   const modes = wrap(t);
   return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
 }
 
-/** The tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
+/** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
   const missing = rank - rankOf(t);
   if (missing < 0) throw new ShapeError(`append: rank ${rankOf(t)} is over ${rank}`);
   return missing === 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
 }
 
-/** The tuple with mode `index` replaced. */
+/** Returns the tuple with mode `index` replaced. */
 export function replaceMode<T>(t: Nested<T>, index: number, mode: Nested<T>): readonly Nested<T>[] {
   modeAt(wrap(t), [index]);
   return wrap(t).map((other, i) => (i === index ? mode : other));
 }
 
-/** ((a,b),(x,y)) to ((a,x),(b,y)): the transpose of a tuple of tuples of equal rank. */
+/** Transposes a tuple of tuples of equal rank: ((a,b),(x,y)) to ((a,x),(b,y)). */
 export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   const rows = wrap(t).map((row) => wrap(row));
   const width = rows[0]?.length ?? 0;
@@ -123,9 +123,9 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   return listOf(width, (i) => rows.map((row) => row[i]));
 }
 
-/** The modes from right to left. */
+/** Returns the modes from right to left. */
 export const reverse = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? [...t].reverse() : t);
-/** `f` applied to every mode. */
+/** Applies `f` to every mode. */
 export function transform<T, U>(t: Nested<T>, f: (mode: Nested<T>) => U): readonly U[] {
   checkFunction("transform", f);
   return wrap(t).map((mode) => f(mode));
@@ -136,7 +136,7 @@ export function fold<T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>
   return wrap(t).reduce((soFar, mode) => f(soFar, mode), start);
 }
 
-/** The product of all leaves. */
+/** Returns the product of all leaves. */
 export function product(t: IntTuple): Int {
   if (!isTuple(t)) return t;
   let result: Int = _1;
@@ -144,14 +144,14 @@ export function product(t: IntTuple): Int {
   return result;
 }
 
-/** The product of each top-level mode. */
+/** Returns the product of each top-level mode. */
 export const productEach = (t: IntTuple): IntTuple => (isTuple(t) ? t.map(product) : t);
-/** The products of `t` at the leaves of `profile`. */
+/** Returns the products of `t` at the leaves of `profile`. */
 export const productLike = (t: IntTuple, profile: Nested<unknown>): IntTuple =>
   zipLeaves<unknown, Int, Int>(profile, t, (_leaf, part) => product(part), "productLike");
-/** The sum of all leaves. */
+/** Returns the sum of all leaves. */
 export const sum = (t: IntTuple): Int => leaves<Int>(t).reduce(add, _0);
-/** The largest leaf. */
+/** Returns the largest leaf. */
 export function tupleMax(t: IntTuple): Int {
   const all = leaves<Int>(t);
   if (all.length === 0) throw wrongKind("tupleMax", "a tuple with a leaf", t);

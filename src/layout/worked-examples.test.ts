@@ -112,12 +112,12 @@ describe("tiling (8,24)", () => {
 });
 
 describe("compositions that other implementations get wrong", () => {
-  test("a carry across modes is refused, not answered", () => {
+  test("a carry across modes throws", () => {
     expect(() => composition(parse("(6,2):(1,7)"), parse("(3,2):(2,3)"))).toThrow("the sum carries");
     expect(() => composition(parse("(4,4):(4,1)"), parse("(4,4):(1,1)"))).toThrow("the sum carries");
   });
 
-  test("an uneven stride is answered where a layout has the values", () => {
+  test("an uneven stride works if a layout has the values", () => {
     expect(bare(composition(parse("(8,3):(1,100)"), parse("6:3")))).toBe("(3,2):(3,101)");
     expect(bare(composition(parse("(8,8):(8,1)"), parse("3:3")))).toBe("3:24");
     expect(bare(composition(parse("(3,2,2):(0,1,1)"), parse("4:4")))).toBe("(2,2):(1,1)");
@@ -125,7 +125,7 @@ describe("compositions that other implementations get wrong", () => {
     expect(() => composition(parse("(4,3):(1,100)"), parse("6:1"))).toThrow("not a multiple of 4");
   });
 
-  test("beyond the domain the last mode goes on", () => {
+  test("beyond the domain the last mode continues", () => {
     expect(bare(composition(parse("1:5"), parse("4:1")))).toBe("4:5");
     expect(bare(composition(parse("(4,3,1):(3,1,0)"), parse("24:1")))).toBe("(4,3,2):(3,1,0)");
   });

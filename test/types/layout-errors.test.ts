@@ -6,10 +6,10 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["makeLayout([4, 8], [1])", "makeLayout: shape and stride differ in nesting, (4,8) and (1)"],
   ["makeLayout([4, [2, 3]], [1, 2])", "makeLayout: shape and stride differ in nesting at mode 1, (2,3) and 2"],
   ["makeLayout([_4, n], [1, [n, 2]])", "makeLayout: shape and stride differ in nesting at mode 1, n and (n,2)"],
-  ["modeOf(flat, 5)", "modeOf: there is no mode 5: that place has rank 2"],
-  ["shapeOf(flat, 1, 2)", "shapeOf: there is no mode 1,2: that place is the integer 8"],
-  ["take(flat, 1, 3)", "take: modes 1 to 3 (exclusive) of rank 2 is not a range of modes"],
-  ["select(flat, 0, 2)", "select: there is no mode 2: that place has rank 2"],
+  ["modeOf(flat, 5)", "modeOf: there is no mode 5 in rank 2"],
+  ["shapeOf(flat, 1, 2)", "shapeOf: there is no mode 1,2 in the integer 8"],
+  ["take(flat, 1, 3)", "take: modes 1 to 3 (exclusive) are not a range of modes in rank 2"],
+  ["select(flat, 0, 2)", "select: there is no mode 2 in rank 2"],
   ["slice([_, 0, 0], flat)", "slice: a coordinate with 3 modes for a tuple of rank 2"],
 ];
 

@@ -92,7 +92,7 @@ test("errors in statements show line, column, the expected token, and a caret", 
     "parseKernel: line 8, column 21: expected a value, found the end of the line.
           out[u] = alpha +
                           ^
-    parseKernel: line 8, column 11: "=" has no meaning in an expression.
+    parseKernel: line 8, column 11: unexpected character "=".
           out[u = alpha
                 ^
     parseKernel: line 8, column 9: unknown symbol "v". Known: n, u.
@@ -217,7 +217,7 @@ test("errors in the header", () => {
     parseKernel: line 2, column 21: expected read or write or readwrite, found "both".
         buffer x: float32 both
                           ^
-    parseKernel: line 2, column 3: sym: no integer n has min 5, max 1 and divisibleBy 1. Give wider bounds.
+    parseKernel: line 2, column 3: sym: no integer n has min 5, max 1 and divisibleBy 1. Widen the bounds.
         size n: 5..1
         ^
     parseKernel: line 2, column 14: expected the largest value, an integer below 2^53.

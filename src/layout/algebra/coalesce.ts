@@ -2,7 +2,7 @@
  * Coalesce: the same function of the 1-D index in as few modes as possible.
  * Filter: the same with the modes that repeat offsets (stride 0) removed.
  *
- * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
+ * Modes merge by their values, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both sizes were.
  */
 import { equalStride, type StrideLeaf, type StrideTuple, scale } from "../basis.ts";
 import { _0, _1, _2, type Int, isOne, mul } from "../int.ts";
@@ -25,7 +25,7 @@ export interface Mode {
   readonly stride: StrideLeaf;
 }
 
-/** The leaves of a layout as flat modes. */
+/** Returns the leaves of a layout as flat modes. */
 export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] {
   if (!isTuple(shape)) into.push({ size: shape, stride: stride as StrideLeaf });
   else
@@ -34,7 +34,7 @@ export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] 
   return into;
 }
 
-/** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */
+/** Returns a flat layout of the modes: `1:0` for none, an integer shape for one. */
 export function fromModes(modes: readonly Mode[]): Layout {
   if (modes.length === 0) return rawLayout(_1, _0);
   if (modes.length === 1) return rawLayout(modes[0].size, modes[0].stride);
@@ -44,7 +44,7 @@ export function fromModes(modes: readonly Mode[]): Layout {
   );
 }
 
-/** Drops modes of size 1 and merges neighbours where size * stride of the left one is the stride of the right one. */
+/** Drops modes of size 1 and merges adjacent modes where size * stride of the left one is the stride of the right one. */
 export function mergeModes(modes: readonly Mode[]): Mode[] {
   const merged: Mode[] = [];
   for (const mode of modes) {
@@ -58,8 +58,8 @@ export function mergeModes(modes: readonly Mode[]): Mode[] {
 }
 
 /**
- * The coalesced modes that also keep the function beyond its domain, where an index goes on counting in the last mode:
- * a last mode of size 1 stays, because its stride is what such an index multiplies. The last size is not meaningful.
+ * Returns coalesced modes that also preserve the function beyond its domain, where an index continues in the last mode:
+ * a last mode of size 1 stays, because such an index multiplies its stride. The last size is not meaningful.
  */
 export function openModes(layout: Layout): Mode[] {
   const modes = flatModes(layout);
@@ -77,7 +77,7 @@ function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f
 }
 
 /**
- * The same function from indices to offsets in as few modes as possible, at the leaves of `profile` if one is given.
+ * Returns the same function from indices to offsets in as few modes as possible, at the leaves of `profile` if passed.
  *
  * Promises: size(result) = size(layout), depth(result) <= 1, and
  * result(i) = layout(i) for every 0 <= i < size(layout).
@@ -90,16 +90,16 @@ export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout {
   );
 }
 
-/** Every mode of stride 0 shrunk to size 1 in its place: the offsets without their repetitions. */
+/** Shrinks every mode of stride 0 to size 1: the offsets without repetitions. */
 export function filterZeros(layout: Layout, profile?: StrideTuple): Layout {
   checkLayout("filterZeros", layout);
   return rawLayout(filterZeroSizes(profile ?? layout.stride, layout.shape), layout.stride);
 }
 
 /**
- * The layout without stride-0 and size-1 modes, at the leaves of `profile` if one is given.
+ * Returns the layout without stride-0 and size-1 modes, at the leaves of `profile` if passed.
  *
- * Promises: image(result) = image(layout), and no mode of stride 0 is left (but `1:0` of nothing).
+ * Promises: image(result) = image(layout), and no mode of stride 0 is left (except `1:0` for an empty result).
  */
 export function filter(layout: Layout, profile?: IntTuple): Layout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;

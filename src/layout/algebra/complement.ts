@@ -66,7 +66,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   return answer;
 }
 
-/** The error of a mode that starts, or may start, inside the `filled` offsets of smaller strides. */
+/** Returns the error of a mode that starts, or may start, inside the `filled` offsets of smaller strides. */
 function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError {
   const name = formatLayout(layout);
   const isKnown = lessEqualInt(filled, d) === false;
@@ -76,11 +76,11 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     { size, stride: d, filled },
     isKnown
       ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
-      : `mode ${size}:${d} of ${name} needs a fact: it must be known that ${filled} <= ${d}`,
+      : `mode ${size}:${d} of ${name}: it must be known that ${filled} <= ${d}`,
   );
 }
 
-/** The modes in ascending order of stride; throws for negative and coordinate strides. */
+/** Returns the modes in ascending order of stride; throws for negative and coordinate strides. */
 function sortByStride(modes: readonly Mode[]): Mode[] {
   for (const { size, stride } of modes) {
     const isPositive = isBasis(stride) ? false : lessEqualInt(1, stride);

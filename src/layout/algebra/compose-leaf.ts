@@ -150,7 +150,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
       };
 }
 
-/** The layout of the offsets of uneven steps; throws if there is none. */
+/** Returns the layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
   if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
   const size = valueOf(leaf.size);
@@ -215,7 +215,7 @@ function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], 
     "composition",
     fits === false ? "carry" : "missing fact",
     { mode: t, size, total },
-    `the modes of B together reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
+    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
   );
 }
 

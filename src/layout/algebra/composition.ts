@@ -55,7 +55,7 @@ function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
 }
 
-/** A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */
+/** Returns A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */
 function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout {
   if (!isZero(b.offset))
     throw refuse("composition", "offset", { offset: b.offset }, `the offset ${b.offset} of B must be 0`);
@@ -87,7 +87,7 @@ export function composeWithSwizzle(
   return makeComposedLayout(moved as Swizzle, _0, domain);
 }
 
-/** The composition with a shape that has a size of 0. */
+/** Returns the composition with a shape that has a size of 0. */
 const zeroStrides = (shape: IntTuple): Layout =>
   rawLayout(
     shape,

@@ -26,7 +26,7 @@ import { coalesce } from "./coalesce.ts";
 import { complement } from "./complement.ts";
 import { byMode, composition } from "./composition.ts";
 
-/** The two modes of a division (the tile, and what runs over the tiles) or of a product (the block, and its copies). */
+/** The two modes of a division (tile and rest) or of a product (block and copies). */
 export type Pair = readonly [tile: Layout, rest: Layout];
 /** Divides or multiplies a layout by one tile. */
 export type PairBy = (layout: Layout, tile: Layout | Int, trace?: Trace) => Pair;
@@ -46,8 +46,8 @@ export function divideByTile(layout: Layout, tiler: Layout | Int, trace?: Trace)
 }
 
 /**
- * One leaf divided by an integer, the common case, as a formula: s:d by n is (n:d, ceil(s/n):n*d). Returns undefined unless s and n
- * are numbers above 1, because smaller sizes have rules of their own.
+ * Divides one leaf by an integer, the common case, as a formula: s:d by n is (n:d, ceil(s/n):n*d). Returns undefined unless s and n
+ * are numbers above 1, because smaller sizes have other rules.
  */
 function divideLeaf({ shape, stride }: Layout, tile: Layout | Int): Pair | undefined {
   const [size, n] = [Number(knownValue(shape as Int)), Number(knownValue(tile as Int))];
@@ -59,14 +59,14 @@ function divideLeaf({ shape, stride }: Layout, tile: Layout | Int): Pair | undef
   ];
 }
 
-/** The pairs at the leaves of a tiler, each where its mode was; modes past the tiler stay as they are. */
+/** Replaces each mode by its pair; modes past the tiler stay unchanged. */
 export function pairModes(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (!isTuple(tiler)) return joinModes(pairBy(layout, tiler, trace));
   return joinModes(byMode(who, layout, tiler, trace, (mode, part) => pairModes(who, mode, part, trace, pairBy)).flat());
 }
 
-/** The pairs at the leaves of a tiler, gathered into one of (tiles) and (rests); a mode under `_` belongs to the rests. */
+/** Gathers the pairs at the leaves of a tiler into (tiles) and (rests); a mode under `_` belongs to the rests. */
 export function gatherPairs(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Pair {
   if (tiler === null || isUnderscore(tiler)) return [rawLayout(_1, _0), layout];
   if (!isTuple(tiler)) return pairBy(layout, tiler, trace);
@@ -76,13 +76,13 @@ export function gatherPairs(who: string, layout: Layout, tiler: Tiler, trace: Tr
   return [joinModes(pairs.map(([tile]) => tile)), joinModes([...pairs.map(([, rest]) => rest), ...others])];
 }
 
-/** (tiles, rests) spread to (tiles,rest,rest,...). */
+/** Converts (tiles, rests) to (tiles,rest,rest,...). */
 export const spreadRests = ([tiles, rests]: Pair): Layout => joinModes([tiles, ...modesOf(rests)]);
 
-/** (tiles, rests) spread to (tile,tile,...,rest,rest,...). */
+/** Converts (tiles, rests) to (tile,tile,...,rest,rest,...). */
 export const spreadBoth = (pair: Pair): Layout => joinModes(pair.flatMap(modesOf));
 
-/** A divide or product with its pairs gathered, then arranged by `f`. */
+/** Gathers the pairs of a divide or product, then arranges them by `f`. */
 export const arrange = (
   who: string,
   layout: AnyLayout,
@@ -92,7 +92,7 @@ export const arrange = (
   f: (pair: Pair) => Layout = joinModes,
 ): AnyLayout => onInner(who, layout, (l) => f(gatherPairs(who, l, tiler, trace, pairBy)));
 
-/** Divides a layout by a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
+/** Divides a layout by a tiler, mode by mode if the tiler is an array; modes past the tiler stay unchanged. */
 export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {

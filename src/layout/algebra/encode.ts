@@ -26,7 +26,7 @@ export const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.
 export const areNumbers = (modes: readonly Mode[]): boolean =>
   modes.every(({ size, stride }) => knownValue(size) !== undefined && knownValue(valueOfStride(stride)) !== undefined);
 
-/** The modes as numbers; throws in the name of `who` if one is symbolic. */
+/** Returns the modes as numbers; throws in the name of `who` if one is symbolic. */
 export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const sizes = modes.map((mode) => valueOf(mode.size, who));
   const strides = modes.map((mode) => valueOf(valueOfStride(mode.stride), who));
@@ -35,8 +35,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
   const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i]), 1);
   const band = 2 ** Math.ceil(Math.log2(reach) + 4);
-  if (band ** paths.length > 2 ** 53)
-    throw refuse(who, "size", {}, `coordinate strides that reach ${reach} are too large`);
+  if (band ** paths.length > 2 ** 53) throw refuse(who, "size", {}, `coordinate strides reach ${reach}, too far`);
   return {
     sizes,
     strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf(modes[i].stride))),
@@ -51,7 +50,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   };
 }
 
-/** The offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
+/** Returns the offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
 export function offsetOfIndex(encoding: Encoding, index: number): number {
   const { sizes, strides } = encoding;
   const last = sizes.length - 1;
@@ -66,7 +65,7 @@ export function offsetOfIndex(encoding: Encoding, index: number): number {
   return offset + rest * strides[last];
 }
 
-/** The first value that shows that a list of offsets is not a layout. */
+/** The first offset that no layout with the offsets before it has. */
 export interface Misfit {
   readonly index: number;
   readonly expected: number;

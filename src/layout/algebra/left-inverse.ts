@@ -82,20 +82,20 @@ function chooseModes(layout: Layout, sorted: readonly SteppedMode[], trace?: Tra
   return chosen && digits(chosen, trace);
 }
 
-/** Every choice of modes, all of them first. With many modes only that one. */
+/** Returns every subset of the modes, all of them first. With many modes, returns only that one. */
 function choices(modes: readonly SteppedMode[]): SteppedMode[][] {
   const all = 2 ** modes.length;
   return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
 }
 
-/** Whether all strides are positive and each divides the next. */
+/** Returns true if all strides are positive and each divides the next. */
 const isChain = (sorted: readonly SteppedMode[]): boolean =>
   sorted.every(
     ({ stride }, i) =>
       lessEqualInt(1, stride as Int) && (i === 0 || dividesInt(sorted[i - 1].stride as Int, stride as Int)),
   );
 
-/** Whether each mode ends before the next larger stride: then no two coordinates share an offset. */
+/** Returns true if each mode ends before the next larger stride, so that no two coordinates share an offset. */
 const isSpread = (sorted: readonly SteppedMode[]): boolean =>
   sorted.every(
     ({ size, stride }, i) =>
@@ -109,8 +109,8 @@ function refusal(layout: Layout, sorted: readonly SteppedMode[], injective: bool
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix inverts it`
-      : `${formatLayout(layout)} is not injective, and no choice of modes inverts it`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and it has no inverse`
+      : `${formatLayout(layout)} is not injective, and has no inverse`,
   );
 }
 
@@ -134,7 +134,7 @@ function digits(sorted: readonly SteppedMode[], trace?: Trace): Layout {
   return fromModes(mergeModes(result));
 }
 
-/** The definition: L(R(L(i))) = L(i) for every i of the domain. */
+/** Checks the definition: L(R(L(i))) = L(i) for every i of the domain. */
 const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
   offsets(layout).every((offset) => offsetAt(layout, offsetAt(inverse, offset)) === offset);
 
@@ -197,7 +197,7 @@ interface Solutions {
   readonly free: readonly (readonly number[])[];
 }
 
-/** All of Z^count. */
+/** Returns all of Z^count. */
 function everything(count: number): Solutions {
   const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
   return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
@@ -207,7 +207,7 @@ const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((su
 const addTimes = (a: readonly number[], b: readonly number[], times: number): number[] =>
   a.map((x, i) => x + times * b[i]);
 
-/** The solutions that also satisfy coefficients . x = value, or undefined if there are none. */
+/** Returns the solutions that also satisfy coefficients . x = value, or undefined if there are none. */
 function constrain(solutions: Solutions, coefficients: readonly number[], value: number): Solutions | undefined {
   const missing = value - dot(coefficients, solutions.point);
   const free = [...solutions.free];

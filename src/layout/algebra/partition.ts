@@ -22,7 +22,7 @@ export type Partition<L extends AnyLayout = AnyLayout> = readonly [
   offset: IntTuple,
 ];
 
-/** The part of a zipped divide at `coord`, which selects a tile (`fixed` = 1) or an element of every tile (0). The other side stays. */
+/** Returns the part of a zipped divide at `coord`, which selects a tile (`fixed` = 1) or an element of every tile (0). The other side stays. */
 export function partAt(tiled: AnyLayout, fixed: 0 | 1, coord: SliceCoord): Partition {
   const { shape } = "inner" in tiled ? tiled.inner : tiled;
   const sides = (shape as readonly IntTuple[]).map((mode, i): SliceCoord => {
@@ -43,7 +43,7 @@ export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coo
   return partAt(zippedDivide(layout, tiler), 0, coord) as Partition<L>;
 }
 
-/** The modes of a tuple that a projection such as [1, _, 1] marks; all of it without a projection. */
+/** Returns the modes of a tuple that a projection such as [1, _, 1] marks; all of it without a projection. */
 export const projected = <T>(projection: SliceCoord | undefined, of: T): T =>
   projection === undefined ? of : (pickModes(projection, of as Nested<unknown>, false) as T);
 
@@ -57,7 +57,7 @@ export function localTile<L extends AnyLayout>(
   return innerPartition(layout, projected(projection, tiler), projected(projection, coord));
 }
 
-/** The coordinate of a thread in its layout, one integer for each top-level mode. Throws if no thread has the index. */
+/** Returns the coordinate of a thread in its layout, one integer for each top-level mode. Throws if no thread has the index. */
 export function threadCoord(threads: Layout, index: Int): IntTuple {
   checkLayout("localPartition", threads);
   const { shape, stride } = threads;

@@ -1,6 +1,6 @@
 /**
- * Questions about a layout as a function, decided exactly for numbers: by the strides where they decide, else by listing
- * the offsets, up to 2^24 of them. Symbolic layouts are refused by name.
+ * Predicates of a layout as a function, exact for numbers: decided by the strides if possible, otherwise by listing up to
+ * 2^24 offsets. Symbolic layouts throw.
  */
 import { LayoutError } from "../../base/errors.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
@@ -13,7 +13,7 @@ interface Step {
   readonly stride: number;
 }
 
-/** The modes that have a next coordinate, by ascending size of stride. */
+/** Returns the modes of size above 1, by ascending absolute stride. */
 function steps(who: string, layout: Layout): Step[] {
   checkLayout(who, layout);
   const { sizes, strides } = encodeModes(flatModes(layout), who);
@@ -23,7 +23,7 @@ function steps(who: string, layout: Layout): Step[] {
     .sort((a, b) => Math.abs(a.stride) - Math.abs(b.stride));
 }
 
-/** The set of the offsets, for layouts that can be listed. */
+/** Returns the set of offsets; throws if there are too many. */
 function imageOf(who: string, layout: AnyLayout): Set<number> {
   const count = size(layout);
   if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many`);

@@ -31,7 +31,7 @@ import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { arrange, type Pair, pairModes, spreadBoth, spreadRests } from "./divide.ts";
 
-/** Repeats a layout over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
+/** Repeats a layout over a tiler, mode by mode if the tiler is an array; modes past the tiler stay unchanged. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
@@ -41,7 +41,7 @@ export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): A
 /** Repeats a layout over one tile. */
 function repeatOver(block: Layout, tiler: Layout | Int, trace?: Trace): Pair {
   const copies: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
-  // Not size(A): where A has gaps, copies past them must meet the last mode of the complement.
+  // Not size(A): if A has gaps, copies past them must reach the last mode of the complement.
   const target = mul(cosizeInt(block), cosizeInt(copies));
   trace?.enter("free offsets", { block, copies, target });
   const free = complement(block, target, trace);

@@ -1,5 +1,5 @@
 /**
- * Recasting: the same memory seen as elements of another width.
+ * Recasting: the same memory as elements of another width.
  *
  * upcast(L, n): n old elements make one new one; the modes with strides below n shrink, other strides are divided by n.
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
@@ -56,7 +56,7 @@ function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, 
   return rawLayout(...f(shape, stride as Int));
 }
 
-/** n elements become one: sizes along strides below n shrink, other strides divide by n. */
+/** Merges n elements into one: sizes along strides below n shrink, other strides are divided by n. */
 export function upcast(layout: Layout, n: number): Layout;
 export function upcast(layout: AnyLayout, n: number): AnyLayout;
 export function upcast(layout: AnyLayout, n: number): AnyLayout {
@@ -84,7 +84,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
   );
 }
 
-/** The swizzle of wide elements. One of negative shift may move a part of n elements in a row elsewhere, and is refused then. */
+/** Returns the swizzle of wide elements. Throws if a negative shift separates n adjacent elements. */
 function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   const base = sw.base - Math.log2(n);
   const wide = new Swizzle(Math.max(sw.bits + Math.min(base, 0), 0), Math.max(base, 0), sw.shift);
@@ -95,7 +95,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   return wide;
 }
 
-/** One element becomes n: the mode of stride 1 grows n times, other strides are multiplied by n. */
+/** Splits each element into n: the mode of stride 1 grows n times, other strides are multiplied by n. */
 export function downcast(layout: Layout, n: number): Layout;
 export function downcast(layout: AnyLayout, n: number): AnyLayout;
 export function downcast(layout: AnyLayout, n: number): AnyLayout {
@@ -106,7 +106,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
     const sw = new Swizzle(outer.bits, outer.base + Math.log2(n), outer.shift);
     return makeComposedLayout(sw, mul(offset, int(n)), downcast(inner, n));
   }
-  // The mode of adjacent elements grows; of modes of size 1 that could be it, only the first does.
+  // The mode of adjacent elements grows; of several such modes of size 1, only the first does.
   const adjacent = flatModes(layout).filter(({ stride }) => !isBasis(stride) && isOne(absInt(stride)));
   const several = adjacent.filter((mode) => !isOne(mode.size)).length;
   if (adjacent.length === 0) throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1`);
@@ -127,7 +127,7 @@ function checkSwizzled(who: string, layout: ComposedLayout, n: number): Composed
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 
-/** The layout of the same memory when elements of `fromBits` are read as elements of `toBits`. */
+/** Returns the layout of the same memory with elements of `toBits` instead of `fromBits`. */
 export function recastLayout(layout: Layout, fromBits: number, toBits: number): Layout;
 export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number): AnyLayout;
 export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number): AnyLayout {
@@ -139,7 +139,7 @@ export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number
   return downcast(upcast(layout, up), down);
 }
 
-/** The largest n such that the offsets come in groups of n in a row, each from a multiple of n. Symbolic modes count as aligned. */
+/** Returns the largest n such that offsets form contiguous groups of n, each starting at a multiple of n. Symbolic modes count as aligned. */
 export function maxAlignment(layout: AnyLayout): Int {
   checkLayout("maxAlignment", layout);
   if (isComposed(layout)) {

@@ -66,7 +66,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   return answer;
 }
 
-/** R o S, up to the first index that S moves out of the domain of R. */
+/** Returns R o S, up to the first index that S moves out of the domain of R. */
 function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
   const sw = swizzleToInvert("rightInverse", layout);
   const inverse = rightInverse(layout.inner, trace);
@@ -115,7 +115,7 @@ export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
   }, inner);
 }
 
-/** The largest n <= limit such that the swizzle maps 0 to n - 1 below the limit. */
+/** Returns the largest n <= limit such that the swizzle maps 0 to n - 1 below the limit. */
 function swizzledPrefix(sw: Swizzle, limit: number): number {
   let n = 0;
   while (n < limit && applySwizzle(sw, n) < limit) n++;
@@ -135,7 +135,7 @@ export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
   return beginning(inverse, identityPrefix(a, inverse));
 }
 
-/** The first `common` elements of a layout; if these are not a layout, the largest number of them that divides `common` and is. */
+/** Returns the first `common` elements of a layout. If these are not a layout, returns the largest prefix that is one and divides `common`. */
 function beginning(layout: Layout, common: Int): Layout {
   const count = knownValue(common);
   if (count === undefined) return composition(layout, common);
@@ -150,7 +150,7 @@ function beginning(layout: Layout, common: Int): Layout {
   return rawLayout(_1, _0);
 }
 
-/** The largest n with a(inverse(i)) = i for every i < n. */
+/** Returns the largest n with a(inverse(i)) = i for every i < n. */
 function identityPrefix(a: Layout, inverse: Layout): Int {
   try {
     const common = coalesce(composition(a, inverse));
@@ -189,7 +189,7 @@ export interface SteppedMode extends Mode {
   readonly step: Int;
 }
 
-/** The coalesced modes with their steps. `open` keeps a last mode of size 1, in which an index beyond the domain continues. */
+/** Returns the coalesced modes with their steps. `open` keeps a last mode of size 1, in which an index beyond the domain continues. */
 export function steppedModes(layout: Layout, open = false): SteppedMode[] {
   let next: Int = _1;
   return (open ? openModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
@@ -199,20 +199,15 @@ export function steppedModes(layout: Layout, open = false): SteppedMode[] {
   });
 }
 
-/** The modes whose stride is a number, in ascending order of stride. */
+/** Returns the modes whose stride is a number, in ascending order of stride. */
 export function sortByStride(modes: readonly SteppedMode[]): SteppedMode[] {
   const key = (mode: SteppedMode): number | undefined => (isBasis(mode.stride) ? undefined : knownValue(mode.stride));
   return modes.filter((mode) => key(mode) !== undefined).sort((a, b) => (key(a) as number) - (key(b) as number));
 }
 
-/** The swizzle of S o L, whose inverse is (L inverted) o S because a swizzle is its own inverse; throws for other composed layouts. */
+/** Returns the swizzle of S o L. Its inverse is (L inverted) o S because a swizzle is its own inverse. Throws for other composed layouts. */
 export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
   if (!isSwizzle(layout.outer) || !isZero(layout.offset))
-    throw refuse(
-      who,
-      "swizzle",
-      {},
-      `${formatLayout(layout)}: only a swizzle over a layout with offset 0 can be inverted`,
-    );
+    throw refuse(who, "swizzle", {}, `${formatLayout(layout)} has no inverse: only a swizzle with offset 0`);
   return layout.outer;
 }

@@ -47,7 +47,7 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
   const mark = (n: number): Int => (isStatic(layout) ? int(n) : n);
   const start = offsetAt(layout, 0);
   let unit = 1;
-  /** The layout that follows the offsets along every leaf, the other coordinates at 0; undefined if there is none. */
+  /** Returns the layout that follows the offsets along every leaf, the other coordinates at 0; undefined if there is none. */
   const fitModes = (mode: Layout): Layout | undefined => {
     if (isTuple(mode.shape)) {
       const modes = modesOf(mode).map(fitModes);

@@ -1,6 +1,6 @@
 /**
- * What the compiler says about a wrong call: a sentence in place of the parameter's type, close to the one that is
- * thrown at run time. Nothing is said about what is not known: arrays of unknown rank, unions, unresolved generics.
+ * Compile-time errors of wrong calls: a sentence that replaces the parameter's type, close to the one that is thrown at
+ * run time. Unknown types (arrays of unknown rank, unions, unresolved generics) are never an error.
  */
 import type { ScaledBasis, StrideLeaf } from "../basis.ts";
 import type { Int, Static } from "../int.ts";
@@ -9,17 +9,17 @@ import type { Single } from "./literal-times.ts";
 
 type Tuple = readonly unknown[];
 
-// A call inside a generic function is tried with `any` in place of the unresolved types. Every fault below therefore
+// The compiler checks calls inside generic functions with `any` for unresolved types. Every fault below therefore
 // starts with a test that `any` passes and that means "no fault", such as [unknown] extends [T].
 
-/** The argument's own type, or the sentence that says what is wrong with it. */
+/** The argument's own type, or the error sentence. */
 export type Checked<Argument, Fault> = [Fault] extends [string] ? Fault : Argument;
 /** The same for rest arguments. */
 export type CheckedRest<Arguments extends Tuple, Fault> = [Fault] extends [string]
   ? readonly [Fault, ...Tuple]
   : Arguments;
 
-/** undefined, or the sentence for a path that leads nowhere. */
+/** undefined, or the error for a path that does not exist. */
 export type PathFault<Who extends string, T, Path extends readonly number[]> = [unknown] extends [WholeShape<T>]
   ? undefined
   : PathFaultAt<Who, WholeShape<T>, Path, "">;
@@ -36,23 +36,23 @@ type ModeFault<Who extends string, S, I extends number, Before extends string> =
     ? undefined
     : `${I}` extends keyof S
       ? undefined
-      : `${Who}: there is no mode ${Before}${I}: that place has rank ${S["length"]}`
+      : `${Who}: there is no mode ${Before}${I} in rank ${S["length"]}`
   : [S] extends [Int]
     ? number extends Single<I>
       ? undefined
       : I extends 0
         ? undefined
-        : `${Who}: there is no mode ${Before}${I}: that place is the integer ${Show<S>}`
+        : `${Who}: there is no mode ${Before}${I} in the integer ${Show<S>}`
     : undefined;
 
-/** undefined, or the sentence for a range of modes that does not exist. */
+/** undefined, or the error for a range of modes that does not exist. */
 export type RangeFault<Who extends string, T, B extends number, E extends number> = [unknown] extends [WholeShape<T>]
   ? undefined
   : Cut<WholeShape<T>, B, E> extends "none"
-    ? `${Who}: modes ${B} to ${E} (exclusive) of rank ${RankOf<T>} is not a range of modes`
+    ? `${Who}: modes ${B} to ${E} (exclusive) are not a range of modes in rank ${RankOf<T>}`
     : undefined;
 
-/** undefined, or the sentence for the first mode that does not exist. */
+/** undefined, or the error for the first mode that does not exist. */
 export type SelectFault<T, Modes extends readonly number[]> = [unknown] extends [WholeShape<T>]
   ? undefined
   : SelectFaultIn<WholeShape<T>, Modes>;
@@ -65,7 +65,7 @@ type SelectFaultIn<S, Modes extends readonly number[]> = Modes extends readonly 
     : SelectFaultIn<S, Rest>
   : undefined;
 
-/** undefined, or the sentence for a coordinate whose rank is not the layout's. */
+/** undefined, or the error for a coordinate of another rank than the layout. */
 export type SliceFault<C, T> = [unknown] extends [WholeShape<T>] ? undefined : SliceFaultIn<C, WholeShape<T>>;
 type SliceFaultIn<C, S> = [C, S] extends [infer Coord extends Tuple, infer Shape extends Tuple]
   ? number extends Coord["length"] | Shape["length"]
@@ -75,7 +75,7 @@ type SliceFaultIn<C, S> = [C, S] extends [infer Coord extends Tuple, infer Shape
       : `slice: a coordinate with ${Coord["length"]} modes for a tuple of rank ${Shape["length"]}`
   : undefined;
 
-/** undefined, or the sentence for a stride whose nesting is not the shape's. Looks at the stride first. */
+/** undefined, or the error for a stride that differs from the shape in nesting. Checks the stride first. */
 export type NestingFault<S, D> = [D] extends [Tuple]
   ? number extends D["length"]
     ? undefined
@@ -122,7 +122,7 @@ type NestingMessage<
   Path extends string,
 > = `makeLayout: shape and stride differ in nesting${Path extends "" ? "" : ` at mode ${Path}`}, ${Show<S>} and ${Show<D>}`;
 
-/** A tuple as it prints: "(4,(_2,n))", with n for what is not known. */
+/** A tuple as it prints: "(4,(_2,n))", with n for unknown integers. */
 type Show<T> = T extends Tuple
   ? `(${ShowModes<T>})`
   : T extends number

@@ -1,9 +1,9 @@
 /**
- * Layouts as types, and all arithmetic on them that the compiler does: sizes, compact strides, modes by path, slices.
+ * Layouts as types, with compile-time arithmetic: sizes, compact strides, modes by path, slices.
  *
- * A literal is known and `number` is not. Whatever is not known (an array of unknown rank, a union of literals, a
- * symbol) makes the answer wider, never wrong: `number`, `Int`, `IntTuple`. Products are exact up to 2^31 and `number`
- * beyond. What is wrong in a call is said in faults.ts. test/types/layout-cost.test.ts bounds what all this costs.
+ * A literal is known, `number` is not. Anything unknown (an array of unknown rank, a union of literals, a symbol) makes
+ * the result wider, never wrong: `number`, `Int`, `IntTuple`. Products are exact up to 2^31 and `number` beyond.
+ * faults.ts has the error messages of wrong calls. test/types/layout-cost.test.ts bounds the cost of these types.
  */
 import type { Expr } from "../../expr/expr.ts";
 import type { StrideLeaf, StrideTuple } from "../basis.ts";
@@ -19,7 +19,7 @@ export interface Layout<S extends IntTuple = IntTuple, D extends StrideTuple = S
   readonly stride: D;
 }
 
-/** outer(offset + inner(coordinate)): what a swizzled layout is. */
+/** The function outer(offset + inner(coordinate)), such as a swizzled layout. */
 export interface ComposedLayout {
   readonly outer: Swizzle | Layout;
   readonly offset: Int;
@@ -29,7 +29,7 @@ export interface ComposedLayout {
 type Tuple = readonly unknown[];
 
 export type AnyLayout = Layout | ComposedLayout;
-/** What has a shape: a layout, or a shape itself. */
+/** A layout or a shape. */
 export type Shaped = IntTuple | AnyLayout;
 
 /** Compiles if and only if the claim is known to be true: `type Known = Assert<IsStatic<typeof layout>>`. */
@@ -64,7 +64,7 @@ type Product<S extends Tuple, Sofar extends number> = S extends readonly [infer 
     ? Sofar
     : number;
 
-/** How deep the modes nest, up to 4. */
+/** The nesting depth of the modes, up to 4. */
 export type DepthOf<T> = DepthOfTuple<WholeShape<T>>;
 type DepthOfTuple<S> = S extends Tuple
   ? S[number] extends Int
@@ -85,7 +85,7 @@ type OneMore<D extends number> = number extends D
           ? 2
           : 1;
 
-/** True or false where it is known whether every integer is static, else `boolean`. */
+/** True if every integer is static, false if one is not, `boolean` if unknown. */
 export type IsStatic<T> = T extends Static
   ? true
   : T extends Int
@@ -102,7 +102,7 @@ type AllStatic<V> = "dynamic" extends V ? false : "unknown" extends V ? boolean 
 
 // ---- Compact strides --------------------------------------------------------------------------------------------
 
-/** The strides of `makeLayout(shape, major)`: given ones stay, "left" and "right" are computed. */
+/** The strides of `makeLayout(shape, stride)`: explicit strides stay, "left" and "right" are computed. */
 export type StrideFor<S, D> = D extends "left"
   ? ColMajorStride<S>
   : D extends "right"
@@ -142,7 +142,7 @@ type CompactRight<S extends Tuple, Run, Out extends Tuple> = S extends readonly 
     ? CompactRight<T, Next, readonly [D, ...Out]>
     : never
   : readonly [Out, Run];
-/** a * b of two Ints: static if both are, dynamic if one is; static zeros and what is not known make it an Int. */
+/** a * b of two Ints: static if both are, dynamic if one is; an Int for static zeros and unknown operands. */
 type TimesInt<A, B> = [A] extends [Static<infer X>]
   ? [B] extends [Static<infer Y>]
     ? Static<Times<Single<X>, Single<Y>>>
@@ -163,13 +163,13 @@ type TimesInt<A, B> = [A] extends [Static<infer X>]
 
 // ---- Modes ------------------------------------------------------------------------------------------------------
 
-/** Any modes of a shape, or of a stride: what is left when ranks or positions are not known. */
+/** The modes of a shape or stride if ranks or indices are unknown. */
 type SomeModes<S> = [S] extends [IntTuple] ? readonly IntTuple[] : readonly StrideTuple[];
 type SomeTuple<S> = [S] extends [IntTuple] ? IntTuple : StrideTuple;
 type Wrap<S> = S extends Tuple ? S : readonly [S];
 type HasKnownRank<S> = S extends Tuple ? (number extends S["length"] ? false : true) : true;
 type LayoutOf<S, D> = [S, D] extends [infer A extends IntTuple, infer B extends StrideTuple] ? Layout<A, B> : Layout;
-/** What stays known of a layout or shape whose modes are rearranged in ways that the types do not follow. */
+/** The type of a layout or shape after a rearrangement that the types do not track. */
 export type Untracked<T> = T extends Layout ? Layout : T extends ComposedLayout ? AnyLayout : IntTuple;
 
 /** The mode of a tuple at a path. */
@@ -187,7 +187,7 @@ export type Mode<S, I extends number> = S extends Tuple ? (`${I}` extends keyof 
 export type ModeOf<L, Path extends readonly number[]> =
   L extends Layout<infer S, infer D> ? LayoutOf<ModeAt<S, Path>, ModeAt<D, Path>> : AnyLayout;
 
-/** All leaves side by side. */
+/** All leaves as top-level modes. */
 export type Flattened<T> =
   T extends Layout<infer S, infer D>
     ? LayoutOf<FlatTuple<S>, FlatTuple<D>>
@@ -205,13 +205,13 @@ type FlatModes<S extends Tuple, Out extends Tuple> = S extends readonly [infer H
     ? Out
     : readonly StrideLeaf[] & SomeModes<S>;
 
-/** [the first N modes, the others], "none" if there are fewer. */
+/** [the first N modes, the others]; "none" if there are fewer. */
 type SplitAt<S extends Tuple, N, Out extends Tuple = readonly []> = Out["length"] extends N
   ? readonly [Out, S]
   : S extends readonly [infer H, ...infer T]
     ? SplitAt<T, N, readonly [...Out, H]>
     : "none";
-/** [modes before B, modes B to E, modes from E on]; "none" if there are no such modes, undefined if it is not known. */
+/** [modes before B, modes B to E, modes from E on]; "none" if there are no such modes, undefined if unknown. */
 export type Cut<S, B extends number, E extends number> =
   HasKnownRank<S> extends true
     ? number extends Single<B> | Single<E>
@@ -248,7 +248,7 @@ type GroupedModes<S, B extends number, E extends number> =
     ? readonly [...Before, Between, ...After]
     : SomeModes<S>;
 
-/** The modes named, in the order named. */
+/** The modes with these numbers, in this order. */
 export type Selected<T, Modes extends readonly number[]> =
   T extends Layout<infer S, infer D>
     ? LayoutOf<SelectedModes<S, Modes>, SelectedModes<D, Modes>>
@@ -256,16 +256,16 @@ export type Selected<T, Modes extends readonly number[]> =
       ? AnyLayout
       : SelectedModes<T, Modes>;
 type SelectedModes<S, Modes extends readonly number[]> = { readonly [I in keyof Modes]: Mode<S, Modes[I]> };
-/** What a layout or a shape takes as a new mode: its like. */
+/** The type of a new mode: a layout for a layout, a shape for a shape. */
 export type NewMode<T> = T extends Layout ? Layout : IntTuple;
-/** One more mode at the end. */
+/** T with the mode X appended. */
 export type Appended<T, X> =
   T extends Layout<infer S, infer D>
     ? X extends Layout<infer S2, infer D2>
       ? LayoutOf<readonly [...Wrap<S>, S2], readonly [...Wrap<D>, D2]>
       : Layout
     : readonly [...Wrap<T>, X];
-/** One more mode at the front. */
+/** T with the mode X prepended. */
 export type Prepended<T, X> =
   T extends Layout<infer S, infer D>
     ? X extends Layout<infer S2, infer D2>
@@ -273,12 +273,12 @@ export type Prepended<T, X> =
       : Layout
     : readonly [X, ...Wrap<T>];
 
-/** Layouts side by side as modes of one. */
+/** The layout whose modes are the layouts Ls. */
 export type Concatenated<Ls extends readonly Layout[]> = LayoutOf<
   { readonly [I in keyof Ls]: Ls[I]["shape"] },
   { readonly [I in keyof Ls]: Ls[I]["stride"] }
 >;
-/** A layout of two modes, of which nothing else is known. */
+/** A layout with two modes. */
 export type TwoModes = Layout<readonly [IntTuple, IntTuple], readonly [StrideTuple, StrideTuple]>;
 
 // ---- Slices -----------------------------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 /**
  * Products of literal numbers, computed by the compiler: `Times<4, 8>` is 32. Exact up to 2^31, `number` beyond.
- * `number` times anything is `number`, and so is what is no natural number. Types only; layout-types.ts uses it.
+ * `number` times anything is `number`, as are products of negative numbers and fractions. Used by layout-types.ts.
  */
 import type { Static } from "../int.ts";
 
-/** A single literal stays; a union of literals is `number`. */
+/** A single literal, or `number` for a union of literals. */
 export type Single<N extends number, All = N> = N extends unknown ? ([All] extends [N] ? N : number) : never;
-/** The literal behind a number or a static integer, else `number`. */
+/** The literal value of a number or a static integer, otherwise `number`. */
 export type Value<T> = [T] extends [number] ? Single<T> : [T] extends [Static<infer N>] ? Single<N> : number;
 
 // Powers of two, by far the most common sizes, are looked up: From8[k] = 8 * 2^k.
@@ -110,7 +110,7 @@ type TimesAny<A extends number, B extends number> = 0 extends A | B
     : IsLong<`${A}${B}`> extends true
       ? number
       : ToNumber<TimesDigits<Reverse<`${A}`>, Reverse<`${B}`>>>;
-/** More than 11 digits, so that the product has more than 10; or no natural number at all. */
+/** True for more than 11 digits, where the product has more than 10, and for anything but natural numbers. */
 type IsLong<S extends string> = S extends `-${string}`
   ? true
   : S extends `${bigint}`
@@ -119,7 +119,7 @@ type IsLong<S extends string> = S extends `-${string}`
       : false
     : true;
 
-// Long multiplication on strings of digits, the last digit first. The tables hold two digits each: high, low.
+// Long multiplication on strings of digits, last digit first. Table entries have two digits: high, low.
 type Digit = keyof ProductOf & `${number}`;
 type ProductOf = [
   ["00", "00", "00", "00", "00", "00", "00", "00", "00", "00"],
@@ -168,7 +168,7 @@ type Row<
       : never
     : never
   : `${Out}${Carry}`;
-/** a * b, the first digit first. */
+/** a * b, first digit first. */
 type TimesDigits<
   A extends string,
   B extends string,
@@ -183,7 +183,7 @@ type Reverse<S extends string, Out extends string = ""> = S extends `${infer H}$
   ? Reverse<T, `${H}${Out}`>
   : Out;
 type WithoutZeros<S extends string> = S extends `0${infer T}` ? WithoutZeros<T> : S;
-/** The number that the digits write, `number` when it is above 2^31. */
+/** The number with these digits, or `number` above 2^31. */
 type ToNumber<S extends string> =
   S extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}${infer _9}${infer _10}${infer Rest}`
     ? Rest extends ""
@@ -193,7 +193,7 @@ type ToNumber<S extends string> =
       : number
     : Parsed<S>;
 export type Parsed<S extends string> = S extends `${infer N extends number}` ? N : number;
-/** The digits below a digit. */
+/** The digits below each digit. */
 export type Below = [
   never,
   "0",

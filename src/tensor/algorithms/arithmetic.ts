@@ -1,9 +1,9 @@
 /**
- * The arithmetic of the algorithms that compute: which numbers a destination accumulates in, and how it rounds.
- * Integers of up to 32 bits multiply and add modulo 2^32, 64-bit ones as bigints: both wrap as the dtype does, never round.
- * Everything real is computed in float64 and rounded to the destination's dtype after each step; complex likewise.
+ * The arithmetic of the algorithms: the type that a destination accumulates in, and its rounding.
+ * Integers of up to 32 bits multiply and add modulo 2^32, 64-bit integers as bigints; both wrap like their dtype.
+ * Real numbers are computed in float64 and rounded to the destination's dtype after each step; complex numbers likewise.
  *
- * The kernels cast operands to the type that this arithmetic computes in, and the result is rounded once to the destination's dtype.
+ * The kernels cast operands to the type of this arithmetic and round the result once to the destination's dtype.
  */
 import { remember } from "../../base/remember.ts";
 import { kernelBackend } from "../../kernel/backend.ts";
@@ -36,7 +36,7 @@ const isExact = (dtype: DType): boolean => isIntegerDType(dtype) || dtypes[dtype
 const isInteger = (value: Value): boolean =>
   typeof value === "number" ? Number.isSafeInteger(value) : typeof value !== "object";
 
-/** The arithmetic of a destination with such inputs and scalars; complex numbers do not enter a real destination. */
+/** Returns the arithmetic of a destination with these inputs and scalars. Throws for complex inputs and a real destination. */
 export function arithmeticOf(
   who: string,
   to: DType,
@@ -47,7 +47,7 @@ export function arithmeticOf(
   const complexInput = inputs.find((dtype) => isComplexDType(dtype));
   if (complexInput !== undefined || scalars.some(isComplex))
     throw new DTypeError(
-      `${who}: the destination is ${to} and cannot hold the products of ${complexInput ?? "complex"} numbers. Use a complex64 or complex128 destination`,
+      `${who}: a ${to} destination cannot hold products of ${complexInput ?? "complex"} numbers. Use a complex64 or complex128 destination`,
     );
   if (!isExact(to) || !inputs.every(isExact) || !scalars.every(isInteger)) return "real";
   return isLong(to) || inputs.some(isLong) ? "long" : "word";
@@ -81,7 +81,7 @@ export const multiply: Readonly<Record<Arithmetic, (a: Value, b: Value) => Value
   },
 };
 
-/** What each arithmetic computes in. */
+/** The dtype that each arithmetic computes in. */
 const computedIn: Readonly<Record<Arithmetic, DType>> = {
   word: "int32",
   long: "int64",
@@ -94,7 +94,7 @@ type Body = (inputs: readonly Scalar[], scalars: readonly Scalar[]) => Scalar;
 const product = (a: unknown, b: unknown): Scalar => call("mul", a as Scalar, b as Scalar);
 const sum = (a: unknown, b: unknown): Scalar => call("add", a as Scalar, b as Scalar);
 
-/** What the algorithms compute of each element. */
+/** The elementwise computations of the algorithms. */
 const bodies = {
   /** alpha * x */
   scale: ([x], [alpha]) => product(alpha, x),
@@ -112,7 +112,7 @@ export type ArithmeticBody = keyof typeof bodies;
 
 const kernels: Map<string, MapKernel> = /* @__PURE__ */ new Map();
 
-/** The kernel of a body for these dtypes. */
+/** Returns the kernel of a body for these dtypes, from a cache. */
 export function arithmeticKernel(
   name: ArithmeticBody,
   arithmetic: Arithmetic,
@@ -130,12 +130,12 @@ export function arithmeticKernel(
       inputs: mask === undefined ? inputs : [...inputs, mask],
       isMasked: mask !== undefined,
       scalars: new Array<DType>(scalars).fill(computed),
-      body: (values, given) => [
+      body: (values, scalars) => [
         cast(
           to,
           body(
             values.map((value) => cast(computed, value)),
-            given,
+            scalars,
           ),
         ),
       ],
@@ -145,8 +145,8 @@ export function arithmeticKernel(
 }
 
 /**
- * Computes element i of the destination from the elements i of the sources, as if all had been read before the first is written;
- * false, and nothing is done, if there is no strided loop over all of them.
+ * Computes element i of the destination from the elements i of the sources, as if all were read before the first write.
+ * Does nothing and returns false if there is no strided loop over all of them.
  */
 export function runInOrder(
   kernel: MapKernel,
@@ -167,8 +167,8 @@ export function runInOrder(
 }
 
 /**
- * The same for the elements where a predicate is not 0; nothing else is read or written, so tensors may reach past their memory there.
- * False, and nothing is done, if the backend does not reach all memory, or if the destination lies across a source.
+ * Like `runInOrder`, for the elements where a predicate is not 0. Other elements are not read or written, so tensors may reach past their
+ * memory there. Does nothing and returns false if the backend cannot access all memory, or if the destination overlaps a source.
  */
 export function runWhere(
   kernel: MapKernel,
@@ -198,12 +198,12 @@ export function runWhere(
   return true;
 }
 
-/** The leaves of a predicate over the elements of the destination: modes of size 1 stand still. */
+/** Returns the leaves of a predicate over the elements of the destination: modes of size 1 have stride 0. */
 function predicateLeaves(predicate: Tensor, destination: Tensor): FlatLayout | null {
   if (predicate.size === destination.size) return flatLayoutOf(predicate);
   if (!isFlat(predicate) || !isFlat(destination) || predicate.rank !== destination.rank) return null;
-  const [given, steps, shape] = [sizesOf(predicate), flatStrides(predicate), sizesOf(destination)];
-  if (given.some((size, mode) => size !== 1 && size !== shape[mode])) return null;
-  const strides = steps.map((step, mode) => (given[mode] === 1 ? 0 : step));
+  const [sizes, steps, shape] = [sizesOf(predicate), flatStrides(predicate), sizesOf(destination)];
+  if (sizes.some((size, mode) => size !== 1 && size !== shape[mode])) return null;
+  const strides = steps.map((step, mode) => (sizes[mode] === 1 ? 0 : step));
   return flatLayout(shape, strides, predicate.start);
 }

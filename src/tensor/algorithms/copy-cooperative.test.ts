@@ -1,5 +1,5 @@
 /**
- * cooperativeCopy: the threads' shares are disjoint and together everything, each in vectors where memory allows.
+ * cooperativeCopy: the threads' shares are disjoint and cover all elements, each in vectors where memory allows.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ describe("cooperativeCopy", () => {
     );
   });
 
-  test("on a user's engine too, one read and one write for each element", () => {
+  test("on a user-defined engine too, one read and one write for each element", () => {
     forAll(
       "shares of engines",
       [fc.constantFrom(5, 12).chain(distinctLayouts), fc.integer({ min: 1, max: 9 })],
@@ -73,13 +73,13 @@ describe("cooperativeCopy", () => {
     );
   });
 
-  test("neighbouring threads take neighbouring vectors", () => {
+  test("adjacent threads copy adjacent vectors", () => {
     const column = layout("(16,4):(1,16)");
     expect(shareOf(4, 0, column, column, "float32")).toEqual([
       0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51,
     ]);
     expect(shareOf(4, 1, column, column, "float32").slice(0, 4)).toEqual([4, 5, 6, 7]);
-    // Row-major memory: neighbours in memory lie in one row.
+    // Row-major memory: adjacent elements are in one row.
     const row = layout("(4,8):(8,1)");
     expect(shareOf(4, 1, row, row, "float32")).toEqual([16, 20, 24, 28, 18, 22, 26, 30].sort((x, y) => x - y));
   });
@@ -101,16 +101,18 @@ describe("cooperativeCopy", () => {
     expect(valuesOf(destination)).toEqual(counted(6).map(BigInt));
   });
 
-  test("refuses threads that do not exist and memory that is shared", () => {
+  test("throws for threads that do not exist and for shared memory", () => {
     const four = stored("float32", layout("4:1"));
     const other = stored("float32", layout("4:1"));
     expect(() => cooperativeCopy(4, 4, four, other)).toThrow(IndexError);
     expect(() => cooperativeCopy(4, 4, four, other)).toThrow(
-      "cooperativeCopy: thread 4 does not exist, 4 threads have the numbers 0..3",
+      "cooperativeCopy: there is no thread 4, threads are 0 to 3",
     );
-    expect(() => cooperativeCopy(0, 0, four, other)).toThrow(/the number of threads is 0/);
-    const room = stored("float32", layout("8:1"));
-    expect(() => cooperativeCopy(2, 0, heldView(room, layout("4:1"), 0), heldView(room, layout("4:1"), 1))).toThrow(
+    expect(() => cooperativeCopy(0, 0, four, other)).toThrow(
+      /the number of threads must be an integer of at least 1, got 0/,
+    );
+    const whole = stored("float32", layout("8:1"));
+    expect(() => cooperativeCopy(2, 0, heldView(whole, layout("4:1"), 0), heldView(whole, layout("4:1"), 1))).toThrow(
       WriteError,
     );
   });

@@ -26,11 +26,11 @@ export const maxVectorBits = 128;
 
 export interface CopyPath {
   readonly kind: CopyKind;
-  /** Consecutive elements of both, in the same order. */
+  /** The number of elements that are contiguous in both tensors, in the same order. */
   readonly run: number;
-  /** Elements of one vector; it divides the run. */
+  /** The number of elements of one vector; it divides the run. */
   readonly vector: number;
-  /** The modes of source and destination, the run first; null if there are no common ones. */
+  /** The common modes of source and destination, the run first; null if there are none. */
   readonly modes: FlatLayout | null;
 }
 
@@ -63,7 +63,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
   return { kind, run, vector, modes };
 }
 
-/** The modes without those in which neither tensor moves; throws if only the source does. */
+/** Removes the modes in which neither tensor moves; throws if only the source does. */
 function withoutRepeats({ sizes, strides, starts }: FlatLayout, destination: Tensor, who: string): FlatLayout {
   const [from, to] = strides as [readonly number[], readonly number[]];
   if (!to.includes(0)) return { sizes, strides, starts };
@@ -82,7 +82,7 @@ function hasNest(t: Tensor, who: string): boolean {
 
 function ambiguous(destination: Tensor, size: number, who: string): WriteError {
   return new WriteError(
-    `${who}: ${size} different elements of the source would be stored in one element of the destination ${describeBriefly(destination)}, which has a stride of 0 there. Copy one of them, or to a destination without stride 0`,
+    `${who}: ${size} elements of the source would be written to one element of the destination ${describeBriefly(destination)}, which has a stride of 0. Copy one of them, or to a destination without stride 0`,
   );
 }
 
@@ -103,23 +103,23 @@ function vectorOf(
   return vector;
 }
 
-/** The address of element 0. */
+/** Returns the address of element 0. */
 export function addressOf(t: Tensor, who: string): number {
   return storageOf(t, who).address + t.start * dtypes[t.dtype].itemsize;
 }
 
-/** The largest number of elements of a vector that the address allows, a power of two. */
+/** Returns the largest number of elements of a vector that the address allows, a power of two. */
 function alignedElements(t: Tensor, itemsize: number, who: string): number {
   const address = storageOf(t, who).address + t.start * itemsize;
   return Math.max(1, gcd(maxVectorBits / 8, address) / itemsize);
 }
 
-/** The largest number of elements of a vector that a swizzle allows. */
+/** Returns the largest number of elements of a vector that a swizzle allows. */
 function swizzledElements({ outer, offset }: ComposedLayout): number {
   const base = isSwizzle(outer) ? 2 ** outer.base : 1;
   return gcd(base, knownValue(offset) ?? 1);
 }
 
-/** Vectors of a swizzle move one after the other, so none may be overwritten before its turn. */
+/** Returns the kind of a swizzled copy. Its vectors move in sequence, so none may be overwritten before it is read. */
 const swizzledKind = (source: Tensor, destination: Tensor, vector: number, who: string): CopyKind =>
   vector > 1 && !mayDisturb(destination, source, who) ? "vector" : "elementwise";

@@ -1,6 +1,6 @@
 /**
- * What `copy(source, destination)` does, as plain data: the road, the vector, the spaces, and a sentence that says why.
- * Nothing is copied. The plan is made from the path that `copy` walks; what is refused there is refused here.
+ * Plans of `copy(source, destination)` as plain data: the path, the vector, the spaces, and a sentence with the reason.
+ * Nothing is copied. `copyPlan` uses the same path as `copy` and throws the same errors.
  */
 
 import { maxCommonLayout } from "../../layout/algebra/right-inverse.ts";
@@ -16,29 +16,29 @@ import { mayDisturb } from "./in-order.ts";
 /** One end of a copy. */
 export interface CopyEnd {
   readonly space: Space;
-  /** The dtype, or what a computed engine calls its elements. */
+  /** The dtype, or the element type of a computed engine. */
   readonly dtype: string;
   readonly layout: AnyLayout;
   /** owning, view, const, or the kind of a computed engine. */
   readonly engine: string;
 }
 
-/** The choice that `copy` makes. */
+/** The path that `copy` takes, with the reason. */
 export interface CopyPlan {
   readonly kind: CopyKind;
-  /** Elements moved at once: 1, or what divides the common run, the strides and the addresses, up to 128 bits. */
+  /** The number of elements moved at once: the largest divisor of the common run, the strides and the addresses, up to 128 bits. */
   readonly vectorElements: number;
   readonly vectorBits: number;
-  /** Points to the elements that both hold in a row, from offset 0 on; null where an engine has no memory. */
+  /** The indices of the elements that are contiguous in both, from offset 0; null if an engine has no memory. */
   readonly commonLayout: Layout | null;
-  /** True if a GPU could do it by cp.async: from gmem to smem, one dtype, 32, 64 or 128 bits at a time. */
+  /** True if a GPU could use cp.async: from gmem to smem, one dtype, 32, 64 or 128 bits at a time. */
   readonly isAsyncCapable: boolean;
   readonly from: CopyEnd;
   readonly to: CopyEnd;
   readonly note: string;
 }
 
-/** The choice that `copy(source, destination)` makes, and why. */
+/** Returns the plan of `copy(source, destination)`. */
 export function copyPlan(source: Tensor, destination: Tensor): CopyPlan {
   const path = copyPath(source, destination, "copyPlan");
   const bits = 8 * (destination.type === null ? 0 : dtypes[destination.type].itemsize);
@@ -82,7 +82,7 @@ function noteOf(path: CopyPath, source: Tensor, destination: Tensor, bits: numbe
       return `both hold ${counted(run)} in a row: vectors of ${vector} x ${bits} = ${vector * bits} bits${limitOf(path, source, destination, bits)}`;
     case "strided":
       return source.type === destination.type
-        ? `${run === 1 ? "no two elements are neighbours in both" : `both hold ${counted(run)} in a row, but strides or addresses allow no vector`}: a strided loop`
+        ? `${run === 1 ? "no two elements are adjacent in both" : `both hold ${counted(run)} in a row, but strides or addresses allow no vector`}: a strided loop`
         : `${source.type} becomes ${destination.type}: a strided loop that converts each element`;
     case "elementwise":
       return `${whyElementwise(source, destination)}: one element at a time`;
@@ -93,7 +93,7 @@ function noteOf(path: CopyPath, source: Tensor, destination: Tensor, bits: numbe
 
 const counted = (n: number): string => `${n} element${n === 1 ? "" : "s"}`;
 
-/** What keeps a vector from being wider, where it is neither the run nor the hardware's width. */
+/** Returns the reason why a vector is not wider, unless it is the whole run or 128 bits. */
 function limitOf({ run, vector }: CopyPath, source: Tensor, destination: Tensor, bits: number): string {
   const isWhole = vector === run || vector * bits === 128 || run % (2 * vector) !== 0;
   if (isWhole) return "";

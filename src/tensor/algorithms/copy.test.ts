@@ -1,5 +1,5 @@
 /**
- * copy, copyAligned and copyPlan: the elements arrive, nothing else changes, and what is done is what the plan says.
+ * copy, copyAligned and copyPlan: all elements are copied, nothing else changes, and the copy takes the planned path.
  */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -43,7 +43,7 @@ import { copy, copyAligned, few } from "./copy.ts";
 import { copyPlan } from "./copy-plan.ts";
 import { forEach } from "./transform.ts";
 
-// The calls of kernels, so that tests see the path of a copy. Few elements are copied without a kernel unless `few.elements` is 0.
+// Records kernel calls, so that tests see the path of a copy. Few elements are copied without a kernel unless `few.elements` is 0.
 const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[] }));
 vi.mock("../../kernel/copy.ts", async (original) => {
   const real = await original<typeof import("../../kernel/copy.ts")>();
@@ -76,14 +76,16 @@ describe("copy", () => {
       const values = counted((offsetsOf(a).length % 100) + 100).slice(0, offsetsOf(a).length);
       const source = stored(dtype, a, values);
       // One larger storage, the destination somewhere inside it.
-      const room = stored(dtype, makeLayout(cosize(b) + 8, 1), new Array(cosize(b) + 8).fill(77));
-      const destination = heldView(room, b, skip);
+      const whole = stored(dtype, makeLayout(cosize(b) + 8, 1), new Array(cosize(b) + 8).fill(77));
+      const destination = heldView(whole, b, skip);
       copy(source, destination);
-      const made = cast[dtype] ?? ((x: number) => x);
-      expect(valuesOf(destination)).toEqual(values.map(made));
+      const convert = cast[dtype] ?? ((x: number) => x);
+      expect(valuesOf(destination)).toEqual(values.map(convert));
       const written = new Set(offsetsOf(b).map((offset) => offset + skip));
-      const others = valuesOf(room).filter((_value, place) => !written.has(place));
-      expect(others.every((value) => value === made(77) || (typeof value === "object" && value.re === 77))).toBe(true);
+      const others = valuesOf(whole).filter((_value, i) => !written.has(i));
+      expect(others.every((value) => value === convert(77) || (typeof value === "object" && value.re === 77))).toBe(
+        true,
+      );
     });
   });
 
@@ -93,18 +95,18 @@ describe("copy", () => {
         const source = stored(from, layout("(2,3):(3,1)"), [0, 1, 2, 3, 4, 5]);
         const destination = stored(to, layout("(3,2):(1,4)"));
         copy(source, destination);
-        const made = cast[to] ?? ((x: number) => x);
-        const values = [0, 1, 2, 3, 4, 5].map((x) => made(from === "bool" ? Math.min(x, 1) : x));
+        const convert = cast[to] ?? ((x: number) => x);
+        const values = [0, 1, 2, 3, 4, 5].map((x) => convert(from === "bool" ? Math.min(x, 1) : x));
         expect(valuesOf(destination), `${from} to ${to}`).toEqual(values);
       }
   });
 
   test("is as if the source had been copied away first, where both share memory", () => {
     forAll("copy within memory", [pairs, fc.nat(6), fc.nat(6)], ([a, b], x, y) => {
-      const room = stored("int32", makeLayout(Math.max(cosize(a) + x, cosize(b) + y), 1), counted(300));
+      const whole = stored("int32", makeLayout(Math.max(cosize(a) + x, cosize(b) + y), 1), counted(300));
       const before = offsetsOf(a).map((offset) => offset + x + 1);
-      const destination = heldView(room, b, y);
-      copy(heldView(room, a, x), destination);
+      const destination = heldView(whole, b, y);
+      copy(heldView(whole, a, x), destination);
       expect(valuesOf(destination)).toEqual(before);
     });
   });
@@ -117,7 +119,7 @@ describe("copy", () => {
     expect([source.version, destination.version]).toEqual([0, 2]);
   });
 
-  test("moves 64-bit integers exactly on every road", () => {
+  test("copies 64-bit integers exactly on every path", () => {
     const big = [2n ** 62n + 1n, -(2n ** 60n) - 3n, 5n, 7n];
     for (const text of ["4:1", "(2,2):(2,1)", "Sw<1,0,1> o 0 o 4:1"]) {
       const destination = stored("int64", parseLayout(text));
@@ -126,28 +128,28 @@ describe("copy", () => {
     }
   });
 
-  test("writes a broadcast destination once if the source does not move there either, and refuses it otherwise", () => {
+  test("writes a broadcast destination once if the source does not move there either, and throws otherwise", () => {
     const destination = stored("float32", layout("(4,3):(1,0)"));
     copy(stored("float32", layout("(4,3):(1,0)"), [1, 2, 3, 4]), destination);
     expect(valuesOf(destination)).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4]);
     const source = stored("float32", layout("(4,3):(1,4)"), counted(12));
     expect(() => copy(source, destination)).toThrow(WriteError);
-    expect(() => copy(source, destination)).toThrow(/^copy: 3 different elements of the source would be stored in one/);
+    expect(() => copy(source, destination)).toThrow(/^copy: 3 elements of the source would be written to one/);
     expect(() => copy(makeTensor(counting(0), [4, 3]), destination)).toThrow(WriteError);
   });
 
-  test("refuses other sizes, const views, engines without write and elements that are no numbers", () => {
+  test("throws for other sizes, const views, engines without write and elements that are not numbers", () => {
     const four = stored("float32", layout("4:1"));
     expect(() => copy(stored("float32", layout("(2,3):(1,2)")), four)).toThrow(ShapeError);
     expect(() => copy(stored("float32", layout("(2,3):(1,2)")), four)).toThrow(
       "copy: sizes differ, the source (2,3):(1,2) has 6 elements and the destination 4:1 has 4",
     );
     expect(() => copy(four, makeTensor(gmem(new Float32Array(4), { const: true }), 4))).toThrow(/const view/);
-    expect(() => copy(four, makeTensor(counting(0), 4))).toThrow(/counting engine, whose elements cannot be written/);
+    expect(() => copy(four, makeTensor(counting(0), 4))).toThrow(/read-only counting engine/);
     expect(valuesOf(four)).toEqual([0, 0, 0, 0]);
   });
 
-  test("empty tensors are copied by doing nothing", () => {
+  test("does nothing for empty tensors", () => {
     const destination = stored("float32", makeLayout([0, 3], [1, 4]));
     copy(stored("float32", makeLayout([3, 0], [1, 4])), destination);
     expect(destination.size).toBe(0);
@@ -164,7 +166,7 @@ describe("the examples of CuTe's tensor document", () => {
     expect([rows[0], rows[1], rows[3]].flat().every((value) => value === 0)).toBe(true);
   });
 
-  test("rows of a matrix go to registers, one after the other", () => {
+  test("copies rows of a matrix to registers, one after the other", () => {
     const matrix = makeTensor(gmem(Float32Array.from(counted(128, 0))), [int(8), 16]);
     const registers = makeFragmentLike(at(matrix, _, 0));
     expect([registers.space, registers.ownership, registers.size]).toEqual(["rmem", "owning", 8]);
@@ -206,7 +208,7 @@ describe("copyPlan", () => {
     expect(plan.vectorBits).toBe(vector * 8 * dtypes[dtype].itemsize);
   });
 
-  test("the vector is what CuTe's formula gives: gcd of the common vector, the alignments and 128 bits", () => {
+  test("the vector follows CuTe's formula: gcd of the common vector, the alignments and 128 bits", () => {
     const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
     forAll("vector", [pairs, fc.constantFrom<DType>("uint8", "float16", "float32", "float64")], ([a, b], dtype) => {
       const plan = copyPlan(stored(dtype, a), stored(dtype, b));
@@ -214,12 +216,12 @@ describe("copyPlan", () => {
       const widest = 16 / dtypes[dtype].itemsize;
       const aligned = [maxAlignment(a), maxAlignment(b)].map((n) => valueOf(n));
       const formula = [common, widest, ...aligned].reduce(gcd);
-      // Modes that do not divide each other have no common vectors to go through, whatever their first elements do.
+      // Modes that do not divide each other have no common vectors, even if their first elements are contiguous.
       expect(plan.vectorElements).toBe(plan.kind === "elementwise" ? 1 : formula);
     });
   });
 
-  test("a plan is made of every copy that is done, also where the common vector cuts a mode of the swizzled layout", () => {
+  test("every copy has a plan, also if the common vector splits a mode of the swizzled layout", () => {
     const swizzled = composition(swizzle(2, 2, 3), layout("(8,3):(3,1)"));
     const plan = copyPlan(stored("int16", swizzled), stored("int16", layout("((2,4),3):((3,6),1)")));
     expect([plan.kind, plan.vectorElements]).toEqual(["vector", 4]);
@@ -246,7 +248,7 @@ describe("copyPlan", () => {
     expect(plan("float32", "(4,4):(1,4)", "smem", "gmem")).toBe(false);
   });
 
-  test("is plain data that names both ends and says why", () => {
+  test("is plain data with both ends and the reason", () => {
     const plan = copyPlan(
       makeTensor(gmem(new Float32Array(16)), layout("(8,2):(1,8)")),
       makeTensor(smem(new Float32Array(24)), layout("(8,2):(1,16)")),
@@ -342,7 +344,7 @@ describe("copyPlan", () => {
     );
   });
 
-  test("a swizzled vector copy puts every element where the swizzle says", () => {
+  test("a swizzled vector copy writes every element at its swizzled offset", () => {
     for (const [bits, base, shift, skip] of [
       [1, 2, 1, 0],
       [2, 1, 2, 0],
@@ -350,12 +352,12 @@ describe("copyPlan", () => {
       [1, 1, 3, 2],
     ] as const) {
       const b = makeComposedLayout(swizzle(bits, base, shift), 2 * skip, makeLayout([8, 8], "left") as Layout);
-      const room = stored("int32", makeLayout(cosize(b) + 8, 1));
-      const destination = heldView(room, b, skip);
+      const whole = stored("int32", makeLayout(cosize(b) + 8, 1));
+      const destination = heldView(whole, b, skip);
       const source = stored("int32", layout("(8,8):(1,8)"), counted(64));
       expect(copyPlan(source, destination).kind).toBe("vector");
       copy(source, destination);
-      const memory = valuesOf(room);
+      const memory = valuesOf(whole);
       for (const i of counted(64, 0)) expect(memory[skip + offsetAt(b, i)], `${b} at ${i}`).toBe(i + 1);
       expect(memory.filter((value) => value !== 0).length).toBe(64);
     }
@@ -372,7 +374,7 @@ describe("copyAligned", () => {
     expect(8 * dtypes[(calls[0] as { to: Operand }).to.dtype].itemsize).toBe(128);
   });
 
-  test("refuses an end that does not, with its address", () => {
+  test("throws for an end that does not, with its address", () => {
     const memory = makeTensor(new Float32Array(32), 32);
     const from = (start: number): Tensor => viewOf(memory, [8], [1], start);
     expect(() => copyAligned(from(1), from(16))).toThrow(StorageError);
@@ -382,7 +384,7 @@ describe("copyAligned", () => {
     copyAligned(from(0), from(16));
   });
 
-  test("has nothing to ask of an engine without addresses", () => {
+  test("does not check an engine without addresses", () => {
     const [list, engine] = listed("float32", layout("4:1"));
     copyAligned(tensorOn("storage", "float32", layout("4:1"), [1, 2, 3, 4]), list);
     expect(engine.list).toEqual([1, 2, 3, 4]);

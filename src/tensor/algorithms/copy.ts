@@ -151,7 +151,7 @@ function moveVectors(
   moveLists(listed(source, inside(0), vector, who), listed(destination, inside(1), vector, who));
 }
 
-/** The offset of each vector in the strides of one side, before any swizzle. */
+/** Returns the offset of each vector in the strides of one side, before any swizzle. */
 function offsetsOfVectors(
   { sizes, strides }: FlatLayout,
   operand: number,
@@ -178,7 +178,7 @@ function offsetsOfVectors(
   return offsets;
 }
 
-/** The positions of the vectors of a tensor; throws if one does not end inside the storage. */
+/** Returns the offsets of the vectors of a tensor; throws if one reaches past the storage. */
 function listed(t: Tensor, offsets: Float64Array, vector: number, who: string): Scatter {
   const storage = wholeMemory(t, who);
   const info = dtypes[t.dtype];
@@ -205,11 +205,9 @@ function swizzleOf(t: Tensor): readonly [Swizzle | null, number] {
 export function cooperativeCopy(threadCount: number, threadIndex: number, source: Tensor, destination: Tensor): void {
   const who = "cooperativeCopy";
   if (!Number.isInteger(threadCount) || threadCount < 1)
-    throw new IndexError(`${who}: the number of threads is ${String(threadCount)} and must be an integer from 1 up`);
+    throw new IndexError(`${who}: the number of threads must be an integer of at least 1, got ${String(threadCount)}`);
   if (!Number.isInteger(threadIndex) || threadIndex < 0 || threadIndex >= threadCount)
-    throw new IndexError(
-      `${who}: thread ${String(threadIndex)} does not exist, ${threadCount} threads have the numbers 0..${threadCount - 1}`,
-    );
+    throw new IndexError(`${who}: there is no thread ${String(threadIndex)}, threads are 0 to ${threadCount - 1}`);
   const path = copyPath(source, destination, who);
   if (mayDisturb(destination, source, who))
     throw new WriteError(
@@ -227,7 +225,7 @@ export function cooperativeCopy(threadCount: number, threadIndex: number, source
   noteWrite(destination);
 }
 
-/** The widest vector that leaves one for every thread. */
+/** Returns the widest vector such that every thread has at least one. */
 function sharedVector(vector: number, size: number, threads: number): number {
   if (size % threads === 0) return gcd(vector, size / threads);
   let shared = vector;

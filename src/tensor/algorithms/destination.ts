@@ -1,7 +1,6 @@
 /**
- * What every algorithm asks before it writes: that the destination may be written, that it has as many elements as the
- * source, that it can hold them. And what it does afterwards: the version goes up by one.
- * Computed engines count as writable when they have a `write`; they have no version.
+ * Checks before an algorithm writes: the destination is writable, has as many elements as the source, and can hold them.
+ * After the write, its version is incremented. A computed engine is writable if it has a `write`; it has no version.
  */
 
 import { ShapeError, StridewiseError, WriteError } from "../../base/errors.ts";
@@ -13,7 +12,7 @@ import { indexWriter } from "../elements.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 
-/** Refuses a destination that may not be written, whatever its engine is. */
+/** Throws unless the destination is writable, whatever its engine. */
 export function checkDestination(t: Tensor, who: string): void {
   checkTensor(who, t);
   const engine = computedEngine(t, who);
@@ -23,13 +22,13 @@ export function checkDestination(t: Tensor, who: string): void {
   }
   if (engine.write === undefined)
     throw new WriteError(
-      `${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written. Write to a tensor with memory`,
+      `${who}: ${describeBriefly(t)} has a read-only ${engine.kind} engine. Write to a tensor with memory`,
     );
   if (t.ownership === "const")
     throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable. Write to a copy`);
 }
 
-/** Refuses two tensors of different sizes: elements correspond by their 1-D index. */
+/** Throws unless two tensors have the same size: elements correspond by their 1-D index. */
 export function checkSameSize(who: string, source: Tensor, destination: Tensor): void {
   checkTensor(who, source);
   if (source.size === destination.size) return;
@@ -39,25 +38,25 @@ export function checkSameSize(who: string, source: Tensor, destination: Tensor):
   );
 }
 
-/** Refuses to store elements that are no numbers where numbers are stored. */
+/** Throws if the destination stores numbers and the elements of the source are not numbers. */
 export function checkElements(who: string, source: Tensor, destination: Tensor): void {
   if (source.type !== null || destination.type === null) return;
   throw new DTypeError(
-    `${who}: the source has elements of the type ${computedEngine(source, who)?.valueType ?? "coord"} and the destination is ${destination.type}, which holds numbers only`,
+    `${who}: the source has elements of type ${computedEngine(source, who)?.valueType ?? "coord"}, but the destination is ${destination.type}, which holds numbers`,
   );
 }
 
-/** The dtype of a tensor of numbers, or an error that says what its elements are. */
+/** Returns the dtype of a tensor; throws if its elements are not numbers. */
 export function numberType(t: Tensor, who: string): DType {
   if (t.type !== null) return t.type;
   throw new DTypeError(
-    `${who}: ${describeBriefly(t)} has elements of the type ${computedEngine(t, who)?.valueType ?? "coord"}, and this needs numbers`,
+    `${who}: ${describeBriefly(t)} has elements of type ${computedEngine(t, who)?.valueType ?? "coord"}, not numbers`,
   );
 }
 
 /**
- * The function that turns values into elements of a computed engine: rounded to its dtype, 64-bit integers as numbers where these
- * are exact and as bigints elsewhere. Engines of no dtype are given what comes.
+ * Returns the function that converts values to elements of a computed engine: rounded to its dtype, 64-bit integers as numbers if these
+ * are exact and as bigints otherwise. Without a dtype, values are passed unchanged.
  */
 export function converter(dtype: DType | null): (value: Value) => Value {
   if (dtype === null) return (value) => value;
@@ -68,7 +67,7 @@ export function converter(dtype: DType | null): (value: Value) => Value {
   };
 }
 
-/** Writes elements by 1-D index, converted to the dtype of the tensor, whatever its engine is. */
+/** Returns a function that writes elements by 1-D index, converted to the dtype of the tensor, whatever its engine. */
 export function elementWriter(t: Tensor, who: string): (index: number, value: Value) => void {
   const write = indexWriter(t, who);
   if (t.type === null || computedEngine(t, who) === null) return write;
@@ -76,16 +75,16 @@ export function elementWriter(t: Tensor, who: string): (index: number, value: Va
   return (index, value) => write(index, convert(value));
 }
 
-/** Refuses what cannot be called for each element. */
+/** Throws unless `f` is a function. */
 export function checkFunction(f: unknown, who: string): void {
   if (typeof f !== "function")
-    throw new StridewiseError(`${who}: needs a function of the elements, got ${describeGiven(f)}`);
+    throw new StridewiseError(`${who}: needs a function of the elements, got ${describeArgument(f)}`);
 }
 
-/** A value that was given for something else, in a word. */
-export const describeGiven = (value: unknown): string => (Array.isArray(value) ? "an array" : String(value));
+/** Formats a wrong argument for an error. */
+export const describeArgument = (value: unknown): string => (Array.isArray(value) ? "an array" : String(value));
 
-/** Notes one write to the tensor. */
+/** Increments the version of the tensor. */
 export function noteWrite(t: Tensor): void {
   if (t.source instanceof Storage) bumpVersion(t);
 }

@@ -29,7 +29,7 @@ import {
 
 type Make = (dtype: DType, text: string, values?: readonly Value[]) => Tensor;
 
-/** Each runs on tensors that `from` and `to` make, and gives what came out and what should have. */
+/** Each runs on tensors created by `from` and `to`, and returns the actual and the expected result. */
 const runs: Readonly<Record<string, (from: Make, to: Make) => readonly [got: unknown, expected: unknown]>> = {
   copy: (from, to) => {
     const d = to("float32", "(3,4):(4,1)");

@@ -133,7 +133,7 @@ describe("gemm's arithmetic", () => {
     expect(product("float32", "float32", a, b, 1)).toBe(steps(Math.fround));
     expect(product("float16", "float16", a, b, 1)).toBe(steps(half));
     expect(product("bfloat16", "bfloat16", a, b, 1)).toBe(steps(brain));
-    // 1 + 2^-24 is a tie and goes back to 1; both steps at once would not.
+    // 1 + 2^-24 is a tie and rounds to 1; both steps at once would not.
     expect(product("float32", "float32", [1, 1], [2 ** -24, 2 ** -24], 1)).toBe(1);
     expect(product("float64", "float64", [1, 1], [2 ** -24, 2 ** -24], 1)).toBe(1 + 2 ** -23);
     // A float32 destination is a float accumulator: products of halves are exact.
@@ -149,12 +149,12 @@ describe("gemm's arithmetic", () => {
     expect(() => product("complex64", "float32", [complex(1, 1)], [complex(1, 1)], 0)).toThrow(DTypeError);
   });
 
-  test("an integer destination of real products is cut off at each step", () => {
+  test("an integer destination truncates real products at each step", () => {
     expect(product("float32", "int32", [0.75, 0.75, 2], [1, 1, 1.25], 1)).toBe(3);
   });
 });
 
-describe("gemm refuses", () => {
+describe("gemm throws for", () => {
   const make = (text: string): Tensor => stored("float32", layout(text));
   test("sizes that do not agree, with the sizes", () => {
     expect(() => gemm(make("(3,4):(1,3)"), make("(2,5):(1,2)"), make("(3,2):(1,3)"))).toThrow(ShapeError);
@@ -164,14 +164,14 @@ describe("gemm refuses", () => {
     expect(() => gemm(make("3:1"), make("2:1"), make("(3,3):(1,3)"))).toThrow(/N of B and C differ/);
     expect(() => gemm(make("3:1"), make("2:1"), make("3:1"))).toThrow(/V of A and B differ/);
   });
-  test("ranks that are no form, and lists the forms", () => {
+  test("unknown ranks, and lists the forms", () => {
     expect(() => gemm(make("(3,4):(1,3)"), make("4:1"), make("3:1"))).toThrow(
       /^gemm: A, B and C have 2, 1 and 1 modes.*\(V,M,K\)x\(V,N,K\)=>\(V,M,N\)$/,
     );
   });
-  test("C and D of different shapes, and sums that share a place", () => {
+  test("C and D of different shapes, and sums that share an address", () => {
     const [a, b] = [make("(3,4):(1,3)"), make("(2,4):(1,2)")];
-    expect(() => gemm(make("(2,3):(1,2)"), a, b, make("(3,2):(1,3)"))).toThrow(/C and D have different shapes/);
+    expect(() => gemm(make("(2,3):(1,2)"), a, b, make("(3,2):(1,3)"))).toThrow(/C and D must have the same shape/);
     expect(() => gemm(a, b, make("(3,2):(1,0)"))).toThrow(WriteError);
   });
 });

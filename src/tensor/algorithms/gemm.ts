@@ -1,5 +1,5 @@
 /**
- * gemm in the five rank forms of CuTe: products of A and B, summed over K, added to C.
+ * gemm in the five rank forms of CuTe: adds the products of A and B, summed over K, to C.
  *
  *   (V) x (V) => (V)             D(v) = A(v) B(v) + C(v)
  *   (M) x (N) => (M,N)           D(m,n) = A(m) B(n) + C(m,n)
@@ -7,12 +7,12 @@
  *   (V,M) x (V,N) => (V,M,N)     and (V,M,K) x (V,N,K) => (V,M,N): the same for every v
  *
  * Inputs are read before the first write. Tensors with storage and strides are multiplied by kernels (`outer-products.ts`), all
- * others element by element; both round in the same way.
+ * others element by element, with the same rounding.
  *
- * The sums of gemm: sum = sum + a(k) * b(k), one k after the other, rounded to the destination's dtype after each step.
+ * Sums are computed as sum = sum + a(k) * b(k), in the order of k, rounded to the destination's dtype after each step.
  * Integers wrap exactly. Reals multiply and add in float64 before each rounding, so a float16 product is exact and a
  * float16 or bfloat16 destination rounds once per step, as C++ does with float operands and an accumulator of the
- * destination's type; a float32 destination is a float accumulator. The usual dtypes have a loop of their own.
+ * destination's type; a float32 destination is a float accumulator. The common dtypes have specialized loops.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -29,7 +29,7 @@ import { addProducts, type Sizes } from "./outer-products.ts";
 
 /** Adds the products of A and B to C. */
 export function gemm(a: Tensor, b: Tensor, c: Tensor): void;
-/** Sets D to C and the products of A and B; C stays as it is. */
+/** Sets D to the products of A and B plus C; C is unchanged. */
 export function gemm(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void;
 export function gemm(first: Tensor, second: Tensor, third: Tensor, fourth?: Tensor): void {
   if (fourth === undefined) multiplyInto(third, first, second, third);
@@ -71,13 +71,11 @@ function accumulate(
       }
 }
 
-/** The sizes by the ranks of A, B and C, or an error that says which two do not fit. */
+/** Returns the sizes of the product; throws if two of them differ. */
 function sizesFor(a: Tensor, b: Tensor, c: Tensor, d: Tensor): Sizes {
   const [sizesA, sizesB, sizesC, sizesD] = [sizesOf(a), sizesOf(b), sizesOf(c), sizesOf(d)];
   if (sizesC.length !== sizesD.length || sizesC.some((size, mode) => size !== sizesD[mode]))
-    throw new ShapeError(
-      `gemm: C and D have different shapes, ${show(sizesC)} and ${show(sizesD)}; C is added to the products that D takes`,
-    );
+    throw new ShapeError(`gemm: C and D must have the same shape, got ${show(sizesC)} and ${show(sizesD)}`);
   const form = `${a.rank} ${b.rank} ${c.rank}`;
   if (form === "1 1 1") {
     const [v] = sizesA as [number];
@@ -120,7 +118,7 @@ const shapesOf = (a: Tensor, b: Tensor, c: Tensor): string =>
 /** All elements of a tensor in the order of 1-D indices. */
 type Elements = Float64Array | Value[];
 
-/** Reads all elements: numbers side by side where the arithmetic is of numbers. */
+/** Reads all elements, into a typed array if the arithmetic uses numbers. */
 function elementsOf(t: Tensor, arithmetic: Arithmetic, who: string): Elements {
   if (arithmetic === "real" || arithmetic === "word") {
     const numbers = new Float64Array(t.size);
@@ -138,7 +136,7 @@ function elementsOf(t: Tensor, arithmetic: Arithmetic, who: string): Elements {
   return values;
 }
 
-/** The same elements with k, the slower of two modes (outer, K), as the faster one. */
+/** Transposes elements (outer, K) to (K, outer), so that k is the fastest mode. */
 function packed(elements: Elements, outer: number, count: number): Elements {
   if (count === 1 || outer === 1) return elements;
   const result = elements instanceof Float64Array ? new Float64Array(elements.length) : new Array(elements.length);
@@ -146,7 +144,7 @@ function packed(elements: Elements, outer: number, count: number): Elements {
   return result;
 }
 
-/** sum + the products of `count` elements of a and b, from their starts on. */
+/** Returns sum + the products of `count` elements of a and b from their starts. */
 type Dot = (sum: Value, a: Elements, startA: number, b: Elements, startB: number, count: number) => Value;
 
 type NumberDot = (
@@ -176,7 +174,7 @@ const int32Dot: NumberDot = (start, a, startA, b, startB, count) => {
   return sum;
 };
 
-/** The sum in an arithmetic, for a destination of a dtype. */
+/** Returns the loop of an arithmetic and a destination dtype. */
 function dotOf(arithmetic: Arithmetic, to: DType): Dot {
   if (arithmetic === "word" && (to === "int32" || to === "uint32")) return int32Dot as Dot;
   if (arithmetic === "real" && to === "float32") return float32Dot as Dot;

@@ -1,11 +1,10 @@
 /**
  * Loops over whole tensors in the order of their 1-D indices, on any engine: map and visit.
- * Strided loops where the layouts allow, else element by element. A source that shares memory with the destination is copied
- * away first, unless element i of both is one place, so the result is as if all sources had been read before the first write.
+ * Loops are strided if the layouts allow, otherwise element by element. A source that shares memory with the destination is
+ * copied first, unless element i of both has the same address, so the result is as if all sources were read before the first write.
  *
- * Several tensors as operands of one strided loop: their layouts cut into common axes, the fastest first.
- * Null where no such loop exists: an engine that computes, a swizzle, or cuts that do not divide each other. The
- * algorithms then go element by element.
+ * `stridedAxes` splits the layouts of several tensors into common axes, fastest first. It returns null if there is no common
+ * strided loop: for a computed engine, a swizzle, or modes that do not divide each other.
  */
 import { listOf } from "../../base/list-of.ts";
 import { mapElements, visitElements } from "../../kernel/callbacks.ts";
@@ -20,7 +19,7 @@ import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { elementWriter } from "./destination.ts";
 
-/** True if and only if both, which have storage, have the same element in the same place for every index. */
+/** Returns true if and only if element i of two tensors with storage has the same address for every index i. */
 function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
   if (a.type !== b.type || a.start !== b.start || a.source !== b.source) return false;
   const axes = stridedAxes([a, b], who);
@@ -30,13 +29,13 @@ function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
   return true;
 }
 
-/** True if writing one tensor may change an element of the other that is still to be read. */
+/** Returns true if writing one tensor in order may change an element of the other before it is read. */
 export function mayDisturb(written: Tensor, read: Tensor, who: string): boolean {
   if (written === read || !mayMeet(written, read)) return false;
   return computedEngine(written, who) !== null || !isInPlace(written, read, who);
 }
 
-/** Reads elements by 1-D index, from a copy of the source where writing the destination would disturb it. */
+/** Returns a function that reads elements by 1-D index, from a copy of the source if writing the destination would change it. */
 export function undisturbedReader(
   source: Tensor,
   destination: Tensor,
@@ -50,8 +49,8 @@ export function undisturbedReader(
 }
 
 /**
- * Hands over the elements of the source for which `holds` says so, with their indices, in order; no other is read. `holds` is asked
- * once for each index, and before anything is handed over where writing the destination would disturb the source.
+ * Calls `use` with the index and value of each element of the source for which `holds` returns true, in order; no other element is read.
+ * `holds` is called once for each index. If writing the destination would change the source, all reads precede the first `use`.
  */
 export function visitWhere(
   holds: (index: number) => boolean,
@@ -77,8 +76,8 @@ export function visitWhere(
 }
 
 /**
- * Sets element i of `to` to the body's answer for the elements i of `from`, for every i in order.
- * int64 and uint64 are given as `form` says. Sizes are trusted to agree; the version is the caller's business.
+ * Sets element i of `to` to the body's result for the elements i of `from`, for every i in order.
+ * int64 and uint64 are passed in the form `form`. Sizes must agree, unchecked; the caller increments the version.
  */
 export function mapInOrder(
   to: Tensor,
@@ -111,7 +110,7 @@ function mapOneByOne(
   else for (let i = 0; i < to.size; i++) write(i, body(first(i), second(i)));
 }
 
-/** Shows every element with its 1-D index, in order. */
+/** Calls `visit` with every element and its 1-D index, in order. */
 export function visitInOrder(
   t: Tensor,
   visit: (value: Value, index: number) => void,
@@ -130,7 +129,7 @@ export function visitInOrder(
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 
 /**
- * The axes of one loop over all tensors, or null.
+ * Returns the axes of one strided loop over all tensors, or null.
  *
  * Promises: for every index i, the offset of element i of tensor k is the dot product of i's digits with strides[k].
  */
@@ -139,7 +138,7 @@ export function stridedAxes(tensors: readonly Tensor[], who: string): FlatLayout
   return refineFlat(tensors.map(flatLayoutOf)) ?? null;
 }
 
-/** Tensor `k` as an operand whose row-major order is the order of 1-D indices. */
+/** Returns tensor `k` as an operand whose row-major order is the order of 1-D indices. */
 export function operandInOrder(t: Tensor, axes: FlatLayout, k: number, who: string): Operand {
   return {
     storage: wholeMemory(t, who),

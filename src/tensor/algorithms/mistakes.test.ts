@@ -1,4 +1,4 @@
-/** Arguments that are no tensors, functions or predicates: each algorithm says what it needs, and nothing is written. */
+/** Arguments that are not tensors, functions or predicates: each algorithm names the expected argument and writes nothing. */
 import { expect, test } from "vitest";
 import { StridewiseError } from "../../base/errors.ts";
 import { _4 } from "../../layout/index.ts";
@@ -17,7 +17,11 @@ test.each<readonly [string, (t: Tensor) => unknown, string]>([
   ["copy without a destination", (t) => copy(t, nothing), "copy: needs a tensor, got nothing"],
   ["copy of an array", (t) => copy([1, 2, 3, 4] as never, t), "copy: needs a tensor, got [1, 2, 3, 4"],
   ["copyPlan", (t) => copyPlan(t, nothing), "copyPlan: needs a tensor"],
-  ["copyIf without a predicate", (t) => copyIf(nothing, four(), t), "the predicate is a bool tensor or a function"],
+  [
+    "copyIf without a predicate",
+    (t) => copyIf(nothing, four(), t),
+    "the predicate must be a bool tensor or a function",
+  ],
   ["copyIf by an array", (t) => copyIf([true] as never, four(), t), "function of the index, got an array"],
   ["copyIf, predicate last", (t) => copyIf(t, t, (() => true) as never), "copyIf: needs a tensor"],
   ["fill", () => fill(nothing, 1), "fill: needs a tensor"],
@@ -27,11 +31,7 @@ test.each<readonly [string, (t: Tensor) => unknown, string]>([
   ["axpby", (t) => axpby(1, nothing, 1, t), "axpby: needs a tensor"],
   ["gemm of two", (t) => gemm(t, t, nothing), "gemm: needs a tensor, got nothing"],
   ["reduce", () => reduce(nothing, 0), "reduce: needs a tensor"],
-  [
-    "a sum of coordinates",
-    () => reduce(makeIdentityTensor(4), 0),
-    "elements of the type coord, and this needs numbers",
-  ],
+  ["a sum of coordinates", () => reduce(makeIdentityTensor(4), 0), "elements of type coord, not numbers"],
 ])("%s", (_name, mistake, message) => {
   const t = four();
   expect(() => mistake(t)).toThrow(StridewiseError);

@@ -1,7 +1,7 @@
 /**
- * gemm on kernels: D takes C, then for each k one kernel adds A(.,k) times B(.,k) to all of D, rounded to D's dtype.
- * So every sum is taken in the order of k, rounding after each step, as `gemm.ts` does it. Each mode's leaves are brought to a
- * common refinement; where that cannot be, or there is no storage or no strides, nothing is done.
+ * gemm on kernels: C is copied to D, then for each k one kernel adds A(.,k) times B(.,k) to all of D, rounded to D's dtype.
+ * Every sum is therefore in the order of k with rounding after each step, as in `gemm.ts`. It requires storage, strides, and
+ * a common refinement of the leaves of each mode.
  */
 
 import { offsetsOf } from "../../kernel/gather.ts";
@@ -26,14 +26,14 @@ export interface Sizes {
   readonly k: number;
 }
 
-/** Sets D to C and the products of A and B; false, and nothing is done, if kernels cannot do it. */
+/** Sets D to the products of A and B plus C. Does nothing and returns false if kernels do not support the operands. */
 export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Tensor, arithmetic: Arithmetic): boolean {
   const who = "gemm";
   for (const t of [a, b, c, d]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
   const axes = commonModes(a, b, d);
   if (axes === null) return false;
   if (d.size === 0) return true;
-  // What is still to be read must not be overwritten.
+  // Inputs that share memory with D must not be overwritten before they are read.
   const [left, right] = [a, b].map((t) => (mayMeet(d, t) ? clone(t) : t)) as [Tensor, Tensor];
   const ready = left === a && right === b ? axes : commonModes(left, right, d);
   if (ready === null) return false;
@@ -57,7 +57,7 @@ export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Te
   return true;
 }
 
-/** The modes of D (V where there is one, M, N; in the form of vectors V alone), and the strides of D, A and B over them. */
+/** Returns the modes of D (V if there is one, M, N; only V for vectors) with the strides of D, A and B, or null. */
 function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
   const sizes: number[] = [];
   const strides: [number[], number[], number[]] = [[], [], []];
@@ -66,12 +66,12 @@ function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
     const isV = hasV && mode === 0;
     const isM = !isV && mode === (hasV ? 1 : 0);
     const ofD = flatMode(d, mode);
-    const still = flatLayout(
+    const repeated = flatLayout(
       ofD.sizes,
       ofD.sizes.map(() => 0),
     );
-    const ofA = isV || isM ? flatMode(a, isV || !hasV ? 0 : 1) : still;
-    const ofB = isV || !isM ? flatMode(b, isV || !hasV ? 0 : 1) : still;
+    const ofA = isV || isM ? flatMode(a, isV || !hasV ? 0 : 1) : repeated;
+    const ofB = isV || !isM ? flatMode(b, isV || !hasV ? 0 : 1) : repeated;
     const refined = refineFlat([ofD, ofA, ofB]);
     if (refined === undefined) return null;
     sizes.push(...refined.sizes);
@@ -82,7 +82,7 @@ function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
   return { sizes, strides, starts: [d.start, a.start, b.start] };
 }
 
-/** One mode of a tensor with strides as a flat layout, which starts at 0. */
+/** Returns one mode of a tensor with strides as a flat layout that starts at 0. */
 export function flatMode(t: Tensor, mode: number): FlatLayout {
   const { shape, stride } = t.layout as Layout;
   const part = (tuple: unknown): number[] =>
@@ -92,15 +92,15 @@ export function flatMode(t: Tensor, mode: number): FlatLayout {
   return flatLayout(part(shape), part(stride));
 }
 
-/** How far each k of an operand lies from its first; without a mode K there is only one. */
+/** Returns the offset of each k of an operand relative to k = 0; without a mode K, only 0. */
 function stepsOverK(t: Tensor, rank: number, rankOfC: number, k: number): Float64Array {
   const hasK = rank === (rankOfC === 3 ? 3 : 2) && rankOfC !== 1;
   return !hasK || k === 1 ? new Float64Array(1) : stepsOver(t, rank - 1);
 }
 
-/** How far each index of a mode lies from its first. */
+/** Returns the offset of each index of a mode relative to index 0. */
 export function stepsOver(t: Tensor, mode: number): Float64Array {
-  // Row-major there, the fastest first here.
+  // `offsetsOf` takes row-major axes; flat layouts have the fastest mode first.
   const { sizes, strides } = reversed(flatMode(t, mode));
   return offsetsOf(sizes, strides[0]);
 }

@@ -1,5 +1,5 @@
 /**
- * copyIf: what the predicate allows is copied, and nothing else is read or written: ragged tiles with guards around them.
+ * copyIf: only elements that the predicate selects are read and written: ragged tiles with guards around them.
  * axpby: y = alpha x + beta y by the arithmetic of the destination's dtype, with and without a predicate.
  */
 import fc from "fast-check";
@@ -53,7 +53,7 @@ describe("copyIf", () => {
     expect(to.log.writes).toEqual([0, 2, 4]);
   });
 
-  test("gives a function of two parameters the coordinate, nested as the destination", () => {
+  test("passes the coordinate, nested as the destination, to a function of two parameters", () => {
     const destination = stored("int32", layout("((2,2),3):((1,2),4)"));
     const seen: unknown[] = [];
     copyIf(
@@ -72,7 +72,7 @@ describe("copyIf", () => {
     expect(seen[11]).toEqual([11, [[1, 1], 2]]);
   });
 
-  test("takes predicates with strides of 0 and with modes of size 1", () => {
+  test("accepts predicates with strides of 0 and with modes of size 1", () => {
     const source = stored("int32", layout("(4,3):(1,4)"), counted(12));
     for (const mask of ["(4,3):(0,1)", "(1,3):(0,1)"]) {
       const destination = stored("int32", layout("(4,3):(3,1)"));
@@ -86,7 +86,7 @@ describe("copyIf", () => {
   });
   const columns = [0, 1, 2].flatMap((column) => new Array<boolean>(4).fill(column !== 1));
 
-  test("refuses a predicate of another shape", () => {
+  test("throws for a predicate of another shape", () => {
     const four = stored("int32", layout("4:1"));
     expect(() => copyIf(stored("bool", layout("3:1")), four, four)).toThrow(ShapeError);
     expect(() => copyIf(stored("bool", layout("3:1")), four, four)).toThrow(
@@ -94,7 +94,7 @@ describe("copyIf", () => {
     );
   });
 
-  test("refuses what copy refuses", () => {
+  test("throws where copy throws", () => {
     const four = stored("int32", layout("4:1"));
     const yes = () => true;
     expect(() => copyIf(yes, four, stored("int32", layout("5:1")))).toThrow(/^copyIf: sizes differ/);
@@ -104,21 +104,21 @@ describe("copyIf", () => {
 
   test("is as if the source had been copied away first, where both share memory", () => {
     forAll("copyIf within memory", [pairs, fc.nat(3), fc.nat(3)], ([a, b], x, y) => {
-      const room = stored("int32", makeLayout(Math.max(cosize(a) + x, cosize(b) + y), 1), counted(300));
+      const memory = stored("int32", makeLayout(Math.max(cosize(a) + x, cosize(b) + y), 1), counted(300));
       const before = offsetsOf(a).map((offset) => offset + x + 1);
-      const destination = heldView(room, b, y);
+      const destination = heldView(memory, b, y);
       const old = valuesOf(destination);
-      copyIf((i) => i % 3 !== 1, heldView(room, a, x), destination);
+      copyIf((i) => i % 3 !== 1, heldView(memory, a, x), destination);
       expect(valuesOf(destination)).toEqual(before.map((value, i) => (i % 3 !== 1 ? value : old[i])));
     });
   });
 });
 
 test("a predicate in the destination's own memory is read first", () => {
-  const room = stored("bool", layout("8:1"), [true, true, false, true, false, false, false, false]);
+  const memory = stored("bool", layout("8:1"), [true, true, false, true, false, false, false, false]);
   const source = stored("bool", layout("4:1"), [false, true, true, false]);
-  copyIf(heldView(room, layout("4:1"), 0), source, heldView(room, layout("4:1"), 1));
-  expect(valuesOf(room)).toEqual([true, false, true, true, false, false, false, false]);
+  copyIf(heldView(memory, layout("4:1"), 0), source, heldView(memory, layout("4:1"), 1));
+  expect(valuesOf(memory)).toEqual([true, false, true, true, false, false, false, false]);
 });
 
 describe("ragged tiles", () => {
@@ -128,7 +128,7 @@ describe("ragged tiles", () => {
   const tileCount = [3, 3] as const;
   const guard = 99;
 
-  /** The predicate of one tile: where its coordinates lie inside the matrix. */
+  /** Returns the predicate of one tile: true where its coordinates are inside the matrix. */
   const insideOf = (coord: readonly [number, number]): Tensor => {
     const coords = localTile(makeIdentityTensor(shape), tile as never, coord as never);
     return makeTransformTensor(coords, (c) => elemLess(c as unknown as IntTuple, shape as never), "bool");
@@ -146,7 +146,7 @@ describe("ragged tiles", () => {
         const inside = insideOf([m, n]);
         const buffer = makeTensor(new Int32Array(12).fill(-1), tile as never) as Tensor;
         copyIf(inside, localTile(source, tile as never, [m, n]), buffer);
-        // What lies outside the matrix stays as it was in the buffer.
+        // The buffer is unchanged outside the matrix.
         for (let i = 0; i < 12; i++) {
           const [row, column] = [4 * m + (i % 4), 3 * n + Math.floor(i / 4)];
           expect(readAt(buffer, i)).toBe(row < 10 && column < 7 ? row + 10 * column : -1);
@@ -199,7 +199,7 @@ describe("axpby", () => {
     expect(valuesOf(long)).toEqual([2n ** 62n + 3n]);
   });
 
-  test("real scalars of integer tensors compute in float64 and cut off the fraction", () => {
+  test("real scalars of integer tensors compute in float64 and truncate", () => {
     const y = stored("int32", layout("3:1"), [10, 10, 10]);
     axpby(0.5, stored("int32", layout("3:1"), [1, 2, 3]), 1, y);
     expect(valuesOf(y)).toEqual([10, 11, 11]);
@@ -212,7 +212,7 @@ describe("axpby", () => {
     expect(() => axpby(complex(0, 1), y, 1, stored("float32", layout("1:1")))).toThrow(DTypeError);
   });
 
-  test("with beta 0, what y held is not read", () => {
+  test("with beta 0, y is not read", () => {
     const [y, engine] = listed("float32", layout("2:1"), [NaN, NaN]);
     axpby(2, stored("float32", layout("2:1"), [1, 2]), 0, y);
     expect([engine.list, engine.log.reads]).toEqual([[2, 4], []]);
@@ -221,7 +221,7 @@ describe("axpby", () => {
     expect(valuesOf(inMemory)).toEqual([2, 4]);
   });
 
-  test("a predicate says which elements are touched", () => {
+  test("a predicate selects the elements", () => {
     for (const predicate of [(i: number) => i !== 1, stored("bool", layout("3:1"), [true, false, true])]) {
       const y = stored("float32", layout("3:1"), [1, 1, 1]);
       axpby(10, stored("float32", layout("3:1"), [1, 2, 3]), 1, y, predicate);
@@ -235,7 +235,7 @@ describe("axpby", () => {
     expect(valuesOf(y)).toEqual([5, 10, 15, 20]);
   });
 
-  test("a destination whose elements share a place is refused", () => {
+  test("a destination whose elements share an address throws", () => {
     expect(() => axpby(1, stored("float32", layout("4:1")), 1, stored("float32", layout("4:0")))).toThrow(WriteError);
   });
 });

@@ -1,16 +1,16 @@
 /**
- * Predicates of the algorithms: which elements are touched. A bool tensor on any engine, or a function of the 1-D index.
- * A tensor has as many elements as the destination, or as many modes, of which some have size 1 and hold for all of theirs.
+ * Algorithms with predicates. A predicate selects elements: a bool tensor on any engine, or a function of the 1-D index.
+ * A tensor has the size of the destination, or the same number of modes, where modes of size 1 are broadcast.
  *
- * copyIf: element i of the source to element i of the destination wherever the predicate holds; the answer to ragged tiles.
+ * copyIf copies element i of the source to element i of the destination if the predicate holds, for example for ragged tiles.
  *
- * Promise: destination(i) = source(i) for every index i with predicate(i); where it does not hold nothing is read and
- * nothing is written, so layouts may reach past the memory there.
+ * Promise: destination(i) = source(i) for every index i with predicate(i). Other elements are neither read nor written, so
+ * layouts may reach past the memory there.
  *
- * axpby: y = alpha * x + beta * y, everywhere or where a predicate holds.
+ * axpby sets y = alpha * x + beta * y, everywhere or where a predicate holds.
  *
  * Promise: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
- * read, so what was there (NaN, unset memory) does not matter. Where the predicate does not hold nothing is read or written.
+ * read, so its old elements (NaN, uninitialized memory) do not matter. Where the predicate does not hold, nothing is read or written.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isNonzero, rounder } from "../../kernel/element.ts";
@@ -35,7 +35,7 @@ import {
   checkDestination,
   checkElements,
   checkSameSize,
-  describeGiven,
+  describeArgument,
   elementWriter,
   noteWrite,
   numberType,
@@ -43,17 +43,17 @@ import {
 import { mapInOrder, undisturbedReader, visitWhere } from "./in-order.ts";
 
 /**
- * A bool tensor (numbers count as true if they are not 0), or a function of the 1-D index and the coordinate, nested as the
- * destination's shape. A function of one parameter is given the index alone, which is quicker.
+ * A bool tensor (nonzero numbers are true), or a function of the 1-D index and the coordinate, nested like the destination's
+ * shape. A function of one parameter receives only the index, which is faster.
  */
 export type Predicate = Tensor | ((index: number, coord: Coord) => boolean);
 
-/** The predicate as a function of the destination's 1-D index. */
+/** Converts the predicate to a function of the destination's 1-D index. */
 function predicateOf(predicate: Predicate, destination: Tensor, who: string): (index: number) => boolean {
   if (!(predicate instanceof Tensor)) {
     if (typeof predicate !== "function")
       throw new StridewiseError(
-        `${who}: the predicate is a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
+        `${who}: the predicate must be a bool tensor or a function of the index, got ${describeArgument(predicate)}`,
       );
     if (predicate.length < 2) return predicate as (index: number) => boolean;
     const shape = shapeOf(destination.layout);
@@ -61,33 +61,33 @@ function predicateOf(predicate: Predicate, destination: Tensor, who: string): (i
   }
   numberType(predicate, who);
   const read = undisturbedReader(predicate, destination, who, "bigint");
-  const place = placeIn(predicate, destination, who);
-  return place === null ? (index) => isNonzero(read(index)) : (index) => isNonzero(read(place(index)));
+  const toIndex = indexIn(predicate, destination, who);
+  return toIndex === null ? (index) => isNonzero(read(index)) : (index) => isNonzero(read(toIndex(index)));
 }
 
-/** From an index of the destination to one of the predicate; null if they are the same. */
-function placeIn(predicate: Tensor, destination: Tensor, who: string): ((index: number) => number) | null {
+/** Returns the function from an index of the destination to one of the predicate, or null if they are the same. */
+function indexIn(predicate: Tensor, destination: Tensor, who: string): ((index: number) => number) | null {
   if (predicate.size === destination.size) return null;
   const sizes = sizesOf(destination);
-  const given = sizesOf(predicate);
-  if (given.length !== sizes.length || given.some((size, mode) => size !== 1 && size !== sizes[mode]))
+  const own = sizesOf(predicate);
+  if (own.length !== sizes.length || own.some((size, mode) => size !== 1 && size !== sizes[mode]))
     throw new ShapeError(
       `${who}: the predicate ${formatLayout(predicate.layout)} has ${predicate.size} elements and the destination ${formatLayout(destination.layout)} has ${destination.size}. ` +
-        `Give one for each element, or a mode of size 1 where one stands for all`,
+        `Pass one for each element, or modes of size 1 to broadcast`,
     );
   return (index) => {
     let rest = index;
-    let place = 0;
+    let at = 0;
     let step = 1;
     for (let mode = 0; mode < sizes.length; mode++) {
       const size = sizes[mode];
-      if (given[mode] !== 1) {
-        place += (rest % size) * step;
+      if (own[mode] !== 1) {
+        at += (rest % size) * step;
         step *= size;
       }
       rest = Math.floor(rest / size);
     }
-    return place;
+    return at;
   };
 }
 

@@ -15,7 +15,7 @@ import { batchReduce, logicalReduce, reduce } from "./reduce.ts";
 const layout = (text: string): Layout => parseLayout(text) as Layout;
 
 describe("reduce", () => {
-  test("folds the elements in the order of 1-D indices, from the initial value on", () => {
+  test("folds the elements in the order of 1-D indices, starting from the initial value", () => {
     forAll("reduce", [fc.constantFrom(1, 4, 12).chain(distinctLayouts)], (a) => {
       const n = offsetsOf(a).length;
       const t = stored("float32", a, counted(n));
@@ -39,14 +39,14 @@ describe("reduce", () => {
     expect(reduce(stored("int32", layout("2:1"), [1, 2]), 0n)).toBe(3n);
   });
 
-  test("an integer sum past 2^53 is refused as a number", () => {
+  test("an integer sum past 2^53 throws", () => {
     const t = stored("int64", layout("2:1"), [2n ** 53n - 1n, 5n]);
     expect(() => reduce(t, 0)).toThrow(OverflowError);
     expect(() => reduce(t, 0)).toThrow(/reduce\(tensor, 0n\)$/);
     expect(() => reduce(stored("float32", layout("1:1"), [1.5]), 0n)).toThrow(DTypeError);
   });
 
-  test("of nothing is the initial value", () => {
+  test("of an empty tensor is the initial value", () => {
     expect(reduce(stored("float32", layout("(0,2):(1,1)")), 5)).toBe(5);
   });
 });
@@ -73,7 +73,7 @@ describe("batchReduce", () => {
     expect(valuesOf(big)).toEqual([2n ** 62n + 1n]);
   });
 
-  test("refuses other ranks, other counts and destinations whose elements share a place", () => {
+  test("throws for other ranks, other sizes and destinations whose elements share an address", () => {
     const source = stored("int32", layout("(3,4):(4,1)"));
     expect(() => batchReduce(source, stored("int32", layout("3:1")))).toThrow(ShapeError);
     expect(() => batchReduce(stored("int32", layout("12:1")), stored("int32", layout("4:1")))).toThrow(/two modes/);

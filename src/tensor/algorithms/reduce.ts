@@ -1,14 +1,12 @@
 /**
- * reduce, batchReduce, logicalReduce: elements folded by an operation, in the order of their 1-D indices.
+ * reduce, batchReduce and logicalReduce fold elements by an operation, in the order of their 1-D indices.
  *
- * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...); batchReduce does that for every column of (Red, Batch)
- * from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers. The default
- * operation, a sum, runs on kernels; the sum of all elements is then taken in an order of theirs.
+ * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...). batchReduce folds every column of (Red, Batch), starting from
+ * the destination's element and rounding to its dtype at each step. logicalReduce folds the modes under integers. The default operation, a
+ * sum, runs on kernels, which may sum all elements in another order.
  *
- * Sums on kernels: of all elements, and of columns into the elements of a destination.
- * A sum of all elements is in float64 (complex numbers in complex128), of integers up to 32 bits in int64, in an order that the
- * layout fixes. Columns are added one row after the other, rounded to the destination's dtype after each, as the loops do it. Where there is no
- * storage or no strides nothing is done.
+ * Kernels require storage and strides. They sum all elements in float64, complex numbers in complex128 and integers of up to 32 bits in
+ * int64, in an order fixed by the layout. Columns are summed row by row, rounded to the destination's dtype after each row, as in the loops.
  */
 
 import { OverflowError, ShapeError } from "../../base/errors.ts";
@@ -49,7 +47,7 @@ import { checkDestination, checkFunction, elementWriter, noteWrite, numberType }
 import { mayDisturb, operandInOrder, stridedAxes, undisturbedReader, visitInOrder } from "./in-order.ts";
 import { flatMode, stepsOver } from "./outer-products.ts";
 
-/** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */
+/** Returns the sum of two values. true counts as 1; bigints can be added to integers, complex numbers to any number. */
 export function plus(a: Value, b: Value): Value {
   if (typeof a === "number" && typeof b === "number") return a + b;
   if (isComplex(a) || isComplex(b)) {
@@ -64,13 +62,13 @@ const asComplex = (value: Value): Complex => (isComplex(value) ? value : { re: N
 
 function asBigInt(value: Exclude<Value, Complex>): bigint {
   if (typeof value === "number" && !Number.isInteger(value))
-    throw new DTypeError(`plus: ${value} is no integer and cannot be added to a bigint. Start from the number 0`);
+    throw new DTypeError(`plus: cannot add ${value} to a bigint, it is not an integer. Start from the number 0`);
   return BigInt(value);
 }
 
 /**
- * The sum of the elements and `initial`. Sums of numbers are computed in float64; of integers they are exact or refused past 2^53,
- * and exact without limit when `initial` is a bigint.
+ * Returns the sum of the elements and `initial`. Numbers are summed in float64. Sums of integers are exact and throw past 2^53;
+ * if `initial` is a bigint, they have no limit.
  */
 export function reduce(tensor: Tensor, initial: bigint): bigint;
 export function reduce<D extends DType>(
@@ -78,7 +76,7 @@ export function reduce<D extends DType>(
   initial: number,
 ): D extends "complex64" | "complex128" ? Complex : number;
 export function reduce(tensor: Tensor, initial: Complex): Complex;
-/** The elements folded by an operation; int64 and uint64 are given as bigints if `initial` is one. */
+/** Folds the elements by an operation; int64 and uint64 are passed as bigints if `initial` is one. */
 export function reduce<D extends DType, T>(
   tensor: Tensor<Shape, D>,
   initial: T,
@@ -105,7 +103,7 @@ export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, valu
 
 const isIntegral = (t: Tensor): boolean => t.type !== null && isIntegerDType(t.type);
 
-/** Folds every column of a source (Red, Batch) into the element of the destination with its number. */
+/** Folds column i of a source (Red, Batch) into element i of the destination. */
 export function batchReduce(
   source: Tensor,
   destination: Tensor,
@@ -129,13 +127,13 @@ function foldColumns(
   const [length, count] = sizesOf(source) as [number, number];
   if (source.rank !== 2 || count !== destination.size)
     throw new ShapeError(
-      `${who}: the source ${formatLayout(source.layout)} needs two modes (Red, Batch), of which Batch has as many elements as the destination ${formatLayout(destination.layout)}, ${destination.size}`,
+      `${who}: the source ${formatLayout(source.layout)} must have two modes (Red, Batch), with Batch of the size ${destination.size} of the destination ${formatLayout(destination.layout)}`,
     );
   if (op === plus && addRows(source, destination, who)) {
     noteWrite(destination);
     return;
   }
-  // The usual sum of 64-bit integers is exact; another operation is given numbers.
+  // The default sum of 64-bit integers is exact; other operations receive numbers.
   const form: IntegerForm = op === plus && isIntegerDType(to) ? "bigint" : "number";
   const read = undisturbedReader(source, destination, who, form);
   const sofarOf = indexReader(destination, who, form);
@@ -150,8 +148,8 @@ function foldColumns(
 }
 
 /**
- * Folds the modes under integers of the profile into the destination, one element for each coordinate of the modes under `_`:
- * logicalReduce(t, sums, [0, _]) adds up the columns of a matrix.
+ * Folds the modes under integers of the profile into the destination, which has one element for each coordinate of the modes
+ * under `_`: logicalReduce(t, sums, [0, _]) sums the columns of a matrix.
  */
 export function logicalReduce(
   source: Tensor,
@@ -177,7 +175,7 @@ const oneMode = (isAny: boolean, layout: Layout): Layout =>
 
 const kernels: Map<DType, ReduceKernel> = /* @__PURE__ */ new Map();
 
-/** What the sum of all elements is computed in; null for 64-bit integers, whose sums may need more bits. */
+/** Returns the dtype that all elements are summed in, or null for 64-bit integers, whose sums may need more bits. */
 function totalType(dtype: DType): DType | null {
   const { category, itemsize } = dtypes[dtype];
   if (category === "complex") return "complex128";
@@ -199,7 +197,7 @@ function sumKernel(dtype: DType, total: DType): ReduceKernel {
   return remember(kernels, dtype, make);
 }
 
-/** The sum of all elements, integers as bigint; null if kernels cannot give it. */
+/** Returns the sum of all elements, integers as bigint, or null if kernels do not support it. */
 function sumOfAll(t: Tensor, who: string): Value | null {
   const total = t.type === null ? null : totalType(t.type);
   const axes = total === null || t.size === 0 ? null : stridedAxes([t], who);
@@ -212,14 +210,14 @@ function sumOfAll(t: Tensor, who: string): Value | null {
   });
 }
 
-/** Adds every row of a source (Red, Batch) to the destination; false, and nothing is done, if kernels cannot do it. */
+/** Adds every row of a source (Red, Batch) to the destination. Does nothing and returns false if kernels do not support it. */
 function addRows(source: Tensor, destination: Tensor, who: string): boolean {
   const [from, to] = [source.type, destination.type];
   if (from === null || to === null) return false;
   for (const t of [source, destination]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
   const isInteger = (dtype: DType): boolean => isIntegerDType(dtype) || dtype === "bool";
   const isComplex = (dtype: DType): boolean => isComplexDType(dtype);
-  // What cannot be added is refused, element by element, by the loops.
+  // The elementwise loops throw for elements that cannot be added.
   if (isInteger(to) ? !isInteger(from) : isComplex(from) && !isComplex(to)) return false;
   if (destination.size === 0 || source.size === 0 || mayDisturb(destination, source, who)) return false;
   const refined = refineFlat([flatLayoutOf(destination), flatMode(source, 1)]);

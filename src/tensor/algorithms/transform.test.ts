@@ -1,6 +1,6 @@
 /**
- * transform and forEach: a function of every element in the order of 1-D indices, strided or not, in place or not.
- * fill and clear: every element, no other, whatever the dtype and the strides.
+ * transform and forEach: a function of every element in the order of 1-D indices, strided or not, in-place or not.
+ * fill and clear: set every element and no other, whatever the dtype and the strides.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -45,15 +45,15 @@ describe("transform", () => {
 
   test("is as if all sources had been read first, where they share memory with the destination", () => {
     forAll("transform within memory", [threes, fc.nat(4), fc.nat(4)], ([a, b, c], x, y) => {
-      const room = stored("int32", makeLayout(Math.max(cosize(a), cosize(b) + x, cosize(c) + y), 1), counted(300));
-      const [first, second, to] = [heldView(room, a, 0), heldView(room, b, x), heldView(room, c, y)];
+      const memory = stored("int32", makeLayout(Math.max(cosize(a), cosize(b) + x, cosize(c) + y), 1), counted(300));
+      const [first, second, to] = [heldView(memory, a, 0), heldView(memory, b, x), heldView(memory, c, y)];
       const expected = valuesOf(first).map((p, i) => 1000 * (p as number) + (valuesOf(second)[i] as number));
       transform(first, second, to, (p, q) => 1000 * (p as number) + (q as number));
       expect(valuesOf(to)).toEqual(expected);
     });
   });
 
-  test("sees that two tensors lie in one array of the user's", () => {
+  test("detects two tensors over one typed array", () => {
     const memory = Int32Array.from(counted(6));
     transform(makeTensor(memory.subarray(0, 5), 5), makeTensor(memory.subarray(1), 5) as Tensor, (x) => 10 * x);
     expect([...memory]).toEqual([1, 10, 20, 30, 40, 50]);
@@ -74,18 +74,18 @@ describe("transform", () => {
     expect(valuesOf(destination)).toEqual([1, 44, 255]);
   });
 
-  test("gives 64-bit integers as bigints where that is asked for, and refuses inexact numbers otherwise", () => {
+  test("passes 64-bit integers as bigints on request, and throws for inexact numbers otherwise", () => {
     const big = makeTensor(BigInt64Array.from([2n ** 62n, 3n]), 2);
     expect(() => transform(big, (x: number) => x)).toThrow(RangeError);
     transform(big, (x) => x + 1n, "bigint");
     expect(valuesOf(big as Tensor)).toEqual([2n ** 62n + 1n, 4n]);
   });
 
-  test("refuses other sizes, and a destination whose elements share a place", () => {
+  test("throws for other sizes, and for a destination whose elements share an address", () => {
     const four = stored("float32", layout("4:1"));
     expect(() => transform(four, stored("float32", layout("3:1")), (x) => x)).toThrow(/^transform: sizes differ/);
     expect(() => transform(stored("float32", layout("(4,2):(1,0)")), (x) => x)).toThrow(WriteError);
-    expect(() => transform(makeIdentityTensor([2, 2]), (x) => x)).toThrow(/cannot be written/);
+    expect(() => transform(makeIdentityTensor([2, 2]), (x) => x)).toThrow(/has a read-only coordinate engine/);
   });
 
   test("the types of the elements are those of the dtype", () => {
@@ -97,7 +97,7 @@ describe("transform", () => {
 });
 
 describe("forEach", () => {
-  test("shows every element with its index, in order", () => {
+  test("visits every element with its index, in order", () => {
     forAll("forEach", [fc.constantFrom(1, 6, 24).chain(distinctLayouts)], (a) => {
       const n = offsetsOf(a).length;
       const seen: unknown[] = [];
@@ -106,7 +106,7 @@ describe("forEach", () => {
     });
   });
 
-  test("shows coordinates, swizzled elements and nothing of an empty tensor", () => {
+  test("visits coordinates, swizzled elements and nothing of an empty tensor", () => {
     const coords: unknown[] = [];
     forEach(makeIdentityTensor([2, 2]), (value) => coords.push(value));
     expect(coords).toEqual([
@@ -125,12 +125,12 @@ describe("forEach", () => {
 describe("fill", () => {
   test("fill sets every element and nothing else, also through strides of 0", () => {
     forAll("fill", [layouts(), fc.nat(3)], (layout, skip) => {
-      const room = stored("int32", makeLayout(cosize(layout) + 5, 1), counted(500));
-      const part = heldView(room, layout, skip);
+      const memory = stored("int32", makeLayout(cosize(layout) + 5, 1), counted(500));
+      const part = heldView(memory, layout, skip);
       fill(part, 7);
-      const places = new Set(offsetsOf(layout).map((offset) => offset + skip));
-      expect(valuesOf(room)).toEqual(counted(cosize(layout) + 5).map((old, i) => (places.has(i) ? 7 : old)));
-      expect(room.version).toBe(1);
+      const offsets = new Set(offsetsOf(layout).map((offset) => offset + skip));
+      expect(valuesOf(memory)).toEqual(counted(cosize(layout) + 5).map((old, i) => (offsets.has(i) ? 7 : old)));
+      expect(memory.version).toBe(1);
       clear(part);
       expect(valuesOf(part).every((value) => value === 0)).toBe(true);
     });
@@ -152,13 +152,13 @@ describe("fill", () => {
     }
   });
 
-  test("fill refuses a value that the dtype cannot hold", () => {
+  test("fill throws for a value that the dtype cannot hold", () => {
     const t = stored("int8", parseLayout("4:1"));
     expect(() => fill(t, 300)).toThrow("fill: value cannot be converted to type int8 without overflow: got 300");
     expect(t.version).toBe(0);
   });
 
-  test("an engine is given elements of its dtype", () => {
+  test("an engine receives elements of its dtype", () => {
     const [bools, engine] = listed("bool", parseLayout("3:1"), [true, true, true]);
     clear(bools);
     expect(engine.list).toEqual([false, false, false]);
@@ -167,7 +167,7 @@ describe("fill", () => {
     expect(list.list).toEqual([Math.fround(0.1), Math.fround(0.1)]);
   });
 
-  test("engines without write and elements without a 0 are refused", () => {
+  test("engines without write and elements without a 0 throw", () => {
     expect(() => fill(makeTensor(counting(0), 4), 1)).toThrow(WriteError);
     expect(() => clear(makeIdentityTensor([2, 2]))).toThrow(DTypeError);
   });

@@ -1,16 +1,15 @@
 /**
- * transform: a function of every element, in place or from one or two sources into a destination.
+ * transform applies a function to every element, in-place or from one or two sources into a destination.
  *
  * Promises: destination(i) = f(a(i)) or f(a(i), b(i)) for every 1-D index i, called in the order of i, converted to
  * the destination's dtype, and as if all sources had been read before the first write.
  *
- * fill and clear: one value everywhere, on any engine that can be written.
+ * fill and clear set every element to one value, on any writable engine.
  *
- * Promise: tensor(i) = value for every i. Elements that share a place are no matter. A value that the dtype cannot hold is
- * refused, as when a tensor is made from it.
+ * Promise: tensor(i) = value for every i. Elements may share an address. Throws if the dtype cannot hold the value.
  *
- * forEach: shows every element with its 1-D index, in the order of indices (the first mode varies fastest).
- * Works on every engine; elements that are coordinates are given as tuples.
+ * forEach calls a function with every element and its 1-D index, in the order of indices (the first mode varies fastest).
+ * It works on every engine; coordinates are passed as tuples.
  */
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
@@ -22,7 +21,7 @@ import type { Shape } from "../types/types.ts";
 import { checkDestination, checkFunction, checkSameSize, converter, noteWrite } from "./destination.ts";
 import { mapInOrder, visitInOrder } from "./in-order.ts";
 
-/** What a function of elements is given: int64 and uint64 as numbers, or as bigints where that is asked for. */
+/** The type of elements passed to a function: int64 and uint64 are numbers, or bigints with the form "bigint". */
 export type Given<D extends DType, F extends IntegerForm> = F extends "bigint"
   ? D extends "int64" | "uint64"
     ? bigint
@@ -31,7 +30,7 @@ export type Given<D extends DType, F extends IntegerForm> = F extends "bigint"
 
 type Of<D extends DType> = Tensor<Shape, D>;
 
-/** Replaces every element by f of it. */
+/** Replaces every element x by f(x). */
 export function transform<D extends DType, F extends IntegerForm = "number">(
   tensor: Of<D>,
   f: (value: Given<D, F>) => Value,
@@ -44,7 +43,7 @@ export function transform<D extends DType, F extends IntegerForm = "number">(
   f: (value: Given<D, F>) => Value,
   form?: F,
 ): void;
-/** The same for two sources. */
+/** Sets every element of the destination to f of the elements of two sources with the same 1-D index. */
 export function transform<A extends DType, B extends DType, F extends IntegerForm = "number">(
   a: Of<A>,
   b: Of<B>,
@@ -77,7 +76,7 @@ export function clear(tensor: Tensor): void {
   checkTensor("clear", tensor);
   if (tensor.type === null)
     throw new DTypeError(
-      `clear: the elements of ${describeBriefly(tensor)} are of the type ${computedEngine(tensor, "clear")?.valueType ?? "coord"}, which has no 0 here; use fill(tensor, value)`,
+      `clear: the elements of ${describeBriefly(tensor)} are of type ${computedEngine(tensor, "clear")?.valueType ?? "coord"}, which has no 0; use fill(tensor, value)`,
     );
   fillAs(tensor, 0, "clear");
 }
@@ -90,7 +89,7 @@ function fillAs(tensor: Tensor, value: Value, who: string): void {
   noteWrite(tensor);
 }
 
-/** Calls f for every element; int64 and uint64 are given as `form` says. */
+/** Calls f with every element and its 1-D index; int64 and uint64 are passed in the form `form`. */
 export function forEach<D extends DType, F extends IntegerForm = "number">(
   tensor: Tensor<Shape, D>,
   f: (value: Given<D, F>, index: number) => void,

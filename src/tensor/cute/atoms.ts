@@ -1,11 +1,11 @@
 /**
- * Copy atoms: what one copy instruction moves, as plain data. Three layouts map (thread, value) to the place of a value: as the
- * source is read, as the destination is written, and the reference order in which thread-value layouts count.
- * `universalCopy` is a single thread that moves one run of bits; a user's own atom is any object of this form.
+ * Copy atoms describe one copy instruction as plain data. Three layouts map (thread, value) to the index of a value: in the source, in the
+ * destination, and in the reference order of thread-value layouts. `universalCopy` is a single thread that moves one run of bits; a
+ * user-defined atom is any object of this form.
  *
- * MMA atoms: what one matrix instruction multiplies, as plain data. D = A * B + C with A (M,K), B (N,K) and C (M,N); each operand has a
- * layout from (thread, value) to the 1-D coordinate in its tile. `universalFma` is one thread and one product; the two
- * others are published facts of the hardware. A user's own atom is any object of this form.
+ * MMA atoms describe one matrix instruction as plain data: D = A * B + C with A (M,K), B (N,K) and C (M,N). Each operand has a layout from
+ * (thread, value) to the 1-D coordinate in its tile. `universalFma` is one thread and one product; the other two are documented hardware
+ * instructions. A user-defined atom is any object of this form.
  */
 import { LayoutError, StridewiseError } from "../../base/errors.ts";
 import { recastLayout } from "../../layout/algebra/recast.ts";
@@ -19,26 +19,26 @@ import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 export interface CopyAtom {
   /** Threads of the instruction to thread indices. */
   readonly threadId: Layout;
-  /** (thread, value) to place, in values. */
+  /** (thread, value) to index of the value. */
   readonly layoutSrc: Layout;
   readonly layoutDst: Layout;
   readonly layoutRef: Layout;
   readonly valueBits: number;
 }
 
-/** One thread that copies `bits` bits at once: as many values of the dtype as fit into them. */
-export function universalCopy(dtype: DType = "float32", given?: number): CopyAtom {
+/** Returns the atom of one thread that copies `width` bits at once; the default is one value of the dtype. */
+export function universalCopy(dtype: DType = "float32", width?: number): CopyAtom {
   const valueBits = 8 * dtypes[checkDType("universalCopy", dtype)].itemsize;
-  const bits = given ?? valueBits;
+  const bits = width ?? valueBits;
   if (!Number.isInteger(bits) || bits < valueBits || bits % valueBits !== 0)
     throw new LayoutError(
-      `universalCopy: ${bits} bits hold no whole number of ${dtype} values of ${valueBits} bits; give a multiple, such as ${4 * valueBits}`,
+      `universalCopy: ${bits} bits are not a multiple of the ${valueBits} bits of ${dtype}; pass a multiple, such as ${4 * valueBits}`,
     );
   const values = recastLayout(makeLayout([int(1), int(bits)]), 1, valueBits);
   return { threadId: makeLayout(int(1)), layoutSrc: values, layoutDst: values, layoutRef: values, valueBits };
 }
 
-/** A copy atom as CuTe prints it. */
+/** Formats a copy atom as CuTe prints it. */
 export function formatCopyAtom(atom: CopyAtom): string {
   return [
     "Copy_Atom",
@@ -61,7 +61,7 @@ export interface MmaAtom {
   readonly layoutB: Layout;
   /** (thread, value) to 1-D coordinate of C's tile (M,N). */
   readonly layoutC: Layout;
-  /** The dtypes of the fragments; without them a fragment has the dtype of its tensor. */
+  /** The dtypes of the fragments; the default is the dtype of each tensor. */
   readonly dtypes?: { readonly a: DType; readonly b: DType; readonly c: DType };
 }
 
@@ -69,7 +69,7 @@ type Numbers = Nested<number>;
 const fixed = (t: Numbers): IntTuple => mapLeaves(t, (n) => int(n));
 const layout = (shape: Numbers, stride: Numbers): Layout => makeLayout(fixed(shape), fixed(stride) as never);
 
-/** One thread, one product: c += a * b. */
+/** Returns the atom of one thread and one product: c += a * b. */
 export function universalFma(a: DType = "float32", b: DType = a, c: DType = a): MmaAtom {
   const one = layout([1, 1], [0, 0]);
   const threadId = makeLayout(int(1));
@@ -78,7 +78,7 @@ export function universalFma(a: DType = "float32", b: DType = a, c: DType = a): 
 
 const half = { a: "float16", b: "float16", c: "float32" } as const;
 
-/** The documented instructions, made when asked for. */
+/** The documented instructions, created on request. */
 const atoms = {
   // A quadpair: threads 0-3 and 16-19 of a warp.
   SM70_8x8x4_F32F16F16F32_NT: (): MmaAtom => ({
@@ -135,21 +135,21 @@ const atoms = {
   }),
 } as const;
 
-/** The instructions whose layouts are known here. */
+/** The names of the predefined instructions. */
 export type MmaAtomName = keyof typeof atoms;
-/** Their names, to ask `mmaAtom` for. */
+/** All names that `mmaAtom` accepts. */
 export const mmaAtomNames: readonly MmaAtomName[] = /* @__PURE__ */ Object.keys(atoms) as MmaAtomName[];
 
-/** The atom of a documented instruction. */
+/** Returns the atom of a documented instruction. */
 export function mmaAtom(name: MmaAtomName): MmaAtom {
   if (!Object.hasOwn(atoms, name))
     throw new StridewiseError(
-      `mmaAtom: ${String(name)} is not known here; known are ${mmaAtomNames.join(", ")}. Any other is plain data: { shapeMNK, threadId, layoutA, layoutB, layoutC }`,
+      `mmaAtom: unknown atom ${String(name)}. Known: ${mmaAtomNames.join(", ")}. Others are plain data: { shapeMNK, threadId, layoutA, layoutB, layoutC }`,
     );
   return atoms[name]();
 }
 
-/** An MMA atom as CuTe prints it. */
+/** Formats an MMA atom as CuTe prints it. */
 export function formatMmaAtom(atom: MmaAtom): string {
   return [
     "MMA_Atom",

@@ -1,4 +1,4 @@
-/** The documents on CuTe's tensors, code block by code block, with what they print. Algorithms are tested beside themselves. */
+/** The documents on CuTe's tensors, code block by code block, with their output. Algorithms have their own tests. */
 import { describe, expect, test } from "vitest";
 import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import {
@@ -33,7 +33,7 @@ import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } fro
 installMethods();
 
 const addressOf = (t: Tensor): string => /\((0x[0-9a-f]+)\)/.exec(t.describe())?.[1] as string;
-/** The printed text with the address left out, which must be one. */
+/** Returns the printed text without the address, which must be valid. */
 const printed = (t: Tensor): string => {
   expect(addressOf(t)).toMatch(/^0x7f[0-9a-f]{10}$/);
   return t.describe().replace(/0x[0-9a-f]+/, "0x");
@@ -88,7 +88,7 @@ describe("nonowning tensors", () => {
     expect(t.ownership).toBe("view");
   });
 
-  test("those over one pointer share its address", () => {
+  test("tensors over one pointer share its address", () => {
     expect(new Set(rows.map(([, t]) => addressOf(t))).size).toBe(1);
     expect(new Set(sharedRows.map(([, t]) => addressOf(t))).size).toBe(1);
     expect(addressOf(rows[0]?.[1] as Tensor)).not.toBe(addressOf(sharedRows[0]?.[1] as Tensor));
@@ -101,7 +101,7 @@ describe("nonowning tensors", () => {
     expect([rmem_8.ownership, rmem_8.space, rmem_8.shape]).toEqual(["owning", "rmem", [8]]);
   });
 
-  test("rank and static shape can be asked for", () => {
+  test("rank and static shape are available", () => {
     const t = makeTensor(gmem(A), [_8, 16]);
     expect(rank(t.layout)).toBe(2);
     expect([isStatic(shapeOf(t.layout, 0)), isStatic(shapeOf(t.layout, 1))]).toEqual([true, false]);
@@ -178,7 +178,7 @@ describe("partitioning", () => {
   const tiler = [_4, _8];
   const tiled = zippedDivide(A, tiler);
 
-  test("zipped_divide gives ((_4,_8),(2,3))", () => {
+  test("zipped_divide returns ((_4,_8),(2,3))", () => {
     expect(formatLayout(tiled.layout).split(":")[0]).toBe("((_4,_8),(2,3))");
   });
 
@@ -193,7 +193,7 @@ describe("partitioning", () => {
       expect(same.describe()).toBe(block.describe());
   });
 
-  test.each([0, 5, 31])("outer_partition is one place of every tile: thread %i", (thread) => {
+  test.each([0, 5, 31])("outer_partition is one element of every tile: thread %i", (thread) => {
     const own = tiled.at(thread, [_, _]);
     expect(formatLayout(own.layout)).toBe("(2,3):(_4,64)");
     expect(outerPartition(A, tiler, thread).describe()).toBe(own.describe());

@@ -1,6 +1,6 @@
 /**
- * The design of kernels: `stridewise/cute`. Tiled copies and tiled matrix products over atoms that are plain data, and functions on the
- * modes of tensors. What works on tensors as such (makeTensor, tiles, partitions, copy and the other algorithms) is in the main entry.
+ * The entry `stridewise/cute`, for designing kernels: tiled copies and tiled matrix products over atoms, which are plain data, and functions
+ * on the modes of tensors. Functions on tensors (makeTensor, tiles, partitions, copy and the other algorithms) are in the main entry.
  */
 export {
   type CopyAtom,

@@ -1,6 +1,6 @@
 /**
- * Tensors derived from others: like one (its shape and order of modes, new memory), a fragment of one (compact, for registers), and
- * tensors of coordinates and of several tensors at once, which have no memory.
+ * Tensors derived from others: new memory with the shape and mode order of another tensor, compact register fragments, and tensors without
+ * memory: coordinates, transformed elements, and zipped tensors.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
@@ -25,7 +25,7 @@ import type { TopSizes } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";
 import { computedTensor, makeTensor } from "./make-tensor.ts";
 
-/** The layout without its swizzle, which determines the shape and the order of the modes. */
+/** Returns the layout without its swizzle; it has the same shape and order of modes. */
 const plain = (layout: AnyLayout): Layout => (isComposed(layout) ? layout.inner : layout);
 
 /** Returns a new compact register tensor with the shape of another, its modes in the order of the other's strides. */
@@ -78,7 +78,7 @@ export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: read
   for (const other of others)
     if (other.rank !== first.rank || sizesOf(other).some((size, mode) => size !== sizes[mode]))
       throw new ShapeError(
-        `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
+        `makeZipTensor: shapes must be equal, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
       );
   const shape = shapeOf(first.layout);
   return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor<S>;

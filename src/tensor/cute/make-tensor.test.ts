@@ -29,7 +29,7 @@ describe("owning tensors", () => {
     }
   });
 
-  test("have room for negative strides and for swizzles", () => {
+  test("allocate memory for negative strides and swizzles", () => {
     const back = makeTensor("int32", [_4], [int(-1)]);
     for (let i = 0; i < 4; i++) back.set(i, 10 + i);
     expect(back.toArray()).toEqual([10, 11, 12, 13]);
@@ -49,7 +49,7 @@ describe("owning tensors", () => {
       stride === undefined
         ? makeTensor("float32", shape as never)
         : makeTensor("float32", shape as never, stride as never);
-    expect(make).toThrow("lives in registers, which CuTe allocates at compile time, so its layout must be static");
+    expect(make).toThrow("is in registers, which CuTe allocates at compile time, so its layout must be static");
     expect(make).toThrow(message);
   });
 });
@@ -73,22 +73,24 @@ describe("pointers", () => {
     expect(t.get(1, 2)).toBe(9);
   });
 
-  test("to a buffer need a dtype, to others may give another one", () => {
+  test("to a buffer need a dtype, to other targets may set another one", () => {
     const bytes = new ArrayBuffer(16);
-    expect(() => makeTensor(bytes, 4)).toThrow("a buffer has no dtype of its own");
+    expect(() => makeTensor(bytes, 4)).toThrow("a buffer has no dtype. Pass one");
     const t = makeTensor(gmem(bytes, { dtype: "int16" }), [4, 2]);
     t.set(3, 1, -5);
     expect(new Int16Array(bytes)[7]).toBe(-5);
     const halves = makeTensor(pointer(new Uint16Array([0x3c00, 0xc000]), { dtype: "float16" }), 2);
     expect(halves.toArray()).toEqual([1, -2]);
     expect(() => pointer(new Uint8Array(new ArrayBuffer(16), 2, 8), { dtype: "float32" })).toThrow(
-      "starts at byte 2 of its buffer, no multiple",
+      "starts at byte 2 of its buffer, which is not a multiple",
     );
-    expect(() => pointer(new Uint8Array(6), { dtype: "float32" })).toThrow("6 bytes are no whole number of float32");
-    expect(() => gmem([1, 2] as never)).toThrow("an array is no memory; give a typed array");
+    expect(() => pointer(new Uint8Array(6), { dtype: "float32" })).toThrow(
+      "6 bytes are not a multiple of the 4 bytes of float32",
+    );
+    expect(() => gmem([1, 2] as never)).toThrow("an array is not memory; pass a typed array");
   });
 
-  test("that are const refuse writes, and so do views of them", () => {
+  test("that are const reject writes, and so do views of them", () => {
     for (const where of [gmem(A, { const: true }), constPtr(A)]) {
       const t = makeTensor(where, [4, 6]);
       expect(t.ownership).toBe("const");
@@ -120,14 +122,14 @@ describe("pointers", () => {
       "gmem",
       14,
     ]);
-    expect(() => gmem(engine, { dtype: "int8" })).toThrow("elements of the type float32, asked for int8");
-    expect(() => gmem(counting(), { dtype: "float32" })).toThrow("elements of the type int32, asked for float32");
+    expect(() => gmem(engine, { dtype: "int8" })).toThrow("elements of type float32, not int8");
+    expect(() => gmem(counting(), { dtype: "float32" })).toThrow("elements of type int32, not float32");
     const again = makeTensor(engine, [2, 3]);
     expect([again.get(1, 2), again.space, again.dataPtr()]).toEqual([17, "gmem", t.dataPtr([0, 3])]);
   });
 });
 
-test("addresses are equal exactly if the first element is the same", () => {
+test("addresses are equal if and only if the first element is the same", () => {
   const t = makeTensor(A, [4, 6]);
   const offset = new Float32Array(A.buffer, 16, 8);
   expect(makeTensor(offset, 8).dataPtr()).toBe(t.dataPtr([0, 1]));
@@ -145,31 +147,31 @@ test.each([
   const make = (): Tensor =>
     stride === undefined ? makeTensor(A, shape as never) : makeTensor(A, shape as never, stride as never);
   expect(make).toThrow(message);
-  expect(make).toThrow(stride === -1 ? "Begin 3 elements later" : "Give a smaller layout or more memory");
+  expect(make).toThrow(stride === -1 ? "Begin 3 elements later" : "Pass a smaller layout or more memory");
 });
 
 test("bounds count from the element a pointer points to", () => {
   const t = makeTensor(A, [4, 6]);
   expect(makeTensor(t.at(_, 5), [2, 2], [-4, -8]).get(1, 1)).toBe(8);
-  expect(() => makeTensor(t.at(_, 5), 5)).toThrow("from element 20 on, reaches offsets 0 to 4");
+  expect(() => makeTensor(t.at(_, 5), 5)).toThrow("from element 20 reaches offsets 0 to 4");
   expect(() => makeTensor(t.at(_, 5), [2, 2], [-4, -18])).toThrow("reaches offsets -22 to 0");
   expect(makeTensor(new Float32Array(0), [0, 5]).size).toBe(0);
 });
 
-test("layouts that memory cannot follow are refused", () => {
-  expect(() => makeTensor(A, parseLayout("(4,5):(_1@0,_1@1)"))).toThrow("memory is addressed by numbers");
-  expect(() => makeTensor(A, makeLayout([4, sym("n")]))).toThrow("has the symbol n, and memory needs numbers");
-  expect(() => makeTensor(A, makeLayout(4) as never, 2 as never)).toThrow("has strides already");
-  expect(() => makeTensor("float23" as never, _4)).toThrow("float23 is not a dtype");
+test("layouts that memory cannot have throw", () => {
+  expect(() => makeTensor(A, parseLayout("(4,5):(_1@0,_1@1)"))).toThrow("are coordinates, but memory needs numbers");
+  expect(() => makeTensor(A, makeLayout([4, sym("n")]))).toThrow("has the symbol n, but memory needs numbers");
+  expect(() => makeTensor(A, makeLayout(4) as never, 2 as never)).toThrow("already has strides");
+  expect(() => makeTensor("float23" as never, _4)).toThrow("unknown dtype float23");
 });
 
-test("tensors made after others", () => {
+test("tensors derived from others", () => {
   const rows = makeTensor(gmem(A), [_4, int(6)], "right");
   expect(makeTensorLike(rows).describe()).toContain("o (_4,_6):(_6,_1)");
   expect(makeTensorLike(rows, "int8").dtype).toBe("int8");
   expect(() => makeTensorLike(makeTensor(A, [4, 6]))).toThrow("its layout must be static");
-  expect(() => makeZipTensor(rows, makeTensor(A, [4, 5]))).toThrow("need one shape");
-  expect(() => makeZipTensor(rows, makeTensor(A, [6, 4]))).toThrow("need one shape");
+  expect(() => makeZipTensor(rows, makeTensor(A, [4, 5]))).toThrow("shapes must be equal");
+  expect(() => makeZipTensor(rows, makeTensor(A, [6, 4]))).toThrow("shapes must be equal");
   expect(() => makeZipTensor(rows, 5 as never)).toThrow("makeZipTensor: needs a tensor, got 5");
 });
 

@@ -1,9 +1,8 @@
 /**
- * makeTensor: a tensor as CuTe makes it, from an engine and a layout. A dtype makes an owning tensor in registers; a pointer
- * makes a view of memory that stays its owner's. The layout comes as a layout, a shape, a shape and strides, or a shape and an order;
- * column-major unless said otherwise. Promises that no element lies outside the memory given.
+ * makeTensor creates a tensor from an engine and a layout, as in CuTe. A dtype creates an owning tensor in registers; a pointer creates a
+ * view of memory. The layout is a layout, a shape, a shape with strides, or a shape with an order; the default order is column-major.
  *
- * The smallest and largest offset of a layout are computed before it is laid over memory.
+ * Promises: no element is outside the memory. The smallest and largest offset of the layout are checked.
  */
 import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
@@ -30,7 +29,7 @@ import { installOtherText } from "../print/print.ts";
 import { computedEngine, heldView, identityBits, identityMask, layoutTensor, Tensor } from "../tensor.ts";
 import type { TopSizes } from "../types/shape-layouts.ts";
 
-/** An owning tensor in registers: the dtype and a static layout. */
+/** Creates an owning tensor in registers from a dtype and a static layout. */
 export function makeTensor<D extends DType, const L extends AnyLayout | IntTuple>(
   dtype: D,
   layoutOrShape: L,
@@ -40,7 +39,7 @@ export function makeTensor<D extends DType, const S extends IntTuple, const T ex
   shape: S,
   stride: Checked<T, NestingFault<S, T>>,
 ): Tensor<TopSizes<S>, D, "rmem">;
-/** A view of memory that somebody else owns, or a tensor over an engine. */
+/** Creates a view of memory, or a tensor over an engine. */
 export function makeTensor<const X extends PointerLike, const L extends AnyLayout | IntTuple>(
   pointer: X,
   layoutOrShape: L,
@@ -65,20 +64,20 @@ function layoutFrom(of: AnyLayout | IntTuple, stride: Major | StrideTuple | unde
   if (!isLayout(of) && !isComposed(of)) return makeLayout(of, (stride ?? "left") as never);
   if (stride === undefined) return of;
   throw new LayoutError(
-    `makeTensor: the layout ${formatLayout(of)} has strides already; give the shape and ${String(stride)}, or the layout alone`,
+    `makeTensor: the layout ${formatLayout(of)} already has strides; pass the shape and ${String(stride)}, or only the layout`,
   );
 }
 
-/** A tensor whose elements an engine computes; the dtype is null where they are no numbers. */
+/** Creates a tensor over a computed engine; the dtype is null if its elements are not numbers. */
 export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyLayout, bits: number): Tensor {
   if (dtype === null) installOtherText();
   return layoutTensor(engine, dtype, 0, layout, bits);
 }
 
-/** A tensor that owns its elements, which start at 0. */
+/** Creates a tensor that owns its elements, initialized to 0. */
 function owning(dtype: string, layout: AnyLayout): Tensor {
   if (!isDType(dtype))
-    throw new DTypeError(`makeTensor: ${dtype} is not a dtype. They are: ${Object.keys(dtypes).join(", ")}`);
+    throw new DTypeError(`makeTensor: unknown dtype ${dtype}. Known: ${Object.keys(dtypes).join(", ")}`);
   if (!isStatic(layout)) throw dynamicLayout(layout);
   const { low, high } = reachOf("makeTensor", layout);
   const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });
@@ -88,11 +87,11 @@ function owning(dtype: string, layout: AnyLayout): Tensor {
 function dynamicLayout(layout: AnyLayout): LayoutError {
   const { shape, stride } = isComposed(layout) ? layout.inner : layout;
   const inShape = dynamicLeaf(shape, []);
-  const found = inShape ?? dynamicLeaf(stride, []);
-  const what = found === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${found.path}`;
-  const value = found?.value ?? (isComposed(layout) ? layout.offset : "");
+  const leaf = inShape ?? dynamicLeaf(stride, []);
+  const what = leaf === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${leaf.path}`;
+  const value = leaf?.value ?? (isComposed(layout) ? layout.offset : "");
   return new LayoutError(
-    `makeTensor: a tensor that owns its elements lives in registers, which CuTe allocates at compile time, so its layout must be static; ${what} of ${formatLayout(layout)} is dynamic, ${value}. Write int(${value}) to make it static, or give memory: makeTensor(new Float32Array(n), ...)`,
+    `makeTensor: an owning tensor is in registers, which CuTe allocates at compile time, so its layout must be static; ${what} of ${formatLayout(layout)} is dynamic, ${value}. Write int(${value}) to make it static, or pass memory: makeTensor(new Float32Array(n), ...)`,
   );
 }
 
@@ -102,13 +101,13 @@ function dynamicLeaf(t: Nested<unknown>, path: readonly number[]): { path: strin
       ? undefined
       : { path: path.join(",") || "0", value: t };
   for (const [i, mode] of t.entries()) {
-    const found = dynamicLeaf(mode, [...path, i]);
-    if (found !== undefined) return found;
+    const leaf = dynamicLeaf(mode, [...path, i]);
+    if (leaf !== undefined) return leaf;
   }
   return undefined;
 }
 
-/** A tensor over what a pointer points to. */
+/** Creates a tensor over the target of a pointer. */
 function over(pointer: TaggedPointer, layout: AnyLayout): Tensor {
   const { target, dtype, space, isConst } = pointer;
   if (target instanceof Tensor) return overTensor(target, layout, space, isConst);
@@ -120,7 +119,7 @@ function over(pointer: TaggedPointer, layout: AnyLayout): Tensor {
   return overMemory(target as TypedArray | ArrayBufferLike, dtype as DType, layout, space, isConst);
 }
 
-/** The memory of an engine that has some: a storage tensor again. */
+/** Creates a tensor over the memory of an engine. */
 function overEngine(engine: StorageEngine, layout: AnyLayout, space: Space, isConst: boolean): Tensor {
   const { storage, offset, dtype } = engine;
   checkInside(layout, offset, storage.nbytes / dtypes[dtype].itemsize, dtype);
@@ -128,7 +127,7 @@ function overEngine(engine: StorageEngine, layout: AnyLayout, space: Space, isCo
   return layoutTensor(storage.retain(), dtype, offset, layout, identityBits(kind, space));
 }
 
-/** The same storage or engine, from the tensor's element 0 on, under another layout. */
+/** Creates a view of a tensor under another layout, starting at its element 0. */
 function overTensor(t: Tensor, layout: AnyLayout, space: Space, isConst: boolean): Tensor {
   if (computedEngine(t, "makeTensor") === null) checkInside(layout, t.start, t.storage.nbytes / t.itemsize, t.dtype);
   const view = heldView(t, layout, t.start);
@@ -154,15 +153,15 @@ function overMemory(
   return layoutTensor(storage, dtype, 0, layout, identityBits(isConst ? "const" : "view", space));
 }
 
-/** Refuses a layout that reaches outside the memory. */
+/** Throws if a layout reaches outside the memory. */
 function checkInside(layout: AnyLayout, start: number, count: number, dtype: DType): void {
   const { low, high } = reachOf("makeTensor", layout);
   if (high < low || (start + low >= 0 && start + high < count)) return;
-  const from = start === 0 ? "" : `, from element ${start} on,`;
+  const from = start === 0 ? "" : ` from element ${start}`;
   const advice =
     start + low < 0
       ? `Begin ${-(start + low)} elements later: makeTensor(makeTensor(memory, n).at(i), layout)`
-      : `Give a smaller layout or more memory: ${start + high + 1} elements`;
+      : `Pass a smaller layout or more memory: ${start + high + 1} elements`;
   throw new StorageError(
     `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. ${advice}`,
   );
@@ -175,7 +174,7 @@ export interface Reach {
 }
 
 /**
- * The reach of a layout whose offsets are numbers.
+ * Returns the reach of a layout whose offsets are numbers.
  *
  * Promises: low <= offsetAt(layout, i) <= high for every 0 <= i < size(layout), and both are attained.
  */
@@ -190,13 +189,13 @@ function reachOf(who: string, layout: AnyLayout): Reach {
     const stride = strides[i];
     if (isBasis(stride))
       throw new LayoutError(
-        `${who}: the strides of ${formatLayout(layout)} are coordinates, and memory is addressed by numbers. Use makeCoordTensor(layout)`,
+        `${who}: the strides of ${formatLayout(layout)} are coordinates, but memory needs numbers. Use makeCoordTensor(layout)`,
       );
     const extent = knownValue(sizes[i]);
     const step = knownValue(stride as Int);
     if (extent === undefined || step === undefined)
       throw new LayoutError(
-        `${who}: ${formatLayout(layout)} has the symbol ${extent === undefined ? sizes[i] : stride}, and memory needs numbers. Put numbers in its place first`,
+        `${who}: ${formatLayout(layout)} has the symbol ${extent === undefined ? sizes[i] : stride}, but memory needs numbers. Substitute numbers first`,
       );
     if (extent === 0) isEmpty = true;
     else if (step > 0) high += (extent - 1) * step;
@@ -205,7 +204,7 @@ function reachOf(who: string, layout: AnyLayout): Reach {
   return isEmpty ? { low: 0, high: -1 } : { low, high };
 }
 
-/** A swizzle moves offsets around, so each one is looked at. */
+/** Returns the reach of a swizzled layout by listing its offsets. */
 function reachByOffsets(layout: AnyLayout): Reach {
   const count = size(layout as never);
   let low = Infinity;

@@ -1,4 +1,4 @@
-/** Tilings and partitions of tensors agree with those of layouts, cover every element once, and refuse what is not there. */
+/** Tilings and partitions of tensors agree with those of layouts, cover every element once, and throw for missing parts. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { forAll, layouts, tilers } from "../../../test/support/layouts.ts";
 import * as lib from "../../layout/index.ts";
@@ -69,7 +69,7 @@ describe.each(kinds)("%s", (_name, layout) => {
     }
   });
 
-  test("an element of a thread's part is at the thread's place in some tile", () => {
+  test("an element of a thread's part is at the thread's coordinate in some tile", () => {
     const threads = makeLayout([4, 8], "right");
     for (const index of [0, 5, 31]) {
       const [m, n] = [Math.floor(index / 8), index % 8];
@@ -96,7 +96,7 @@ describe.each(kinds)("%s", (_name, layout) => {
     expect(sorted(parts.flatMap(elements))).toEqual(whole);
   });
 
-  test("a projection marks the modes that count", () => {
+  test("a projection keeps only the marked modes", () => {
     const tiler = [4, 100, 8];
     expect(elements(localTile(t, tiler, [1, 7, _], [1, _, 1]))).toEqual(elements(localTile(t, [4, 8], [1, _])));
     const threads = makeLayout([4, 2, 8]);
@@ -142,7 +142,7 @@ test.each([
     "localTile: there is no tile 2, the mode 2 of",
   ],
   ["a tile by index", () => innerPartition(makeTensor(counting(), [8, 24]), [4, 8], 6), "has 0 to 5"],
-  ["a place", () => outerPartition(makeTensor(counting(), [8, 24]), [4, 8], [0, 8]), "there is no element 8"],
+  ["an element", () => outerPartition(makeTensor(counting(), [8, 24]), [4, 8], [0, 8]), "there is no element 8"],
   [
     "a thread",
     () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 8]), 32),
@@ -168,7 +168,7 @@ test("a ragged tile reaches past the tensor, as in CuTe", () => {
   expect(tile.describe()).toBe("counting_iter(68) o (_4,_3):(_1,10)");
 });
 
-test("types: a tile whose sizes the code shows has them, other parts have a shape of unknown rank", () => {
+test("types: a tile of literal sizes has them in its type, other parts have a shape of unknown rank", () => {
   const t = makeTensor(new Float32Array(192), [8, 24]);
   expectTypeOf(localTile(t, [_4, 8], [1, 0])).toEqualTypeOf<Tensor<[4, 8], "float32", "none">>();
   expectTypeOf(t.innerPartition([2, _4], [1, 0])).toEqualTypeOf<Tensor<[2, 4], "float32", "none">>();

@@ -136,7 +136,7 @@ export function threadValuePartition(
   return moveTo(of, layout, offset);
 }
 
-/** The part of a tensor with one side of its division fixed. */
+/** Returns the part of a tensor with one side of its division fixed. */
 function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord): Tensor {
   const tiled = zippedDivide(t.layout, tiler);
   const { shape } = "inner" in tiled ? tiled.inner : tiled;
@@ -146,13 +146,13 @@ function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: Slice
   return moveTo(t, layout, offset);
 }
 
-/** A coordinate, and the shape that it is outside of. */
+/** A coordinate outside a shape. */
 interface Outside {
   readonly at: number;
   readonly shape: IntTuple;
 }
 
-/** The first integer of a coordinate that is outside its mode, or null. Modes that it does not mention are taken whole. */
+/** Returns the first integer of a coordinate that is outside its mode, or null. Missing modes are taken whole. */
 function outsideOf(coord: SliceCoord, shape: IntTuple): Outside | null {
   if (isTuple(coord)) {
     const modes = isTuple(shape) ? shape : [shape];

@@ -1,5 +1,5 @@
 /**
- * Tiles that reach past their tensor: what touches the whole tile is refused and changes nothing, what lies inside is read and written.
+ * Tiles that reach past their tensor: operations on the whole tile throw and change nothing, elements inside can be read and written.
  */
 import { describe, expect, it } from "vitest";
 import { StorageError } from "../../base/errors.ts";
@@ -101,7 +101,7 @@ describe("a tile that reaches past the memory of its tensor", () => {
     expect(reduce(second, 0)).toBe(0);
   });
 
-  it("is no matter to copyIf, nor where the tile lies inside after all", () => {
+  it("works with copyIf, and wherever the tile is inside the memory after all", () => {
     const { matrix, tile } = raggedTile();
     const inside = twelve();
     copyIf((i) => (i % 3) + 3 < 4 && Math.floor(i / 3) + 4 < 6, tile, inside);

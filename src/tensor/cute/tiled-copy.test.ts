@@ -57,13 +57,13 @@ test("wide atoms take several values at once", () => {
   expect(String(wide.atom.layoutRef)).toBe("(_1,_4):(_0,_1)");
   const t = makeTensor(counting(), makeLayout([int(16), int(32)], "right"));
   expect(wide.getSlice(5).partitionS(t).describe()).toBe("counting_iter(36) o ((_4,_1),_2,_2):((_1,_0),_256,_16)");
-  expect(() => universalCopy("float32", 48)).toThrow("48 bits hold no whole number of float32 values of 32 bits");
+  expect(() => universalCopy("float32", 48)).toThrow("48 bits are not a multiple of the 32 bits of float32");
   expect(() => makeTiledCopy(universalCopy("float32", 128), layout("_4:_1"), layout("_2:_1"))).toThrow(
-    "the copy atom takes 4 values at once, and (_4,_2):(_2,_1) has 2, no multiple",
+    "the number of values in (_4,_2):(_2,_1), 2, must be a multiple of the copy atom's, 4",
   );
 });
 
-/** Two threads with two values each, which the destination gets exchanged. */
+/** Two threads with two values each, which are exchanged in the destination. */
 const exchanging: CopyAtom = {
   threadId: layout("_2:_1"),
   layoutSrc: layout("(_2,_2):(_2,_1)"),
@@ -95,7 +95,7 @@ describe.each(copies)("a copy %s", (_name, copy) => {
     }
   });
 
-  test("gives each value of a thread the place its TV layouts say", () => {
+  test("maps each value of a thread as its TV layouts do", () => {
     const t = makeTensor(counting(), makeLayout(copy.tilerMN.map((n) => n) as never)) as Tensor;
     const parts = [copy.getSlice(copy.size - 1).partitionS(t), copy.getSlice(copy.size - 1).partitionD(t)];
     const tv = [copy.getLayoutS_TV(), copy.getLayoutD_TV()];
@@ -106,7 +106,7 @@ describe.each(copies)("a copy %s", (_name, copy) => {
   });
 });
 
-test("a fragment made for an MMA is retiled for a copy: same registers, values grouped as the copy has them", () => {
+test("a fragment of an MMA is retiled for a copy: same registers, values grouped for the copy", () => {
   const mma = makeTiledMma(mmaAtom("SM80_16x8x16_F32F16F16F32_TN"), makeLayout([int(2), int(2), int(1)]));
   const sA = makeTensor("float16", makeLayout([int(64), int(32)]));
   const copy = makeTiledCopyA(universalCopy("float16", 32), mma);
@@ -117,7 +117,7 @@ test("a fragment made for an MMA is retiled for a copy: same registers, values g
     expect(retiled.shape).toEqual(source.shape);
     expect(String(retiled.layout).split(":")[0]).toBe("((_2,_4),_2,_2)");
     expect(retiled.dataPtr()).toBe(fragment.dataPtr());
-    // Value v of the fragment holds the element that value v of the partition is.
+    // Value v of the fragment is the element at value v of the partition.
     const offsetsA = elements(makeTensor(counting(), mma.getSlice(thread).partitionA(sA).layout));
     const offsetsS = elements(makeTensor(counting(), source.layout));
     const where = elements(makeTensor(counting(), retiled.layout));
@@ -126,7 +126,7 @@ test("a fragment made for an MMA is retiled for a copy: same registers, values g
   }
 });
 
-test("copies that follow an MMA have its TV layouts and tiles", () => {
+test("copies for an MMA have its TV layouts and tiles", () => {
   const mma = makeTiledMma(mmaAtom("SM80_16x8x16_F32F16F16F32_TN"), makeLayout([int(2), int(2), int(1)]));
   const atom = universalCopy("float16");
   const text = (copy: TiledCopy, tile: readonly Tiler[]): void => expect(String(copy.tilerMN)).toBe(String(tile));
@@ -150,18 +150,18 @@ test.each([
   [
     "a tensor of too small a rank",
     () => recorded.getSlice(0).partitionS(makeTensor(counting(), 64)),
-    "a tile of rank 2, (_4,_16), for 64:_1, which has rank 1",
+    "the tile (_4,_16) has rank 2, but 64:_1 has rank 1",
   ],
 ])("%s outside is refused", (_what, call, message) => {
   expect(call).toThrow(message);
 });
 
-test("a fragment regrouped by the copy that partitioned it keeps its elements; a part of a fragment is refused", () => {
+test("a fragment regrouped by the copy that partitioned it keeps its elements; a part of a fragment throws", () => {
   const source = makeTensor(counting(0), [int(8), int(32)]);
   const thread = recorded.getSlice(9);
   const part = thread.partitionS(source);
   expect(elements(thread.retileS(part)).toSorted((a, b) => a - b)).toEqual(elements(part).toSorted((a, b) => a - b));
   expect(() => thread.retileS(part.select(1, 0).select(1, 0))).toThrow(
-    /^retile: a fragment has its values and one mode for each mode of the tile, 3 in all/,
+    /^retile: a fragment has one mode of values and one for each mode of the tile, 3 in total/,
   );
 });

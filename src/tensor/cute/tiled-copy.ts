@@ -1,7 +1,7 @@
 /**
- * Tiled copies: a copy atom repeated over threads and values. A TV layout says which element of a tile each value of each thread is; a
- * thread's slice partitions source and destination so that the two parts correspond, and retiles fragments made for something else.
- * Partitions are views; moving the elements is `copy`'s work.
+ * Tiled copies: a copy atom repeated over threads and values. A TV layout maps each value of each thread to an element of a tile. The slice
+ * of a thread partitions source and destination so that the two parts correspond, and retiles fragments of other partitions.
+ * Partitions are views; `copy` moves the elements.
  */
 import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
@@ -27,7 +27,7 @@ import type { Shape } from "../types/types.ts";
 import { type CopyAtom, formatCopyAtom, universalCopy } from "./atoms.ts";
 import { withLayout } from "./tensor-modes.ts";
 
-/** A copy atom over many threads and values. */
+/** A copy atom repeated over threads and values. */
 export class TiledCopy {
   readonly atom: CopyAtom;
   /** The tile that all threads together copy at once, one size or layout for each mode. */
@@ -40,7 +40,7 @@ export class TiledCopy {
       const [ours, atoms] = [size(layoutTV, mode), size(atom.layoutRef, mode)];
       if (ours % atoms !== 0)
         throw new LayoutError(
-          `makeTiledCopy: the copy atom takes ${atoms} ${what} at once, and ${formatLayout(layoutTV)} has ${ours}, no multiple`,
+          `makeTiledCopy: the number of ${what} in ${formatLayout(layoutTV)}, ${ours}, must be a multiple of the copy atom's, ${atoms}`,
         );
     }
     this.atom = atom;
@@ -48,7 +48,7 @@ export class TiledCopy {
     this.tilerMN = tilerMN;
   }
 
-  /** The layout of the threads: size(tiledCopy) is their number. */
+  /** The layout of the threads, so that size(tiledCopy) is their number. */
   get layout(): Layout {
     return modeOf(this.layoutTV, 0);
   }
@@ -58,40 +58,40 @@ export class TiledCopy {
     return size(this.layoutTV, 0);
   }
 
-  /** A layout (M,N,...) as (thread, (values of the atom, atoms), (rests,...)), as the source is read. */
+  /** Rearranges a source layout (M,N,...) to (thread, (values of the atom, atoms), (rests,...)). */
   tidfrgS(layout: AnyLayout): AnyLayout {
     return this.#byThreads(this.#tiled(layout), this.atom.layoutSrc);
   }
 
-  /** The same as the destination is written. */
+  /** Rearranges a destination layout (M,N,...) to (thread, (values of the atom, atoms), (rests,...)). */
   tidfrgD(layout: AnyLayout): AnyLayout {
     return this.#byThreads(this.#tiled(layout), this.atom.layoutDst);
   }
 
-  /** (thread, value) to 1-D coordinate in the tile, as the source is read. */
+  /** Returns the layout from (thread, value) to 1-D coordinate in the tile of the source. */
   getLayoutS_TV(): Layout {
     return this.#layoutTV(this.atom.layoutSrc);
   }
 
-  /** (thread, value) to 1-D coordinate in the tile, as the destination is written. */
+  /** Returns the layout from (thread, value) to 1-D coordinate in the tile of the destination. */
   getLayoutD_TV(): Layout {
     return this.#layoutTV(this.atom.layoutDst);
   }
 
-  /** The part of one thread. */
+  /** Returns the slice of one thread. */
   getSlice(thread: number): ThreadCopy {
     if (!Number.isInteger(thread) || thread < 0 || thread >= this.size)
       throw new IndexError(`getSlice: there is no thread ${thread}, the tiled copy has threads 0 to ${this.size - 1}`);
     return new ThreadCopy(this, thread);
   }
 
-  /** A fragment (V,M,N,...) of this thread arrangement, its values regrouped as (values of the atom, atoms) for this copy. */
+  /** Regroups the values of a fragment (V,M,N,...) to (values of the atom, atoms) for this copy. */
   retile(layout: AnyLayout): AnyLayout {
     const tile = shapeOf(makeLayout(this.#tileShape));
     const modes = 1 + rank(tile);
     if (rank(layout) < modes)
       throw new ShapeError(
-        `retile: a fragment has its values and one mode for each mode of the tile, ${modes} in all; ${formatLayout(layout)} has ${rank(layout)}. Give the whole fragment of a partition`,
+        `retile: a fragment has one mode of values and one for each mode of the tile, ${modes} in total, but ${formatLayout(layout)} has ${rank(layout)}. Pass the whole fragment of a partition`,
       );
     const values = sizeInt(shapeOf(layout, 0));
     const inTile = upcast(
@@ -128,7 +128,7 @@ export class TiledCopy {
   #tiled(layout: AnyLayout): AnyLayout {
     if (rank(layout) < this.tilerMN.length)
       throw new ShapeError(
-        `tiled copy: a tile of rank ${this.tilerMN.length}, ${formatTuple(this.tilerMN)}, for ${formatLayout(layout)}, which has rank ${rank(layout)}`,
+        `tiled copy: the tile ${formatTuple(this.tilerMN)} has rank ${this.tilerMN.length}, but ${formatLayout(layout)} has rank ${rank(layout)}`,
       );
     return zippedDivide(layout, this.tilerMN);
   }
@@ -138,7 +138,7 @@ export class TiledCopy {
     return sliceAndOffset([_, _, int(0)] as SliceCoord, this.#byThreads(tile, own))[0] as Layout;
   }
 
-  /** ((tile,...),(rest,...)) as (thread, (values of the atom, atoms), (rest,...)); `own` is the atom's order on this side. */
+  /** Rearranges ((tile,...),(rest,...)) to (thread, (values of the atom, atoms), (rest,...)); `own` is the atom's order on this side. */
   #byThreads(tiled: AnyLayout, own: Layout): AnyLayout {
     const { layoutRef } = this.atom;
     const toOwn = composition(rightInverse(layoutRef), own);
@@ -159,22 +159,22 @@ export class ThreadCopy {
     this.thread = thread;
   }
 
-  /** What this thread reads of a source: ((values of the atom, atoms), rest, rest, ...). */
+  /** Returns the part of a source that this thread reads: ((values of the atom, atoms), rest, rest, ...). */
   partitionS<D extends DType, P extends Space>(source: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return this.#part(source, this.copy.tidfrgS(source.layout));
   }
 
-  /** What this thread writes of a destination. */
+  /** Returns the part of a destination that this thread writes. */
   partitionD<D extends DType, P extends Space>(destination: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return this.#part(destination, this.copy.tidfrgD(destination.layout));
   }
 
-  /** A fragment of this thread, regrouped as this copy reads it. */
+  /** Regroups a fragment of this thread as the source of this copy. */
   retileS<D extends DType, P extends Space>(fragment: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return withLayout(fragment, this.copy.retile(fragment.layout));
   }
 
-  /** A fragment of this thread, regrouped as this copy writes it. */
+  /** Regroups a fragment of this thread as the destination of this copy. */
   retileD<D extends DType, P extends Space>(fragment: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return withLayout(fragment, this.copy.retile(fragment.layout));
   }
@@ -188,11 +188,11 @@ export class ThreadCopy {
 }
 
 /**
- * A tiled copy from layouts of threads and values, (m, n) to thread and (m, n) to value: each thread has its block of values,
- * and the blocks lie as the threads do. Without an atom every value is copied by itself.
+ * Creates a tiled copy from layouts of threads and values, (m, n) to thread and (m, n) to value: each thread has a block of values,
+ * and the blocks are arranged like the threads. Without an atom, each value is copied separately.
  */
 export function makeTiledCopy(atom: CopyAtom, threads: Layout, values?: Layout): TiledCopy;
-/** From a TV layout, (thread, value) to 1-D coordinate in the tile, and the tile. */
+/** Creates a tiled copy from a TV layout, (thread, value) to 1-D coordinate in the tile, and the tile. */
 export function makeTiledCopy(atom: CopyAtom, layoutTV: Layout, tilerMN: readonly Tiler[]): TiledCopy;
 export function makeTiledCopy(threads: Layout, values?: Layout): TiledCopy;
 export function makeTiledCopy(layoutTV: Layout, tilerMN: readonly Tiler[]): TiledCopy;

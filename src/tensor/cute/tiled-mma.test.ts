@@ -1,4 +1,4 @@
-/** Tiled MMAs: recorded layouts and texts, and that the threads together multiply what a matrix product multiplies. */
+/** Tiled MMAs: recorded layouts and texts, and that the threads together compute a matrix product. */
 import { describe, expect, test } from "vitest";
 import {
   composition,
@@ -81,14 +81,14 @@ test.each(mmaAtomNames.map((name) => [name, mmaAtom(name)] as const))(
       [atom.layoutB, n * k],
       [atom.layoutC, m * n],
     ] as const) {
-      const places = Array.from({ length: size(tv) }, (_unused, i) => offsetAt(tv, i));
-      expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_unused, i) => i));
+      const offsets = Array.from({ length: size(tv) }, (_unused, i) => offsetAt(tv, i));
+      expect(offsets.sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_unused, i) => i));
       expect(size(tv, 0)).toBe(size(atom.threadId));
     }
   },
 );
 
-/** A user's atom: two threads share a 2x2x2 product; each has a row of A, a column of B and a row of C. */
+/** A user-defined atom: two threads share a 2x2x2 product; each has a row of A, a column of B and a row of C. */
 const rowAtom: MmaAtom = {
   shapeMNK: [int(2), int(2), int(2)],
   threadId: layout("_2:_1"),
@@ -107,7 +107,7 @@ const mmas: readonly (readonly [string, TiledMma])[] = [
   ["SM80", makeTiledMma(mmaAtom("SM80_16x8x16_F32F16F16F32_TN"), makeLayout([int(2), int(2), int(1)]))],
   ["SM70", makeTiledMma(mmaAtom("SM70_8x8x4_F32F16F16F32_NT"))],
 ];
-/** The threads there are: those of a quadpair do not count through. */
+/** Returns the thread indices; those of a quadpair are not consecutive. */
 const threadsOf = (mma: TiledMma): number[] =>
   Array.from({ length: mma.size }, (_unused, i) => offsetAt(mma.threadLayoutVMNK, i));
 
@@ -118,7 +118,7 @@ describe.each(mmas)("an MMA %s", (_name, mma) => {
     C: makeLayout([32, 32]),
   };
 
-  test("gives each thread's operands as often as they are multiplied", () => {
+  test("partitions each thread's operands as often as they are multiplied", () => {
     const [tm, tn] = [size(mma.threadLayoutVMNK, 1), size(mma.threadLayoutVMNK, 2)];
     const tk = size(mma.threadLayoutVMNK, 3);
     for (const [operand, times] of [
@@ -135,7 +135,7 @@ describe.each(mmas)("an MMA %s", (_name, mma) => {
     }
   });
 
-  test("has TV layouts that say which element a value of a thread is", () => {
+  test("has TV layouts that map values of a thread to elements", () => {
     const [m, n, k] = mma.tileShape as readonly IntTuple[];
     const sizes = { A: [m, k], B: [n, k], C: [m, n] } as const;
     for (const operand of ["A", "B", "C"] as const) {
@@ -192,12 +192,8 @@ test("fragments are registers of the atom's dtypes, in the shape of the partitio
 
 test.each([
   ["a thread", () => recorded.getSlice(16), "there is no thread 16, the tiled MMA has threads 0 to 15"],
-  [
-    "a vector",
-    () => recorded.getSlice(0).partitionA(makeTensor(counting(), 16)),
-    "a matrix is needed, 16:_1 has rank 1",
-  ],
-  ["an instruction", () => mmaAtom("SM90_64x64x16" as never), "is not known here; known are SM70_8x8x4"],
+  ["a vector", () => recorded.getSlice(0).partitionA(makeTensor(counting(), 16)), "needs a matrix, 16:_1 has rank 1"],
+  ["an instruction", () => mmaAtom("SM90_64x64x16" as never), "unknown atom SM90_64x64x16. Known: SM70_8x8x4"],
   [
     "four modes of threads",
     () => makeTiledMma(universalFma(), makeLayout([1, 1, 1, 1])),

@@ -1,9 +1,9 @@
 /**
- * Tiled MMAs: an MMA atom repeated over threads in M, N and K, with an optional permutation of each mode. A thread's slice partitions
- * A (M,K), B (N,K) and C (M,N) into (values of the atom, rest, rest), so that the parts of one thread multiply with each other.
- * Partitions are views and fragments are registers; multiplying is `gemm`'s work.
+ * Tiled MMAs: an MMA atom repeated over threads in M, N and K, with an optional permutation of each mode. The slice of a thread partitions
+ * A (M,K), B (N,K) and C (M,N) into (values of the atom, rest, rest); the parts of one thread are multiplied with each other.
+ * Partitions are views and fragments are registers; `gemm` multiplies them.
  *
- * Tiled copies that follow a tiled MMA: each thread copies just what it multiplies, so that a copy into registers needs no exchange.
+ * Tiled copies for a tiled MMA: each thread copies exactly the elements that it multiplies, so threads exchange nothing.
  */
 import { checkObject, wrongKind } from "../../base/arguments.ts";
 import { IndexError, LayoutError } from "../../base/errors.ts";
@@ -41,18 +41,18 @@ import { makeFragmentLike } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
 import { TiledCopy } from "./tiled-copy.ts";
 
-/** An operand: which of M, N, K its two modes are. */
+/** An operand; `modesOfOperand` has its two modes among M, N, K. */
 type Operand = "A" | "B" | "C";
 const modesOfOperand: Readonly<Record<Operand, readonly [number, number]>> = { A: [0, 2], B: [1, 2], C: [0, 1] };
 const atomLayout = (atom: MmaAtom, operand: Operand): Layout =>
   operand === "A" ? atom.layoutA : operand === "B" ? atom.layoutB : atom.layoutC;
 
-/** An MMA atom over many threads. */
+/** An MMA atom repeated over threads. */
 export class TiledMma {
   readonly atom: MmaAtom;
   /** (thread of the atom, M, N, K) to thread index. */
   readonly threadLayoutVMNK: Layout;
-  /** What each of M, N, K is divided by before the atoms are laid out; `_` for the size of all atoms together. */
+  /** The tilers of M, N, K that are applied before the atoms; `_` is the size of all atoms together. */
   readonly permutationMNK: readonly Tiler[];
 
   constructor(atom: MmaAtom, threadLayoutMNK: Layout, permutationMNK: readonly Tiler[]) {
@@ -61,7 +61,7 @@ export class TiledMma {
     this.permutationMNK = permutationMNK;
   }
 
-  /** The layout of the threads: size(tiledMma) is their number. */
+  /** The layout of the threads, so that size(tiledMma) is their number. */
   get layout(): Layout {
     return this.threadLayoutVMNK;
   }
@@ -71,42 +71,42 @@ export class TiledMma {
     return size(this.threadLayoutVMNK);
   }
 
-  /** What all threads together multiply at once: (M, N, K). */
+  /** The shape (M, N, K) that all threads together multiply at once. */
   get tileShape(): IntTuple {
     return [0, 1, 2].map((mode) => this.#tileSize(mode));
   }
 
-  /** A layout (M,K,...) as ((thread, (M, K)), (values of the atom, (rests,...))). */
+  /** Rearranges a layout (M,K,...) to ((thread, (M, K)), (values of the atom, (rests,...))). */
   thrfrgA(layout: AnyLayout): AnyLayout {
     return this.#byThreads(layout, "A");
   }
 
-  /** A layout (N,K,...) as ((thread, (N, K)), (values of the atom, (rests,...))). */
+  /** Rearranges a layout (N,K,...) to ((thread, (N, K)), (values of the atom, (rests,...))). */
   thrfrgB(layout: AnyLayout): AnyLayout {
     return this.#byThreads(layout, "B");
   }
 
-  /** A layout (M,N,...) as ((thread, (M, N)), (values of the atom, (rests,...))). */
+  /** Rearranges a layout (M,N,...) to ((thread, (M, N)), (values of the atom, (rests,...))). */
   thrfrgC(layout: AnyLayout): AnyLayout {
     return this.#byThreads(layout, "C");
   }
 
-  /** (thread index, value) to 1-D coordinate of A's tile. */
+  /** Returns the layout from (thread index, value) to 1-D coordinate of A's tile. */
   getLayoutA_TV(): Layout {
     return this.#layoutTV("A");
   }
 
-  /** (thread index, value) to 1-D coordinate of B's tile. */
+  /** Returns the layout from (thread index, value) to 1-D coordinate of B's tile. */
   getLayoutB_TV(): Layout {
     return this.#layoutTV("B");
   }
 
-  /** (thread index, value) to 1-D coordinate of C's tile. */
+  /** Returns the layout from (thread index, value) to 1-D coordinate of C's tile. */
   getLayoutC_TV(): Layout {
     return this.#layoutTV("C");
   }
 
-  /** The part of one thread. */
+  /** Returns the slice of one thread. */
   getSlice(thread: number): ThreadMma {
     const count = cosize(this.threadLayoutVMNK);
     if (!Number.isInteger(thread) || thread < 0 || thread >= count)
@@ -128,16 +128,16 @@ export class TiledMma {
     return this.toString();
   }
 
-  /** The size of one of M, N, K in the atom. */
+  /** Returns the size of one of M, N, K in the atom. */
   #atomSize(mode: number): Int {
     return sizeInt((this.atom.shapeMNK as readonly IntTuple[])[mode]);
   }
 
   #permutation(mode: number): Tiler {
-    const given = this.permutationMNK[mode];
-    return given === null || isUnderscore(given)
+    const tiler = this.permutationMNK[mode];
+    return tiler === null || isUnderscore(tiler)
       ? mul(this.#atomSize(mode), sizeInt(this.threadLayoutVMNK, mode + 1))
-      : given;
+      : tiler;
   }
 
   #tileSize(mode: number): Int {
@@ -147,7 +147,7 @@ export class TiledMma {
 
   #byThreads(layout: AnyLayout, operand: Operand): AnyLayout {
     if (rank(layout) < 2)
-      throw new LayoutError(`thrfrg${operand}: a matrix is needed, ${formatLayout(layout)} has rank ${rank(layout)}`);
+      throw new LayoutError(`thrfrg${operand}: needs a matrix, ${formatLayout(layout)} has rank ${rank(layout)}`);
     const modes = modesOfOperand[operand];
     const tile = (of: (mode: number) => Int): Tiler => modes.map((mode) => makeLayout(of(mode)));
     const permuted = logicalDivide(
@@ -175,7 +175,7 @@ export class TiledMma {
       makeLayout([sizeInt(vmnk), int(1)], [int(1), int(0)]),
       rightInverse(concatenate(vmnk, complement(vmnk))),
     );
-    // Threads along the mode that the operand does not have share their part: a mode of stride 0 stands for them.
+    // Threads along the mode that the operand lacks share their part, so that mode has stride 0.
     const shared = (mode: number, other: number, strides: readonly [0 | 1, 0 | 1]): Layout =>
       makeLayout([sizeInt(vmnk, mode), sizeInt(vmnk, other)], [int(strides[0]), int(strides[1])]);
     const along: Readonly<Record<Operand, readonly Tiler[]>> = {
@@ -192,7 +192,7 @@ export class TiledMma {
 export class ThreadMma {
   readonly mma: TiledMma;
   readonly thread: number;
-  /** Its place: thread of the atom, M, N, K. */
+  /** The coordinate of this thread: thread of the atom, M, N, K. */
   readonly coordVMNK: readonly IntTuple[];
 
   constructor(mma: TiledMma, thread: number) {
@@ -201,32 +201,32 @@ export class ThreadMma {
     this.coordVMNK = threadCoord(mma.threadLayoutVMNK, thread) as readonly IntTuple[];
   }
 
-  /** What this thread multiplies of A: (values of the atom, rest of M, rest of K). */
+  /** Returns the part of A that this thread multiplies: (values of the atom, rest of M, rest of K). */
   partitionA<D extends DType, P extends Space>(a: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return this.#part(a, "A");
   }
 
-  /** What this thread multiplies of B: (values of the atom, rest of N, rest of K). */
+  /** Returns the part of B that this thread multiplies: (values of the atom, rest of N, rest of K). */
   partitionB<D extends DType, P extends Space>(b: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return this.#part(b, "B");
   }
 
-  /** What this thread adds to of C: (values of the atom, rest of M, rest of N). */
+  /** Returns the part of C that this thread adds to: (values of the atom, rest of M, rest of N). */
   partitionC<D extends DType, P extends Space>(c: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
     return this.#part(c, "C");
   }
 
-  /** Registers for this thread's part of A. */
+  /** Allocates registers for this thread's part of A. */
   partitionFragmentA(a: Tensor): Tensor<Shape, DType, "rmem"> {
     return makeFragmentLike(this.partitionA(a), this.mma.atom.dtypes?.a ?? a.dtype);
   }
 
-  /** Registers for this thread's part of B. */
+  /** Allocates registers for this thread's part of B. */
   partitionFragmentB(b: Tensor): Tensor<Shape, DType, "rmem"> {
     return makeFragmentLike(this.partitionB(b), this.mma.atom.dtypes?.b ?? b.dtype);
   }
 
-  /** Accumulators for this thread's part of C: compact, whatever the layout of C. */
+  /** Allocates accumulators for this thread's part of C; their layout is compact, whatever the layout of C. */
   partitionFragmentC(c: Tensor): Tensor<Shape, DType, "rmem"> {
     return makeTensor(this.mma.atom.dtypes?.c ?? c.dtype, shapeOf(this.partitionC(c).layout));
   }
@@ -236,15 +236,15 @@ export class ThreadMma {
     const byThreads =
       operand === "A" ? mma.thrfrgA(t.layout) : operand === "B" ? mma.thrfrgB(t.layout) : mma.thrfrgC(t.layout);
     const [first, second] = modesOfOperand[operand];
-    const place = [coordVMNK[0], [coordVMNK[first + 1], coordVMNK[second + 1]]];
+    const coord = [coordVMNK[0], [coordVMNK[first + 1], coordVMNK[second + 1]]];
     const rests = shapeOf(byThreads as Layout, 1, 1);
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
-    const [layout, offset] = sliceAndOffset([place, [_, all]] as SliceCoord, byThreads);
+    const [layout, offset] = sliceAndOffset([coord, [_, all]] as SliceCoord, byThreads);
     return moveTo(t as Tensor, layout, offset) as Tensor<Shape, D, P>;
   }
 }
 
-/** An atom repeated over threads by a layout (M,N,K) to thread group, with a tiler for each of M, N, K. */
+/** Creates a tiled MMA: an atom repeated over threads by a layout (M,N,K) to thread group, with a tiler for each of M, N, K. */
 export function makeTiledMma(
   atom: MmaAtom = universalFma(),
   threadLayoutMNK: Layout = makeLayout([int(1), int(1), int(1)]),
@@ -253,7 +253,7 @@ export function makeTiledMma(
   checkObject("makeTiledMma", "an atom, universalFma(...)", atom);
   if (rank(threadLayoutMNK) > 3 || permutationMNK.length > 3)
     throw new LayoutError(
-      `makeTiledMma: threads and permutation have one mode for each of M, N, K, got ${formatLayout(threadLayoutMNK)} and ${formatTuple(permutationMNK as Nested<unknown>)}`,
+      `makeTiledMma: threads and permutation take one mode for each of M, N, K, got ${formatLayout(threadLayoutMNK)} and ${formatTuple(permutationMNK as Nested<unknown>)}`,
     );
   const permutation = [0, 1, 2].map((mode): Tiler => permutationMNK[mode] ?? _);
   return new TiledMma(atom, padToRank(threadLayoutMNK, 3), permutation);
@@ -270,12 +270,12 @@ function checked(who: string, mma: TiledMma): TiledMma {
   return mma;
 }
 
-/** A tiled copy in which each thread has the elements of A that it multiplies. */
+/** Creates a tiled copy in which each thread copies the elements of A that it multiplies. */
 export const makeTiledCopyA = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
   new TiledCopy(atom, checked("makeTiledCopyA", mma).getLayoutA_TV(), tile(mma, 0, 2));
-/** A tiled copy in which each thread has the elements of B that it multiplies. */
+/** Creates a tiled copy in which each thread copies the elements of B that it multiplies. */
 export const makeTiledCopyB = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
   new TiledCopy(atom, checked("makeTiledCopyB", mma).getLayoutB_TV(), tile(mma, 1, 2));
-/** A tiled copy in which each thread has the elements of C that it adds to. */
+/** Creates a tiled copy in which each thread copies the elements of C that it adds to. */
 export const makeTiledCopyC = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
   new TiledCopy(atom, checked("makeTiledCopyC", mma).getLayoutC_TV(), tile(mma, 0, 1));

@@ -1,17 +1,17 @@
 /**
- * The engines that compute their elements.
+ * Engines that compute their elements.
  *
- * The counting engine: element i is start + i. It has no memory, so a tensor over it shows the offsets of its layout.
+ * The counting engine: element i is start + i. It has no memory; the elements of a tensor over it are the offsets of its layout.
  *
- * The coordinate engine: the element at a coordinate is that coordinate, counted from a start. Over an identity layout a tensor
- * shows its own coordinates, and keeps showing those of the whole however it is sliced and tiled: what predicates of ragged
- * tiles compare with the shape.
+ * The coordinate engine: the element at a coordinate is start + that coordinate. Over an identity layout, the elements of a tensor
+ * are its coordinates. Slices and tiles keep the coordinates of the whole tensor, which predicates of ragged tiles compare with
+ * the shape.
  *
- * The transform engine: the elements of another engine or tensor, each seen through a function when it is read. Nothing is
- * computed before that and nothing is kept. It cannot be written.
+ * The transform engine: applies a function to the elements of another engine or tensor when they are read. Nothing is cached.
+ * It is read-only.
  *
- * The zip engine: several tensors read and written together. Its offset is the 1-D index (the first mode varies fastest) that they
- * have in common, so they may have any layouts and engines as long as they have one shape.
+ * The zip engine: reads and writes several tensors together. Its offset is the common 1-D index of the tensors (the first mode
+ * varies fastest), so they need the same shape but may have any layouts and engines.
  */
 import { checkFunction, checkObject } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
@@ -28,7 +28,7 @@ import { bumpVersion, checkWritable } from "../operand.ts";
 import { computedEngine, Tensor } from "../tensor.ts";
 import { engineOf } from "./storage-engine.ts";
 
-/** The integers from a start on. */
+/** Consecutive integers from `start`. */
 export interface CountingEngine extends Engine<number> {
   readonly kind: "counting";
   readonly valueType: "int32";
@@ -36,10 +36,10 @@ export interface CountingEngine extends Engine<number> {
   readonly start: number;
 }
 
-/** The engine whose element i is start + i. */
+/** Returns the engine whose element i is start + i. */
 export function counting(start = 0): CountingEngine {
   if (!Number.isSafeInteger(start))
-    throw new StridewiseError(`counting: the start is an integer, got ${String(start)}`);
+    throw new StridewiseError(`counting: the start must be an integer, got ${String(start)}`);
   return {
     kind: "counting",
     valueType: "int32",
@@ -54,11 +54,11 @@ export function counting(start = 0): CountingEngine {
 function number(who: string, offset: IntTuple): number {
   if (typeof offset === "number") return offset;
   throw new StridewiseError(
-    `counting: cannot ${who} at the coordinate ${formatTuple(offset)}, a counting engine takes integers. For layouts with coordinates as strides use makeCoordTensor(layout)`,
+    `counting: cannot ${who} at the coordinate ${formatTuple(offset)}, offsets must be integers. For coordinate strides use makeCoordTensor(layout)`,
   );
 }
 
-/** Coordinates from a start on. */
+/** Coordinates relative to `start`. */
 export interface CoordinateEngine extends Engine<NumberTuple> {
   readonly kind: "coordinate";
   readonly valueType: "coord";
@@ -66,7 +66,7 @@ export interface CoordinateEngine extends Engine<NumberTuple> {
   readonly start: IntTuple;
 }
 
-/** The engine whose element at a coordinate is start + coordinate. */
+/** Returns the engine whose element at a coordinate is start + coordinate. */
 export function coordinates(start: IntTuple): CoordinateEngine {
   return {
     kind: "coordinate",
@@ -79,15 +79,15 @@ export function coordinates(start: IntTuple): CoordinateEngine {
   };
 }
 
-/** 0 leaves the start as it is, static integers included. */
+/** Returns start + offset. An offset of 0 returns the start unchanged, static integers included. */
 const moved = (start: IntTuple, offset: IntTuple): IntTuple => (offset === 0 ? start : addCoords(start, offset));
 
-/** The elements of another engine, seen through a function. */
+/** A function of the elements of another engine. */
 export interface TransformEngine<V = unknown> extends Engine<V> {
   readonly kind: "transform";
 }
 
-/** An engine whose elements are f of another's; of a tensor, of the elements from its element 0 on. */
+/** Returns an engine that applies f to the elements of another engine, or of a tensor from its element 0. */
 export function transformEngine<V, X = Value>(
   source: Engine<X> | Tensor,
   f: (value: X) => V,
@@ -97,7 +97,7 @@ export function transformEngine<V, X = Value>(
   checkObject("transformEngine", "a tensor or an engine", source);
   if (source instanceof Tensor) {
     const engine = engineOf(source) as Engine<X>;
-    // The tensor itself is asked, so that a disposed one says so.
+    // Reads through the tensor, so that a disposed tensor throws.
     return through(engine, (offset) => f(readAt(source, offset) as X), f, valueType);
   }
   return through(source, (offset) => f(source.read(offset)), f, valueType);
@@ -126,7 +126,7 @@ export interface ZipEngine extends Engine<readonly Value[]> {
   readonly tensors: readonly Tensor[];
 }
 
-/** The engine whose element i is the list of the tensors' elements i. */
+/** Returns the engine whose element i is the list of the tensors' elements i. */
 export function zipEngine(tensors: readonly Tensor[], start = 0): ZipEngine {
   const index = (offset: IntTuple): number => start + (knownValue(offset as number) as number);
   return {

@@ -1,4 +1,4 @@
-/** The engines without memory, a user's own engine, and what holds of all of them: reading, slicing, tiling, describing. */
+/** Engines without memory and a user-defined engine: reading, slicing, tiling, describing. */
 import { describe, expect, test } from "vitest";
 import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import { _, E, type IntTuple, int, makeLayout, offsetAt, size } from "../../layout/index.ts";
@@ -51,7 +51,7 @@ describe("counting", () => {
     }
   });
 
-  test("prints where it starts, slices included", () => {
+  test("prints its start, slices included", () => {
     const t = makeTensor(counting(7), [int(3), int(4)]);
     expect(t.describe()).toBe("counting_iter(7) o (_3,_4):(_1,_3)");
     expect(t.at(1, _).describe()).toBe("counting_iter(8) o (_4):(_3)");
@@ -63,12 +63,14 @@ describe("counting", () => {
     ]);
   });
 
-  test("refuses writes, storage and coordinates by name", () => {
+  test("throws for writes, storage and coordinates", () => {
     const t = makeTensor(counting(), [2, 2]);
     expect(() => t.set(0, 0, 1)).toThrow("has a counting engine, whose elements cannot be written");
     expect(() => t.storage).toThrow("its elements are computed by a counting engine");
-    expect(() => makeTensor(counting(), makeLayout([2, 2], [E(0), E(1)])).get(0, 0)).toThrow("takes integers");
-    expect(() => counting(0.5)).toThrow("the start is an integer, got 0.5");
+    expect(() => makeTensor(counting(), makeLayout([2, 2], [E(0), E(1)])).get(0, 0)).toThrow(
+      "offsets must be integers",
+    );
+    expect(() => counting(0.5)).toThrow("the start must be an integer, got 0.5");
   });
 });
 
@@ -114,7 +116,7 @@ describe("coordinates", () => {
   });
 
   test("other tensors have no coordinates as elements", () => {
-    expect(() => makeTensor(counting(), 4).getCoord(1)).toThrow("are no coordinates; use get(...)");
+    expect(() => makeTensor(counting(), 4).getCoord(1)).toThrow("are not coordinates; use get(...)");
   });
 });
 
@@ -157,7 +159,7 @@ describe("transform", () => {
     ).toEqual([false, true, false]);
   });
 
-  test("of a tensor that is gone says so", () => {
+  test("of a disposed tensor throws", () => {
     const t = makeTensor("float32", int(4));
     const doubled = makeTransformTensor(t, (x) => 2 * (x as number), "float32");
     t.dispose();
@@ -201,7 +203,7 @@ describe("zip", () => {
   });
 });
 
-describe("an engine that a user writes", () => {
+describe("a user-defined engine", () => {
   const engine = runLengths(
     [
       [5, 1.5],
@@ -240,7 +242,7 @@ describe("an engine that a user writes", () => {
     expect(t.at(1, 2).describe()).toBe("runs+9 o ():()");
   });
 
-  test("may have elements that are no numbers", () => {
+  test("may have elements that are not numbers", () => {
     const words = makeTensor(
       runLengths(
         [
@@ -257,7 +259,7 @@ describe("an engine that a user writes", () => {
     expect(() => words.set(0, 0, 1)).toThrow("has a run-length engine");
   });
 
-  test("is told apart from the engines of memory", () => {
+  test("is distinguished from engines with memory", () => {
     const owned = makeTensor("int8", int(4));
     const kinds = [owned, owned.at(range(1, 3)), makeTensor(gmem(owned, { const: true }), 2), t, makeIdentityTensor(3)];
     expect(kinds.map((x) => x.engine.kind)).toEqual(["owning", "view", "const", "run-length", "coordinate"]);

@@ -1,7 +1,7 @@
 /**
- * Pointers: memory with a dtype and a space, as `makeTensor` takes them. `gmem(x)`, `smem(x)` and `rmem(x)` tag typed arrays, buffers,
- * tensors and engines as CuTe's make_gmem_ptr and its kin tag addresses; the memory is shared, never copied.
- * What lies where stays the owner's: a pointer holds nothing and frees nothing.
+ * Pointers: memory with a dtype and a space, the first argument of `makeTensor`. `gmem(x)`, `smem(x)` and `rmem(x)` tag typed arrays,
+ * buffers, tensors and engines, like CuTe's make_gmem_ptr and related functions. The memory is shared, never copied.
+ * A pointer does not own its memory: it neither retains nor frees it.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
@@ -11,13 +11,13 @@ import { type Engine, isEngine } from "../engine.ts";
 import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
 
-/** What a pointer may point to. */
+/** The targets of a pointer. */
 export type PointerTarget = TypedArray | ArrayBufferLike | Tensor | Engine;
 
 export interface PointerOptions<D extends DType = DType> {
-  /** How the bytes are read: needed for a buffer, otherwise the dtype of the target. */
+  /** The dtype of the elements. Required for a buffer; the default is the dtype of the target. */
   readonly dtype?: D;
-  /** True: tensors over this pointer refuse writes, as they always do over a const view. */
+  /** If true, writes to tensors over this pointer throw. Always true for a const view. */
   readonly const?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface PointerOptions<D extends DType = DType> {
 export interface TaggedPointer<D extends DType = DType, P extends Space = Space> {
   readonly kind: "pointer";
   readonly target: PointerTarget;
-  /** Null where the elements are no numbers. */
+  /** Null if the elements are not numbers. */
   readonly dtype: D | null;
   readonly space: P;
   readonly isConst: boolean;
 }
 
-/** What can stand where a pointer is asked for; untagged memory has the space "none". */
+/** A pointer, or a target for an untagged one; untagged memory has the space "none". */
 export type PointerLike = TaggedPointer | PointerTarget;
 
 interface DTypeByTag {
@@ -68,11 +68,11 @@ export type SpaceBehind<X> = X extends { readonly space: infer P extends Space }
     ? "none"
     : Space;
 
-/** True of what gmem, smem, rmem, pointer and constPtr give. */
+/** Returns true for the results of gmem, smem, rmem, pointer and constPtr. */
 export const isPointer = (value: unknown): value is TaggedPointer =>
   typeof value === "object" && value !== null && (value as TaggedPointer).kind === "pointer";
 
-/** A pointer that keeps the space of its target: to give a dtype or to forbid writes without a tag. */
+/** Returns a pointer with the space of its target, to set a dtype or forbid writes without a tag. */
 export function pointer<const X extends PointerTarget, D extends DType = DTypeBehind<X>>(
   target: X,
   options: PointerOptions<D> = {},
@@ -80,7 +80,7 @@ export function pointer<const X extends PointerTarget, D extends DType = DTypeBe
   return tagged("pointer", target, spaceOf(target), options) as TaggedPointer<D, SpaceBehind<X>>;
 }
 
-/** A pointer through which nothing is written. */
+/** Returns a read-only pointer. */
 export function constPtr<const X extends PointerTarget, D extends DType = DTypeBehind<X>>(
   target: X,
   options: Omit<PointerOptions<D>, "const"> = {},
@@ -88,7 +88,7 @@ export function constPtr<const X extends PointerTarget, D extends DType = DTypeB
   return pointer(target, { ...options, const: true });
 }
 
-/** A pointer to global memory. */
+/** Returns a pointer to global memory. */
 export function gmem<const X extends PointerTarget, D extends DType = DTypeBehind<X>>(
   target: X,
   options: PointerOptions<D> = {},
@@ -96,7 +96,7 @@ export function gmem<const X extends PointerTarget, D extends DType = DTypeBehin
   return tagged("gmem", target, "gmem", options);
 }
 
-/** A pointer to memory that a group of threads shares. */
+/** Returns a pointer to memory that a group of threads shares. */
 export function smem<const X extends PointerTarget, D extends DType = DTypeBehind<X>>(
   target: X,
   options: PointerOptions<D> = {},
@@ -104,7 +104,7 @@ export function smem<const X extends PointerTarget, D extends DType = DTypeBehin
   return tagged("smem", target, "smem", options);
 }
 
-/** A pointer to the registers of one thread. */
+/** Returns a pointer to the registers of one thread. */
 export function rmem<const X extends PointerTarget, D extends DType = DTypeBehind<X>>(
   target: X,
   options: PointerOptions<D> = {},
@@ -126,13 +126,13 @@ function tagged<D extends DType, P extends Space>(
   return { kind: "pointer", target, dtype, space, isConst };
 }
 
-/** The dtype of a target, or the one asked for where its bytes can be read so. */
+/** Returns the dtype of a target, or the requested dtype. Throws if the target cannot be read with that dtype. */
 function dtypeFor(who: string, target: PointerTarget, asked: DType | undefined): DType | null {
   const dtype = asked === undefined ? undefined : checkDType(who, asked);
   if (isBuffer(target)) {
     if (dtype !== undefined) return dtype;
     throw new DTypeError(
-      `${who}: a buffer has no dtype of its own. Give one: ${who === "makeTensor" ? "pointer" : who}(buffer, { dtype: "float32" })`,
+      `${who}: a buffer has no dtype. Pass one: ${who === "makeTensor" ? "pointer" : who}(buffer, { dtype: "float32" })`,
     );
   }
   const own = target instanceof Tensor ? target.type : dtypeOfArray(target);
@@ -140,32 +140,30 @@ function dtypeFor(who: string, target: PointerTarget, asked: DType | undefined):
     if (!isEngine(target)) throw noTarget(who, target);
     const { valueType } = target;
     if (dtype !== undefined && dtype !== valueType)
-      throw new DTypeError(`${who}: the engine has elements of the type ${valueType}, asked for ${dtype}`);
+      throw new DTypeError(`${who}: the engine has elements of type ${valueType}, not ${dtype}`);
     return Object.hasOwn(dtypes, valueType) ? (valueType as DType) : null;
   }
   if (dtype === undefined || dtype === own) return own;
   if (target instanceof Tensor)
-    throw new DTypeError(
-      `${who}: the tensor has dtype ${own}, asked for ${dtype}. View it first: tensor.view("${dtype}")`,
-    );
+    throw new DTypeError(`${who}: the tensor has dtype ${own}, not ${dtype}. View it first: tensor.view("${dtype}")`);
   const { itemsize } = dtypes[dtype];
   const { byteOffset, byteLength } = target as TypedArray;
   if (byteOffset % itemsize !== 0)
     throw new StorageError(
-      `${who}: a ${dtype} has ${itemsize} bytes, and the array starts at byte ${byteOffset} of its buffer, no multiple. Copy it first: array.slice()`,
+      `${who}: the array starts at byte ${byteOffset} of its buffer, which is not a multiple of the ${itemsize} bytes of ${dtype}. Copy it first: array.slice()`,
     );
   if (byteLength % itemsize !== 0)
-    throw new StorageError(`${who}: ${byteLength} bytes are no whole number of ${dtype} elements of ${itemsize} bytes`);
+    throw new StorageError(`${who}: ${byteLength} bytes are not a multiple of the ${itemsize} bytes of ${dtype}`);
   return dtype;
 }
 
 function noTarget(who: string, target: unknown): StridewiseError {
   return new StridewiseError(
-    `${who}: ${Array.isArray(target) ? "an array" : String(target)} is no memory; give a typed array, a buffer with a dtype, a tensor or an engine`,
+    `${who}: ${Array.isArray(target) ? "an array" : String(target)} is not memory; pass a typed array, a buffer with a dtype, a tensor or an engine`,
   );
 }
 
-/** Any pointer-like value as a pointer. */
+/** Converts any pointer-like value to a pointer. */
 export function asPointer(who: string, value: PointerLike): TaggedPointer {
   return isPointer(value) ? value : tagged(who, value, spaceOf(value), {});
 }

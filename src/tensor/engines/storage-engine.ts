@@ -1,7 +1,7 @@
 /**
- * The engines that have memory, as values one can look at: owning (the tensor's own memory), view (somebody else's), const
- * (somebody else's, not to be written). Tensors keep these facts in themselves; `engineOf` puts them together when asked.
- * An engine counts as no holder of the storage: it reads for as long as some tensor keeps that.
+ * Engines with memory: owning (the tensor owns it), view (it does not) and const (a read-only view). Tensors store these
+ * properties themselves; `engineOf` creates an engine object on request. An engine does not retain its storage: it is
+ * readable as long as some tensor retains it.
  */
 import { WriteError } from "../../base/errors.ts";
 import { reader, writer } from "../../kernel/element.ts";
@@ -13,7 +13,7 @@ import type { Engine } from "../engine.ts";
 import { pointerNames, type Space } from "../identity.ts";
 import { computedEngine, type Ownership, storageOf, type Tensor } from "../tensor.ts";
 
-/** Memory from an element on: CuTe's ArrayEngine (owning), ViewEngine (view) and ConstViewEngine (const). */
+/** Memory starting at an element: CuTe's ArrayEngine (owning), ViewEngine (view) and ConstViewEngine (const). */
 export class StorageEngine<D extends DType = DType, P extends Space = Space> implements Engine<Value> {
   declare readonly kind: Ownership;
   declare readonly storage: Storage;
@@ -34,7 +34,7 @@ export class StorageEngine<D extends DType = DType, P extends Space = Space> imp
     return this.dtype;
   }
 
-  /** The address of offset 0: equal for two engines exactly if they start at the same byte. */
+  /** The address of offset 0: equal for two engines if and only if they start at the same byte. */
   get address(): number {
     return this.storage.address + this.offset * dtypes[this.dtype].itemsize;
   }
@@ -65,12 +65,12 @@ export class StorageEngine<D extends DType = DType, P extends Space = Space> imp
 
 const number = (offset: IntTuple): number => knownValue(offset as number) as number;
 
-/** `gmem_ptr[32b](0x7f42efc00000)`: the space, the width of an element and the address. */
+/** Formats a pointer as `gmem_ptr[32b](0x7f42efc00000)`: the space, the width of an element and the address. */
 export function formatPointer(space: Space, dtype: DType, address: number): string {
   return `${pointerNames[space]}[${8 * dtypes[dtype].itemsize}b](0x${address.toString(16)})`;
 }
 
-/** The engine of a tensor: what turns an offset of its layout into an element. */
+/** Returns the engine of a tensor, which maps offsets of its layout to elements. */
 export function engineOf(t: Tensor): Engine {
   const computed = computedEngine(t, "engine");
   if (computed !== null) return t.start === 0 ? computed : computed.advance(t.start);
