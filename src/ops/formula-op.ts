@@ -104,7 +104,7 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
   };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);
-    return { formula, given: inOrder(formula, operands as FormulaOperands), gradients: {} };
+    return { formula, operands: inOrder(formula, operands as FormulaOperands), gradients: {} };
   };
   return operator;
 });

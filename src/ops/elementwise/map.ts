@@ -53,7 +53,7 @@ function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readon
   if (args.length !== kinds.length) return null;
   for (let k = 0; k < args.length; k++) if (kindOf(args[k], isFixed) !== kinds[k]) return null;
   const count = formula.operands.length;
-  return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
+  return { formula, operands: count === args.length ? args : args.slice(0, count), gradients };
 }
 
 /** The formulas of one op, with their kernels and programs. */
@@ -96,7 +96,7 @@ class MapOp {
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
     if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
       this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
-    return { formula, given: operands, gradients: chosen };
+    return { formula, operands, gradients: chosen };
   }
 
   /** Returns the result of a call whose program is cached; undefined if there is none. */

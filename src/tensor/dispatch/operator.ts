@@ -33,7 +33,7 @@ export type Arguments = readonly unknown[];
 export interface FormulaCall {
   readonly formula: object;
   /** The operands in the formula's order. */
-  readonly given: readonly unknown[];
+  readonly operands: readonly unknown[];
   /** Formulas of gradients, by operand, that replace the derived ones: over the operands, the gradient g and the result y. */
   readonly gradients: Readonly<Record<string, string>>;
 }
