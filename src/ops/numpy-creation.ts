@@ -12,7 +12,7 @@ import type { Known, Shape } from "../tensor/types/types.ts";
 import { checkShape } from "../tensor/views/view-shape.ts";
 import { tril_ } from "./movement/diagonals.ts";
 
-type Made<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
+type NewTensor<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
 
 /** The type of geomspace. */
 export type Geomspace = <const N extends number, const O extends CreateOptions | undefined = undefined>(
@@ -20,7 +20,7 @@ export type Geomspace = <const N extends number, const O extends CreateOptions |
   stop: number,
   count: N,
   options?: O,
-) => Made<[N], O>;
+) => NewTensor<[N], O>;
 /** `count` values from start to stop, both included, each the same factor further on. */
 export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
   "geomspace",
@@ -44,7 +44,7 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
 export type Identity = <const N extends number, const O extends ShapedOptions | undefined = undefined>(
   n: N,
   options?: O,
-) => Made<[N, N], O>;
+) => NewTensor<[N, N], O>;
 /** The square matrix with ones on its diagonal and zeros elsewhere. */
 export const identity: Identity = /* @__PURE__ */ makerOp(
   "identity",
@@ -61,7 +61,7 @@ export type Tri = <
   m?: M,
   k?: number,
   options?: O,
-) => Made<[N, M], O>;
+) => NewTensor<[N, M], O>;
 /** The matrix of n rows and m columns, n unless given, with ones on and below a diagonal and zeros above it; k = 1 is the one above the main one. */
 export const tri: Tri = /* @__PURE__ */ makerOp(
   "tri",

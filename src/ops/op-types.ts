@@ -133,43 +133,43 @@ export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends F
 
 // ---- Signatures -------------------------------------------------------------------------------------------------
 
-type Made<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+type NewTensor<S extends Shape, D extends DType> = Tensor<S, D, "none">;
 
 /** Of one tensor, in its dtype. */
 export interface Unary extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], X["dtype"]>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], X["dtype"]>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], X["dtype"]>;
 }
 /** Of one tensor; integers become floats. */
 export interface UnaryFloat extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], FloatOf<X["dtype"]>>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], FloatOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], FloatOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], FloatOf<X["dtype"]>>;
 }
 /** Of one tensor; complex numbers become real. */
 export interface UnaryReal extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], RealOf<X["dtype"]>>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], RealOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], RealOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], RealOf<X["dtype"]>>;
 }
 /** A question about each element. */
 export interface UnaryBool extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], "bool">;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], "bool">;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], "bool">;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], "bool">;
 }
 /** Of one tensor and numbers, in the tensor's dtype. */
 export interface UnaryWith<P extends readonly unknown[], O = object> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], X["dtype"]>;
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): NewTensor<X["shape"], X["dtype"]>;
   readonly method: <X extends Tensor>(
     this: X,
     ...more: [...P, options?: OutOption & O]
-  ) => Made<X["shape"], X["dtype"]>;
+  ) => NewTensor<X["shape"], X["dtype"]>;
 }
 /** The same where integers become floats. */
 export interface UnaryFloatWith<P extends readonly unknown[], O = object> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], FloatOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): NewTensor<X["shape"], FloatOf<X["dtype"]>>;
   readonly method: <X extends Tensor>(
     this: X,
     ...more: [...P, options?: OutOption & O]
-  ) => Made<X["shape"], FloatOf<X["dtype"]>>;
+  ) => NewTensor<X["shape"], FloatOf<X["dtype"]>>;
 }
 /** Of two operands, in their common dtype. */
 export interface Binary<O = object> extends OpFunction {
@@ -177,12 +177,12 @@ export interface Binary<O = object> extends OpFunction {
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ): Made<Together<A, B>, DTypeOf<A, B>>;
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ) => Made<Together<A, B>, DTypeOf<A, B>>;
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
 }
 /** Of two operands; integers become floats. */
 export interface BinaryFloat<O = object> extends OpFunction {
@@ -190,12 +190,12 @@ export interface BinaryFloat<O = object> extends OpFunction {
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ): Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+  ): NewTensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ) => Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+  ) => NewTensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
 }
 /** A comparison of two operands. */
 export interface BinaryBool extends OpFunction {
@@ -203,14 +203,14 @@ export interface BinaryBool extends OpFunction {
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ): Made<Together<A, B>, "bool">;
+  ): NewTensor<Together<A, B>, "bool">;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ) => Made<Together<A, B>, "bool">;
+  ) => NewTensor<Together<A, B>, "bool">;
 }
-type OfThree<A, B, C> = Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
 /** Two tensors or numbers besides x, in the common dtype of x and the first. */
 export interface Ternary<O = object> extends OpFunction {
   <A extends OpOperand, B extends OpOperand, C extends OpOperand>(

@@ -14,7 +14,7 @@ export interface WindowOptions extends CreateOptions {
   readonly sym?: boolean | undefined;
 }
 
-type Made = Tensor<readonly [number], "float32" | "float64", "none">;
+type NewTensor = Tensor<readonly [number], "float32" | "float64", "none">;
 
 /** weight(k, span) for k = 0, ..., where the window's two ends lie `span` apart; a window of one weight is 1. */
 function windowOf(
@@ -22,7 +22,7 @@ function windowOf(
   length: number,
   given: WindowOptions,
   weight: (k: number, span: number) => number,
-): Made {
+): NewTensor {
   const dtype = dtypeOr(who, given);
   const { sym = true, ...options } = given;
   if (!Number.isInteger(length) || length < 0)
@@ -30,7 +30,7 @@ function windowOf(
   if (dtype !== "float32" && dtype !== "float64")
     throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterwards: to(...)`);
   const span = sym ? length - 1 : length;
-  return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as Made;
+  return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as NewTensor;
 }
 
 function checkPositive(who: string, what: string, value: number): void {
@@ -38,18 +38,18 @@ function checkPositive(who: string, what: string, value: number): void {
 }
 
 /** A triangle. */
-export const bartlett = (length: number, options: WindowOptions = {}): Made =>
+export const bartlett = (length: number, options: WindowOptions = {}): NewTensor =>
   windowOf("bartlett", length, options, (k, span) => 1 - Math.abs((2 * k) / span - 1));
 
 /** Half a wave of the sine. */
-export const cosine = (length: number, options: WindowOptions = {}): Made =>
+export const cosine = (length: number, options: WindowOptions = {}): NewTensor =>
   windowOf("cosine", length, options, (k, span) => Math.sin((Math.PI * (k + 0.5)) / (span + 1)));
 
 /** e^(-|k - center| / tau); `center` can be given if the window is not symmetric. */
 export function exponential(
   length: number,
   options: WindowOptions & { readonly center?: number | null; readonly tau?: number } = {},
-): Made {
+): NewTensor {
   const { center = null, tau = 1, ...rest } = options;
   checkPositive("exponential", "Tau", tau);
   if (center !== null && rest.sym !== false)
@@ -60,14 +60,14 @@ export function exponential(
 }
 
 /** The bell curve with standard deviation `std`. */
-export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): Made {
+export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): NewTensor {
   const { std = 1, ...rest } = options;
   checkPositive("gaussian", "Standard deviation", std);
   return windowOf("gaussian", length, rest, (k, span) => Math.exp(-0.5 * ((k - span / 2) / std) ** 2));
 }
 
 /** Bessel's i0 of an ellipse; the larger `beta`, the narrower. */
-export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): Made {
+export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): NewTensor {
   const { beta = 12, ...rest } = options;
   if (!(beta >= 0)) throw new StridewiseError(`kaiser: beta must be non-negative, got: ${beta} instead.`);
   return windowOf("kaiser", length, rest, (k, span) => {
@@ -91,7 +91,7 @@ function besselRatio(a: number, b: number): number {
 }
 
 /** The sum of (-1)^j a[j] cos(2 pi j k / span). */
-export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): Made {
+export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): NewTensor {
   const { a, ...rest } = options ?? ({} as never);
   if (!Array.isArray(a))
     throw new StridewiseError(`generalCosine: takes a list of coefficients, [0.54, 0.46], got ${String(a)}`);
@@ -100,28 +100,29 @@ export function generalCosine(length: number, options: WindowOptions & { readonl
   return cosines("generalCosine", length, rest, a);
 }
 
-const cosines = (who: string, length: number, options: WindowOptions, a: readonly number[]): Made =>
+const cosines = (who: string, length: number, options: WindowOptions, a: readonly number[]): NewTensor =>
   windowOf(who, length, options, (k, span) =>
     a.reduce((sum, weight, j) => sum + (j % 2 === 0 ? weight : -weight) * Math.cos((2 * Math.PI * j * k) / span), 0),
   );
 
 /** alpha - (1 - alpha) cos(2 pi k / span). */
-export function generalHamming(length: number, options: WindowOptions & { readonly alpha?: number } = {}): Made {
+export function generalHamming(length: number, options: WindowOptions & { readonly alpha?: number } = {}): NewTensor {
   const { alpha = 0.54, ...rest } = options;
   return cosines("generalHamming", length, rest, [alpha, 1 - alpha]);
 }
 
 /** A raised cosine that does not reach 0: generalHamming with alpha = 0.54. */
-export const hamming = (length: number, options: WindowOptions = {}): Made =>
+export const hamming = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("hamming", length, options, [0.54, 0.46]);
 
 /** A raised cosine that falls to 0. */
-export const hann = (length: number, options: WindowOptions = {}): Made => cosines("hann", length, options, [0.5, 0.5]);
+export const hann = (length: number, options: WindowOptions = {}): NewTensor =>
+  cosines("hann", length, options, [0.5, 0.5]);
 
 /** Blackman's three cosines. */
-export const blackman = (length: number, options: WindowOptions = {}): Made =>
+export const blackman = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("blackman", length, options, [0.42, 0.5, 0.08]);
 
 /** Nuttall's four cosines. */
-export const nuttall = (length: number, options: WindowOptions = {}): Made =>
+export const nuttall = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("nuttall", length, options, [0.3635819, 0.4891775, 0.1365995, 0.0106411]);

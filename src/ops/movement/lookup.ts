@@ -18,10 +18,10 @@ import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { positionDType } from "../positions.ts";
 import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
 import { checkIndexDType, indexRange, indicesOfRows } from "./index-range.ts";
@@ -89,7 +89,7 @@ export interface OneHot extends OpFunction {
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
-  if (x.dtype !== "int64" && x.dtype !== positionDType)
+  if (x.dtype !== "int64" && x.dtype !== indexDType)
     throw new DTypeError(`oneHot: x must be int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
     throw new StridewiseError(
