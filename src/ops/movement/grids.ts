@@ -162,7 +162,7 @@ function inRange(coords: Tensor, size: number, axis: number, mode: string): Tens
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   if (coords.device.type === "meta") return wide;
-  const what = `axis ${axis} with size ${size}. Give mode: "wrap" or "clip"`;
+  const what = `axis ${axis} with size ${size}. Pass mode: "wrap" or "clip"`;
   return checkedIndices("ravelMultiIndex", wide, size, what);
 }
 

@@ -96,7 +96,7 @@ function checkClasses(x: Tensor, numClasses: number): void {
       `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
     );
   if (x.size === 0 && numClasses <= 0)
-    throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Give numClasses");
+    throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Pass numClasses");
 }
 
 /** Returns a one-hot row of numClasses elements for each class index; numClasses defaults to one more than the largest index. */
@@ -119,7 +119,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
       checkClasses(x, numClasses);
       if (numClasses < 0)
         throw new StridewiseError(
-          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Give numClasses",
+          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Pass numClasses",
         );
       return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
     },

@@ -106,7 +106,7 @@ test("what does not fit is refused", () => {
     IndexError: partition: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     StridewiseError: partition: there is no option out. Copy the result: copy_(...)
     StridewiseError: lexsort: the list of tensors is empty
-    StridewiseError: lexsort: takes a list of tensors, lexsort([a, b]), got tensor (float32 [3])
+    StridewiseError: lexsort: expected a list of tensors, lexsort([a, b]), got tensor (float32 [3])
     ShapeError: lexsort: all keys must have the same shape, got [3] and [2]. Broadcast them: broadcastTensors(...)"
   `);
 });
