@@ -75,8 +75,8 @@ test("what does not fit is refused", () => {
       () => tri(2, 2, 0, { dtype: "float" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: geomspace: start and stop are numbers, both positive or both negative, got 0 and 1
-    StridewiseError: geomspace: start and stop are numbers, both positive or both negative, got -1 and 1
+    "StridewiseError: geomspace: start and stop must be numbers with the same sign, got 0 and 1
+    StridewiseError: geomspace: start and stop must be numbers with the same sign, got -1 and 1
     ShapeError: geomspace: 1.5 is not a size in [1.5]; sizes are integers from 0 up
     StridewiseError: geomspace: there is no option 'dtyp'. Did you mean 'dtype'?
     ShapeError: identity: -1 is not a size in [-1, -1]; sizes are integers from 0 up

@@ -37,7 +37,7 @@ export { type Result, tensorsIn } from "./out.ts";
  */
 export type Definition = string | Signature;
 
-/** Returns the function that calls an op, without kernels so far. */
+/** Returns the function that calls an op. It has no kernels yet. */
 function callable<F extends OpFunction>(
   definition: Definition,
   family: Family,

@@ -66,7 +66,7 @@ class MapOp {
   readonly needed: number;
   readonly #body: Body;
   readonly #kernels = new Map<string, FormulaKernels>();
-  /** True if the values of numbers choose the formula: then they are not bound. */
+  /** True if the formula depends on the values of numbers, which are then not bound. */
   readonly #isChosenByNumbers: boolean;
   #last: Chosen | null = null;
 
@@ -88,7 +88,7 @@ class MapOp {
         (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients);
   }
 
-  /** The formula of a call, and those of its gradients. */
+  /** Returns the formula of a call, and those of its gradients. */
   #chosen(args: readonly unknown[], gradients: Gradients): FormulaCall {
     const { values, kernels, operands } = this.#read(args);
     const { formula } = kernels;
@@ -105,12 +105,12 @@ class MapOp {
     const out = args.length === needed ? null : onlyOut(args, needed);
     if (out !== undefined) return programs.runDense(args, out) ?? programs.run(args, out);
     if (!(args[0] instanceof Tensor) || args.some((arg) => typeof arg === "symbol")) return undefined;
-    // With options, the formula that they choose has programs of its own.
+    // The formula that options choose has its own programs.
     const { kernels, operands, outputs } = this.#read(args);
     return kernels.runCached(operands, outputs)?.[0];
   }
 
-  /** Computes a call without a cached program, or one with options, whose formula has programs of its own. */
+  /** Computes a call without a cached program, or one with options, whose formula has its own programs. */
   #compute(args: readonly unknown[]): Tensor {
     const { kernels, operands, outputs } = this.#read(args);
     const { programs, needed } = this;
@@ -149,7 +149,7 @@ class MapOp {
   #operandsOf({ names }: FormulaKernels, values: NamedArguments["values"]): readonly FormulaOperand[] {
     const operands = names.map((name) => values[name] as FormulaOperand);
     if (!operands.some((operand) => operand instanceof Tensor))
-      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
+      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Create one: tensor(...)`);
     return operands;
   }
 }
