@@ -1,6 +1,6 @@
 /**
  * Formulas over tensors, against the same computed element by element in JavaScript: every function, every dtype, every kind of layout;
- * writing in place and into several outputs; and what is refused. Halves and float32 are compared within their rounding.
+ * writing in place and into several outputs; and errors. Halves and float32 are compared within their rounding.
  */
 import {
   _,
@@ -85,7 +85,7 @@ test.each(Object.entries(formulas))("%s is what JavaScript computes", (formula, 
   }
 });
 
-/** Tensors of one shape [3, 4] that lie in memory in every way, with the values they have. */
+/** Tensors of shape [3, 4] with all kinds of layouts, and their values. */
 const layouts: Readonly<Record<string, (dtype: DType) => Tensor>> = {
   "row-major": (dtype) => arange(12).reshape(3, 4).to(dtype),
   transposed: (dtype) => arange(12).reshape(4, 3).to(dtype).transpose(0, 1),
@@ -264,7 +264,7 @@ describe("an output that exists", () => {
     ]);
   });
 
-  test("may lie between the elements of another", () => {
+  test("may be interleaved with the elements of another", () => {
     const both = zeros([6]);
     const [s, d] = [both.at(range(null, null, 2)), both.at(range(1, null, 2))];
     elementwise("s = x + 1; d = x - 1", { x: arange(3) }, { out: { s, d } });
@@ -338,7 +338,7 @@ test("what cannot be written or read is refused by name", () => {
         Object.fromEntries(Array.from({ length: 15 }, (_v, i) => [`x${i}`, x])),
       ),
   };
-  const told = Object.entries(cases).map(([name, run]) => {
+  const messages = Object.entries(cases).map(([name, run]) => {
     try {
       run();
     } catch (error) {
@@ -346,7 +346,7 @@ test("what cannot be written or read is refused by name", () => {
     }
     return `${name}: nothing was said`;
   });
-  expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
+  expect(`\n${messages.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and not writable. Write to a copy: clone()
     an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
@@ -394,7 +394,7 @@ test("nothing is compiled again when only numbers change", () => {
   expect(kernelStatistics().compiled).toBeGreaterThan(compiled);
 });
 
-test("a given output of the dtype that a new one would have uses the same kernel", () => {
+test("an out tensor with the dtype of a new result uses the same kernel", () => {
   const x = tensor([1, 2, 3]);
   const halve = elementwise("x / 2 - 0.125");
   halve({ x });
@@ -422,7 +422,7 @@ describe("a formula as a function", () => {
     expect(flat(built)).toEqual(flat(written));
   });
 
-  test("has a text, several outputs, and what it uses twice is computed once", () => {
+  test("has a text and several outputs, and computes common subexpressions once", () => {
     const both = elementwise(({ x, y }: Record<"x" | "y", Symbolic>) => {
       const t = x.mul(y).exp();
       return { s: t.add(1), d: t.sub(-0.5), c: x.gt(0).where(t, 2n) };

@@ -1,5 +1,5 @@
 /**
- * Windows against their definitions, and what is refused.
+ * Windows against their definitions, and errors.
  */
 import { describe, expect, test } from "vitest";
 import { DTypeError } from "../storage/dtype.ts";
@@ -32,7 +32,7 @@ describe.each(Object.entries(all))("%s", (_name, make) => {
     expect(valuesOf(make(0))).toEqual([]);
     for (const sym of [true, false]) expect(valuesOf(make(1, { sym }))).toEqual([1]);
   });
-  test("is float32, unless told, and refuses other dtypes and lengths", () => {
+  test("is float32 by default, and throws for other dtypes and lengths", () => {
     expect(make(3).dtype).toBe("float32");
     expect(() => make(3, { dtype: "int64" })).toThrow(DTypeError);
     expect(() => make(3, { dtype: "int64" })).toThrow(

@@ -1,6 +1,6 @@
 /**
  * Gradient rules of ops. A rule is called when autograd records a call of the op, and returns the function that the backward pass runs. Rules
- * are made of ops, so gradients are differentiable themselves; they do not depend on how calls are recorded.
+ * call ops, so gradients are differentiable themselves; they do not depend on how calls are recorded.
  */
 import type { Tensor } from "../tensor.ts";
 
