@@ -1,12 +1,12 @@
 /**
- * The functions that make tensors, and formulas. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
- * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
+ * The functions that create tensors, and formulas. Each starts the library (`runtime.ts`) and calls the implementation. This file adds their
+ * types: literal shapes where the compiler knows them, and the dtype of the options or of the data.
  */
 import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
-import * as numpyMade from "./ops/numpy-creation.ts";
+import * as numpyCreation from "./ops/numpy-creation.ts";
 import * as distributions from "./ops/random/distributions.ts";
 import { drawn } from "./ops/random/drawn.ts";
 import { gamma as gammas } from "./ops/random/gamma.ts";
@@ -19,7 +19,7 @@ import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack
 import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";
 import type * as create from "./tensor/create/create.ts";
 import { checkGiven } from "./tensor/create/create.ts";
-import * as made from "./tensor/create/create-ops.ts";
+import * as creation from "./tensor/create/create-ops.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
 import type { DataOptions, TensorData } from "./tensor/create/from-data.ts";
 import type { Generator } from "./tensor/create/generator.ts";
@@ -35,29 +35,29 @@ import type { Tensor } from "./tensor/tensor.ts";
 import type { DefaultDType, DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
 import type { Known, Shape } from "./tensor/types/types.ts";
 
-/** The dtype that was asked for, else another. */
+/** The dtype in the options, else D. */
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType }
   ? E
   : O extends { readonly dtype?: infer E }
     ? Extract<E, DType> | D
     : D;
 
-/** What tells a tensor from other data, without comparing all methods. */
+/** The properties that distinguish a tensor from other data; cheaper than comparing all methods. */
 type TensorLike = { readonly shape: Shape; readonly dtype: DType; readonly storageOffset: number };
-type MadeOf<T, O> = [T] extends [TensorLike]
+type TensorOf<T, O> = [T] extends [TensorLike]
   ? Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">
   : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>, "none">;
 
-/** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers have the default dtype (float32), bigints int64, booleans bool. */
+/** Creates a tensor from nested arrays, a typed array, one value, or tensors. Numbers get the default dtype (float32), bigints int64, booleans bool. */
 export function tensor<const T extends TensorData, const O extends DataOptions | undefined = undefined>(
   data: Checked<T, RaggedFault<T>>,
   options?: O,
-): MadeOf<T, O> {
+): TensorOf<T, O> {
   boot();
-  return made.tensor(data as TensorData, options) as never;
+  return creation.tensor(data as TensorData, options) as never;
 }
 
-/** A tensor over memory that you own, without a copy. */
+/** Creates a tensor over existing memory, without a copy. */
 export function fromBuffer<
   const B extends buffers.BufferSource,
   const O extends buffers.BufferOptions | undefined = undefined,
@@ -73,56 +73,56 @@ type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
       : Shape
     : [number];
 
-/** A new tensor whose elements are not set. */
+/** Creates a tensor with uninitialized elements. */
 export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.empty(shape, options) as never;
+  return creation.empty(shape, options) as never;
 }
 
-/** A new tensor of zeros; with `{ constant: true }` one element behind strides of 0. */
+/** Creates a tensor of zeros; with `{ constant: true }`, one element with strides of 0. */
 export function zeros<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.zeros(shape, options) as never;
+  return creation.zeros(shape, options) as never;
 }
 
-/** A new tensor of ones; with `{ constant: true }` one element behind strides of 0. */
+/** Creates a tensor of ones; with `{ constant: true }`, one element with strides of 0. */
 export function ones<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.ones(shape, options) as never;
+  return creation.ones(shape, options) as never;
 }
 
 type DTypeOfScalar<V> = V extends TensorLike ? V["dtype"] : DTypeOfData<V>;
 
-/** A new tensor whose elements are all equal; the value's kind gives the dtype, as in `tensor`. */
+/** Creates a tensor filled with a value, whose type determines the dtype, as in `tensor`. */
 export function full<
   const S extends Shape,
   V extends ScalarLike,
   const O extends create.FillOptions | undefined = undefined,
 >(shape: readonly [...S], value: V, options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
-  return made.full(shape, value, options) as never;
+  return creation.full(shape, value, options) as never;
 }
 
-/** A tensor whose elements are all one element of memory, by strides of 0. It refuses writes. */
+/** Creates a read-only tensor filled with a value; it stores one element, with strides of 0. */
 export function constant<
   V extends ScalarLike,
   const S extends Shape = [],
   const O extends create.CreateOptions | undefined = undefined,
 >(value: V, shape?: readonly [...S], options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
-  return made.constant(value, shape, options) as never;
+  return creation.constant(value, shape, options) as never;
 }
 
-/** The matrix with ones on its diagonal and zeros elsewhere; square unless the columns are given. */
+/** Creates a matrix with ones on the diagonal and zeros elsewhere, by default square. */
 export function eye<const N extends number, const O extends create.ShapedOptions>(
   rows: N,
   options: O,
@@ -134,56 +134,56 @@ export function eye<
 >(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, DefaultDType>, "none">;
 export function eye(rows: number, columns?: number | create.ShapedOptions, options?: create.ShapedOptions): Tensor {
   boot();
-  return made.eye(rows, columns, options);
+  return creation.eye(rows, columns, options);
 }
 
 type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">;
 
-/** A new tensor with the shape, dtype and order of another, its elements not set. */
+/** Creates a tensor with the shape, dtype and memory order of another, with uninitialized elements. */
 export function emptyLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
   like: T,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.emptyLike(like, options) as never;
+  return creation.emptyLike(like, options) as never;
 }
 
-/** Zeros with the shape, dtype and order of another tensor. */
+/** Creates a tensor of zeros with the shape, dtype and memory order of another. */
 export function zerosLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
   like: T,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.fullLike(like, 0, options, "zerosLike") as never;
+  return creation.fullLike(like, 0, options, "zerosLike") as never;
 }
 
-/** Ones with the shape, dtype and order of another tensor. */
+/** Creates a tensor of ones with the shape, dtype and memory order of another. */
 export function onesLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
   like: T,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.fullLike(like, 1, options, "onesLike") as never;
+  return creation.fullLike(like, 1, options, "onesLike") as never;
 }
 
-/** Equal elements with the shape, dtype and order of another tensor. */
+/** Creates a tensor filled with a value, with the shape, dtype and memory order of another. */
 export function fullLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
   like: T,
   value: ScalarLike,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.fullLike(like, value, options) as never;
+  return creation.fullLike(like, value, options) as never;
 }
 
 type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : DefaultDType>;
 
-/** 0, 1, ... up to, not including, end. Numbers make the default dtype (float32), bigints int64. */
+/** Returns 0, 1, ... up to, but not including, end. Numbers get the default dtype (float32), bigints int64. */
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   end: A,
   options?: O,
 ): Tensor<[number], RangeDType<A, O>, "none">;
-/** start, start + step, ... up to, not including, end. */
+/** Returns start, start + step, ... up to, but not including, end. */
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   start: A,
   end: A,
@@ -195,18 +195,18 @@ export function arange<A extends number | bigint, const O extends create.CreateO
   step: A,
   options?: O,
 ): Tensor<[number], RangeDType<A, O>, "none">;
-export function arange(...given: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
+export function arange(...args: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
   boot();
-  const items = given.map(plainArgument);
+  const items = args.map(plainArgument);
   const numbers = items.filter((item) => typeof item === "number" || typeof item === "bigint");
   const options = items.find((item) => item !== undefined && !numbers.includes(item as number)) as create.CreateOptions;
-  if (numbers.length === 0) throw ranges.noNumbers(given);
+  if (numbers.length === 0) throw ranges.noNumbers(args);
   const [first, end, step] = numbers as [number | bigint, ...(number | bigint)[]];
-  if (end === undefined) return made.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
-  return made.arange(first, end, step, options);
+  if (end === undefined) return creation.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
+  return creation.arange(first, end, step, options);
 }
 
-/** `steps` values from start to end, both included. */
+/** Returns `steps` evenly spaced values from start to end, both included. */
 export function linspace<const N extends number, const O extends create.CreateOptions | undefined = undefined>(
   start: number,
   end: number,
@@ -214,19 +214,19 @@ export function linspace<const N extends number, const O extends create.CreateOp
   options?: O,
 ): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.linspace(start, end, steps, options) as never;
+  return creation.linspace(start, end, steps, options) as never;
 }
 
-/** `steps` values from base^start to base^end, both included; the base is 10 unless given. */
+/** Returns `steps` values from base^start to base^end, both included, evenly spaced on a logarithmic scale. The default base is 10. */
 export function logspace<
   const N extends number,
   const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
 >(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.logspace(start, end, steps, options) as never;
+  return creation.logspace(start, end, steps, options) as never;
 }
 
-/** The tensor whose element at (i, j, ...) is f(i, j, ...). */
+/** Creates the tensor whose element at (i, j, ...) is valueAt(i, j, ...). */
 export function fromFunction<
   const S extends Shape,
   V extends Scalar,
@@ -237,30 +237,30 @@ export function fromFunction<
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DTypeOfData<V>>, "none"> {
   boot();
-  return made.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
+  return creation.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
 }
 
 type RandomOptions = create.ShapedOptions & random.RandomOptions;
 
-/** Random numbers, uniform in [0, 1). */
+/** Returns random numbers from the uniform distribution on [0, 1). */
 export function rand<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.rand(shape, options) as never;
+  return creation.rand(shape, options) as never;
 }
 
-/** Random numbers of the normal distribution with mean 0 and variance 1. */
+/** Returns random numbers from the standard normal distribution, with mean 0 and variance 1. */
 export function randn<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
-  return made.randn(shape, options) as never;
+  return creation.randn(shape, options) as never;
 }
 
-/** Random integers low <= x < high: int32 of numbers, int64 of bigints. */
+/** Returns random integers low <= x < high: int32 for numbers, int64 for bigints. */
 export function randint<
   A extends number | bigint,
   const S extends Shape,
@@ -272,78 +272,78 @@ export function randint<
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">, "none"> {
   boot();
-  return made.randint(low, high, shape, options) as never;
+  return creation.randint(low, high, shape, options) as never;
 }
 
-/** The integers from 0 to count - 1 in random order, int32. */
+/** Returns a random permutation of the integers from 0 to count - 1, int32. */
 export function permutation<
   const N extends number,
   const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
 >(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">, "none"> {
   boot();
-  return made.permutation(count, options) as never;
+  return creation.permutation(count, options) as never;
 }
 
 type RandomLikeOptions = create.LikeOptions & random.RandomOptions;
 
-/** Random numbers, uniform in [0, 1), with the shape, dtype and order of another tensor. */
+/** Returns random numbers from the uniform distribution on [0, 1), with the shape, dtype and memory order of another tensor. */
 export function randLike<T extends Tensor, const O extends RandomLikeOptions | undefined = undefined>(
   like: T,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.randLike(like, options) as never;
+  return creation.randLike(like, options) as never;
 }
 
-/** Random numbers of the normal distribution, with the shape, dtype and order of another tensor. */
+/** Returns random numbers from the standard normal distribution, with the shape, dtype and memory order of another tensor. */
 export function randnLike<T extends Tensor, const O extends RandomLikeOptions | undefined = undefined>(
   like: T,
   options?: O,
 ): Like<T, O> {
   boot();
-  return made.randnLike(like, options) as never;
+  return creation.randnLike(like, options) as never;
 }
 
-type AnyFunction = (...given: never[]) => unknown;
+type AnyFunction = (...args: never[]) => unknown;
 type AnyTensor = Tensor<Shape, DType, "none">;
 
-/** The same function, which starts the library first; one that takes numbers and options refuses null and symbols in its name. */
+/** Wraps a function so that it starts the library first. With `who`, null and symbols among the arguments throw an error that names it. */
 const booted = <F extends AnyFunction>(make: F, who?: string): F =>
-  ((...given: never[]) => {
+  ((...args: never[]) => {
     boot();
-    if (who !== undefined) checkGiven(who, given);
-    return make(...given);
+    if (who !== undefined) checkGiven(who, args);
+    return make(...args);
   }) as F;
 
-/** A new tensor with the elements of a message that `toMessage()` made. */
+/** Creates a tensor from a message of `toMessage()`. */
 export const fromMessage: (message: TensorMessage) => AnyTensor = /* @__PURE__ */ booted(ofMessage as never);
-/** A tensor over the memory of a DLPack descriptor, without a copy; its deleter runs when the last such tensor is gone. */
+/** Creates a tensor over the memory of a DLPack descriptor, without a copy. The deleter runs when the last such tensor is freed. */
 export const fromDLPack: (descriptor: DLTensor) => AnyTensor = /* @__PURE__ */ booted(overDLPack as never);
-/** `count` values from start to stop, both included, each the same factor further on. */
-export const geomspace: typeof numpyMade.geomspace = /* @__PURE__ */ booted(numpyMade.geomspace);
-/** The square matrix with ones on its diagonal and zeros elsewhere. */
-export const identity: typeof numpyMade.identity = /* @__PURE__ */ booted(numpyMade.identity);
-/** The matrix with ones on and below a diagonal, the main one unless given, and zeros above. */
-export const tri: typeof numpyMade.tri = /* @__PURE__ */ booted(numpyMade.tri);
+/** Returns `count` values of a geometric sequence from start to stop, both included. */
+export const geomspace: typeof numpyCreation.geomspace = /* @__PURE__ */ booted(numpyCreation.geomspace);
+/** Creates a square matrix with ones on the diagonal and zeros elsewhere. */
+export const identity: typeof numpyCreation.identity = /* @__PURE__ */ booted(numpyCreation.identity);
+/** Creates a matrix with ones on and below a diagonal, by default the main one, and zeros above. */
+export const tri: typeof numpyCreation.tri = /* @__PURE__ */ booted(numpyCreation.tri);
 
-/** A tensor of a layout or shape: over a pointer, a typed array or an engine, or owning if a dtype is given. Column-major, as CuTe. */
+/** Creates a tensor with a layout or shape over a pointer, a typed array or an engine; with a dtype, it allocates its memory. Column-major by default, as in CuTe. */
 export const makeTensor: typeof making.makeTensor = /* @__PURE__ */ booted(making.makeTensor);
-/** The tensor whose element at a coordinate is the coordinate. */
+/** Creates the tensor whose element at a coordinate is the coordinate itself. */
 export const makeIdentityTensor: typeof like.makeIdentityTensor = /* @__PURE__ */ booted(like.makeIdentityTensor);
-/** The tensor of the coordinates that a layout with coordinates as strides gives. */
+/** Creates the tensor of coordinates of a layout whose strides are coordinates. */
 export const makeCoordTensor: typeof like.makeCoordTensor = /* @__PURE__ */ booted(like.makeCoordTensor);
-/** The tensor whose elements are a function of another's, computed when they are read. */
+/** Creates a tensor whose elements are a function of another's, computed when they are read. */
 export const makeTransformTensor: typeof like.makeTransformTensor = /* @__PURE__ */ booted(like.makeTransformTensor);
 
-/** Computes a formula over tensors and numbers, such as `elementwise("a * x + b", { a, x, b })`; without operands, a kernel to call later. */
+/** Computes a formula over tensors and numbers, such as `elementwise("a * x + b", { a, x, b })`. Without operands, returns a kernel to call later. */
 export const elementwise: typeof computed = /* @__PURE__ */ booted(computed);
 
-/** A library of ops and kernels of one's own. */
+/** Creates a library of user-defined ops and kernels. */
 export const library: typeof libraries.library = /* @__PURE__ */ booted(libraries.library);
-/** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
+/** Returns the op with this name. User-defined ops are named "library.op". */
 export const operatorNamed: typeof libraries.operatorNamed = /* @__PURE__ */ booted(libraries.operatorNamed);
 
-/** Functions that start the library first; ops take tensors, so for them that has happened. */
+/** Wraps the functions of a table so that they start the library first. Ops take tensors, which have started it. */
 function started<T extends object>(table: T): T {
   return Object.fromEntries(
     Object.entries(table).map(([name, value]) => [
@@ -353,32 +353,32 @@ function started<T extends object>(table: T): T {
   ) as T;
 }
 
-/** Fourier transforms. */
+/** Discrete Fourier transforms. */
 export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
 
-/** Windows for signals: `windows.hann(512)`. */
+/** Window functions for signals: `windows.hann(512)`. */
 export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
 
-/** The rows and columns of the elements on and above a diagonal. */
+/** Returns the row and column indices of the elements on and above a diagonal. */
 export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ booted(triangles.triuIndices, "triuIndices");
-/** The rows and columns of the elements on and below a diagonal. */
+/** Returns the row and column indices of the elements on and below a diagonal. */
 export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ booted(triangles.trilIndices, "trilIndices");
-/** New float numbers above 0 of the gamma distribution with this shape parameter and scale; their mean is the product of both. */
+/** Returns random numbers from the gamma distribution with shape parameter alpha and the given scale; the mean is alpha * scale. */
 export const gamma: typeof gammas = /* @__PURE__ */ booted(gammas);
 
-/** An op that may be called without tensors, and starts the library first. */
+/** Wraps an op that may be called without tensors, so that it starts the library first. */
 const startedOp = <F extends OpFunction>(op: F): F =>
   Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
 
-/** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
+/** Returns random numbers from normal distributions with the given means and standard deviations: tensors, or two numbers and a shape. */
 export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);
 
 export interface DrawOptions extends create.ShapedOptions {
-  /** Where the numbers come from: the default generator unless given. */
+  /** The source of random numbers, by default the default generator. */
   readonly generator?: Generator | undefined;
 }
 
-/** New float numbers between two bounds, the upper one excluded, all equally likely. */
+/** Returns random numbers from the uniform distribution on [low, high). */
 export function uniform<const S extends Shape>(
   shape: readonly [...S],
   low = 0,
@@ -389,7 +389,7 @@ export function uniform<const S extends Shape>(
   return drawn("uniform", shape, options, (t, source) => draws.uniform_(t, low, high, source)) as never;
 }
 
-/** New float numbers above 0 whose density falls exponentially, at this rate. */
+/** Returns random numbers from the exponential distribution with this rate. */
 export function exponential<const S extends Shape>(
   shape: readonly [...S],
   rate = 1,

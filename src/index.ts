@@ -1,7 +1,6 @@
 /**
- * Stridewise: everything a program usually needs.
- * Functions on tuples with everyday names (flatten, take, sum, ...) are in `stridewise/layout` and `stridewise/tuple`, pictures
- * in `stridewise/draw`.
+ * The main entry of Stridewise. Functions on tuples that share names with ops (flatten, take, sum, ...) are in `stridewise/layout` and
+ * `stridewise/tuple`, drawings in `stridewise/draw`.
  */
 export {
   arange,

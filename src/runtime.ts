@@ -1,6 +1,6 @@
 /**
- * Starts the library when the first tensor is made: installs the methods that the files of the tensor room define, and says
- * which backend runs kernels once one is needed. Idempotent, and cheap after the first call. Importing this file does nothing.
+ * Starts the library when the first tensor is created: installs the methods of tensors, and the function that opens a backend for the
+ * first kernel. Idempotent, and cheap after the first call. Importing this file has no side effects.
  */
 import { installAutograd } from "./autograd/methods.ts";
 import { openBackend } from "./backends/open.ts";
@@ -13,18 +13,18 @@ import type { Operator } from "./tensor/dispatch/operator.ts";
 import { tensorOperators } from "./tensor/dispatch/tensor-op.ts";
 import { installMethods } from "./tensor/install.ts";
 
-/** A variable, because every creation function reads it. */
+/** A plain variable, because every creation function reads it. */
 let started = false;
 
-/** Stridewise's own operators, listed when first asked for. */
+/** Lists the built-in operators by name. */
 function operatorsByName(): ReadonlyMap<string, Operator> {
-  const found = new Map<string, Operator>();
-  for (const [name, { operator }] of allOps()) found.set(name, operator);
-  for (const operator of tensorOperators()) found.set(operator.name, operator);
-  return found;
+  const byName = new Map<string, Operator>();
+  for (const [name, { operator }] of allOps()) byName.set(name, operator);
+  for (const operator of tensorOperators()) byName.set(operator.name, operator);
+  return byName;
 }
 
-/** Makes everything ready; every creation function calls it first. */
+/** Starts the library. Every creation function calls it first. */
 export function boot(): void {
   if (started) return;
   started = true;

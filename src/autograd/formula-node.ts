@@ -87,7 +87,7 @@ export class FormulaNode extends GradNode {
     edges: readonly (Edge | null)[],
     infos: OutputInfo[],
     plans: readonly Plan[],
-    given: FormulaCall["given"],
+    operands: FormulaCall["operands"],
     results: readonly Tensor[],
     copy: ((t: Tensor) => Tensor) | null,
   ) {
@@ -101,7 +101,7 @@ export class FormulaNode extends GradNode {
         if (kind === "gradient" || (kind === "result" && copy !== null)) this.reads.push(null);
         else if (kind === "result") this.reads.push(new SavedTensor(results[index], this, index));
         else {
-          const operand = given[index] as FormulaOperand;
+          const operand = operands[index] as FormulaOperand;
           const isTensor = operand instanceof Tensor;
           this.reads.push(isTensor ? new SavedTensor(copy === null ? operand : copy(operand), null) : operand);
         }
@@ -125,14 +125,14 @@ export class FormulaNode extends GradNode {
     let next = 0;
     for (let p = 0; p < plans.length; p++) {
       const { kernels, sources, targets } = plans[p];
-      const given: FormulaOperand[] = [];
+      const inputs: FormulaOperand[] = [];
       for (let k = 0; k < sources.length; k++) {
         const { kind, index } = sources[k];
         const read = reads[next++];
-        if (kind === "gradient") given.push(gradients[index] ?? zerosFor(this.outputs[index], gradients));
-        else given.push(read instanceof SavedTensor ? read.unpack() : (read as FormulaOperand));
+        if (kind === "gradient") inputs.push(gradients[index] ?? zerosFor(this.outputs[index], gradients));
+        else inputs.push(read instanceof SavedTensor ? read.unpack() : (read as FormulaOperand));
       }
-      const computed = computeInOrder(kernels, given);
+      const computed = computeInOrder(kernels, inputs);
       for (let k = 0; k < targets.length; k++) passed[targets[k]] = computed[k];
     }
     return passed;
@@ -161,13 +161,13 @@ export class FormulaNode extends GradNode {
     infos: OutputInfo[],
     copy: ((t: Tensor) => Tensor) | null,
   ): FormulaNode | null {
-    const { given } = call;
+    const { operands } = call;
     const edges: (Edge | null)[] = [];
     /** The operands that require gradients, one bit for each. */
     let wanted = 0;
     let isComplex = isComplexTensor(results[0]);
-    for (let k = 0; k < given.length; k++) {
-      const operand = given[k];
+    for (let k = 0; k < operands.length; k++) {
+      const operand = operands[k];
       const edge = operand instanceof Tensor ? edgeOf(operand) : null;
       edges.push(edge);
       if (edge !== null) wanted += 2 ** k;
@@ -175,6 +175,6 @@ export class FormulaNode extends GradNode {
     }
     if (wanted === 0) return null;
     const plans = plansFor(call, wanted, isComplex, backwards);
-    return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, given, results, copy);
+    return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, operands, results, copy);
   }
 }

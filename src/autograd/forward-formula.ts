@@ -22,14 +22,14 @@ export function formulaTangents(
   results: () => readonly Tensor[],
   tangentOf: (t: Tensor) => Tensor | null,
 ): Tensor[] {
-  const { given } = call;
-  const tangents = given.map((operand) => (operand instanceof Tensor ? tangentOf(operand) : null));
+  const { operands } = call;
+  const tangents = operands.map((operand) => (operand instanceof Tensor ? tangentOf(operand) : null));
   const moving = tangents.reduce((bits, t, k) => (t === null ? bits : bits + 2 ** k), 0);
-  const complex = [...given, ...like].some(isComplexTensor);
+  const complex = [...operands, ...like].some(isComplexTensor);
   const plans = plansFor(call, moving, complex, forwards);
   const read = ({ kind, index }: DerivativeSource): FormulaOperand => {
     if (kind === "tangent") return tangents[index] as Tensor;
-    return kind === "result" ? results()[index] : (given[index] as FormulaOperand);
+    return kind === "result" ? results()[index] : (operands[index] as FormulaOperand);
   };
   const sums: (Tensor | undefined)[] = like.map(() => undefined);
   for (const { kernels, sources, targets } of plans)

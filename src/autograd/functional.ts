@@ -109,7 +109,7 @@ export function jvp(
     const [has, wants] = [sizesOf(direction), sizesOf(t)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
       throw new AutogradError(
-        `jvp: tangent ${k} has shape ${show(has)}, and its argument ${show(wants)}. Give one of the same shape`,
+        `jvp: tangent ${k} has shape ${show(has)}, and its argument ${show(wants)}. Pass one of the same shape`,
       );
   });
   if (isForward())

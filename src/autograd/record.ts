@@ -79,12 +79,12 @@ function recordFormula(op: Operator, call: FormulaCall, keys: KeySet, args: Argu
   let passes = false;
   for (let k = 0; k < results.length; k++) {
     const t = results[k];
-    infos.push(infoLike(t, call.given[0]));
+    infos.push(infoLike(t, call.operands[0]));
     passes ||= isDifferentiable(t);
   }
   if (!passes) return result;
   const node = FormulaNode.of(nodeName(op.name, args), call, results, infos, null);
-  if (node !== null) setHistories(results, node, call.given, null);
+  if (node !== null) setHistories(results, node, call.operands, null);
   return result;
 }
 
@@ -126,7 +126,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   try {
     if (op.gradient === null && op.body !== null) {
       const call = op.body(args);
-      own = call.given as Tensor[];
+      own = call.operands as Tensor[];
       node = FormulaNode.of(nodeName(op.name, args), call, [written], [infoOf(written)], keeperOf(written));
     } else {
       node = new CallNode(nodeName(op.name, args), inputs.map(edgeOf), op.name, args, [infoOf(written)]);

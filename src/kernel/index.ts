@@ -1,6 +1,6 @@
 /**
- * Kernels: `stridewise/kernel`. The loop programs that every backend runs, as data: makers, printer, parser and verifier. Programs that
- * only use tensors do not need it.
+ * Kernels: `stridewise/kernel`. The loop programs that every backend runs, as data, with constructors, a printer, a parser and a verifier.
+ * Programs that only use tensors do not need it.
  */
 export { KernelError } from "./ir/error.ts";
 export { isScalarFunction, type ScalarFunction, type ScalarFunctionInfo, scalarFunctions } from "./ir/functions.ts";

@@ -11,7 +11,7 @@ test("another name is the op itself, and no op has it as its own", () => {
   }
 });
 
-test("names that are easily mistaken stand for the right op", () => {
+test("names that are easily confused refer to the right op", () => {
   expect(aliases.trueDivide).toBe(ops.div);
   expect(aliases.clip).toBe(ops.clamp);
   expect(aliases.greaterEqual).toBe(ops.ge);

@@ -1,5 +1,5 @@
 /**
- * Other names that PyTorch has for ops, as functions alone: each is the op itself, and errors speak with its first name.
+ * PyTorch's aliases of ops, as functions only. Each is the op itself, so errors use the op's name.
  */
 import { outer } from "./contract/matmul.ts";
 import { logSigmoid } from "./elementwise/activation.ts";

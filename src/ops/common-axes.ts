@@ -1,5 +1,5 @@
 /**
- * Tensors brought to common axes for a kernel: broadcasting by strides of 0, and a common refinement of nested modes.
+ * Common axes of the tensors of a kernel: broadcasting by strides of 0, and a common refinement of nested modes.
  * Modes are aligned from the last one, as in PyTorch, and elements of a mode by their index in it.
  */
 import { ShapeError } from "../base/errors.ts";

@@ -1,11 +1,11 @@
-/** The errors of dtypes that an op does not take, in one wording. */
+/** Errors for dtypes that an op does not accept. */
 import { type DType, DTypeError } from "../storage/dtype.ts";
 
-/** The error of an op that has no implementation for a dtype; `why` says what it takes. */
+/** Returns the error of an op without an implementation for a dtype; `why` lists the dtypes that it accepts. */
 export const notImplemented = (who: string, dtype: DType, instead: DType = "float32", why = ""): DTypeError =>
   new DTypeError(`${who}: not implemented for '${dtype}'${why}. Convert it: to('${instead}')`);
 
-/** The error of two tensors, called `names`, that must have the same dtype. */
+/** Returns the error of two tensors, called `names`, that must have the same dtype. */
 export const differingDTypes = (
   who: string,
   names: string,

@@ -89,7 +89,7 @@ export class FormulaKernels {
     return remember(this.#variants, key, () => makeVariant(this.formula, kinds, defaultDType, this.#kernels));
   }
 
-  /** The operands that are tensors, in the order of the kernel. */
+  /** Returns the operands that are tensors, in the order of the kernel. */
   inputsOf({ inputs }: Variant, operands: readonly FormulaOperand[]): readonly Tensor[] {
     return inputs.map((k) => operands[k] as Tensor);
   }

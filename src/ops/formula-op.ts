@@ -19,13 +19,13 @@ interface Options {
   readonly out?: Results | undefined;
 }
 
-interface Kept {
+interface CachedKernels {
   readonly kernels: FormulaKernels;
   used: number;
 }
 
 const mostTexts = 256;
-const state = /* @__PURE__ */ runtime.own("ops/formula-op", { texts: new Map<string, Kept>(), clock: 0 });
+const state = /* @__PURE__ */ runtime.own("ops/formula-op", { texts: new Map<string, CachedKernels>(), clock: 0 });
 
 /** Returns the kernels of a formula, which is parsed if its text is new. */
 export function kernelsOf(text: string): FormulaKernels {
@@ -44,7 +44,7 @@ function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
 }
 
 /** Drops the least recently used quarter. */
-function dropOldest(all: Map<string, Kept>): void {
+function dropOldest(all: Map<string, CachedKernels>): void {
   const times = Array.from(all.values(), ({ used }) => used).sort((a, b) => a - b);
   const newest = times[all.size >> 2];
   for (const [text, { used }] of all) if (used < newest) all.delete(text);
@@ -72,13 +72,13 @@ export function computeInOrder(kernels: FormulaKernels, values: readonly Formula
 
 const isNamed = ({ outputs }: Formula): boolean => outputs[0]?.name !== null;
 
-/** Results in the order of the formula's outputs. */
+/** Returns results in the order of the formula's outputs. */
 const listed = (formula: Formula, results: Results): readonly Tensor[] =>
   isNamed(formula)
     ? formula.outputs.map(({ name }) => (results as Readonly<Record<string, Tensor>>)[name as string])
     : [results as Tensor];
 
-/** Results as users receive them: a record by name, or a single tensor without a name. */
+/** Returns results as users receive them: a record by name, or a single tensor. */
 export const named = (formula: Formula, results: readonly Tensor[]): Results =>
   isNamed(formula) ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k]])) : results[0];
 
@@ -105,7 +105,7 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
   };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);
-    return { formula, given: inOrder(formula, operands as FormulaOperands), gradients: {} };
+    return { formula, operands: inOrder(formula, operands as FormulaOperands), gradients: {} };
   };
   return operator;
 });

@@ -47,7 +47,7 @@ test.for(Object.keys(calls))("%s, its result disposed, leaves no more storages a
   expect(after.live).toBeLessThanOrEqual(before.live);
 });
 
-test("a result that is a view of a tensor made on the way owns its storage; one of an argument is a view", () => {
+test("a result that is a view of a temporary tensor owns its storage; one of an argument is a view", () => {
   const result = viewed(x);
   expect(result.isView).toBe(false);
   expect(result.ownership).toBe("owning");

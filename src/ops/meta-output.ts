@@ -17,7 +17,7 @@ export function checkMeta(who: string, tensors: readonly Tensor[]): void {
   for (const t of tensors)
     if (t.device.type !== "meta" && t.rank > 0)
       throw new DispatchError(
-        `${who}: Tensor on device meta is not on the expected device ${formatDevice(t.device)}! Move all to one device first`,
+        `${who}: tensors are on the devices meta and ${formatDevice(t.device)}. Move all to one device first`,
       );
 }
 

@@ -1,7 +1,7 @@
 /**
- * The ops that tensors have as methods, and how they get there. Every op of a list here is a method of its own name; elementwise ones
- * also have a form with `_` behind the name, which writes its result to the tensor itself. What is a method is in every bundle, so
- * these are the ops of every day; all others are functions (docs/decisions/0014).
+ * Installs ops as methods of tensors. Every op in a list here becomes a method with its name; elementwise ops also get an in-place form
+ * with the suffix `_`. Every bundle contains all methods, so these are the common ops; all others are functions only
+ * (docs/decisions/0014).
  */
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -25,9 +25,9 @@ import equal from "./routine/equal-ops.ts";
 import sorting from "./routine/sort-ops.ts";
 import { isOptions } from "./signature.ts";
 
-/** The methods that ops are. */
+/** The ops that are methods of tensors. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
-  /** This tensor where the condition is true, else other. */
+  /** Selects elements of this tensor where the condition is true, else of other. */
   where(condition: Tensor, other: OpOperand, options?: OutOption): Tensor;
 }
 
@@ -38,7 +38,7 @@ declare module "../tensor/tensor.ts" {
 type Op = OpFunction & ((...args: unknown[]) => unknown);
 type Method = (this: Tensor, ...args: unknown[]) => unknown;
 
-/** Lists whose ops have in-place forms, too. */
+/** Lists of ops with in-place forms. */
 const elementwise: readonly (readonly OpFunction[])[] = [arithmetic, comparison, functions, activation, choose];
 
 /** Lists of other ops. */
@@ -53,7 +53,7 @@ const others: readonly (readonly OpFunction[])[] = [
   equal,
 ];
 
-/** All ops of the lists by name. */
+/** Returns all ops of the lists, by name. */
 export const allOps = (): Map<string, Op> =>
   new Map([...elementwise, ...others].flat().map((op) => [op.operator.name, op as Op]));
 
@@ -61,19 +61,19 @@ function define(name: string, value: Method): void {
   Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true, enumerable: false });
 }
 
-/** Calls an op with its first argument as `out`, too. */
+/** Calls an op with its first argument as `out`. */
 function inPlace(op: Op, self: Tensor, args: unknown[]): unknown {
   const last = args[args.length - 1];
   const result = isOptions(last)
     ? op(self, ...args.slice(0, -1), { ...last, out: self })
     : op(self, ...args, { out: self });
-  // A kernel of a user's own may know no `out`.
+  // A user-defined kernel may ignore `out`.
   return result === self ? self : copy_(self, result as Tensor);
 }
 
 const notMethods = new Set(["where", "complex", "polar"]);
 
-/** Puts the ops on the class. Called once, by `../runtime.ts`. */
+/** Adds the ops to the class. Called once, by `../runtime.ts`. */
 export function installOps(): void {
   const isElementwise = new Set<OpFunction>(elementwise.flat());
   for (const [name, op] of allOps()) {

@@ -1,4 +1,4 @@
-/** New tensors by NumPy's names: recorded results, dtypes and options, and what is refused. */
+/** NumPy's creation functions: recorded results, dtypes, options, and errors. */
 import { type Tensor, tensor } from "stridewise";
 import { beforeAll, expect, test } from "vitest";
 import { refusals } from "../../test/support/refusals.ts";
@@ -49,8 +49,8 @@ test("identity is the square eye, tri has ones on and below a diagonal", () => {
 });
 
 test("dtypes, names, devices and gradients are as asked for", () => {
-  const made: readonly Tensor[] = [geomspace(1, 8, 4), identity(2), tri(2)];
-  expect(made.map((t) => t.dtype)).toEqual(["float32", "float32", "float32"]);
+  const tensors: readonly Tensor[] = [geomspace(1, 8, 4), identity(2), tri(2)];
+  expect(tensors.map((t) => t.dtype)).toEqual(["float32", "float32", "float32"]);
   expect(geomspace(1, 8, 4, { names: ["x"] }).names).toEqual(["x"]);
   const asked = [geomspace(1, 8, 4, { requiresGrad: true }), tri(2, 3, 0, { requiresGrad: true })];
   expect(asked.map((t: Tensor) => [t.requiresGrad, t.isLeaf])).toEqual([
@@ -75,8 +75,8 @@ test("what does not fit is refused", () => {
       () => tri(2, 2, 0, { dtype: "float" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: geomspace: start and stop are numbers, both positive or both negative, got 0 and 1
-    StridewiseError: geomspace: start and stop are numbers, both positive or both negative, got -1 and 1
+    "StridewiseError: geomspace: start and stop must be numbers with the same sign, got 0 and 1
+    StridewiseError: geomspace: start and stop must be numbers with the same sign, got -1 and 1
     ShapeError: geomspace: 1.5 is not a size in [1.5]; sizes are integers from 0 up
     StridewiseError: geomspace: there is no option 'dtyp'. Did you mean 'dtype'?
     ShapeError: identity: -1 is not a size in [-1, -1]; sizes are integers from 0 up

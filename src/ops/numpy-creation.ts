@@ -1,5 +1,5 @@
 /**
- * Functions that make tensors as NumPy has them and PyTorch has not. They take numbers only; who exports them starts the library first.
+ * NumPy's creation functions that PyTorch does not have. They take numbers only; `api.ts` starts the library before it calls them.
  */
 import { StridewiseError } from "../base/errors.ts";
 import { type CreateOptions, dtypeOr, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
@@ -12,7 +12,7 @@ import type { Known, Shape } from "../tensor/types/types.ts";
 import { checkShape } from "../tensor/views/view-shape.ts";
 import { tril_ } from "./movement/diagonals.ts";
 
-type Made<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
+type NewTensor<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
 
 /** The type of geomspace. */
 export type Geomspace = <const N extends number, const O extends CreateOptions | undefined = undefined>(
@@ -20,8 +20,8 @@ export type Geomspace = <const N extends number, const O extends CreateOptions |
   stop: number,
   count: N,
   options?: O,
-) => Made<[N], O>;
-/** `count` values from start to stop, both included, each the same factor further on. */
+) => NewTensor<[N], O>;
+/** Returns `count` values of a geometric sequence from start to stop, both included. */
 export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
   "geomspace",
   (start: number, stop: number, count: number, options: CreateOptions = {}) => {
@@ -29,11 +29,11 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
     const isNumber = typeof start === "number" && typeof stop === "number";
     if (!isNumber || Math.sign(start) * Math.sign(stop) !== 1)
       throw new StridewiseError(
-        `geomspace: start and stop are numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
+        `geomspace: start and stop must be numbers with the same sign, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
-    // The ends are exact.
+    // The first and last value are exact.
     const valueAt = (i: number): number =>
       i === 0 ? start : i === count - 1 ? stop : Math.sign(start) * 10 ** (first + i * step);
     return fromIndex("geomspace", count, dtypeOr("geomspace", options), options, valueAt) as never;
@@ -44,8 +44,8 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
 export type Identity = <const N extends number, const O extends ShapedOptions | undefined = undefined>(
   n: N,
   options?: O,
-) => Made<[N, N], O>;
-/** The square matrix with ones on its diagonal and zeros elsewhere. */
+) => NewTensor<[N, N], O>;
+/** Creates a square matrix with ones on the diagonal and zeros elsewhere. */
 export const identity: Identity = /* @__PURE__ */ makerOp(
   "identity",
   (n: number, options: ShapedOptions = {}) => eye(n, n, options, "identity") as never,
@@ -61,12 +61,12 @@ export type Tri = <
   m?: M,
   k?: number,
   options?: O,
-) => Made<[N, M], O>;
-/** The matrix of n rows and m columns, n unless given, with ones on and below a diagonal and zeros above it; k = 1 is the one above the main one. */
+) => NewTensor<[N, M], O>;
+/** Creates an n by m matrix, by default square, with ones on and below diagonal k and zeros above; k = 0 is the main diagonal, k > 0 is above it. */
 export const tri: Tri = /* @__PURE__ */ makerOp(
   "tri",
   (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) => {
-    if (!Number.isInteger(k)) throw new StridewiseError(`tri: k is an integer, got ${describeValue(k)}`);
+    if (!Number.isInteger(k)) throw new StridewiseError(`tri: k must be an integer, got ${describeValue(k)}`);
     return tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options) }, "tri"), k) as never;
   },
 );

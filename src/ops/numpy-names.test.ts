@@ -12,7 +12,7 @@ test("another name is the op itself, and no op has it as its own", () => {
   }
 });
 
-test("names that are easily mistaken stand for the right op", () => {
+test("names that are easily confused refer to the right op", () => {
   expect([names.degrees, names.radians]).toEqual([ops.rad2deg, ops.deg2rad]);
   const [x, y] = [tensor([-7, 7], { dtype: "int32" }), tensor([3, -3], { dtype: "int32" })];
   // NumPy 1.24.

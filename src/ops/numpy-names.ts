@@ -1,5 +1,5 @@
 /**
- * Other names that NumPy has for ops, as functions alone: each is the op itself, and errors speak with its first name.
+ * NumPy's names of ops, as functions only. Each is the op itself, so errors use the op's name.
  */
 import { pow, remainder } from "./elementwise/arithmetic.ts";
 import { bitwiseLeftShift, bitwiseNot, bitwiseRightShift } from "./elementwise/comparison.ts";

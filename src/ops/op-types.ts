@@ -1,8 +1,8 @@
 /**
- * The types of ops: what they take and give, as functions and as methods. No run-time code.
+ * The types of ops as functions and as methods. No run-time code.
  *
- * An op's type is an interface with its call signature and, under `method`, the same as a method of tensors; `methods.ts` puts these on
- * the class. Shapes are broadcast and dtypes promoted by the compiler where it knows them.
+ * The type of an op is an interface with its call signature and, as `method`, the signature of the method; `methods.ts` adds the methods to
+ * the class. The compiler broadcasts shapes and promotes dtypes where it knows them.
  */
 import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultComplexDType, DefaultDType } from "../storage/default-dtype.ts";
@@ -13,21 +13,21 @@ import type { BroadcastFault } from "../tensor/types/shape-faults.ts";
 import type { Broadcast, Shape } from "../tensor/types/types.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 
-/** What an op computes with: a tensor or a number. */
+/** An operand of an op: a tensor or a number. */
 export type OpOperand = Tensor | Value;
 
 export interface OutOption {
-  /** An existing tensor for the result, of its shape; it may be an operand itself. */
+  /** An existing tensor with the shape of the result to write to; it may be an operand. */
   readonly out?: Tensor | undefined;
 }
 
 // ---- Shapes -----------------------------------------------------------------------------------------------------
 
-/** The shape of an operand: a number has none. */
+/** The shape of an operand; [] for a number. */
 export type ShapeIn<X> = X extends { readonly shape: infer S extends Shape } ? S : [];
-/** The shape that operands have together. */
+/** The broadcast shape of two operands. */
 export type Together<A, B> = Broadcast<ShapeIn<A>, ShapeIn<B>>;
-/** The operand, or the sentence why it does not fit. */
+/** The operand, or an error message if it cannot be broadcast. */
 export type Fitting<A, B, Who extends string = "broadcast"> = Checked<B, BroadcastFault<ShapeIn<A>, ShapeIn<B>, Who>>;
 
 // ---- Dtypes -----------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ type Higher<A extends DType, B extends DType> = A extends keyof IntegerRank
         : B
     : DType
   : DType;
-/** The integers that each holds. */
+/** The integer dtypes whose values each dtype can hold. */
 type Below = {
   bool: "bool";
   uint8: "bool" | "uint8";
@@ -63,7 +63,7 @@ type Below = {
   int64: "bool" | "uint8" | "int8" | "int16" | "int32" | "int64";
 };
 
-/** The dtype of two tensors together. */
+/** The promoted dtype of two tensors. */
 export type Promote<A extends DType, B extends DType> = [DType] extends [A] | [B]
   ? DType
   : [A] extends [B]
@@ -88,7 +88,7 @@ type PromoteTwo<A extends DType, B extends DType> = [Extract<A | B, Complexes>] 
     : "complex128";
 
 type DTypeIn<X> = X extends { readonly dtype: infer D extends DType } ? D : never;
-/** A number takes the dtype of the tensor that it meets; a bool becomes a number's. */
+/** A number takes the dtype of the tensor; a bool tensor takes the dtype of the number. */
 type WithNumber<D extends DType, V> = V extends number
   ? D extends "bool"
     ? DefaultDType
@@ -104,7 +104,7 @@ type WithNumber<D extends DType, V> = V extends number
         : D extends Floats | Complexes
           ? "complex64"
           : DefaultComplexDType;
-/** The dtype that operands have together. */
+/** The promoted dtype of two operands. */
 export type DTypeOf<A, B> = A extends Tensor
   ? B extends Tensor
     ? Promote<DTypeIn<A>, DTypeIn<B>>
@@ -112,9 +112,9 @@ export type DTypeOf<A, B> = A extends Tensor
   : B extends Tensor
     ? WithNumber<DTypeIn<B>, A>
     : DType;
-/** A float or complex dtype as it is; of others more has to be known. */
+/** A float or complex dtype unchanged; others become `DType`. */
 export type IfFloat<D extends DType> = [D] extends [Floats | Complexes] ? D : DType;
-/** The dtype of two tensors together, as floats: float64 unless both are floats. */
+/** The promoted floating point dtype of two tensors: float64 unless both are floating point. */
 export type WideTogether<A extends DType, B extends DType> = [DType] extends [A] | [B]
   ? DType
   : [A | B] extends [Floats | Complexes]
@@ -122,96 +122,96 @@ export type WideTogether<A extends DType, B extends DType> = [DType] extends [A]
     : [Extract<A | B, Complexes>] extends [never]
       ? "float64"
       : "complex128";
-/** The complex dtype that holds a dtype's numbers as floats. */
+/** The complex dtype whose parts can hold values of a dtype. */
 export type ComplexOf<D extends DType> = [DType] extends [D]
   ? "complex64" | "complex128"
   : D extends "float64" | "complex128"
     ? "complex128"
     : "complex64";
-/** A float or complex dtype as it is, others as the default dtype. */
+/** A float or complex dtype unchanged; others become the default dtype. */
 export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends Floats | Complexes ? D : DefaultDType;
 
 // ---- Signatures -------------------------------------------------------------------------------------------------
 
-type Made<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+type NewTensor<S extends Shape, D extends DType> = Tensor<S, D, "none">;
 
-/** Of one tensor, in its dtype. */
+/** The type of ops of one tensor that return its dtype. */
 export interface Unary extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], X["dtype"]>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], X["dtype"]>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], X["dtype"]>;
 }
-/** Of one tensor; integers become floats. */
+/** The type of ops of one tensor; integers become floats. */
 export interface UnaryFloat extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], FloatOf<X["dtype"]>>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], FloatOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], FloatOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], FloatOf<X["dtype"]>>;
 }
-/** Of one tensor; complex numbers become real. */
+/** The type of ops of one tensor; complex numbers become real. */
 export interface UnaryReal extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], RealOf<X["dtype"]>>;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], RealOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], RealOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], RealOf<X["dtype"]>>;
 }
-/** A question about each element. */
+/** The type of tests of each element. */
 export interface UnaryBool extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], "bool">;
-  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], "bool">;
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], "bool">;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], "bool">;
 }
-/** Of one tensor and numbers, in the tensor's dtype. */
+/** The type of ops of one tensor and numbers that return the tensor's dtype. */
 export interface UnaryWith<P extends readonly unknown[], O = object> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], X["dtype"]>;
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): NewTensor<X["shape"], X["dtype"]>;
   readonly method: <X extends Tensor>(
     this: X,
     ...more: [...P, options?: OutOption & O]
-  ) => Made<X["shape"], X["dtype"]>;
+  ) => NewTensor<X["shape"], X["dtype"]>;
 }
-/** The same where integers become floats. */
+/** The type of ops of one tensor and numbers; integers become floats. */
 export interface UnaryFloatWith<P extends readonly unknown[], O = object> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], FloatOf<X["dtype"]>>;
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): NewTensor<X["shape"], FloatOf<X["dtype"]>>;
   readonly method: <X extends Tensor>(
     this: X,
     ...more: [...P, options?: OutOption & O]
-  ) => Made<X["shape"], FloatOf<X["dtype"]>>;
+  ) => NewTensor<X["shape"], FloatOf<X["dtype"]>>;
 }
-/** Of two operands, in their common dtype. */
+/** The type of ops of two operands that return their promoted dtype. */
 export interface Binary<O = object> extends OpFunction {
   <A extends OpOperand, B extends OpOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ): Made<Together<A, B>, DTypeOf<A, B>>;
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ) => Made<Together<A, B>, DTypeOf<A, B>>;
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
 }
-/** Of two operands; integers become floats. */
+/** The type of ops of two operands; integers become floats. */
 export interface BinaryFloat<O = object> extends OpFunction {
   <A extends OpOperand, B extends OpOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ): Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+  ): NewTensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
-  ) => Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+  ) => NewTensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
 }
-/** A comparison of two operands. */
+/** The type of comparisons of two operands. */
 export interface BinaryBool extends OpFunction {
   <A extends OpOperand, B extends OpOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ): Made<Together<A, B>, "bool">;
+  ): NewTensor<Together<A, B>, "bool">;
   readonly method: <A extends Tensor, B extends OpOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ) => Made<Together<A, B>, "bool">;
+  ) => NewTensor<Together<A, B>, "bool">;
 }
-type OfThree<A, B, C> = Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
-/** Two tensors or numbers besides x, in the common dtype of x and the first. */
+type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+/** The type of ops of x and two operands that return the promoted dtype of x and the first. */
 export interface Ternary<O = object> extends OpFunction {
   <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
     x: A,
@@ -248,7 +248,7 @@ type HasMethod = { readonly method: unknown };
 /** An op as a method. */
 export type MethodOf<F extends HasMethod> = F["method"];
 
-/** An op in place: the result is written to the tensor itself, which is given back. */
+/** The in-place form of an op: it writes the result to the tensor and returns the tensor. */
 export type InPlaceForm<F extends HasMethod> = F["method"] extends (...args: infer P) => unknown
   ? <X extends Tensor>(this: X, ...args: P) => X
   : never;

@@ -37,7 +37,7 @@ export { type Result, tensorsIn } from "./out.ts";
  */
 export type Definition = string | Signature;
 
-/** Returns the function that calls an op, without kernels so far. */
+/** Returns the function that calls an op. It has no kernels yet. */
 function callable<F extends OpFunction>(
   definition: Definition,
   family: Family,
@@ -58,14 +58,14 @@ function callable<F extends OpFunction>(
       return operator.call(args);
     } catch (error) {
       // Inside a mode, the error may be the mode's.
-      throw guarded === 0 ? saidBy(signature.name, error) : error;
+      throw guarded === 0 ? renameError(signature.name, error) : error;
     }
   };
   return Object.assign(call as unknown as F, { operator });
 }
 
 /** Returns an error of an op that this one calls, reworded to name this one. */
-export function saidBy(name: string, error: unknown): unknown {
+export function renameError(name: string, error: unknown): unknown {
   if (error instanceof RangeError && /^(?:Invalid|Array buffer|Maximum call)/.test(error.message))
     return new StorageError(`${name}: sizes are too large for memory (${error.message})`);
   if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;

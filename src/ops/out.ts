@@ -44,10 +44,10 @@ export function outIn(name: string, args: readonly unknown[]): readonly Tensor[]
   if (out === undefined || out === null) return null;
   const list = out instanceof Tensor ? [out] : Object.values(out as object);
   if (list.every((one) => one instanceof Tensor)) return list;
-  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${describeValue(out)}`);
+  throw new StridewiseError(`${name}: out must be a tensor, or one for each result, got ${describeValue(out)}`);
 }
 
-/** The tensors among values, in lists and records too; those under one key are skipped. */
+/** Returns the tensors among values, also in lists and records; values under the key `skipped` are skipped. */
 export function tensorsIn(values: readonly unknown[], skipped = "out", into: Tensor[] = []): Tensor[] {
   for (const value of values)
     if (value instanceof Tensor) into.push(value);

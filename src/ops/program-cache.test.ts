@@ -29,14 +29,14 @@ withoutSteps();
 
 type Call = (...args: unknown[]) => Tensor;
 const plain = (op: unknown): Call => op as Call;
-/** The same layout at another place of its storage, with other elements. */
-const made = (offset: number): Tensor =>
+/** The same layout at another offset of its storage, with other elements. */
+const tensorAt = (offset: number): Tensor =>
   rand([offset + 48])
     .narrow(0, offset, 48)
     .reshape([6, 8]) as Tensor;
 
 let distance = 1;
-/** A tensor whose elements lie as far apart as those of no tensor before. */
+/** A tensor with strides that no earlier tensor has. */
 const spread = (shape: readonly number[], dtype: DType = "float32"): Tensor =>
   (empty([...shape, ++distance], { dtype }) as Tensor).select(-1, 0) as Tensor;
 
@@ -52,11 +52,11 @@ const calls: readonly [name: string, op: Call, ...more: unknown[]][] = [
   ["cumsum", plain(cumsum), 1],
 ];
 
-test.for(calls)("%s of the same layout at other places", ([, op, ...more]) => {
+test.for(calls)("%s of the same layout at other offsets", ([, op, ...more]) => {
   const options = (more.at(-1) as { keepdims?: boolean } | undefined)?.keepdims === true ? more.pop() : {};
   for (const turn of [(t: Tensor) => t, (t: Tensor) => t.T as Tensor])
     for (let round = 0; round < 4; round++) {
-      const x = turn(made(round * 3));
+      const x = turn(tensorAt(round * 3));
       const result = op(x, ...more, options);
       const args = more.length === 0 ? [undefined] : more;
       const into = (out: Tensor): unknown => op(x, ...args, { ...(options as object), out }).toArray();
@@ -106,7 +106,7 @@ const large: readonly [name: string, op: Call, shapes: readonly number[][], ...m
   ["softmax of long rows", plain(softmax), [[2, 140_000]], 1],
 ];
 
-test.for(large)("%s at other places", ([, op, shapes, ...more]) => {
+test.for(large)("%s at other addresses", ([, op, shapes, ...more]) => {
   for (const turn of [
     (t: Tensor) => t,
     (t: Tensor) => (t.rank < 2 ? t.flip(0) : t.clone().mT.contiguous().mT) as Tensor,
@@ -148,7 +148,7 @@ test("a product learned from one tensor twice is none of two tensors, and the ot
 });
 
 test("options that were changed since, names and disposed tensors are seen", () => {
-  const x = made(0);
+  const x = tensorAt(0);
   const options = { keepdims: true };
   for (const keepdims of [true, false, true, false]) {
     options.keepdims = keepdims;
@@ -162,13 +162,13 @@ test("options that were changed since, names and disposed tensors are seen", () 
 });
 
 test("results are new tensors each time", () => {
-  const x = made(0);
+  const x = tensorAt(0);
   const [first, second] = [plain(sum)(x, 1), plain(sum)(x, 1)];
   second.fill_(0);
   expect(first.toArray()).not.toEqual(second.toArray());
 });
 
-test("a given result is checked each time, and counted as one write", () => {
+test("an out tensor is checked each time, and counted as one write", () => {
   const [x, y] = [rand([4, 4]), rand([4, 4])] as [Tensor, Tensor];
   const out = empty([4, 4]) as Tensor;
   const into = (target: unknown): Tensor => plain(matmul)(x, y, { out: target });
@@ -193,8 +193,8 @@ test("a given result is checked each time, and counted as one write", () => {
   expect(() => into(out)).toThrow("cannot be used any more");
 });
 
-test("a given result of another dtype, and several of them", () => {
-  const x = made(0);
+test("an out tensor of another dtype, and several of them", () => {
+  const x = tensorAt(0);
   for (let round = 0; round < 3; round++) {
     const wide = empty([6], { dtype: "float64" }) as Tensor;
     expect(plain(sum)(x, 1, { out: wide }).toArray()).toEqual(plain(sum)(x, 1).toArray());
@@ -222,7 +222,7 @@ test("operands whose bytes are in two storages are not mistaken for each other",
   }
 });
 
-test("a view of other elements of one storage has its own place", () => {
+test("a view of other elements of one storage has its own slot", () => {
   const base = rand([64]) as Tensor;
   for (const start of [4, 4, 8, 12, 0, 8]) {
     const x = base.asStrided([2, 2], [2, 1], start) as Tensor;
@@ -232,8 +232,8 @@ test("a view of other elements of one storage has its own place", () => {
   }
 });
 
-test("options and axes are what the op reads of them", () => {
-  const x = made(0);
+test("options and axes are part of the cache key as the op reads them", () => {
+  const x = tensorAt(0);
   const learn = (...args: unknown[]): void => {
     for (let round = 0; round < 3; round++) plain(amin)(x, ...args);
   };

@@ -4,7 +4,7 @@
  *
  * The op promises that a program depends on nothing else. Tensors must be plain: on the processor, with at most five flat modes, without
  * names. Tensors in one storage must start as far apart as in the call for which the program was built. Programs of elementwise ops over
- * dense tensors serve any size. Numbers among the operands of an elementwise op are bound when a program runs.
+ * dense tensors work for any size. Numbers among the operands of an elementwise op are bound when a program runs.
  */
 import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
@@ -52,7 +52,7 @@ interface Entry {
   readonly epoch: number;
   /** The memory of all slots. */
   readonly memory: Memory;
-  /** The arguments, with tensors that have no memory; none if the program serves dense tensors of any size. */
+  /** The arguments, with tensors that have no memory; none if the program works for dense tensors of any size. */
   readonly args: readonly unknown[];
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
@@ -81,7 +81,7 @@ const mostEntries = 512;
 const mostDenseEntries = 4;
 /** Longer programs are not cached: running them takes longer than building them. */
 const mostSteps = 64;
-/** The slots of the present call. No program calls an op, so one object serves all. */
+/** The slots of the current call. No program calls an op, so one object suffices. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
 const noScalars: readonly Value[] = [];
 
@@ -100,7 +100,7 @@ export class ProgramCache {
   /** Runs a call whose program is cached, and returns its results, or `out`. Returns undefined if no program is cached. */
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
-    if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args, this.#operands)) return undefined;
+    if (entry === undefined || entry.epoch !== epoch.now || !matches(entry, args, this.#operands)) return undefined;
     return runForSizes(entry, args, out);
   }
 
@@ -189,7 +189,7 @@ export class ProgramCache {
   }
 }
 
-/** A call that is lowered. Its first slots are the results and the tensors among the arguments. */
+/** A lowered call. Its first slots are the results and the tensors among the arguments. */
 interface LoweredCall {
   readonly builder: ProgramBuilder;
   /** The results, then the tensors among the arguments. */
@@ -199,7 +199,7 @@ interface LoweredCall {
   readonly isPlainCall: boolean;
 }
 
-/** Lowers a call, and runs nothing. */
+/** Lowers a call without running it. */
 export function lowerCall({ results, lower, scalars = noScalars }: PlannedCall, args: readonly unknown[]): LoweredCall {
   const tensorArgs: number[] = [];
   const tensors = results.slice();
@@ -336,7 +336,7 @@ function runForSizes(
 }
 
 /** True if an entry was built for a call with such arguments. */
-function serves({ args: key }: Entry, args: readonly unknown[], operands: number): boolean {
+function matches({ args: key }: Entry, args: readonly unknown[], operands: number): boolean {
   if (args.length !== key.length) return false;
   for (let k = 0; k < key.length; k++) {
     const [wanted, arg] = [key[k], args[k]];
@@ -421,7 +421,7 @@ function hashOf(args: readonly unknown[], operands: number): number {
 
 const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
 
-/** Returns the memory that holds all tensors; null if there is none that the backend reaches, or if two storages overlap. */
+/** Returns the memory that holds all tensors; null if they share none that the backend reaches, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
   const memory = storages[0].readable();

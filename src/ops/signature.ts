@@ -25,12 +25,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   "Tensor[]": ["a list of tensors", (arg) => Array.isArray(arg) && arg.every(isTensor)],
   "int[]": ["a list of integers", (arg) => Array.isArray(arg) && arg.every(Number.isInteger)],
   ints: ["an integer, or a list of them", (arg) => (Array.isArray(arg) ? arg : [arg]).every(Number.isInteger)],
-  any: ["needed", (arg) => arg !== undefined && arg !== null],
+  any: ["passed", (arg) => arg !== undefined && arg !== null],
 };
 
 export interface Parameter {
   readonly name: string;
-  /** The name as errors write it, with `?` behind one that is optional. */
+  /** The name in errors, followed by `?` if it is optional. */
   readonly shown: string;
   /** Null if the op checks the argument itself. */
   readonly kind: Kind | null;
@@ -64,7 +64,7 @@ const parameters = (text = ""): Parameter[] =>
     fallback: value === undefined ? undefined : literal(value),
   }));
 
-/** Reads the text of a signature; an op that takes `out` has that option without saying so. */
+/** Parses the text of a signature; `out` is added to the options if `takesOut` is true. */
 export function parseSignature(text: string, takesOut = true): Signature {
   const [name, inside, named] = text.split(/[(;)]/) as [string, string, string?];
   const positional = parameters(inside);
@@ -94,7 +94,7 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
   const needsTensor = all.find((one) => one.name === key)?.kind != null;
   if (key === "generator" ? !("nextDraw" in Object(value)) : needsTensor && !isTensor(value))
     throw new StridewiseError(
-      `${name}: ${key} is ${needsTensor ? "a tensor" : "a Generator"}, got ${describeValue(value)}`,
+      `${name}: ${key} must be ${needsTensor ? "a tensor" : "a Generator"}, got ${describeValue(value)}`,
     );
 }
 
@@ -112,11 +112,11 @@ export function placeOptions(signature: Signature, args: unknown[]): void {
   if (hasOptions) for (const key in last) checkOption(signature, key, last[key]);
   if (count !== null && end >= count && (end > count || !hasOptions))
     throw new StridewiseError(
-      `${name}: takes ${count} arguments and then an object with options, ${known.join(", ")}; got ${describeValue(last)} ${end > count ? "behind it" : "there"}`,
+      `${name}: takes ${count} arguments and then an object with options, ${known.join(", ")}; got ${describeValue(last)} ${end > count ? "after it" : "there"}`,
     );
   if (!hasOptions) return;
   for (let k = 1; k < end; k++)
-    if (isOptions(args[k])) throw new StridewiseError(`${name}: all options are in one object, got two of them`);
+    if (isOptions(args[k])) throw new StridewiseError(`${name}: options must be in one object, got two`);
   if (count === null || end === 0 || end === count) return;
   args[count] = last;
   args[end] = undefined;
@@ -131,9 +131,9 @@ export function checkArguments({ name, checked }: Signature, args: readonly unkn
     if (fits(arg)) continue;
     const hint =
       isData(arg) && what.startsWith("a t")
-        ? "Make a tensor of data first: tensor(...)"
+        ? "Create a tensor first: tensor(...)"
         : `Write ${name}(${checked.map((one) => one.shown).join(", ")})`;
-    throw new StridewiseError(`${name}: ${parameter.name} is ${what}, got ${describeValue(arg)}. ${hint}`);
+    throw new StridewiseError(`${name}: ${parameter.name} must be ${what}, got ${describeValue(arg)}. ${hint}`);
   }
 }
 
@@ -158,7 +158,7 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
     else if (options === null && i < positional.length) values[positional[i].name] = arg;
     else
       throw new StridewiseError(
-        `${name}: takes ${positional.map((one) => one.name).join(", ")} and options, and got ${args.length} arguments`,
+        `${name}: takes ${positional.map((one) => one.name).join(", ")} and options, got ${args.length} arguments`,
       );
   }
   let out: Tensor | null = null;
@@ -166,7 +166,7 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
     const value = options[key];
     if (key === "out") {
       if (value !== undefined && value !== null && !isTensor(value) && !isAnyOut)
-        throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(value)}`);
+        throw new StridewiseError(`${name}: out must be a tensor, got ${describeValue(value)}`);
       out = (value as Tensor | undefined) ?? null;
       continue;
     }
@@ -188,11 +188,11 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
 /** Throws unless all options are known. */
 export function checkOptions(who: string, options: unknown, ...known: readonly string[]): void {
   if (typeof options !== "object" || options === null || options instanceof Tensor)
-    throw new StridewiseError(`${who}: options are an object, got ${describeValue(options)}`);
+    throw new StridewiseError(`${who}: options must be an object, got ${describeValue(options)}`);
   for (const key in options) if (!known.includes(key)) throw unknownOption(who, key, known);
 }
 
-/** The error of an unknown option. */
+/** Returns the error for an unknown option. */
 export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
   const guess = nearest(key, known);
   return new StridewiseError(

@@ -1,10 +1,10 @@
-/** Gradients of broadcasting: the sum over the axes that a tensor was repeated along. */
+/** The gradient of broadcasting: the sum over the broadcast axes. */
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { sum } from "./reduce/reduce.ts";
 import { reshape } from "./views.ts";
 
-/** The sum of a tensor down to a shape that broadcasts to its own. */
+/** Sums a tensor to a shape that broadcasts to its own. */
 export function sumTo(t: Tensor, shape: readonly number[]): Tensor {
   if (hasSizes(t, shape)) return t;
   const from = sizesOf(t);

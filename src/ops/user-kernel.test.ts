@@ -1,6 +1,6 @@
 /**
  * Formulas over tensors, against the same computed element by element in JavaScript: every function, every dtype, every kind of layout;
- * writing in place and into several outputs; and what is refused. Halves and float32 are compared within their rounding.
+ * writing in place and into several outputs; and errors. Halves and float32 are compared within their rounding.
  */
 import {
   _,
@@ -85,7 +85,7 @@ test.each(Object.entries(formulas))("%s is what JavaScript computes", (formula, 
   }
 });
 
-/** Tensors of one shape [3, 4] that lie in memory in every way, with the values they have. */
+/** Tensors of shape [3, 4] with all kinds of layouts, and their values. */
 const layouts: Readonly<Record<string, (dtype: DType) => Tensor>> = {
   "row-major": (dtype) => arange(12).reshape(3, 4).to(dtype),
   transposed: (dtype) => arange(12).reshape(4, 3).to(dtype).transpose(0, 1),
@@ -189,7 +189,7 @@ test("integers wrap, and numbers that do not fit them are refused", () => {
   expect(elementwise("x + a", { x, a: 100 }).toArray()).toEqual([200, 44]);
   expect(() => elementwise("x + a", { x, a: 300 })).toThrow(DTypeError);
   expect(() => elementwise("x + a", { x, a: 0.5 })).toThrowErrorMatchingInlineSnapshot(
-    `[DTypeError: elementwise: a is 0.5, and takes part as uint8, the dtype of the tensors it meets. Pass an integer, or convert the tensors: float32(x)]`,
+    `[DTypeError: elementwise: a is 0.5, but is computed as uint8, the dtype of the tensors. Pass an integer, or convert the tensors: float32(x)]`,
   );
   expect(elementwise("x / a", { x, a: 0.5 }).toArray()).toEqual([200, 400]);
   expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);
@@ -264,7 +264,7 @@ describe("an output that exists", () => {
     ]);
   });
 
-  test("may lie between the elements of another", () => {
+  test("may be interleaved with the elements of another", () => {
     const both = zeros([6]);
     const [s, d] = [both.at(range(null, null, 2)), both.at(range(1, null, 2))];
     elementwise("s = x + 1; d = x - 1", { x: arange(3) }, { out: { s, d } });
@@ -338,7 +338,7 @@ test("what cannot be written or read is refused by name", () => {
         Object.fromEntries(Array.from({ length: 15 }, (_v, i) => [`x${i}`, x])),
       ),
   };
-  const told = Object.entries(cases).map(([name, run]) => {
+  const messages = Object.entries(cases).map(([name, run]) => {
     try {
       run();
     } catch (error) {
@@ -346,7 +346,7 @@ test("what cannot be written or read is refused by name", () => {
     }
     return `${name}: nothing was said`;
   });
-  expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
+  expect(`\n${messages.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and not writable. Write to a copy: clone()
     an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
@@ -354,7 +354,7 @@ test("what cannot be written or read is refused by name", () => {
     one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or pass a tensor of that shape
-    a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
+    a lower dtype: DTypeError: elementwise: a float32 result cannot be cast to the output dtype int32. Convert it in the formula, int32(...), or pass an output of float32.
     no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
@@ -362,9 +362,9 @@ test("what cannot be written or read is refused by name", () => {
     coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are computed by a coordinate engine. Copy it to memory first: copy(source, destination)
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
-    an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
-    null: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got null. Make a tensor of data first: tensor(...)
-    no formula: StridewiseError: elementwise: a formula is text or a function, got 5
+    an array: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got an array. Create a tensor first: tensor(...)
+    null: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got null. Create a tensor first: tensor(...)
+    no formula: StridewiseError: elementwise: a formula must be a string or a function, got 5
     no operands: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got null
     a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])
     an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, got x.
@@ -394,7 +394,7 @@ test("nothing is compiled again when only numbers change", () => {
   expect(kernelStatistics().compiled).toBeGreaterThan(compiled);
 });
 
-test("a given output of the dtype that a new one would have uses the same kernel", () => {
+test("an out tensor with the dtype of a new result uses the same kernel", () => {
   const x = tensor([1, 2, 3]);
   const halve = elementwise("x / 2 - 0.125");
   halve({ x });
@@ -422,7 +422,7 @@ describe("a formula as a function", () => {
     expect(flat(built)).toEqual(flat(written));
   });
 
-  test("has a text, several outputs, and what it uses twice is computed once", () => {
+  test("has a text and several outputs, and computes common subexpressions once", () => {
     const both = elementwise(({ x, y }: Record<"x" | "y", Symbolic>) => {
       const t = x.mul(y).exp();
       return { s: t.add(1), d: t.sub(-0.5), c: x.gt(0).where(t, 2n) };

@@ -99,7 +99,7 @@ export function elementwise(
 ): unknown {
   const isText = typeof formula === "string";
   if (!isText && typeof formula !== "function")
-    throw new StridewiseError(`${who}: a formula is text or a function, got ${String(formula)}`);
+    throw new StridewiseError(`${who}: a formula must be a string or a function, got ${String(formula)}`);
   const kernels = kernelsOf(isText ? formula : formulaOf(formula));
   return operands === undefined ? callableOf(kernels) : run(kernels, operands, options as FormulaOptions<string>);
 }
@@ -165,7 +165,7 @@ function hint(name: string, known: readonly string[]): string {
   return guess === undefined ? "" : ` Did you mean ${guess}?`;
 }
 
-/** The tensors to write to, in the order of the formula's outputs. */
+/** Returns the tensors to write to, in the order of the formula's outputs. */
 function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tensor): readonly Tensor[] {
   if (outputs[0].name === null) {
     checkTensor(who, out);

@@ -1,5 +1,5 @@
 /**
- * Windows against their definitions, and what is refused.
+ * Windows against their definitions, and errors.
  */
 import { describe, expect, test } from "vitest";
 import { DTypeError } from "../storage/dtype.ts";
@@ -32,13 +32,13 @@ describe.each(Object.entries(all))("%s", (_name, make) => {
     expect(valuesOf(make(0))).toEqual([]);
     for (const sym of [true, false]) expect(valuesOf(make(1, { sym }))).toEqual([1]);
   });
-  test("is float32, unless told, and refuses other dtypes and lengths", () => {
+  test("is float32 by default, and throws for other dtypes and lengths", () => {
     expect(make(3).dtype).toBe("float32");
     expect(() => make(3, { dtype: "int64" })).toThrow(DTypeError);
     expect(() => make(3, { dtype: "int64" })).toThrow(
       "takes float32 or float64, got int64. Convert the window afterwards: to(...)",
     );
-    expect(() => make(-1)).toThrow("requires non-negative window length, got M=-1. Give an integer");
+    expect(() => make(-1)).toThrow("length must be a non-negative integer, got -1");
     expect(() => make(3, { symmetric: true })).toThrow("symmetric");
   });
 });

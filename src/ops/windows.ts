@@ -1,6 +1,6 @@
 /**
- * Windows of signal processing, PyTorch's torch.signal.windows: weights that fall off towards both ends of a piece of a signal.
- * A window is symmetric, or with `sym: false` the first `length` weights of one that is longer by 1, as a periodic signal needs it.
+ * Window functions for signal processing, as in torch.signal.windows: weights that decrease toward both ends of a segment of a signal.
+ * A window is symmetric; with `sym: false` it is periodic, the first `length` weights of a symmetric window longer by 1.
  * Weights are computed in float64 and stored as float32 or float64.
  */
 import { StridewiseError } from "../base/errors.ts";
@@ -10,46 +10,46 @@ import { fromIndex } from "../tensor/create/from-function.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 export interface WindowOptions extends CreateOptions {
-  /** True, unless given: the window is symmetric. */
+  /** True for a symmetric window, the default; false for a periodic one. */
   readonly sym?: boolean | undefined;
 }
 
-type Made = Tensor<readonly [number], "float32" | "float64", "none">;
+type NewTensor = Tensor<readonly [number], "float32" | "float64", "none">;
 
-/** weight(k, span) for k = 0, ..., where the window's two ends lie `span` apart; a window of one weight is 1. */
+/** Returns weight(k, span) for k = 0, ..., length - 1, where `span` is the distance between both ends. A window of length 1 is 1. */
 function windowOf(
   who: string,
   length: number,
-  given: WindowOptions,
+  windowOptions: WindowOptions,
   weight: (k: number, span: number) => number,
-): Made {
-  const dtype = dtypeOr(who, given);
-  const { sym = true, ...options } = given;
+): NewTensor {
+  const dtype = dtypeOr(who, windowOptions);
+  const { sym = true, ...options } = windowOptions;
   if (!Number.isInteger(length) || length < 0)
-    throw new StridewiseError(`${who}: requires non-negative window length, got M=${length}. Give an integer`);
+    throw new StridewiseError(`${who}: length must be a non-negative integer, got ${length}`);
   if (dtype !== "float32" && dtype !== "float64")
     throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterwards: to(...)`);
   const span = sym ? length - 1 : length;
-  return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as Made;
+  return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as NewTensor;
 }
 
 function checkPositive(who: string, what: string, value: number): void {
   if (!(value > 0)) throw new StridewiseError(`${who}: ${what} must be positive, got: ${value} instead.`);
 }
 
-/** A triangle. */
-export const bartlett = (length: number, options: WindowOptions = {}): Made =>
+/** Returns the Bartlett window, a triangle. */
+export const bartlett = (length: number, options: WindowOptions = {}): NewTensor =>
   windowOf("bartlett", length, options, (k, span) => 1 - Math.abs((2 * k) / span - 1));
 
-/** Half a wave of the sine. */
-export const cosine = (length: number, options: WindowOptions = {}): Made =>
+/** Returns the cosine window, half a period of the sine. */
+export const cosine = (length: number, options: WindowOptions = {}): NewTensor =>
   windowOf("cosine", length, options, (k, span) => Math.sin((Math.PI * (k + 0.5)) / (span + 1)));
 
-/** e^(-|k - center| / tau); `center` can be given if the window is not symmetric. */
+/** Returns the exponential window e^(-|k - center| / tau); `center` requires `sym: false`. */
 export function exponential(
   length: number,
   options: WindowOptions & { readonly center?: number | null; readonly tau?: number } = {},
-): Made {
+): NewTensor {
   const { center = null, tau = 1, ...rest } = options;
   checkPositive("exponential", "Tau", tau);
   if (center !== null && rest.sym !== false)
@@ -59,15 +59,15 @@ export function exponential(
   return windowOf("exponential", length, rest, (k, span) => Math.exp(-Math.abs(k - (center ?? span / 2)) / tau));
 }
 
-/** The bell curve with standard deviation `std`. */
-export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): Made {
+/** Returns the Gaussian window with standard deviation `std`. */
+export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): NewTensor {
   const { std = 1, ...rest } = options;
   checkPositive("gaussian", "Standard deviation", std);
   return windowOf("gaussian", length, rest, (k, span) => Math.exp(-0.5 * ((k - span / 2) / std) ** 2));
 }
 
-/** Bessel's i0 of an ellipse; the larger `beta`, the narrower. */
-export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): Made {
+/** Returns the Kaiser window; a larger `beta` makes it narrower. */
+export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): NewTensor {
   const { beta = 12, ...rest } = options;
   if (!(beta >= 0)) throw new StridewiseError(`kaiser: beta must be non-negative, got: ${beta} instead.`);
   return windowOf("kaiser", length, rest, (k, span) => {
@@ -76,7 +76,7 @@ export function kaiser(length: number, options: WindowOptions & { readonly beta?
   });
 }
 
-/** i0(a) / i0(b), the series of both divided by e^b. */
+/** Returns i0(a) / i0(b), from the series of both, divided by e^b. */
 function besselRatio(a: number, b: number): number {
   const scaled = (x: number): number => {
     let term = Math.exp(-b);
@@ -90,8 +90,8 @@ function besselRatio(a: number, b: number): number {
   return scaled(a) / scaled(b);
 }
 
-/** The sum of (-1)^j a[j] cos(2 pi j k / span). */
-export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): Made {
+/** Returns the general cosine window, the sum of (-1)^j a[j] cos(2 pi j k / span). */
+export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): NewTensor {
   const { a, ...rest } = options ?? ({} as never);
   if (!Array.isArray(a))
     throw new StridewiseError(`generalCosine: takes a list of coefficients, [0.54, 0.46], got ${String(a)}`);
@@ -100,28 +100,29 @@ export function generalCosine(length: number, options: WindowOptions & { readonl
   return cosines("generalCosine", length, rest, a);
 }
 
-const cosines = (who: string, length: number, options: WindowOptions, a: readonly number[]): Made =>
+const cosines = (who: string, length: number, options: WindowOptions, a: readonly number[]): NewTensor =>
   windowOf(who, length, options, (k, span) =>
     a.reduce((sum, weight, j) => sum + (j % 2 === 0 ? weight : -weight) * Math.cos((2 * Math.PI * j * k) / span), 0),
   );
 
-/** alpha - (1 - alpha) cos(2 pi k / span). */
-export function generalHamming(length: number, options: WindowOptions & { readonly alpha?: number } = {}): Made {
+/** Returns the general Hamming window alpha - (1 - alpha) cos(2 pi k / span). */
+export function generalHamming(length: number, options: WindowOptions & { readonly alpha?: number } = {}): NewTensor {
   const { alpha = 0.54, ...rest } = options;
   return cosines("generalHamming", length, rest, [alpha, 1 - alpha]);
 }
 
-/** A raised cosine that does not reach 0: generalHamming with alpha = 0.54. */
-export const hamming = (length: number, options: WindowOptions = {}): Made =>
+/** Returns the Hamming window, generalHamming with alpha = 0.54. */
+export const hamming = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("hamming", length, options, [0.54, 0.46]);
 
-/** A raised cosine that falls to 0. */
-export const hann = (length: number, options: WindowOptions = {}): Made => cosines("hann", length, options, [0.5, 0.5]);
+/** Returns the Hann window, generalHamming with alpha = 0.5. */
+export const hann = (length: number, options: WindowOptions = {}): NewTensor =>
+  cosines("hann", length, options, [0.5, 0.5]);
 
-/** Blackman's three cosines. */
-export const blackman = (length: number, options: WindowOptions = {}): Made =>
+/** Returns the Blackman window, a sum of three cosines. */
+export const blackman = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("blackman", length, options, [0.42, 0.5, 0.08]);
 
-/** Nuttall's four cosines. */
-export const nuttall = (length: number, options: WindowOptions = {}): Made =>
+/** Returns the Nuttall window, a sum of four cosines. */
+export const nuttall = (length: number, options: WindowOptions = {}): NewTensor =>
   cosines("nuttall", length, options, [0.3635819, 0.4891775, 0.1365995, 0.0106411]);

@@ -87,10 +87,10 @@ export function canCast(from: DType, to: DType): boolean {
 }
 
 /** Throws if an output of dtype `to` cannot hold results of dtype `from`. */
-export function checkCast(who: string, from: DType, to: DType, remedy = "Give"): void {
+export function checkCast(who: string, from: DType, to: DType, remedy = "Pass"): void {
   if (canCast(from, to)) return;
   throw new DTypeError(
-    `${who}: result type ${dtypes[from].torchName} can't be cast to the desired output type ${dtypes[to].torchName}. ${remedy} an output of ${from}.`,
+    `${who}: a ${from} result cannot be cast to the output dtype ${to}. ${remedy} an output of ${from}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * The geometry of a tensor: sizes and strides of its modes, read from the numbers in the object or from the layout it holds.
- * A mode is flat (one size, one stride) or nested; a nested mode whose leaves continue each other still has one stride.
- * Works on the fields alone and knows no storage.
+ * The geometry of a tensor: sizes and strides of its modes, read from the fields of the tensor or from its layout.
+ * A mode is flat (one size, one stride) or nested; a nested mode whose leaves coalesce still has one stride.
+ * Nothing here accesses storage.
  */
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
@@ -32,25 +32,25 @@ export interface Geometry {
   readonly d4: number;
 }
 
-/** Set if `form` says more than the numbers: static integers, nesting, a swizzle, coordinates as strides. */
+/** Set if `form` holds more than the fields can: static integers, nesting, a swizzle, coordinates as strides. */
 export const heldBit = 1 << 4;
-/** Set if some mode has no single number as its stride. */
+/** Set if a mode has no single number as its stride. */
 export const nestedBit = 1 << 5;
 
 /** True if every mode has one size and one stride. */
 export const isFlat = (t: Pick<Geometry, "bits">): boolean => (t.bits & nestedBit) === 0;
 
-/** True if `form` says more than the numbers. */
+/** True if `form` holds more than the fields can. */
 export const isHeld = (t: Pick<Geometry, "bits">): boolean => (t.bits & heldBit) !== 0;
 
-/** True if the numbers in the object say all: no static integers, no nested mode, no swizzle. */
+/** True if the fields describe the layout completely: no static integers, no nested mode, no swizzle. */
 export const isNumbers = (t: Pick<Geometry, "bits">): boolean => (t.bits & (heldBit | nestedBit)) === 0;
 
 /** True if the layout is composed: a swizzle, or another function, over strides. */
 export const isComposedTensor = (t: Pick<Geometry, "bits" | "form">): boolean =>
   !isFlat(t) && "inner" in (t.form as AnyLayout);
 
-/** The sizes of the top-level modes, as a fresh array. */
+/** Returns the sizes of the top-level modes, in a new array. */
 export function sizesOf(t: Geometry): number[] {
   switch (t.rank) {
     case 0:
@@ -70,7 +70,7 @@ export function sizesOf(t: Geometry): number[] {
   }
 }
 
-/** The shape of a tensor in an error message. */
+/** Formats the shape of a tensor for error messages. */
 export const showShape = (t: Geometry): string => show(sizesOf(t));
 
 /** True if and only if the top-level modes have these sizes. */
@@ -85,7 +85,7 @@ export function hasSizes(t: Geometry, sizes: readonly number[]): boolean {
   return rank < 5 || t.s4 === sizes[4];
 }
 
-/** The strides of a tensor whose modes are all flat, as a fresh array; of one with other modes, numbers that mean nothing. */
+/** Returns the strides of a tensor with flat modes, in a new array. The strides of nested modes are meaningless. */
 export function flatStrides(t: Geometry): number[] {
   switch (t.rank) {
     case 0:
@@ -119,7 +119,7 @@ export function strideAt(t: Geometry, axis: number): number {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Sets size and stride of one of the first five modes. */
+/** Sets the size and the stride of one of the first five modes. */
 export function setMode(t: Writable<Geometry>, axis: number, size: number, stride: number): void {
   switch (axis) {
     case 0:
@@ -144,7 +144,7 @@ export function setMode(t: Writable<Geometry>, axis: number, size: number, strid
   }
 }
 
-/** Copies the numbers of up to five modes into a new tensor. */
+/** Sets the sizes and strides of up to five modes of a new tensor. */
 export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly number[], strides: readonly number[]): T {
   const count = sizes.length;
   if (count > 5 || count === 0) return t;
@@ -157,26 +157,26 @@ export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly num
   return t;
 }
 
-/** The layout of more than five flat modes, which a tensor holds; null of fewer, whose numbers lie in the object. */
+/** Returns the layout of more than five flat modes; null for fewer, which fit in the fields. */
 export function longForm(sizes: readonly number[], strides: readonly number[]): AnyLayout | null {
   if (sizes.length <= 5) return null;
   checkRank(sizes.length);
   return makeLayout(sizes as number[], strides as number[]);
 }
 
-/** The largest rank of a tensor, which is NumPy's. */
+/** The largest rank of a tensor, as in NumPy. */
 export const mostAxes = 64;
 
-/** What is said of arrays with more axes than that. */
+/** The message for arrays with more axes than that. */
 export const tooDeep = (who: string): string =>
   `${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`;
 
-/** Throws where a tensor would have more axes than that. */
+/** Throws if a rank is larger than that. */
 export function checkRank(rank: number, who = "tensor"): void {
   if (rank > mostAxes) throw new ShapeError(`${who}: a tensor has at most ${mostAxes} axes, got ${rank}`);
 }
 
-/** The number of elements of a shape; throws past 2^53. */
+/** Returns the number of elements of a shape. Throws above 2^53. */
 export function sizeOf(sizes: readonly number[]): number {
   let size = 1;
   for (let i = 0; i < sizes.length; i++) size *= sizes[i];
@@ -185,10 +185,10 @@ export function sizeOf(sizes: readonly number[]): number {
   throw new ShapeError(`tensor: the shape ${show(sizes)} has more than 2^53 elements`);
 }
 
-/** The plain layout inside: itself, or what a swizzle is applied to. */
+/** Returns the layout without its swizzle. */
 const plainPart = (layout: AnyLayout): Layout => ("inner" in layout ? layout.inner : layout);
 
-/** Sizes of the top-level modes, and their strides if each is one number. */
+/** Returns the sizes of the top-level modes, and their strides if each is one number. */
 export function topLevel(layout: AnyLayout): { readonly sizes: number[]; readonly strides: number[] | null } {
   const { shape, stride } = plainPart(layout);
   if (!Array.isArray(shape)) {
@@ -206,10 +206,10 @@ export function topLevel(layout: AnyLayout): { readonly sizes: number[]; readonl
   return { sizes, strides };
 }
 
-/** The number that one leaf is; undefined for a tuple, a symbol or a coordinate. */
+/** Returns a leaf as a number; undefined for a tuple, a symbol or a coordinate. */
 const knownStride = (leaf: unknown): number | undefined => (isInt(leaf) ? knownValue(leaf) : undefined);
 
-/** [sizes, strides] of all leaves, nested modes opened. A swizzle permutes places, so the layout inside stands for it. */
+/** Returns the sizes and strides of all leaves. A swizzle only permutes addresses, so it is ignored. */
 export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   if ((t.bits & nestedBit) === 0) return [sizesOf(t), flatStrides(t)];
   const layout = plainPart(t.form as AnyLayout);
@@ -218,13 +218,13 @@ export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   return [numbers(layout.shape), numbers(layout.stride)];
 }
 
-/** The lowest and highest offset of the elements, from `start`; there is at least one. */
+/** Returns the lowest and highest offset of the elements of a tensor that is not empty. */
 export function spanOf(t: Geometry, start: number): readonly [low: number, high: number] {
   const [sizes, strides] = leafNumbers(t);
   return reachOf(sizes, strides, start);
 }
 
-/** The layout of each top-level mode, for a tensor that holds its layout; null for one that is all numbers. */
+/** Returns the layout of each top-level mode; null if the fields describe the layout completely. */
 export function formsOf(t: Geometry, who: string): Layout[] | null {
   if ((t.bits & heldBit) === 0) return null;
   const layout = t.form as AnyLayout;
@@ -235,16 +235,16 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   return listOf(rank(layout), (mode) => (Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : layout));
 }
 
-/** The flat layout of a tensor: its leaves, the fastest first; a swizzled layout counts by the layout inside. */
+/** Returns the flat layout of a tensor: its leaves, the fastest first, without a swizzle. */
 export function flatLayoutOf(t: Geometry & { readonly start: number }): FlatLayout {
   const [sizes, strides] = leafNumbers(t);
   return flatLayout(sizes, strides, t.start);
 }
 
-/** True if and only if all sizes and strides are static integers, which a kernel has built in. */
+/** True if and only if all sizes and strides are static integers, which kernels compile in. */
 export const isStaticTensor = (t: Geometry): boolean => (t.bits & heldBit) !== 0 && isStatic(t.form as AnyLayout);
 
-/** Sizes and strides of all leaves in row-major order (the last varies fastest), or null where some leaf has no number for a stride. */
+/** Returns the sizes and strides of all leaves in row-major order (the last varies fastest); null if a stride is not a number. */
 export function rowMajorLeaves(t: Geometry): [sizes: number[], strides: number[]] | null {
   if ((t.bits & nestedBit) === 0) return [sizesOf(t), flatStrides(t)];
   if ("inner" in (t.form as AnyLayout)) return null;
@@ -263,7 +263,7 @@ export function rowMajorLeaves(t: Geometry): [sizes: number[], strides: number[]
   return [sizes, strides];
 }
 
-/** The one stride of each mode, nested modes merged where their leaves continue each other; null if one has none. */
+/** Returns the stride of each mode, after coalescing nested modes; null if a mode has no single stride. */
 export function modeStrides(t: Geometry): number[] | null {
   if ((t.bits & nestedBit) === 0) return flatStrides(t);
   if ("inner" in (t.form as AnyLayout)) return null;
@@ -276,7 +276,7 @@ export function modeStrides(t: Geometry): number[] | null {
   return strides;
 }
 
-/** The one stride of each mode, or an error that names the mode that has none. */
+/** Returns the stride of each mode. Throws if a mode has no single stride. */
 export function stridesOf(t: Geometry, who: string): number[] {
   const strides = modeStrides(t);
   if (strides !== null) return strides;
@@ -287,7 +287,7 @@ export function stridesOf(t: Geometry, who: string): number[] {
   );
 }
 
-/** True iff the elements of a tensor with flat modes lie one after the other in row-major order. */
+/** True if and only if a tensor with flat modes is contiguous in row-major order. */
 export function isRowMajorTensor(t: Geometry, size: number): boolean {
   if (size === 0) return true;
   let expected = 1;
@@ -305,7 +305,7 @@ export function isContiguousNested(t: Geometry, format: MemoryFormat): boolean {
   return strides !== null && isContiguousIn(format, sizesOf(t), strides);
 }
 
-/** One layout from modes: their own layouts, or dynamic numbers where `forms` has null. */
+/** Joins modes into one layout: their own layouts, or dynamic sizes and strides where `forms` has null. */
 export function joinModes(
   sizes: readonly number[],
   strides: readonly number[],

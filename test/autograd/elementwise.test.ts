@@ -218,8 +218,8 @@ function derivedOf(name: string, op: Op, sample: string): Derived | null {
     Reflect.deleteProperty(seen, "call");
   }
   if (call === null) return null;
-  const { formula, given, gradients } = call as ReturnType<typeof body>;
-  const operands = given.map((one) => (typeof one === "object" ? ((one as Tensor).detach() as Tensor) : one));
+  const { formula, operands: passed, gradients } = call as ReturnType<typeof body>;
+  const operands = passed.map((one) => (typeof one === "object" ? ((one as Tensor).detach() as Tensor) : one));
   const names = (formula as Formula).operands;
   return {
     formula: formula as Formula,

@@ -23,8 +23,8 @@ describe("keys", () => {
     expect(formatKeySet(keysOf(ones([2, 2], { device: "meta" }).T))).toBe("DispatchKeySet(meta)");
   });
 
-  test("an unknown key is named", () => {
-    expect(() => keySet("gpu" as never)).toThrow('dispatch: there is no key "gpu", the keys are cpu, meta');
+  test("a key that does not exist is named", () => {
+    expect(() => keySet("gpu" as never)).toThrow('dispatch: unknown key "gpu", the keys are cpu, meta');
   });
 
   test("the highest included key decides, and may redispatch", () => {
@@ -135,7 +135,7 @@ describe("keys", () => {
   test("without a backend the error lists the keys", () => {
     const x = tensor([1]);
     expect(() => withKeys({ exclude: keySet("cpu") }, () => add(x, 1))).toThrow(
-      "add: the keys DispatchKeySet(cpu) are excluded, and no other is left. Call it outside of withKeys({ exclude })",
+      "add: the keys DispatchKeySet(cpu) are excluded, and no other remains. Call it outside of withKeys({ exclude })",
     );
   });
 });
@@ -162,7 +162,9 @@ describe("key arguments are checked", () => {
   });
 
   test("a fallback is a function, and keys are those of a tensor", () => {
-    expect(() => api.setFallback("autocast", 3 as never)).toThrow('the fallback of "autocast" is a function of (op,');
+    expect(() => api.setFallback("autocast", 3 as never)).toThrow(
+      'the fallback of "autocast" must be a function of (op,',
+    );
     expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3. Create one: tensor(...)");
     expect(api.withKeys({ include: key }, () => add(ones([1]), 1)).toArray()).toEqual([2]);
   });
@@ -231,7 +233,7 @@ describe("modes", () => {
   test("a mode that returns nothing, and a function that continues after the mode, throw", () => {
     const forgetful: Mode = { call: (_op, _args, next) => void next() };
     expect(() => withMode(forgetful, () => ones([2]))).toThrow(
-      "withMode: the mode gave nothing as the result of ones. Its function returns what the op gives: return next()",
+      "withMode: call of the mode returned undefined for ones. Return the result of the op: return next()",
     );
     expect(() => withMode(logging([]), async () => ones([2]))).toThrow("withMode: the function returned a promise");
   });
@@ -284,14 +286,14 @@ describe("libraries", () => {
     const own = open("mine");
     own.define("once");
     expect(() => own.define("once")).toThrow(
-      "library: the op mine.once is defined already. Dispose its library, or choose another name",
+      "library: the op mine.once is already defined. Dispose its library, or choose another name",
     );
   });
 
   test("a disposed library accepts nothing any more", () => {
     const own = open("mine");
     own.dispose();
-    const told = 'library: "mine" is disposed. Make a new one: library("mine")';
+    const told = 'library: "mine" is disposed. Create a new one: library("mine")';
     expect(() => own.define("late")).toThrow(told);
     expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
     expect(() => own.dispose()).not.toThrow();
@@ -303,7 +305,7 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const told = `library: a name is a text that is not empty, got ${text}. Choose one: library("mine")`;
+    const told = `library: the name must be a non-empty string, got ${text}. Example: library("mine")`;
     expect(() => library(name as string)).toThrow(told);
     const own = open("mine");
     expect(() => own.define(name as string)).toThrow(told);
@@ -383,17 +385,19 @@ describe("libraries", () => {
   test("throws unless given an op, a key and a function", () => {
     const own = open("mine");
     expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow(
-      'library: there is no op "nothing". Define it: library(...).define',
+      'library: unknown op "nothing". Define it: library(...).define',
     );
-    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
-    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow("the kernel of sinc for cpu is a function, got 3");
+    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('unknown key "gpu"');
+    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
+      "the kernel of sinc for cpu must be a function, got 3",
+    );
     for (const [op, told] of [
       [undefined, "nothing"],
       [() => 0, "a function"],
       [{}, "an object"],
     ] as const)
       expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
-        `library: an op is a function of Stridewise or one that define gave, got ${told}`,
+        `library: an op is a function of Stridewise or a result of define, got ${told}`,
       );
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });
@@ -429,7 +433,7 @@ describe("the meta device", () => {
 
   test("tensors with axes are on one device", () => {
     const x = ones([2], { device: "meta" });
-    expect(() => add(ones([2]), x)).toThrow("add: Tensor on device meta is not on the expected device cpu!");
+    expect(() => add(ones([2]), x)).toThrow("add: tensors are on the devices meta and cpu.");
     expect(add(tensor(2), x).shape).toEqual([2]);
   });
 });

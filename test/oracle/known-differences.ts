@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { offsets } from "../../src/layout/index.ts";
 import { parseLayout } from "../../src/layout/notation.ts";
-import { positionDType } from "../../src/ops/positions.ts";
+import { indexDType } from "../../src/ops/indices.ts";
 import { evaluateCpp } from "./cpp-evaluate.ts";
 import { filteredValues } from "./existence.ts";
 import type { Answer, Question, Verdict } from "./judge.ts";
@@ -166,7 +166,7 @@ export function knownView(op: string, args: readonly Json[]): Verdict | undefine
 export function knownPromotion(op: Json | undefined, recorded: Json | undefined, ours: Json): Verdict | undefined {
   const known = (reason: string): Verdict => ({ kind: "passed", way: "known difference", reason });
   if (recorded === "complex32" && ours === "complex64") return known("there is no complex32; complex64 stands for it");
-  if (isPosition(String(op), 0) && recorded === "int64" && ours === positionDType) return known(positionReason);
+  if (isPosition(String(op), 0) && recorded === "int64" && ours === indexDType) return known(positionReason);
   if ((op === "any" || op === "all") && recorded === "uint8" && ours === "bool")
     return known("any and all are bool for every dtype, as they are in NumPy");
   return undefined;

@@ -72,7 +72,7 @@ const differences: readonly OpDifference[] = [
     applies: ({ out }, ours) =>
       ours !== null &&
       tensorsIn(out).every(({ dtype }) => /int/.test(dtype)) &&
-      /takes part as u?int\d+, the dtype of the tensors it meets/.test(ours),
+      /is computed as u?int\d+, the dtype of the tensors/.test(ours),
   },
 ];
 

@@ -1,7 +1,7 @@
 /**
  * Positions, int64 in PyTorch and int32 here (decision 0013): which parts of which results are some. Nothing else may have another dtype.
  */
-import { positionDType } from "../../src/ops/positions.ts";
+import { indexDType } from "../../src/ops/indices.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 import { isRecordedTensor, type RecordedPart } from "./torch-compare.ts";
 import { plainName } from "./torch-lookup.ts";
@@ -21,8 +21,8 @@ export const isPosition = (op: string, part: number): boolean =>
 export const withPositions = (op: string, ours: readonly unknown[], theirs: readonly RecordedPart[]): RecordedPart[] =>
   theirs.map((part, k) => {
     const mine = ours[k];
-    const isOther = mine instanceof Tensor && mine.dtype === positionDType && isPosition(op, k);
-    return isOther && isRecordedTensor(part) && part.dtype === "int64" ? { ...part, dtype: positionDType } : part;
+    const isOther = mine instanceof Tensor && mine.dtype === indexDType && isPosition(op, k);
+    return isOther && isRecordedTensor(part) && part.dtype === "int64" ? { ...part, dtype: indexDType } : part;
   });
 
 /** Why they differ. */

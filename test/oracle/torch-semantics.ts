@@ -327,11 +327,22 @@ const respelled: readonly (readonly [theirs: string, ours: string])[] = [
   ["dtype 'double'", "dtype 'float64'"],
   ["dtype 'float'.", "dtype 'float32'."],
   ["dtype=torch.", "dtype="],
+  ["[torch.FloatTensor [", "[float32 tensor ["],
+  ["view Char as Int", "view int8 as int32"],
+  ["Tensor on device meta is not on the expected device cpu!", "tensors are on the devices meta and cpu."],
+  [
+    "result type Float can't be cast to the desired output type Int",
+    "a float32 result cannot be cast to the output dtype int32",
+  ],
+  [
+    "result type Float can't be cast to the desired output type Long",
+    "a float32 result cannot be cast to the output dtype int64",
+  ],
   ["numpy()", "rawView()"],
   ["(aten::add_.Tensor)", "(add)"],
   [
-    "enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
-    "the operation that failed to compute its gradient is found with detectAnomaly(() => ...).",
+    "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+    "To find the operation, use detectAnomaly(() => ...).",
   ],
 ];
 const inOurWords = (sentence: string): string =>

@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { once } from "../../base/remember.ts";
 import { show } from "../../base/show.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import { canCast } from "../../storage/promotion.ts";
 import type { KeySet } from "../../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback } from "../../tensor/dispatch/operator.ts";
@@ -102,7 +102,7 @@ function put(who: string, out: readonly BatchedTensor[], results: readonly Batch
       throw new ShapeError(`${who}: output with shape ${show(has)} doesn't match the broadcast shape ${show(wants)}`);
     if (!canCast(result.dtype, target.dtype))
       throw new DTypeError(
-        `${who}: result type ${dtypes[result.dtype].torchName} can't be cast to the desired output type ${dtypes[target.dtype].torchName}. Give an output of ${result.dtype}.`,
+        `${who}: a ${result.dtype} result cannot be cast to the output dtype ${target.dtype}. Pass an output of ${result.dtype}.`,
       );
     below(level, () =>
       copy_(target.value, result instanceof BatchedTensor && result.level === level ? result.value : result),

@@ -49,7 +49,7 @@ function matched(
 ): unknown {
   const misfit = (): VmapError =>
     new VmapError(
-      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Give a number, null, or a list or record of the same form as the argument`,
+      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Pass a number, null, or a list or record of the same form as the argument`,
     );
   if (axes === undefined) throw misfit();
   if (isContainer(axes)) {
@@ -84,7 +84,7 @@ function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
     if (!(leaf instanceof Tensor)) {
       // One axis for all means all tensors.
       if (typeof inAxes === "number" && !foreign(leaf)) return leaf;
-      throw new VmapError(`vmap: inAxes has ${axis} for ${describeValue(leaf)}, which is not a tensor. Give null`);
+      throw new VmapError(`vmap: inAxes has ${axis} for ${describeValue(leaf)}, which is not a tensor. Pass null`);
     }
     sizes.push(sizesOf(leaf)[mappedAxis(leaf, axis)]);
     return leaf;
@@ -120,7 +120,7 @@ function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown 
 
 const misfitOut = (result: unknown, outAxes: MappedAxes): VmapError =>
   new VmapError(
-    `vmap: outAxes ${show(outAxes)} does not fit the result ${describeValue(result)}. Give a number, or a list or record of the same form`,
+    `vmap: outAxes ${show(outAxes)} does not fit the result ${describeValue(result)}. Pass a number, or a list or record of the same form`,
   );
 
 function placed(t: Tensor, axis: number | null, level: Level): Tensor {
@@ -128,7 +128,7 @@ function placed(t: Tensor, axis: number | null, level: Level): Tensor {
   const varies = isBatched(t, level);
   if (axis === null) {
     if (!varies) return t;
-    throw new VmapError("vmap: outAxes is null for a result that differs between samples. Give the axis of the batch");
+    throw new VmapError("vmap: outAxes is null for a result that differs between samples. Pass the axis of the batch");
   }
   const rank = t.rank + 1;
   if (!Number.isInteger(axis) || axis < -rank || axis >= rank)

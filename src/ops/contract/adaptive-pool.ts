@@ -14,13 +14,13 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkFloat } from "../composite/rows.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { gather, indexSelect } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
 import { compositeOp, fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
-import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
+import { checkReal, denseOf, elementsIn, indexTensor } from "../routine/dense-elements.ts";
 import { clone, narrow, reshape } from "../views.ts";
 
 /** The type of adaptive average pooling. */
@@ -73,7 +73,7 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
         if (count > size && size > 0) {
           // Windows of one or two elements: the mean of the first and the last.
           const half = (indexOf: (i: number) => number): Tensor => {
-            const index = positionsTensor(
+            const index = indexTensor(
               Int32Array.from({ length: count }, (_, i) => indexOf(i)),
               [count],
             );
@@ -158,7 +158,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
         throw new ShapeError(`${name}: the axes after the batch must not be empty, got ${showShape(x)}`);
-      const indices = fresh(positionDType, [...front, ...counts], x);
+      const indices = fresh(indexDType, [...front, ...counts], x);
       if (x.device.type !== "meta") {
         const result = elementsIn(indices, name, true) as Int32Array;
         const elements = elementsIn(denseOf(dataOf(x)), name);

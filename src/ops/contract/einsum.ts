@@ -246,7 +246,7 @@ function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], numbe
     throw new ShapeError(`tensordot: the number of axes must be at least 0, got ${count}`);
   if (count > Math.min(x.rank, other.rank))
     throw new ShapeError(
-      `tensordot: cannot contract ${count} axes of ${showShape(x)} and ${showShape(other)}. Give their number: tensordot(x, other, 1)`,
+      `tensordot: cannot contract ${count} axes of ${showShape(x)} and ${showShape(other)}. Pass their number: tensordot(x, other, 1)`,
     );
   return [listOf(count, (k) => x.rank - count + k), listOf(count, (k) => k)];
 }

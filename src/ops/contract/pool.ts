@@ -13,8 +13,8 @@ import { narrow } from "../../tensor/views/views-parts.ts";
 import { relu } from "../elementwise/activation.ts";
 import { abs, div, mul, pow, sign } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { compositeOp, fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
 import { reshape, to } from "../views.ts";
@@ -107,7 +107,7 @@ function maxPool(axes: number): MaxPool {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const values = windowMax(x, windows, counts);
       if (options.returnIndices !== true) return values;
-      const within = to(largestTap(x, windows, values), positionDType);
+      const within = to(largestTap(x, windows, values), indexDType);
       return { values, indices: indicesIn(x, within, windows, counts) };
     },
   );

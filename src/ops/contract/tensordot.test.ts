@@ -47,12 +47,12 @@ test.each<[string, () => unknown, string]>([
   [
     "more axes than there are",
     () => tensordot(square, square, 3),
-    "tensordot: cannot contract 3 axes of [2, 2] and [2, 2]. Give their number: tensordot(x, other, 1)",
+    "tensordot: cannot contract 3 axes of [2, 2] and [2, 2]. Pass their number: tensordot(x, other, 1)",
   ],
   [
     "two axes of a vector",
     () => tensordot(ones([2]), square),
-    "cannot contract 2 axes of [2] and [2, 2]. Give their number: tensordot(x, other, 1)",
+    "cannot contract 2 axes of [2] and [2, 2]. Pass their number: tensordot(x, other, 1)",
   ],
   ["sizes that differ", () => tensordot(x, x, 1), "contracted sizes must match, got 4 at axis 2 and 2 at axis 0"],
   [

@@ -14,8 +14,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { floorDivide, add as plus, remainder, mul as times } from "../elementwise/arithmetic.ts";
+import { indexDType } from "../indices.ts";
 import { fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import { reshape } from "../views.ts";
 
 export interface Windows {
@@ -111,4 +111,4 @@ export function indicesIn(
 
 /** The range 0, 1, ..., count - 1 on the device of another tensor. */
 const rangeLike = (like: Tensor, count: number): Tensor =>
-  like.device.type === "cpu" ? arange(0, count, 1, { dtype: positionDType }) : fresh(positionDType, [count], like);
+  like.device.type === "cpu" ? arange(0, count, 1, { dtype: indexDType }) : fresh(indexDType, [count], like);

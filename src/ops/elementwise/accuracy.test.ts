@@ -110,13 +110,15 @@ test.each(Object.keys(most).flatMap((name) => [[name, "float32"] as const, [name
     const bound = dtype === "float32" ? inFloat32 : inFloat64;
     for (const [x, ...values] of recorded[name] as (typeof recorded)[string]) {
       const wanted = values[dtype === "float32" ? 1 : 0] as number;
-      const found = (call(tensor([x], { dtype }) as Tensor) as Tensor).to("float64").item() as number;
-      expect(Math.abs(found - wanted) / unitOf(wanted, dtype), `at ${x}: ${found}, not ${wanted}`).toBeLessThan(bound);
+      const result = (call(tensor([x], { dtype }) as Tensor) as Tensor).to("float64").item() as number;
+      expect(Math.abs(result - wanted) / unitOf(wanted, dtype), `at ${x}: ${result}, not ${wanted}`).toBeLessThan(
+        bound,
+      );
     }
   },
 );
 
-test.each([sigmoid, silu, gelu])("infinities and NaN stay what they are", (call) => {
+test.each([sigmoid, silu, gelu])("infinities and NaN are unchanged", (call) => {
   const values = (call(tensor([Infinity, NaN, -0, 0]) as Tensor) as Tensor).toArray() as number[];
   expect(values.slice(0, 2)).toEqual([call === sigmoid ? 1 : Infinity, NaN]);
   expect(values.slice(2)).toEqual(call === sigmoid ? [0.5, 0.5] : [-0, 0]);
@@ -128,8 +130,8 @@ test.each([
   [logaddexp, -1.14889794588089, -0.3807147368788719, 0.0003586511404561732],
   [logaddexp2, -0.6127574443817139, -1.5312831401824951, -0.0001224411007987797],
 ] as const)("errors of logaddexp and logaddexp2 near 0 are relative to the operands", (call, x, y, wanted) => {
-  const found = (call(tensor([x], { dtype: "float64" }), tensor([y], { dtype: "float64" }) as never) as Tensor).item();
-  expect(Math.abs((found as number) - wanted)).toBeLessThan(2 * unitOf(y, "float64"));
+  const result = (call(tensor([x], { dtype: "float64" }), tensor([y], { dtype: "float64" }) as never) as Tensor).item();
+  expect(Math.abs((result as number) - wanted)).toBeLessThan(2 * unitOf(y, "float64"));
 });
 
 test("the gradients of tails are not lost", () => {

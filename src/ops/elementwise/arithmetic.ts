@@ -68,7 +68,7 @@ export const pow: Binary = map(
   "pow(x, other)",
   ({ x, other }) => {
     if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype))
-      throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
+      throw new DTypeError("pow: integers have no negative powers. Convert the base: to('float32')");
     if (typeof other === "boolean") return other ? "x" : "like(1, x)";
     // Small powers are products, which are as exact and much faster; the formula must contain the number for that.
     return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
@@ -120,7 +120,7 @@ export const fmin: Binary = map("fmin(x, other)", "x != x ? other : other != oth
   other: "(x <= other) | (other != other) ? 0 : g",
 });
 
-// At a bound, x gets the gradient.
+// At a bound, the gradient goes to x.
 const aboveMin = { x: "x >= min ? g : 0", min: "x < min ? g : 0" };
 const belowMax = { x: "x <= max ? g : 0", max: "x > max ? g : 0" };
 const between = {

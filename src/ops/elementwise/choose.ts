@@ -33,7 +33,7 @@ export interface ComplexPair extends OpFunction {
     options?: OutOption,
   ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
 }
-/** Returns complex numbers with the given real and imaginary parts; two numbers give one complex number. */
+/** Returns complex numbers with the given real and imaginary parts; two numbers return one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
   /* @__PURE__ */ map("complex(real_part, imag_part)", ({ real_part, imag_part }) => {
     checkSameDType("complex", real_part, imag_part);

@@ -53,7 +53,7 @@ function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readon
   if (args.length !== kinds.length) return null;
   for (let k = 0; k < args.length; k++) if (kindOf(args[k], isFixed) !== kinds[k]) return null;
   const count = formula.operands.length;
-  return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
+  return { formula, operands: count === args.length ? args : args.slice(0, count), gradients };
 }
 
 /** The formulas of one op, with their kernels and programs. */
@@ -66,7 +66,7 @@ class MapOp {
   readonly needed: number;
   readonly #body: Body;
   readonly #kernels = new Map<string, FormulaKernels>();
-  /** True if the values of numbers choose the formula: then they are not bound. */
+  /** True if the formula depends on the values of numbers, which are then not bound. */
   readonly #isChosenByNumbers: boolean;
   #last: Chosen | null = null;
 
@@ -88,7 +88,7 @@ class MapOp {
         (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients);
   }
 
-  /** The formula of a call, and those of its gradients. */
+  /** Returns the formula of a call, and those of its gradients. */
   #chosen(args: readonly unknown[], gradients: Gradients): FormulaCall {
     const { values, kernels, operands } = this.#read(args);
     const { formula } = kernels;
@@ -96,7 +96,7 @@ class MapOp {
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
     if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
       this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
-    return { formula, given: operands, gradients: chosen };
+    return { formula, operands, gradients: chosen };
   }
 
   /** Returns the result of a call whose program is cached; undefined if there is none, null if the call must be dispatched. */
@@ -108,12 +108,12 @@ class MapOp {
       return results === undefined ? programs.run(args, out) : results;
     }
     if (!(args[0] instanceof Tensor) || args.some((arg) => typeof arg === "symbol")) return undefined;
-    // With options, the formula that they choose has programs of its own.
+    // The formula that options choose has its own programs.
     const { kernels, operands, outputs } = this.#read(args);
     return kernels.runCached(operands, outputs)?.[0];
   }
 
-  /** Computes a call without a cached program, or one with options, whose formula has programs of its own. */
+  /** Computes a call without a cached program, or one with options, whose formula has its own programs. */
   #compute(args: readonly unknown[]): Tensor {
     const { kernels, operands, outputs } = this.#read(args);
     const { programs, needed } = this;
@@ -152,7 +152,7 @@ class MapOp {
   #operandsOf({ names }: FormulaKernels, values: NamedArguments["values"]): readonly FormulaOperand[] {
     const operands = names.map((name) => values[name] as FormulaOperand);
     if (!operands.some((operand) => operand instanceof Tensor))
-      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
+      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Create one: tensor(...)`);
     return operands;
   }
 }

@@ -29,7 +29,7 @@ const kinds: readonly DType[] = [
   "float32",
   "float64",
 ];
-const made = (dtype: DType, values: number[]): Tensor => tensor(values).to(dtype) as Tensor;
+const ofDType = (dtype: DType, values: number[]): Tensor => tensor(values).to(dtype) as Tensor;
 const near: Readonly<Record<string, number>> = { float16: 2e-3, bfloat16: 2e-2, float32: 1e-6, float64: 1e-14 };
 
 const byHand: readonly (readonly [name: string, fn: Two, value: (a: number, b: number) => number])[] = [
@@ -49,7 +49,7 @@ describe.each(byHand)("%s", (_name, fn, value) => {
         [null, 1],
         [1, 1],
       ]) {
-        const whole = [made(first, [0, 1, 1, 0]), made(second, [0, 1, 0, 1])] as const;
+        const whole = [ofDType(first, [0, 1, 1, 0]), ofDType(second, [0, 1, 0, 1])] as const;
         const x = i === null ? whole[0] : (whole[0].select(0, i as number) as Tensor);
         const y = j === null ? whole[1] : (whole[1].select(0, j as number) as Tensor);
         const result = fn(x, y);
@@ -80,7 +80,7 @@ describe.each([
   ["gcd", gcd as Two],
   ["lcm", lcm as Two],
 ] as const)("%s", (name, fn) => {
-  test("takes truth values beside integers, and refuses them alone", () => {
+  test("accepts bools together with integers, but not alone", () => {
     const truth = tensor([true, false]) as Tensor;
     const result = fn(truth, tensor([6, 4], { dtype: "int16" }) as Tensor);
     expect([result.dtype, result.toArray()]).toEqual(["int16", name === "gcd" ? [1, 4] : [6, 0]]);

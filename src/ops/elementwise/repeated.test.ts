@@ -1,5 +1,5 @@
 /**
- * Elementwise calls that are repeated, or in place, or into a given result, give what a call gives that has never been before.
+ * Repeated, in-place and `out` calls of elementwise ops return the same as a first call.
  */
 import { constant, empty, rand, tensor } from "stridewise";
 import { expect, test } from "vitest";
@@ -43,7 +43,7 @@ const binary: Readonly<Record<string, [op: Call, plainly: (x: number, y: number)
   where: [(x, y, more) => plain(where)(tensor([true, false, true, false, true, true]), x, y, more), NaN as never],
 };
 
-/** What a plain loop makes of two tensors. */
+/** The result of a plain loop over two tensors. */
 function looped(x: Tensor, y: Tensor, shape: readonly number[], plainly: (x: number, y: number) => unknown): unknown {
   const flat = (t: Tensor): number[] => [t.expand(...shape).toArray()].flat(9) as number[];
   const others = flat(y);
@@ -59,8 +59,8 @@ test.for(pairs)("%s with %s, again and again", ([x, y]) => {
       const operands = [layouts[x]?.(round), layouts[y]?.(2 * round)] as [Tensor, Tensor];
       const result = op(...operands);
       const chosen = [1, 0, 1, 0, 1, 1];
-      let place = 0;
-      const choose = (a: number, b: number): number => (chosen[place++ % 6] === 1 ? a : b);
+      let turn = 0;
+      const choose = (a: number, b: number): number => (chosen[turn++ % 6] === 1 ? a : b);
       const wanted = looped(...operands, result.shape as number[], name === "where" ? choose : plainly);
       expect(elements(result)).toEqual(wanted);
       for (const out of [
@@ -104,7 +104,7 @@ test.for(Object.keys(layouts))("%s with numbers", (x) => {
     }
 });
 
-test("results that lie across their operands are computed as if apart", () => {
+test("results that partly overlap their operands are computed as if they were separate", () => {
   for (let round = 0; round < 4; round++)
     for (const [from, to] of [
       [0, 1],
@@ -122,7 +122,7 @@ test("results that lie across their operands are computed as if apart", () => {
     }
 });
 
-test("strided results that lie across their operands are refused, whatever was written before", () => {
+test("strided results that partly overlap their operands throw, whatever was written before", () => {
   const turned = (from: Tensor, start: number): Tensor =>
     (from.narrow(0, start, 8).reshape([2, 4]) as Tensor).T as Tensor;
   for (let round = 0; round < 4; round++) {
@@ -145,7 +145,7 @@ test("what may not be written to is refused after calls that could", () => {
     plain(sub)(good, y, { out: good });
     expect(() => plain(add)(x, y, { out: constant(1, [4]) })).toThrow();
     expect(() => plain(add)(x, y, { out: empty([5]) })).toThrow("shape");
-    expect(() => plain(add)(x, y, { out: empty([4], { dtype: "int32" }) })).toThrow("can't be cast");
+    expect(() => plain(add)(x, y, { out: empty([4], { dtype: "int32" }) })).toThrow("cannot be cast");
     expect(plain(add)(x, y, { out: empty([4], { dtype: "float64" }) }).dtype).toBe("float64");
     const gone = empty([4]) as Tensor;
     gone.dispose();

@@ -36,7 +36,7 @@ function after(x: number, towards: number): number {
   return view.getFloat64(0);
 }
 
-test("nextafter is the neighbour in float64", () => {
+test("nextafter is the adjacent number in float64", () => {
   const all = [...awkward, nan];
   for (const towards of all) {
     const ours = nextafter(tensor(all, { dtype: "float64" }), tensor([towards], { dtype: "float64" })).toArray();
@@ -48,7 +48,7 @@ test.each([
   ["float32", 2 ** -23, 2 ** -149],
   ["float16", 2 ** -10, 2 ** -24],
   ["bfloat16", 2 ** -7, 2 ** -133],
-] as const)("nextafter is the neighbour in %s", (dtype, above, least) => {
+] as const)("nextafter is the adjacent number in %s", (dtype, above, least) => {
   const x = tensor([1, 1, 0, 0, -1, 2], { dtype });
   const ours = nextafter(x, tensor([5, -5, 5, -5, 0, 2], { dtype })).toArray();
   expect(ours).toEqual([1 + above, 1 - above / 2, least, -least, -1 + above / 2, 2]);
@@ -63,12 +63,12 @@ test("nextafter takes tensors of floats", () => {
 describe.each<DType>(["float64", "float32", "float16", "bfloat16"])("frexp of %s", (dtype) => {
   const x = tensor(awkward, { dtype });
   const { mantissa, exponent } = frexp(x);
-  const given = x.toArray() as number[];
+  const values = x.toArray() as number[];
 
   test("has a mantissa of 1/2 to 1 and gives back the number", () => {
     const [m, e] = [mantissa.toArray() as number[], exponent.toArray() as number[]];
     expect([mantissa.dtype, exponent.dtype]).toEqual([dtype, "int32"]);
-    for (const [k, value] of given.entries()) {
+    for (const [k, value] of values.entries()) {
       if (value === 0 || !Number.isFinite(value)) {
         expect([m[k], e[k]]).toEqual([value, 0]);
         continue;
@@ -142,7 +142,7 @@ test("gcd and lcm keep integer dtypes and broadcast", () => {
   expect(() => gcd(x, 2 as never)).toThrow("other must be a tensor, got 2. Create one: tensor(...)");
 });
 
-test("frexp writes to the two tensors that are given, and refuses anything else", () => {
+test("frexp writes to two tensors passed as out, and throws for anything else", () => {
   const x = tensor([-1.5, 0.25]);
   const mantissa = empty([2]);
   const exponent = empty([2], { dtype: "int32" });
@@ -151,12 +151,12 @@ test("frexp writes to the two tensors that are given, and refuses anything else"
     [-0.75, 0.5],
     [1, -1],
   ]);
-  for (const [out, told] of [
+  for (const [out, shown] of [
     [mantissa, "tensor (float32 [2])"],
     [[mantissa, exponent], "[tensor (float32 [2]), tensor (int32 [2])]"],
     [{ mantissa }, "an object"],
   ])
     expect(() => frexp(x, { out } as never)).toThrow(
-      `frexp: out must be two tensors, { mantissa, exponent }, got ${told}`,
+      `frexp: out must be two tensors, { mantissa, exponent }, got ${shown}`,
     );
 });

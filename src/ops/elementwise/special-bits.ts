@@ -183,7 +183,7 @@ export function overIntegers(name: string, x: Operand, other: Operand, isMultipl
   const dtype = isUnsigned ? "uint64" : "int64";
   const shape = shapeTogether(name, x, other);
   const result = fresh(dtype, shape);
-  // A tensor without axes may have a wider dtype than the common one.
+  // A 0-d tensor may have a wider dtype than the common one.
   const dense = [x, other].map((one) => denseIn(name, dtype, to(one as Tensor, common), shape) as Tensor);
   const words = windowOf(result, "i32", true);
   const [a, b] = dense.map((t) => windowOf(t, "i32")) as [Int32Array, Int32Array];

@@ -51,8 +51,8 @@ function sumFrom(s: number, q: number): number {
 }
 
 /**
- * Zeta of s > 1 and q. For negative q it is defined only for integers s: as the sum over all integers less the sum beyond q, so that
- * the length of no loop grows with q.
+ * The Hurwitz zeta function for s > 1. Negative q requires an integer s: the sum over all integers minus the sum beyond q, so that no loop
+ * grows with q.
  */
 export function hurwitz(s: number, q: number): number {
   if (!(s >= 1) || Number.isNaN(q)) return NaN;
@@ -159,13 +159,13 @@ export function polygammaText(n: number): string {
 }
 
 /** log gamma(a + 1) - (a log a - a + log(2 pi a) / 2): Stirling's series, after the recurrence where a is small. */
-function stirlingRest(a: number): number {
+function stirlingRemainder(a: number): number {
   if (a >= 12) {
     const w = 1 / (a * a);
     return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - (w * 691) / 360360))))) / a;
   }
-  // From one rest to the next: (a + 1/2) log(1 + 1 / a) - 1.
-  return stirlingRest(a + 1) + (a + 0.5) * Math.log1p(1 / a) - 1;
+  // The difference of remainders at a and a + 1 is (a + 1/2) log(1 + 1 / a) - 1.
+  return stirlingRemainder(a + 1) + (a + 0.5) * Math.log1p(1 / a) - 1;
 }
 
 /** log(x / a) - m with m = (x - a) / a, without cancellation. */
@@ -182,7 +182,7 @@ function logRest(a: number, x: number): number {
 /** x^a e^-x / gamma(a + 1). */
 function density(a: number, x: number): number {
   if (a < 1e-300) return Math.exp(-x);
-  return Math.exp(a * logRest(a, x) - stirlingRest(a)) / Math.sqrt(2 * Math.PI * a);
+  return Math.exp(a * logRest(a, x) - stirlingRemainder(a)) / Math.sqrt(2 * Math.PI * a);
 }
 
 /** P by its power series. */

@@ -1,6 +1,6 @@
 /**
  * Orthogonal polynomials of a number by their recurrences (DLMF 18.9): Chebyshev, Hermite, Laguerre and Legendre.
- * Degrees are truncated to integers; a negative degree gives 0, one above a million NaN. `special-functions.ts` turns them into ops.
+ * Degrees are truncated to integers; a negative degree returns 0, one above a million NaN. `special-functions.ts` turns them into ops.
  */
 
 /** The polynomial of a degree at x. */
@@ -20,7 +20,7 @@ interface Recurrence {
   readonly byAngle?: (n: number, angle: number) => number;
 }
 
-/** Higher degrees would take seconds for one number; they give NaN. */
+/** Higher degrees would take seconds for one number; they return NaN. */
 const highest = 2 ** 20;
 
 const polynomial = ({ first, plain = [0, 0], times, less, isDivided = false, byAngle }: Recurrence): Polynomial => {

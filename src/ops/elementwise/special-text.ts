@@ -77,8 +77,8 @@ export function special<F extends OpFunction>(
     (values) => {
       checkReal(name, values.x);
       return remember(texts, number && values[number], () => {
-        const result = formula(values).replace(/[^;]*$/, (last) => ` like(${last}, given)`);
-        return `let given = x * 1.0; let x = float64(x); ${result}`;
+        const result = formula(values).replace(/[^;]*$/, (last) => ` like(${last}, input)`);
+        return `let input = x * 1.0; let x = float64(x); ${result}`;
       });
     },
     isComposed ? null : gradient,

@@ -248,11 +248,11 @@ describe.each(Object.entries(ofOne))("%s", (name, rows) => {
       ["uint8", "float32"],
       ["bool", "float32"],
     ];
-    for (const [given, made] of kinds) {
-      const x = given === "bool" ? tensor([true]) : tensor([1], { dtype: given });
+    for (const [from, to] of kinds) {
+      const x = from === "bool" ? tensor([true]) : tensor([1], { dtype: from });
       const result = call(name, x);
-      expect(result.dtype, given).toBe(made);
-      const slack = given === "bfloat16" ? 0.01 : 0.001;
+      expect(result.dtype, from).toBe(to);
+      const slack = from === "bfloat16" ? 0.01 : 0.001;
       const wide = valueOf(call(name, tensor([1], { dtype: "float64" })));
       if (Number.isFinite(wide))
         expect(Math.abs(valueOf(result) - wide)).toBeLessThanOrEqual(slack * Math.abs(wide) + 1e-12);

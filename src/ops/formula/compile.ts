@@ -141,7 +141,7 @@ function storedAs(who: string, value: TypedValue, existing: DType | null): DType
     who,
     result,
     existing,
-    who === userFormula ? `Convert it in the formula, ${existing}(...), or give` : "Give",
+    who === userFormula ? `Convert it in the formula, ${existing}(...), or pass` : "Pass",
   );
   return existing;
 }

@@ -17,8 +17,8 @@ import { logaddexp as plainLogaddexp, sqrt } from "../elementwise/arithmetic.ts"
 import { maskedFill } from "../elementwise/choose.ts";
 import { logicalNot } from "../elementwise/comparison.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
+import type { IndexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
-import type { PositionDType } from "../positions.ts";
 import type { Axes } from "../reduce/axes.ts";
 import * as reduce from "../reduce/reduce.ts";
 import type { ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
@@ -98,11 +98,11 @@ export const amax: MaskedReduce = /* @__PURE__ */ withReduction("amax", reduce.a
 /** Returns the minimum of the elements where the mask is true. */
 export const amin: MaskedReduce = /* @__PURE__ */ withReduction("amin", reduce.amin, (dtype) => extremeOf(dtype, 1));
 /** Returns the index of the maximum of the elements where the mask is true. */
-export const argmax: MaskedReduce<PositionDType> = /* @__PURE__ */ withReduction("argmax", reduce.argmax, (dtype) =>
+export const argmax: MaskedReduce<IndexDType> = /* @__PURE__ */ withReduction("argmax", reduce.argmax, (dtype) =>
   extremeOf(dtype, -1),
 );
 /** Returns the index of the minimum of the elements where the mask is true. */
-export const argmin: MaskedReduce<PositionDType> = /* @__PURE__ */ withReduction("argmin", reduce.argmin, (dtype) =>
+export const argmin: MaskedReduce<IndexDType> = /* @__PURE__ */ withReduction("argmin", reduce.argmin, (dtype) =>
   extremeOf(dtype, 1),
 );
 /** Returns log(sum(exp(x))) of the elements where the mask is true, without overflow. */

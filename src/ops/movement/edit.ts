@@ -14,13 +14,11 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { sub } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { type Places, placesOf } from "../integer-places.ts";
+import { type IndexArgument, indexDType, normalizeIndices } from "../indices.ts";
 import { compositeOp, fresh, tensorsIn } from "../op.ts";
 import type { DTypeOf, OpOperand } from "../op-types.ts";
-import { positionDType } from "../positions.ts";
-import { raised } from "../raised.ts";
-import { positionsTensor } from "../routine/dense-elements.ts";
-import { expand, movedim, narrow, reshape, select, to } from "../views.ts";
+import { indexTensor } from "../routine/dense-elements.ts";
+import { expand, movedim, narrow, raiseRank, reshape, select, to } from "../views.ts";
 import { indexSelect } from "./gather.ts";
 import { cat } from "./join.ts";
 import type { MovesFunction } from "./movement-types.ts";
@@ -53,7 +51,7 @@ const rowsAt = (x: Tensor, axis: number, rows: Int32Array): Tensor =>
   indexSelect(
     x,
     axis,
-    x.device.type === "meta" ? fresh(positionDType, [rows.length], x) : positionsTensor(rows, [rows.length]),
+    x.device.type === "meta" ? fresh(indexDType, [rows.length], x) : indexTensor(rows, [rows.length]),
   );
 
 /** The type of append. */
@@ -71,17 +69,17 @@ export const append: Append = /* @__PURE__ */ compositeOp(
 );
 
 /** Inserts values before the given indices along an axis; without an axis, the tensor is flattened first. */
-export const insert: MovesFunction<[where: Places, values: OpOperand, axis?: Axis | null]> =
+export const insert: MovesFunction<[where: IndexArgument, values: OpOperand, axis?: Axis | null]> =
   /* @__PURE__ */ compositeOp(
     "insert(x: Tensor, where: ints, values: any, ...)",
-    (x: Tensor, where: Places, values: OpOperand, axis?: Axis | null) => {
+    (x: Tensor, where: IndexArgument, values: OpOperand, axis?: Axis | null) => {
       const [source, at] = along("insert", x, axis);
       const sizes = sizesOf(source);
       const n = sizeAt(source, at);
-      const indices = placesOf("insert", where, n, n);
+      const indices = normalizeIndices("insert", where, n, n);
       const inserted = tensorOf(x, values);
       if (isComplexDType(inserted.dtype)) checkHeld("insert", x, inserted);
-      const own = raised(to(inserted, x.dtype), source.rank);
+      const own = raiseRank(to(inserted, x.dtype), source.rank);
       // At a single index that is not in a list, each value is a row, as in NumPy.
       const rows = Array.isArray(where) ? own : movedim(own, 0, at);
       const [first = 0] = indices;
@@ -107,12 +105,12 @@ function mergedOrder(n: number, indices: readonly number[]): Int32Array {
 }
 
 /** Deletes the given indices along an axis; without an axis, the tensor is flattened first. NumPy's delete. */
-export const deleteAt: MovesFunction<[where: Places, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
+export const deleteAt: MovesFunction<[where: IndexArgument, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
   "deleteAt(x: Tensor, where: ints, ...)",
-  (x: Tensor, where: Places, axis?: Axis | null) => {
+  (x: Tensor, where: IndexArgument, axis?: Axis | null) => {
     const [source, at] = along("deleteAt", x, axis);
     const n = sizeAt(source, at);
-    const indices = placesOf("deleteAt", where, n, n - 1);
+    const indices = normalizeIndices("deleteAt", where, n, n - 1);
     const [first = 0] = indices;
     if (indices.length === 1)
       return cat([narrow(source, at, 0, first), narrow(source, at, first + 1, n - 1 - first)], at);
@@ -184,7 +182,7 @@ export const block: BlockOf = /* @__PURE__ */ compositeOp(
     const depth = depthOf(blocks);
     const rank = Math.max(depth, ...tensorsIn([blocks]).map((t) => t.rank));
     const join = (part: unknown, left: number): Tensor => {
-      if (left === 0 && depth > 0 && part instanceof Tensor) return raised(part, rank);
+      if (left === 0 && depth > 0 && part instanceof Tensor) return raiseRank(part, rank);
       if (left > 0 && Array.isArray(part) && part.length > 0)
         return cat(
           part.map((one) => join(one, left - 1)),

@@ -12,8 +12,8 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { add, clamp, floorDivide, remainder } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import { expand, reshape, to, view } from "../views.ts";
 import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
 import { stack } from "./join.ts";
@@ -162,7 +162,7 @@ function inRange(coords: Tensor, size: number, axis: number, mode: string): Tens
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   if (coords.device.type === "meta") return wide;
-  const what = `axis ${axis} with size ${size}. Give mode: "wrap" or "clip"`;
+  const what = `axis ${axis} with size ${size}. Pass mode: "wrap" or "clip"`;
   return checkedIndices("ravelMultiIndex", wide, size, what);
 }
 
@@ -186,7 +186,7 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
       if (order === "F") fitted.reverse();
       const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] }));
       const isWide = shape.reduce((a, b) => a * b) > 2 ** 31 || coords.some((each) => each.dtype === "int64");
-      return to(index, isWide ? "int64" : positionDType);
+      return to(index, isWide ? "int64" : indexDType);
     },
     "movement",
   ),

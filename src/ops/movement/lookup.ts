@@ -18,10 +18,10 @@ import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { positionDType } from "../positions.ts";
 import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
 import { checkIndexDType, indexRange, indicesOfRows } from "./index-range.ts";
@@ -89,14 +89,14 @@ export interface OneHot extends OpFunction {
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
-  if (x.dtype !== "int64" && x.dtype !== positionDType)
+  if (x.dtype !== "int64" && x.dtype !== indexDType)
     throw new DTypeError(`oneHot: x must be int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
     throw new StridewiseError(
       `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
     );
   if (x.size === 0 && numClasses <= 0)
-    throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Give numClasses");
+    throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Pass numClasses");
 }
 
 /** Returns a one-hot row of numClasses elements for each class index; numClasses defaults to one more than the largest index. */
@@ -119,7 +119,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
       checkClasses(x, numClasses);
       if (numClasses < 0)
         throw new StridewiseError(
-          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Give numClasses",
+          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Pass numClasses",
         );
       return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
     },

@@ -6,7 +6,7 @@ import type { Value } from "../../storage/dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import type { PositionDType } from "../positions.ts";
+import type { IndexDType } from "../indices.ts";
 
 /** A tensor of any shape with the dtype of X. */
 export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"], "none">;
@@ -43,8 +43,8 @@ export interface MovesToMany<P extends readonly unknown[]> extends OpFunction {
 }
 /** An op that returns indices. */
 export interface FindsIndices<P extends readonly unknown[]> extends OpFunction {
-  (x: Tensor, ...more: P): Tensor<Shape, PositionDType, "none">;
-  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, PositionDType, "none">;
+  (x: Tensor, ...more: P): Tensor<Shape, IndexDType, "none">;
+  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType, "none">;
 }
 /** An op on a list of tensors. */
 export interface Joins<P extends readonly unknown[]> extends OpFunction {

@@ -10,10 +10,10 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { view } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { needsValues } from "../meta-output.ts";
 import { op, structuredOp } from "../op.ts";
-import { positionDType } from "../positions.ts";
-import { positionsTensor } from "../routine/dense-elements.ts";
+import { indexTensor } from "../routine/dense-elements.ts";
 import { unravelIndices } from "../routine/nonzero.ts";
 import type { FindsIndices } from "./movement-types.ts";
 import { nonzeroColumns, nonzeroIn } from "./positions.ts";
@@ -22,7 +22,7 @@ import { nonzeroColumns, nonzeroIn } from "./positions.ts";
 export const argwhere: FindsIndices<[]> = /* @__PURE__ */ op("argwhere(x: Tensor, ...)", "movement", {
   cpu(t: Tensor) {
     const indices = nonzeroIn(t);
-    return positionsTensor(unravelIndices(indices, sizesOf(t), false), [indices.length, t.rank]);
+    return indexTensor(unravelIndices(indices, sizesOf(t), false), [indices.length, t.rank]);
   },
   meta: /* @__PURE__ */ needsValues("argwhere"),
 });
@@ -63,7 +63,7 @@ export const nonzeroStatic: FindsIndices<[options: StaticOptions]> = /* @__PURE_
     infer(t: Tensor, { size }: Partial<StaticOptions> = {}) {
       if (size === undefined || !Number.isSafeInteger(size) || size < 0)
         throw new StridewiseError(`nonzeroStatic: size must be a non-negative integer, got ${describeValue(size)}`);
-      return { dtype: positionDType, shape: [size, t.rank], isIndex: true };
+      return { dtype: indexDType, shape: [size, t.rank], isIndex: true };
     },
     fill([result], t: Tensor, { size, fillValue = -1 }: StaticOptions) {
       fillUnchecked(result, fillValue, "nonzeroStatic");

@@ -5,7 +5,7 @@ import { contiguous, to } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unbind } from "../../tensor/views/views-parts.ts";
-import { elementsIn, positionsTensor } from "../routine/dense-elements.ts";
+import { elementsIn, indexTensor } from "../routine/dense-elements.ts";
 import { nonzeroIndices, unravelIndices } from "../routine/nonzero.ts";
 
 /** The indices of nonzero elements in row-major order. */
@@ -15,11 +15,11 @@ export const nonzeroIn = (t: Tensor): Int32Array =>
 /** The indices of nonzero elements in row-major order as a tensor. */
 export function nonzeroTensor(t: Tensor): Tensor {
   const indices = nonzeroIn(t);
-  return positionsTensor(indices, [indices.length]);
+  return indexTensor(indices, [indices.length]);
 }
 
 /** One tensor of indices for each axis. */
 export function nonzeroColumns(t: Tensor): Tensor[] {
   const indices = nonzeroIn(t);
-  return unbind(positionsTensor(unravelIndices(indices, sizesOf(t), true), [t.rank, indices.length]), 0);
+  return unbind(indexTensor(unravelIndices(indices, sizesOf(t), true), [t.rank, indices.length]), 0);
 }

@@ -64,9 +64,9 @@ test("what does not fit is refused", () => {
       () => ravelMultiIndex([one], [4], { order: "K" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "IndexError: ravelMultiIndex: index -1 is out of bounds for axis 0 with size 4. Give mode: "wrap" or "clip"
-    IndexError: ravelMultiIndex: index 4 is out of bounds for axis 1 with size 4. Give mode: "wrap" or "clip"
-    IndexError: ravelMultiIndex: index 1 is out of bounds for axis 0 with size 0. Give mode: "wrap" or "clip"
+    "IndexError: ravelMultiIndex: index -1 is out of bounds for axis 0 with size 4. Pass mode: "wrap" or "clip"
+    IndexError: ravelMultiIndex: index 4 is out of bounds for axis 1 with size 4. Pass mode: "wrap" or "clip"
+    IndexError: ravelMultiIndex: index 1 is out of bounds for axis 0 with size 0. Pass mode: "wrap" or "clip"
     ShapeError: ravelMultiIndex: expected a tensor for each axis of [4, 4], got 1
     DTypeError: ravelMultiIndex: index must be int32 or int64, got float32. Convert it: index.to("int64")
     StridewiseError: ravelMultiIndex: the list of tensors is empty

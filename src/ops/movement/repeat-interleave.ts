@@ -17,7 +17,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, op, structuredOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
-import { positionsTensor } from "../routine/dense-elements.ts";
+import { indexTensor } from "../routine/dense-elements.ts";
 import * as views from "../views.ts";
 import { reshape, unsqueeze } from "../views.ts";
 import { indexSelect } from "./gather.ts";
@@ -83,12 +83,12 @@ const repeatedIndices: RepeatedIndices = /* @__PURE__ */ op(
         indices.fill(k, at, at + list[k]);
         at += list[k];
       }
-      return positionsTensor(indices, [total]);
+      return indexTensor(indices, [total]);
     },
     meta(repeats: Tensor, _count: number, { outputSize }: InterleaveOptions) {
       if (outputSize !== undefined) return metaOutput("repeatInterleave", "int64", [outputSize], [repeats]);
       throw new DispatchError(
-        "repeatInterleave: the shape depends on the values of repeats, which tensors on the meta device do not have. Give outputSize",
+        "repeatInterleave: the shape depends on the values of repeats, which tensors on the meta device do not have. Pass outputSize",
       );
     },
   },

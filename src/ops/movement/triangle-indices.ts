@@ -8,8 +8,8 @@ import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { indexDType } from "../indices.ts";
 import { fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
 
 export interface TriangleOptions {
   readonly dtype?: DType | undefined;
@@ -32,7 +32,7 @@ function coordinates(
   const start = isOptions ? 0 : offset;
   if (!Number.isSafeInteger(start))
     throw new ShapeError(`${who}: offset must be an integer, got ${describeValue(start)}. Options come after it`);
-  const { dtype = positionDType } = isOptions ? offset : options;
+  const { dtype = indexDType } = isOptions ? offset : options;
   checkDType(who, dtype);
   const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
   // Row r has the columns before r + edge, or those from there on; rows before `first` have none, rows from `last` on have all.

@@ -4,7 +4,7 @@
 import { empty, type ShapedOptions } from "../../tensor/create/create.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { saidBy } from "../op.ts";
+import { renameError } from "../op.ts";
 
 /** Returns a new tensor of the given shape, filled by `draw`. */
 export function drawn(
@@ -17,6 +17,6 @@ export function drawn(
   try {
     return draw(t, { generator: options.generator }) as Tensor;
   } catch (error) {
-    throw saidBy(who, error);
+    throw renameError(who, error);
   }
 }

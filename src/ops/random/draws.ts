@@ -11,9 +11,9 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { type IndexDType, indexDType } from "../indices.ts";
 import type { Keeps } from "../movement/movement-types.ts";
 import type { OutOption } from "../op-types.ts";
-import { type PositionDType, positionDType } from "../positions.ts";
 import { fillBernoulli } from "../random-core/inversion.ts";
 import { fillMultinomial, type MultinomialFault } from "../random-core/multinomial.ts";
 import { denseOf, elementsIn } from "../routine/dense-elements.ts";
@@ -42,7 +42,7 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
   "all zero": "the sum of probabilities must be above 0",
   "too few": "too few categories with a probability above 0 to sample without replacement",
 };
-type Samples = Tensor<Shape, PositionDType, "none">;
+type Samples = Tensor<Shape, IndexDType, "none">;
 /** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
   (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
@@ -65,7 +65,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
       );
     // Samples are drawn as float64.
     checkResultBytes("multinomial", (x.rank === 2 ? sizes[0] : 1) * numSamples, 8);
-    return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
+    return { dtype: indexDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },
   ([result], { x, numSamples, replacement, generator }) => {
     const categories = sizesOf(x)[x.rank - 1];

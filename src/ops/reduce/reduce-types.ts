@@ -6,8 +6,8 @@ import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { IndexDType } from "../indices.ts";
 import type { OutOption } from "../op-types.ts";
-import type { PositionDType } from "../positions.ts";
 import type { Axes } from "./axes.ts";
 
 export interface ReduceOptions {
@@ -133,7 +133,7 @@ export interface ReduceTo<D extends DType, More = object> extends OpFunction {
 /** Extremes along one axis and their indices. */
 export interface ValuesIndices {
   readonly values: Tensor;
-  readonly indices: Tensor<Shape, PositionDType>;
+  readonly indices: Tensor<Shape, IndexDType>;
 }
 
 export interface ExtremeOptions extends Pick<ReduceOptions, "keepdims"> {

@@ -18,8 +18,8 @@ import { where } from "../elementwise/choose.ts";
 import { isnan, logicalNot } from "../elementwise/comparison.ts";
 import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { type IndexDType, indexDType } from "../indices.ts";
 import { compositeOp, type Facts, type Result, structuredOp } from "../op.ts";
-import { type PositionDType, positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { detach, partView, reshape } from "../views.ts";
@@ -174,13 +174,13 @@ function extremeIndices<F extends OpFunction>(
     infer(x, axis, options) {
       reducedDType(who, which, x.dtype);
       const left = reducedResult(who, x, axis, options);
-      const index: Result = { dtype: positionDType, ...left, isIndex: true };
+      const index: Result = { dtype: indexDType, ...left, isIndex: true };
       return isWithValue ? [{ dtype: x.dtype, ...left }, index] : index;
     },
     lower(builder, outputs, x, axis, options) {
       const reduced = reducedAxes(who, x, axis);
       const results = outputs.map((out) => outputOperand(who, out, reduced, options?.keepdims === true));
-      lowerResults(builder, results, isWithValue ? [x.dtype, positionDType] : [positionDType], (targets) => {
+      lowerResults(builder, results, isWithValue ? [x.dtype, indexDType] : [indexDType], (targets) => {
         const [index, extreme] = targets.toReversed();
         lowerArgReduce(builder, `arg${which}`, index, inputOperand(who, x, reduced), extreme);
       });
@@ -188,12 +188,12 @@ function extremeIndices<F extends OpFunction>(
   });
 }
 
-const argReduction = (which: Which): ReduceTo<PositionDType, NoDType> =>
+const argReduction = (which: Which): ReduceTo<IndexDType, NoDType> =>
   extremeIndices(`arg${which}`, `arg${which}`, which, { batch: "along 1=all" });
 /** Returns the index of the maximum along an axis, or in the flattened tensor; the first one if there are several. */
-export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("max");
+export const argmax: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ argReduction("max");
 /** Returns the index of the minimum along an axis, or in the flattened tensor; the first one if there are several. */
-export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("min");
+export const argmin: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ argReduction("min");
 
 /** The extreme along an axis and its index. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {

@@ -89,7 +89,7 @@ export function reducedResult(
 
 function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
   if (axis === undefined || axis === null)
-    throw new StridewiseError(`${name}: the tensor is empty. Give an axis, or check the size first`);
+    throw new StridewiseError(`${name}: the tensor is empty. Pass an axis, or check the size first`);
   const empty = reduced.find((at) => sizesOf(x)[at] === 0);
   if (empty !== undefined)
     throw new StridewiseError(`${name}: axis ${empty} must not be empty, got shape [${sizesOf(x).join(", ")}]`);

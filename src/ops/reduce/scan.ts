@@ -14,8 +14,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { conjugate } from "../conjugate.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { structuredOp } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { to } from "../views.ts";
@@ -138,7 +138,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
       axisOf(name, x, axis);
       return [
         { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x), names: x.names },
-        { dtype: positionDType, shape: shapeOf(x), names: x.names, isIndex: true },
+        { dtype: indexDType, shape: shapeOf(x), names: x.names, isIndex: true },
       ];
     },
     lower(builder, [values, indices], x, axis) {

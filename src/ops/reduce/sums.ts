@@ -77,7 +77,7 @@ export const mean: Reduce = /* @__PURE__ */ reduction(
       const common = options.dtype ?? dtype;
       if (isFloating(common)) return common;
       throw new DTypeError(
-        `mean: expected a floating point or complex tensor, got ${common}. Give { dtype: "float32" }`,
+        `mean: expected a floating point or complex tensor, got ${common}. Pass { dtype: "float32" }`,
       );
     },
     results: (dtype) => [dtype],

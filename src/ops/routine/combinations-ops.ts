@@ -12,7 +12,7 @@ import { metaOutput } from "../meta-output.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { reshape } from "../views.ts";
 import { combinationCount, combinations as rowsOf } from "./combinations.ts";
-import { positionsTensor } from "./dense-elements.ts";
+import { indexTensor } from "./dense-elements.ts";
 import { routineOfOps } from "./routine-op.ts";
 
 /** The type of combinations. */
@@ -42,6 +42,6 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
     const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);
-    return reshape(indexSelect(x, 0, positionsTensor(rows, [rows.length])), shape);
+    return reshape(indexSelect(x, 0, indexTensor(rows, [rows.length])), shape);
   },
 );

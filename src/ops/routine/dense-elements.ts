@@ -11,8 +11,8 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { movedim } from "../../tensor/views/views-axes.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
+import { indexDType } from "../indices.ts";
 import { fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
 import { bitsOf } from "./values.ts";
 
 /** Throws unless `x` is a tensor of real numbers. */
@@ -62,31 +62,31 @@ export function writeTo(
 }
 
 /** Writes indices or counts to a result of int32 or int64. */
-export function writePositions(
-  positions: Int32Array,
+export function writeIndices(
+  indices: Int32Array,
   result: Tensor,
   axis: number | null,
   who: string,
-  dtype: "int64" | "int32" = positionDType,
+  dtype: "int64" | "int32" = indexDType,
 ): void {
   writeTo(result, dtype, axis, who, (dense) => {
     const words = bitsOf(elementsIn(dense, who, true));
-    if (dtype === "int32") words.set(positions);
+    if (dtype === "int32") words.set(indices);
     else
-      for (let i = 0; i < positions.length; i++) {
-        words[2 * i] = positions[i]!;
+      for (let i = 0; i < indices.length; i++) {
+        words[2 * i] = indices[i]!;
         words[2 * i + 1] = 0;
       }
   });
 }
 
 /** Returns a new tensor of indices or counts. */
-export function positionsTensor(
-  positions: Int32Array,
+export function indexTensor(
+  indices: Int32Array,
   shape: readonly number[],
-  dtype: "int64" | "int32" = positionDType,
+  dtype: "int64" | "int32" = indexDType,
 ): Tensor {
   const result = fresh(dtype, shape);
-  writePositions(positions, result, null, "positions", dtype);
+  writeIndices(indices, result, null, "indices", dtype);
   return result;
 }

@@ -13,7 +13,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { show } from "../shape-rules.ts";
-import { checkReal, denseOf, elementsIn, positionsTensor, writeTo } from "./dense-elements.ts";
+import { checkReal, denseOf, elementsIn, indexTensor, writeTo } from "./dense-elements.ts";
 import {
   histc as countEqual,
   bincount as countIntegers,
@@ -163,7 +163,7 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
     const length = Math.max(minlength, max + 1, 0);
     checkResultBytes("bincount", length, 8);
     if (weights === null)
-      return positionsTensor(countIntegers(elementsIn(dense, "bincount"), length, null), [length], "int64");
+      return indexTensor(countIntegers(elementsIn(dense, "bincount"), length, null), [length], "int64");
     const dtype: DType = weights.dtype === "float32" ? "float32" : "float64";
     const each = denseOf(weights, null, dtype);
     const result = fresh(dtype, [length]);

@@ -12,10 +12,9 @@ import { notImplemented } from "../dtype-errors.ts";
 import { add, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { cat } from "../movement/join.ts";
-import { raised } from "../raised.ts";
 import { sum } from "../reduce/reduce.ts";
 import { cumsum } from "../reduce/scan.ts";
-import { narrow, reshape } from "../views.ts";
+import { narrow, raiseRank, reshape } from "../views.ts";
 import { routineOfOps } from "./routine-op.ts";
 import { floating } from "./sequence.ts";
 
@@ -55,7 +54,7 @@ interface TrapezoidArguments {
 function distances(who: string, y: Tensor, x: Tensor, axis: number): Tensor {
   if (x.rank === 1 && x.size !== sizeAt(y, axis))
     throw new ShapeError(`${who}: x must have a value for each of ${sizeAt(y, axis)} samples, got ${x.size}`);
-  const points = x.rank === 1 ? alongAxis(x, axis, y.rank) : raised(x, y.rank);
+  const points = x.rank === 1 ? alongAxis(x, axis, y.rank) : raiseRank(x, y.rank);
   // x may have more axes than y; the axis is then counted from the end.
   const at = axis + Math.max(points.rank - y.rank, 0);
   return sub(part(points, at, 1, 0), part(points, at, 0, 1));

@@ -11,8 +11,8 @@ import { div, mul, sqrt, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq, gt, isnan, logicalNot } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { IndexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
-import type { PositionDType } from "../positions.ts";
 import type { Axes } from "../reduce/axes.ts";
 import { all, amax, amin, any, argmax, argmin, nanmean, prod, std, sum, variance } from "../reduce/reduce.ts";
 import type { NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo } from "../reduce/reduce-types.ts";
@@ -77,7 +77,7 @@ const moment = (name: string, usual: OpFunction, factorOf: (ratio: Tensor) => Te
   );
 
 /** Finds the first element that equals the extreme, so that infinities are not mistaken for replaced NaN. */
-const index = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo<PositionDType, NoDType> =>
+const index = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo<IndexDType, NoDType> =>
   ignoringNaN(`${name}(x: Tensor, axis; keepdims, out)`, usual, (_, x, _isNaNAt, axis, options) => {
     const extremes = best(x, axis, { keepdims: true });
     if (extremes.device.type !== "meta" && item(any(isnan(extremes))))
@@ -96,9 +96,9 @@ export const nanvar: NanVariance = /* @__PURE__ */ moment("nanvar", variance, (r
 /** Returns the standard deviation of the elements, ignoring NaN; `correction` is 1 by default, as in PyTorch. */
 export const nanstd: NanVariance = /* @__PURE__ */ moment("nanstd", std, sqrt);
 /** Returns the index of the minimum, ignoring NaN, the first of several; without an axis, the index in row-major order. */
-export const nanargmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ index("nanargmin", argmin, nanmin);
+export const nanargmin: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ index("nanargmin", argmin, nanmin);
 /** Returns the index of the maximum, ignoring NaN, the first of several; without an axis, the index in row-major order. */
-export const nanargmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ index("nanargmax", argmax, nanmax);
+export const nanargmax: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ index("nanargmax", argmax, nanmax);
 /** Returns the cumulative sum along an axis, with NaN as 0. */
 export const nancumsum: RunningSum = /* @__PURE__ */ filled("nancumsum(x: Tensor, axis; dtype, out)", cumsum, 0);
 /** Returns the cumulative product along an axis, with NaN as 1. */

@@ -10,10 +10,9 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { type Places, placesOf } from "../integer-places.ts";
+import { type IndexArgument, type IndexDType, normalizeIndices } from "../indices.ts";
 import { gather } from "../movement/gather.ts";
 import { onTensors } from "../movement/tensor-list.ts";
-import type { PositionDType } from "../positions.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { rowLength } from "./dense-elements.ts";
 import { routineOfOps } from "./routine-op.ts";
@@ -21,15 +20,15 @@ import { argsort, type Picked, sort } from "./sort-ops.ts";
 
 /** The type of partition. */
 export interface Partition extends OpFunction {
-  <X extends Tensor>(x: X, kth: Places, axis?: Axis): Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], X["dtype"], "none">;
 }
 /** The type of argpartition. */
 export interface Argpartition extends OpFunction {
-  <X extends Tensor>(x: X, kth: Places, axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
+  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], IndexDType, "none">;
 }
 interface PartitionArguments {
   readonly x: Tensor;
-  readonly kth: Places;
+  readonly kth: IndexArgument;
   readonly axis: Axis;
 }
 
@@ -37,7 +36,7 @@ function partitionOp<F extends OpFunction>(name: string, part: keyof Picked<Shap
   return routineOfOps(`${name}(x, kth, axis = -1)`, ({ x, kth, axis }: PartitionArguments) => {
     checkTensor(name, x);
     const n = rowLength(shapeOf(x), axisOf(name, x, axis));
-    if (n > 0) placesOf(name, kth, n, n - 1);
+    if (n > 0) normalizeIndices(name, kth, n, n - 1);
     return sort(x, axis)[part];
   });
 }
@@ -48,7 +47,7 @@ export const argpartition: Argpartition = /* @__PURE__ */ partitionOp("argpartit
 
 /** The type of lexsort. */
 export interface Lexsort extends OpFunction {
-  <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
+  <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], IndexDType, "none">;
 }
 interface LexsortArguments {
   readonly keys: readonly Tensor[];

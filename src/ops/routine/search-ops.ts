@@ -10,11 +10,11 @@ import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { type IndexDType, indexDType } from "../indices.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { type PositionDType, positionDType } from "../positions.ts";
 import { show } from "../shape-rules.ts";
-import { checkReal, denseOf, elementsIn, writePositions, writeTo } from "./dense-elements.ts";
+import { checkReal, denseOf, elementsIn, writeIndices, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
 import { isin as isAmong, searchSortedRows } from "./sort.ts";
 import { takeRows } from "./values.ts";
@@ -78,7 +78,7 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Sear
     throw new StridewiseError(`${who}: side must be 'left' or 'right', got ${side}`);
   if (right && side === "left") throw new StridewiseError(`${who}: side is "left" and right is true. Pass one of them`);
   if (sorter !== null) checkSorter(sorter, b);
-  return { dtype: positionDType, shape: v, isIndex: true };
+  return { dtype: indexDType, shape: v, isIndex: true };
 }
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {
@@ -87,7 +87,7 @@ function checkSorter(sorter: Tensor, b: readonly number[]): void {
     throw new ShapeError(
       `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${showShape(sorter)}`,
     );
-  if (sorter.dtype !== positionDType && sorter.dtype !== "int64")
+  if (sorter.dtype !== indexDType && sorter.dtype !== "int64")
     throw new DTypeError(`searchsorted: sorter must be int32 or int64, as argsort returns it, got ${sorter.dtype}`);
 }
 
@@ -118,10 +118,10 @@ function fillSearch([result]: readonly Tensor[], args: SearchArguments): void {
   const right = args.right || args.side === "right";
   if (indices.length > 0)
     searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, indices);
-  writePositions(indices, result, null, who);
+  writeIndices(indices, result, null, who);
 }
 
-type Indices = Tensor<Shape, PositionDType, "none">;
+type Indices = Tensor<Shape, IndexDType, "none">;
 /** The type of searchsorted. */
 export interface Searchsorted extends OpFunction {
   (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Indices;

@@ -182,7 +182,7 @@ test("what does not fit is refused", () => {
   expect(refusals(mistakes)).toMatchInlineSnapshot(`
     "IndexError: sort: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    DispatchError: sort: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)
+    DispatchError: sort: no argument is a tensor, so there is no backend to run it. Pass a tensor: tensor(...)
     StridewiseError: sort: there is no option decending, the options are descending, stable, out. Did you mean descending?
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got 4
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got -1

@@ -14,14 +14,14 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
+import { type IndexDType, indexDType } from "../indices.ts";
 import { spread } from "../movement/spread.ts";
-import { type PositionDType, positionDType } from "../positions.ts";
 import { reducedShape } from "../reduce/axes.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { flatten, reshape, unsqueeze } from "../views.ts";
-import { checkReal, denseOf, elementsIn, rowLength, writePositions, writeTo } from "./dense-elements.ts";
+import { checkReal, denseOf, elementsIn, rowLength, writeIndices, writeTo } from "./dense-elements.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
 import { medianRows, modeRows, rankRows, topkRows } from "./select.ts";
 import { argsortRows } from "./sort.ts";
@@ -30,7 +30,7 @@ import { takeRows, type Values } from "./values.ts";
 /** Elements and their indices along the axis. */
 export interface Picked<S extends Shape, X extends Tensor> {
   readonly values: Tensor<S, X["dtype"], "none">;
-  readonly indices: Tensor<S, PositionDType, "none">;
+  readonly indices: Tensor<S, IndexDType, "none">;
 }
 /** Existing tensors for both results. */
 export interface PickedOut {
@@ -90,7 +90,7 @@ function picking<F extends OpFunction, G extends AxisArguments & { readonly keep
       const names = reducedNames(x, [axis], count !== null || keepdims);
       return [
         { dtype: x.dtype, shape: left, names },
-        { dtype: positionDType, shape: left, names, isIndex: true },
+        { dtype: indexDType, shape: left, names, isIndex: true },
       ];
     },
     ([values, indices], args) => {
@@ -106,7 +106,7 @@ function picking<F extends OpFunction, G extends AxisArguments & { readonly keep
       writeTo(values, x.dtype, kept, who, (dense) => {
         takeRows(elementsIn(x, who), rows, n, picked, picked.length / rows, elementsIn(dense, who, true));
       });
-      writePositions(picked, indices, kept, who);
+      writeIndices(picked, indices, kept, who);
     },
     { gradient, batch },
   );
@@ -145,14 +145,14 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, AxisArguments & Required
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-  <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+  <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], IndexDType, "none">;
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
   readonly method: {
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-    <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+    <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], IndexDType, "none">;
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
   };
 }
 /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */

@@ -288,7 +288,7 @@ test("what does not fit is refused", () => {
     IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
     StridewiseError: average: there is no option returned, the options are weights, keepdims.
-    StridewiseError: ptp: the tensor is empty. Give an axis, or check the size first
+    StridewiseError: ptp: the tensor is empty. Pass an axis, or check the size first
     DTypeError: ptp: bool tensors cannot be subtracted. Use logicalXor(x, other)
     DTypeError: ptp: max of complex64: complex numbers have no order
     StridewiseError: digitize: bins must be ascending or descending. Sort them: sort(bins).values

@@ -13,10 +13,10 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { div, mul, sub } from "../elementwise/arithmetic.ts";
 import { eq, gt, lt } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { IndexDType } from "../indices.ts";
 import { flip } from "../movement/rearrange.ts";
 import { compositeOp } from "../op.ts";
 import type { FloatOf, Promote, ShapeIn } from "../op-types.ts";
-import type { PositionDType } from "../positions.ts";
 import type { Axes } from "../reduce/axes.ts";
 import { amax, amin, any, mean, sum } from "../reduce/reduce.ts";
 import type { NoDType, Reduce, ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
@@ -139,7 +139,7 @@ export interface DigitizeOptions {
 }
 /** The type of digitize. */
 export interface Digitize extends OpFunction {
-  <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, PositionDType, "none">;
+  <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, IndexDType, "none">;
 }
 interface DigitizeArguments {
   readonly x: Tensor | number;

@@ -14,14 +14,14 @@ import { movedim } from "../../tensor/views/views-axes.ts";
 import { eq, isnan } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { freeing } from "../freeing.ts";
+import type { IndexDType } from "../indices.ts";
 import { cat } from "../movement/join.ts";
 import { maskedSelect } from "../movement/masked-select.ts";
 import { fresh } from "../op.ts";
 import type { Promote } from "../op-types.ts";
-import type { PositionDType } from "../positions.ts";
 import { sum } from "../reduce/reduce.ts";
 import { narrow, reshape } from "../views.ts";
-import { checkReal, denseOf, elementsIn, positionsTensor } from "./dense-elements.ts";
+import { checkReal, denseOf, elementsIn, indexTensor } from "./dense-elements.ts";
 import { routineOfValues } from "./routine-op.ts";
 import { isin } from "./search-ops.ts";
 import { uniqueRows } from "./unique.ts";
@@ -43,7 +43,7 @@ export interface UniqueOptions {
 export type UniqueParts<X extends Tensor, O> = {
   readonly output: Tensor<Shape, X["dtype"], "none">;
 } & (O extends { readonly returnInverse: true }
-  ? { readonly inverseIndices: Tensor<Shape, PositionDType, "none"> }
+  ? { readonly inverseIndices: Tensor<Shape, IndexDType, "none"> }
   : object) &
   (O extends { readonly returnCounts: true } ? { readonly counts: Tensor<Shape, "int64", "none"> } : object);
 type Distinct<X extends Tensor, O> = O extends { readonly returnInverse: true } | { readonly returnCounts: true }
@@ -99,8 +99,8 @@ function distinct(
   if (!returnInverse && !returnCounts) return output;
   return {
     output,
-    ...(returnInverse && { inverseIndices: positionsTensor(inverse, at === null ? sizesOf(x) : [rows]) }),
-    ...(returnCounts && { counts: positionsTensor(counts, [counts.length], "int64") }),
+    ...(returnInverse && { inverseIndices: indexTensor(inverse, at === null ? sizesOf(x) : [rows]) }),
+    ...(returnCounts && { counts: indexTensor(counts, [counts.length], "int64") }),
   };
 }
 

@@ -1,15 +1,15 @@
 /**
- * The facts that an op's definition states about it, beside what computes it: autograd, forward mode and vmap read them, so none of them
- * knows ops by name. Rules that must be made of ops, or of batched tensors, are kinds by name here; autograd holds one rule per kind.
+ * Facts about ops that autograd, forward mode and vmap use, so that none of them refers to ops by name. Batching rules are only named here,
+ * because they call ops; autograd has one rule for each kind.
  */
 import type { Tensor } from "../tensor.ts";
 
-/** The kinds of batching rules. Most serve several ops; those of a single op have its name. */
+/** The kinds of batching rules. Most are shared by several ops; the kind of a single op has the op's name. */
 export type BatchingKind =
-  // Along axes: "along 1" the axis is argument 1, "along 2=-1" with this default, "along 1=all" all axes by default.
+  // Along axes. "along 1": the axis is argument 1. "along 2=-1": its default is -1. "along 1=all": its default is all axes.
   | "along"
   | "moved"
-  // On the last axes, "last 2"; or on samples of a rank or batches of them, "folded 3".
+  // "last 2": on the last 2 axes. "folded 3": on samples of rank 3, or batches of them.
   | "last"
   | "lastOfFirst"
   | "folded"
@@ -68,20 +68,20 @@ export type BatchingKind =
   | "pairs"
   | "classLogs";
 
-/** From the tangent of the first argument, the results and the arguments to the tangents of the results. */
+/** Returns the tangents of the results, from the tangent of the first argument. */
 export type TangentRule = (tangent: Tensor, results: readonly Tensor[], args: readonly unknown[]) => Tensor[];
 
-/** Facts of an op; a fact that is missing says nothing. */
+/** Facts about an op, all optional. */
 export interface OpFacts {
   /**
-   * The arguments in which the op is linear: "0" the first, "0|1" each of two alone, "0,1" two jointly, "0,value" with an option; "none"
-   * if its results do not depend on any argument in a way that has a tangent. A view is linear in its tensor without saying so.
+   * The arguments in which the op is linear: "0" the first, "0|1" each of two separately, "0,1" two jointly, "0,value" with an option; "none"
+   * if its results have no tangents. Views are linear in their tensor by default.
    */
   readonly linear?: string | undefined;
-  /** Set if the op draws random numbers; "like" if only the shape of its first argument matters. */
+  /** Set if the op generates random numbers; "like" if only the shape of its first argument matters. */
   readonly random?: "values" | "like";
-  /** How vmap computes it for all samples at once: a kind of rule, and its settings behind spaces. */
+  /** The batching rule that vmap uses: its kind, followed by settings separated by spaces. */
   readonly batch?: BatchingKind | `${BatchingKind} ${string}`;
-  /** Given where tangents are shorter than those by the gradient or, as for eigenvectors, PyTorch's for any matrix. */
+  /** Replaces the rule derived from the gradient, because it is cheaper or, as for eigenvectors, to follow PyTorch. */
   readonly tangent?: TangentRule;
 }

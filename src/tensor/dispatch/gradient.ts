@@ -1,26 +1,26 @@
 /**
- * What an op says of its gradient: a rule, called when a call of the op is recorded, gives the function that the way back runs. Rules
- * know nothing of how calls are recorded; they use ops, so that gradients have gradients themselves.
+ * Gradient rules of ops. A rule is called when autograd records a call of the op, and returns the function that the backward pass runs. Rules
+ * call ops, so gradients are differentiable themselves; they do not depend on how calls are recorded.
  */
 import type { Tensor } from "../tensor.ts";
 
-/** A call that is recorded. */
+/** A recorded call. */
 export interface RecordedCall {
-  /** Calls the op itself, for rules that need it again. */
+  /** Calls the op again, with other arguments. */
   again(...args: readonly unknown[]): unknown;
   readonly args: readonly unknown[];
   readonly results: readonly Tensor[];
-  /** Keeps an argument for the way back, where asking for it checks that it was not written to in between. */
+  /** Saves an argument for the backward pass. The returned function throws if the argument was modified in place since. */
   save(t: Tensor): () => Tensor;
-  /** Keeps a result. */
+  /** Saves a result for the backward pass. */
   saveResult(index?: number): () => Tensor;
-  /** Says that a result does not depend on the arguments in a way that has a gradient: it asks for none. */
+  /** Marks a result as not differentiable. */
   stop(index: number): void;
-  /** True if and only if the gradient of this argument, or of one in this list, is asked for. */
+  /** True if and only if this argument, or one in this list, requires a gradient. */
   needs(arg: unknown): boolean;
 }
 
-/** The gradient of an argument: of a list a list, of a record a record; null where nothing passes. */
+/** The gradient of an argument: a list for a list, a record for a record; null for no gradient. */
 export type ArgumentGradient =
   | Tensor
   | null
@@ -28,8 +28,8 @@ export type ArgumentGradient =
   | readonly (Tensor | null | undefined)[]
   | { readonly [name: string]: Tensor | null | undefined };
 
-/** From the gradients of the results to those of the arguments, in their order; later ones may be left out. */
+/** Returns the gradients of the arguments, in their order, from the gradients of the results. Trailing ones may be omitted. */
 export type Backward = (gradients: readonly Tensor[]) => readonly ArgumentGradient[];
 
-/** Null if nothing passes through this call. */
+/** Returns null if the call has no gradient. */
 export type GradientRule = (call: RecordedCall) => Backward | null;

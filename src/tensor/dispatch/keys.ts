@@ -1,8 +1,8 @@
 /**
- * Dispatch keys: what may take part in a call of an op. A set of keys is a number with one bit for each; the highest decides.
+ * Dispatch keys. A set of keys is a number with one bit for each key; the highest key handles a call.
  *
- * Backends lie lowest, then what sees calls on their way to them: modes, autograd, forward gradients, tracing, autocast, batching.
- * A tensor has its keys in the upper half of its `bits`, except `cpu`, which every tensor without another backend has.
+ * Backends have the lowest keys. Above them are the layers that intercept calls: modes, autograd, forward mode, tracing, autocast, vmap.
+ * A tensor stores its keys in the upper half of its `bits`, except `cpu`, the key of every tensor without another backend.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { deviceKeys } from "../../storage/device.ts";
@@ -27,34 +27,34 @@ export type DispatchKey = (typeof dispatchKeys)[number];
 /** A set of dispatch keys, one bit for each. */
 export type KeySet = number;
 
-/** Where the keys begin in the bits of a tensor. */
+/** The lowest bit of the keys in the bits of a tensor. */
 export const keyShift = deviceKeys.shift;
 
-/** The place of a key. */
+/** Returns the bit number of a key. */
 export function keyNumber(key: DispatchKey): number {
   const number = dispatchKeys.indexOf(key);
   if (number < 0)
-    throw new StridewiseError(`dispatch: there is no key "${String(key)}", the keys are ${dispatchKeys.join(", ")}`);
+    throw new StridewiseError(`dispatch: unknown key "${String(key)}", the keys are ${dispatchKeys.join(", ")}`);
   return number;
 }
 
-/** The set of these keys. */
+/** Returns the set of these keys. */
 export function keySet(...keys: readonly DispatchKey[]): KeySet {
   let set = 0;
   for (const key of keys) set |= 1 << keyNumber(key);
   return set;
 }
 
-/** The keys of a set, lowest first. */
+/** Returns the keys in a set, lowest first. */
 export const keysIn = (set: KeySet): DispatchKey[] => dispatchKeys.filter((_, number) => set & (1 << number));
 
-/** The set as text. */
+/** Formats a set of keys. */
 export const formatKeySet = (set: KeySet): string => `DispatchKeySet(${keysIn(set).join(", ")})`;
 
-/** The keys that run kernels. */
+/** The keys of the backends. */
 export const backendKeys: KeySet = 0b111;
 
-/** The keys that a tensor's bits stand for. */
+/** Returns the keys in the bits of a tensor. */
 export function keysOfBits(bits: number): KeySet {
   const stored = bits >>> keyShift;
   return stored & backendKeys ? stored : stored | 1;

@@ -1,43 +1,43 @@
 /**
- * Libraries of the user's own: new ops, and kernels for keys of ops that exist. What a library has registered goes with it.
+ * User-defined libraries: new ops, and kernels for existing ops. Disposing a library removes everything that it registered.
  */
 import { describeValue } from "../describe-value.ts";
 import type { DispatchKey } from "./keys.ts";
 import { countUserKernel, DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
 
-/** The ops that users have defined. */
+/** The user-defined ops, by full name. */
 const defined: Map<string, Operator> = /* @__PURE__ */ new Map();
 
-/** The ops of Stridewise itself: how to list them, and the list once it was asked for. */
-interface OwnOps {
+/** The built-in ops: a function that lists them, and its cached result. */
+interface BuiltIn {
   list?: () => ReadonlyMap<string, Operator>;
   known?: ReadonlyMap<string, Operator> | undefined;
 }
 
-const own: OwnOps = {};
+const builtIn: BuiltIn = {};
 
-/** Says how to list the ops that Stridewise has itself; the start of the library calls it. */
+/** Sets the function that lists the built-in ops. Called once at startup. */
 export function installOperators(operators: () => ReadonlyMap<string, Operator>): void {
-  own.list = operators;
+  builtIn.list = operators;
 }
 
-/** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
+/** Returns the op with this name. User-defined ops are named "library.op". */
 export function operatorNamed(name: string): Operator {
-  own.known ??= own.list?.();
-  const found = defined.get(name) ?? own.known?.get(name);
-  if (found === undefined)
-    throw new DispatchError(`library: there is no op "${String(name)}". Define it: library(...).define`);
-  return found;
+  builtIn.known ??= builtIn.list?.();
+  const operator = defined.get(name) ?? builtIn.known?.get(name);
+  if (operator === undefined)
+    throw new DispatchError(`library: unknown op "${String(name)}". Define it: library(...).define`);
+  return operator;
 }
 
-/** Kernels that replace one another, the last one on top; below them is what the op had before any. */
+/** Kernels registered for one key, the active one last. `below` is the kernel that the op had before. */
 interface Layers {
   readonly below: OpKernel | null;
   readonly kernels: { readonly kernel: OpKernel }[];
 }
 const layers: WeakMap<Operator, Map<DispatchKey | "composite", Layers>> = /* @__PURE__ */ new WeakMap();
 
-/** Puts a kernel on top of the others for its key; what it returns takes it away again, wherever it lies then. */
+/** Registers a kernel above the others for its key. Returns a function that removes it. */
 function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpKernel): () => void {
   const byKey = layers.get(operator) ?? new Map<DispatchKey | "composite", Layers>();
   layers.set(operator, byKey);
@@ -54,15 +54,15 @@ function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpK
   };
 }
 
-/** A name that says something. */
+/** Throws unless `name` is a string that is not empty. */
 function checkedName(name: unknown): string {
   if (typeof name === "string" && name !== "") return name;
   throw new DispatchError(
-    `library: a name is a text that is not empty, got ${describeValue(name)}. Choose one: library("mine")`,
+    `library: the name must be a non-empty string, got ${describeValue(name)}. Example: library("mine")`,
   );
 }
 
-/** Ops and kernels that one user has added. */
+/** A collection of user-defined ops and kernels. */
 export class Library {
   declare readonly name: string;
   #undo: (() => void)[] | null = [];
@@ -71,13 +71,13 @@ export class Library {
     this.name = checkedName(name);
   }
 
-  /** What takes back all that was added, to add to; refused of a disposed library, which would take nothing back. */
+  /** Returns the list of undo functions. Throws if the library is disposed. */
   #steps(): (() => void)[] {
     if (this.#undo !== null) return this.#undo;
-    throw new DispatchError(`library: "${this.name}" is disposed. Make a new one: library("${this.name}")`);
+    throw new DispatchError(`library: "${this.name}" is disposed. Create a new one: library("${this.name}")`);
   }
 
-  /** A new op: a function that goes through dispatch, without kernels so far. */
+  /** Defines a new op, a function that goes through dispatch. It has no kernels yet. */
   define<F extends (...args: never[]) => unknown>(
     name: string,
     family: Family = "composite",
@@ -86,7 +86,7 @@ export class Library {
     const whole = `${this.name}.${checkedName(name)}`;
     if (defined.has(whole))
       throw new DispatchError(
-        `library: the op ${whole} is defined already. Dispose its library, or choose another name`,
+        `library: the op ${whole} is already defined. Dispose its library, or choose another name`,
       );
     const operator = new Operator(whole, family);
     defined.set(whole, operator);
@@ -96,8 +96,8 @@ export class Library {
   }
 
   /**
-   * Sets the kernel of an op for a key; "composite" serves every key. The op is given itself, or by its name: in this library, else whole.
-   * By name only the ops that are methods are known, since a bundle has no others unless they are used.
+   * Sets the kernel of an op for a key; "composite" handles every key. `op` is the op itself, its name in this library, or a full name.
+   * Of the built-in ops, only methods of tensors can be named, because a bundle omits the others unless they are used.
    */
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
     const steps = this.#steps();
@@ -105,21 +105,21 @@ export class Library {
       typeof op === "string" ? (defined.get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
       throw new DispatchError(
-        `library: an op is a function of Stridewise or one that define gave, got ${describeValue(op)}`,
+        `library: an op is a function of Stridewise or a result of define, got ${describeValue(op)}`,
       );
     if (typeof kernel !== "function")
       throw new DispatchError(
-        `library: the kernel of ${operator.name} for ${key} is a function, got ${describeValue(kernel)}`,
+        `library: the kernel of ${operator.name} for ${key} must be a function, got ${describeValue(kernel)}`,
       );
-    const isOurs = defined.get(operator.name) !== operator;
+    const isBuiltIn = defined.get(operator.name) !== operator;
     steps.push(layered(operator, key, kernel));
-    // What serves every key needs no tensor among its arguments to say where it runs.
-    if (key === "composite" && !isOurs) operator.makes = true;
-    if (isOurs) countUserKernel(1);
-    if (isOurs) steps.push(() => countUserKernel(-1));
+    // A kernel for every key needs no tensor argument that selects a backend.
+    if (key === "composite" && !isBuiltIn) operator.makes = true;
+    if (isBuiltIn) countUserKernel(1);
+    if (isBuiltIn) steps.push(() => countUserKernel(-1));
   }
 
-  /** Takes back everything that was defined and registered; nothing can be added after that. */
+  /** Removes everything that the library defined and registered. Nothing can be added afterwards. */
   dispose(): void {
     for (let undo = this.#undo?.pop(); undo !== undefined; undo = this.#undo?.pop()) undo();
     this.#undo = null;
@@ -130,5 +130,5 @@ export class Library {
   }
 }
 
-/** A new library of this name. */
+/** Creates a library with this name. */
 export const library = (name: string): Library => new Library(name);

@@ -1,10 +1,10 @@
 /**
- * Modes: functions of the user's that see every op on its way to the backend, and may change arguments and results.
+ * Modes: user-defined functions that intercept every op before it reaches the backend, and may change its arguments and results.
  *
- * Modes nest, the innermost sees a call first, and `next` hands it on to the one around it. Inside a mode the ops that it calls itself
- * are seen by the modes around it only. Composite ops are seen as the ops that they are made of.
+ * Modes nest: the innermost one receives a call first, and `next` passes it to the enclosing one. Ops that a mode calls itself are passed to
+ * the enclosing modes only. Modes receive the ops that a composite op calls, not the composite op.
  *
- * The functions on keys here check what users pass; the library itself calls the functions behind them, without the checks.
+ * The functions on keys here check their arguments; the library itself calls the unchecked ones in operator.ts.
  */
 import { refusePromise } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
@@ -16,26 +16,26 @@ import { type DispatchKey, type KeySet, keySet } from "./keys.ts";
 import type { Arguments, Operator } from "./operator.ts";
 import * as operators from "./operator.ts";
 
-/** Sees calls: runs instead of them, and may call them by `next`. */
+/** An object whose `call` runs in place of an op; `next` runs the op. */
 export interface Mode {
   call(op: Operator, args: Arguments, next: (args?: Arguments) => unknown): unknown;
 }
 
-/** The modes that see calls, the innermost last. */
+/** The active modes, the innermost last. */
 const present: { modes: readonly Mode[] } = /* @__PURE__ */ runtime.own("tensor/dispatch/modes", { modes: [] });
 
 function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
   const mode = present.modes[present.modes.length - 1];
   if (mode === undefined) return op.callBelow("mode", keys, args);
-  let given: unknown = null;
+  let computed: unknown = null;
   const next = (changed: Arguments = args): unknown => {
-    given = op.call(changed);
-    return given;
+    computed = op.call(changed);
+    return computed;
   };
   const result = withModes(present.modes.slice(0, -1), () => mode.call(op, args, next));
-  if (result === undefined && given !== undefined)
+  if (result === undefined && computed !== undefined)
     throw new StridewiseError(
-      `withMode: the mode gave nothing as the result of ${op.name}. Its function returns what the op gives: return next()`,
+      `withMode: call of the mode returned undefined for ${op.name}. Return the result of the op: return next()`,
     );
   return result;
 }
@@ -51,7 +51,7 @@ function withModes<T>(modes: readonly Mode[], fn: () => T): T {
   }
 }
 
-/** Runs `fn` with a mode that sees every op called in it. */
+/** Runs `fn` with a mode that intercepts every op called in it. */
 export function withMode<T>(mode: Mode, fn: () => T): T {
   if (typeof mode === "function" || typeof mode?.call !== "function" || typeof fn !== "function")
     throw new StridewiseError(
@@ -61,7 +61,7 @@ export function withMode<T>(mode: Mode, fn: () => T): T {
   return refusePromise("withMode", withModes([...present.modes, mode], fn));
 }
 
-/** Runs `fn` with keys included in, or excluded from, all calls; what is excluded, here or around it, is not seen even if it is included. */
+/** Runs `fn` with keys included in, or excluded from, all calls. Exclusion wins over inclusion, at every nesting level. */
 export function withKeys<T>(guard: operators.KeyGuard, fn: () => T): T {
   if (typeof guard !== "object" || guard === null || typeof fn !== "function")
     throw new operators.DispatchError(
@@ -75,12 +75,12 @@ export function withKeys<T>(guard: operators.KeyGuard, fn: () => T): T {
   return refusePromise("withKeys", operators.withKeys(guard, fn));
 }
 
-/** Sets the function that serves a key where ops have no kernel for it; null for none. It sees the ops that composite ops call. */
+/** Sets the function that handles a key for ops without a kernel for it; null removes it. It receives the ops that composite ops call. */
 export function setFallback(
   key: DispatchKey,
   fallback: operators.Fallback | null,
   options?: {
-    /** True if the function sees composite ops themselves, instead of the ops that they call. */
+    /** True if the function receives composite ops themselves, not the ops that they call. */
     readonly above?: boolean;
   },
 ): void;
@@ -93,12 +93,12 @@ export function setFallback(
 ): void {
   if (fallback !== null && typeof fallback !== "function")
     throw new operators.DispatchError(
-      `setFallback: the fallback of "${String(key)}" is a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
+      `setFallback: the fallback of "${String(key)}" must be a function of (op, keys, args) or null, got ${describeValue(fallback)}`,
     );
   operators.setFallback(key, fallback, typeof options === "object" ? options.above : options);
 }
 
-/** The keys of a tensor. */
+/** Returns the keys of a tensor. */
 export function keysOf(t: Tensor): KeySet {
   checkTensor("keysOf", t);
   return operators.keysOf(t);

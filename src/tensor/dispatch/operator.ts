@@ -2,7 +2,7 @@
  * Dispatch: every op is an Operator, and every call of it goes through `call`.
  *
  * The keys of a call are the keys of its tensors and the included keys, without the excluded ones. The highest key that the operator
- * handles selects what runs: the operator's own kernel for the key; else its composite, an implementation by other ops; else the key's
+ * handles selects the implementation: the operator's kernel for the key; else its composite, an implementation by other ops; else the key's
  * fallback. A key with none of them, or with `fallthrough`, is skipped. A kernel can pass the call to lower keys with `callBelow`.
  */
 import { StridewiseError } from "../../base/errors.ts";
@@ -29,11 +29,11 @@ export type Family = "elementwise" | "reduce" | "movement" | "contract" | "routi
 
 export type Arguments = readonly unknown[];
 
-/** A call that computes a formula. Its type is known to ops only. */
+/** A call that computes a formula. Only ops know the type of the formula. */
 export interface FormulaCall {
   readonly formula: object;
   /** The operands in the formula's order. */
-  readonly given: readonly unknown[];
+  readonly operands: readonly unknown[];
   /** Formulas of gradients, by operand, that replace the derived ones: over the operands, the gradient g and the result y. */
   readonly gradients: Readonly<Record<string, string>>;
 }
@@ -99,7 +99,7 @@ export let guarded: KeySet = 0;
 /** The keys that are not excluded. A variable, because every call of an op reads it as an import. */
 export let seen: KeySet = -1;
 
-/** The number of user-defined kernels for ops of the library. They may keep every tensor that they see. A variable, because every backward pass reads it as an import. */
+/** The number of user-defined kernels for ops of the library, which may keep tensors. A variable, because every backward pass reads it as an import. */
 export let userKernels = 0;
 
 /** Counts a user-defined kernel that was added, 1, or removed, -1. */
@@ -153,7 +153,7 @@ function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
   return keys;
 }
 
-/** The keys of a tensor. */
+/** Returns the keys of a tensor. */
 export const keysOf = (t: Tensor): KeySet => keysOfBits(t.bits);
 
 interface Entry {
@@ -249,9 +249,9 @@ export class Operator {
     const has = [...this.#kernels.keys()].join(", ") || "none";
     return new DispatchError(
       keys === 0 && excluded & backendKeys
-        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left. Call it outside of withKeys({ exclude })`
+        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other remains. Call it outside of withKeys({ exclude })`
         : keys === 0
-          ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
+          ? `${this.name}: no argument is a tensor, so there is no backend to run it. Pass a tensor: tensor(...)`
           : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
     );
   }

@@ -1,6 +1,6 @@
 /**
- * Functions of the tensor room as ops, so that whoever looks at calls (modes, gradients, tracing) sees views, copies, writes and
- * new tensors, too. A call that nobody looks at goes straight to the function.
+ * Functions of the tensor layer as ops, so that modes, autograd and tracing also intercept views, copies, writes and creation. Calls that
+ * nothing intercepts go directly to the function.
  */
 import { checkTensor } from "../operand.ts";
 import { callBits, Tensor } from "../tensor.ts";
@@ -15,22 +15,22 @@ type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
 /** A function with its operator. */
 export type AsOp<F> = F & { readonly operator: Operator };
 
-/** The operators of this file's kinds, in the order of their definition. */
+/** The operators defined by this file's functions, in order. */
 const operators: Operator[] = [];
 
-/** An operator that can be found by its name. */
+/** Creates an operator and adds it to the list. */
 function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
   const operator = new Operator(name, "movement", facts, makes);
   operators.push(operator);
   return operator;
 }
 
-/** The ops of this file's kinds, as far as a program has them. */
+/** Returns the operators defined by this file's functions that the program contains. */
 export const tensorOperators = (): readonly Operator[] => operators;
 
 /**
- * A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. Static integers
- * among the arguments become numbers, unless `argument` keeps them.
+ * Turns a function on one tensor into an op. `composite` computes the same by other ops, and dispatch calls it instead of `fn`. Static
+ * integers among the arguments become numbers, unless `argument` keeps them.
  */
 export function tensorOp<F extends TensorFunction>(
   name: string,
@@ -61,15 +61,15 @@ export function tensorOp<F extends TensorFunction>(
   return Object.assign(call as unknown as F, { operator });
 }
 
-/** What autograd installs. */
+/** Set by autograd. */
 const autograd: { request?: (t: Tensor, who: string) => void } = {};
 
-/** Says what `{ requiresGrad: true }` does to a new tensor. */
+/** Sets the function that `{ requiresGrad: true }` calls on a new tensor. */
 export function installGradientRequest(ask: (t: Tensor, who: string) => void): void {
   autograd.request = ask;
 }
 
-/** A function that makes a tensor from no other as an op. */
+/** Turns a function that creates a tensor into an op. */
 export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F, facts?: OpFacts): AsOp<F> {
   const operator = namedOperator(name, facts, true);
   operator.setUsual(fn);

@@ -1,11 +1,11 @@
 /**
- * Tensors of the user's own class, which see every op that they take part in, and whose results are of the class again. What a mode is
- * for a piece of code, a wrapper is for a tensor.
+ * User-defined tensor classes. An instance intercepts every op that it is an argument of, and wraps the results in the same class. A mode
+ * does this for a section of code, a wrapper for a tensor.
  *
- * A wrapper stands for the tensor that it was made of (`value`): it has its memory, shape, names and gradients, so it can be read and
- * printed like any other. Ops come to its `call` as they were called, before they are taken apart, batched or recorded; `next` does them
- * with the values. Inside `call` wrappers count as plain tensors. If several classes take part, the first decides, and one that extends
- * another comes before it; the others see what it hands on.
+ * A wrapper shares the memory, shape, names and gradients of the tensor that it wraps (`value`), so it can be read and printed like any
+ * other. `call` receives ops before they are decomposed, batched or recorded; `next` runs them on the values. Inside `call`, wrappers are
+ * plain tensors. If the arguments have several wrapper classes, the first one is called, but subclasses come before their base classes;
+ * `next` passes the call to the others.
  */
 import { once } from "../../base/remember.ts";
 import { Storage } from "../../storage/storage.ts";
@@ -22,7 +22,7 @@ const keyBit = /* @__PURE__ */ keySet("function") << keyShift;
 
 type Held = { readonly value: Tensor & Record<string, unknown> };
 
-/** What a wrapper has from its value, whatever becomes of that. */
+/** Returns accessors for the fields that a wrapper shares with its value. */
 function sharedFields(): PropertyDescriptorMap {
   const fields = "type start rank size s0 s1 s2 s3 s4 d0 d1 d2 d3 d4 form counter root extras history".split(" ");
   const all: PropertyDescriptorMap = {};
@@ -46,17 +46,17 @@ function sharedFields(): PropertyDescriptorMap {
   return all;
 }
 
-/** The fields that wrappers share; the key is served from the first time on. */
+/** The shared fields. The first call installs the handler of the key. */
 const shared = /* @__PURE__ */ once(() => {
   install();
   return sharedFields();
 });
 
-/** The tensor to wrap. */
+/** Throws unless `value` is a tensor that is not disposed. */
 function checked(value: Tensor): Tensor {
   if (!(value instanceof Tensor) || value.isDisposed)
     throw new DispatchError(
-      `WrapperTensor: wraps a tensor, got ${value instanceof Tensor ? "one that was disposed" : describeValue(value)}. Give one: new MyTensor(tensor(...))`,
+      `WrapperTensor: wraps a tensor, got ${value instanceof Tensor ? "a disposed one" : describeValue(value)}. Example: new MyTensor(tensor(...))`,
     );
   shared();
   return value;
@@ -64,19 +64,19 @@ function checked(value: Tensor): Tensor {
 
 function install(): void {
   setFallback("function", throughWrapper, true);
-  // Their short ways do not look for tensors in lists; with another kernel than the usual one they take the long way.
+  // The fast paths of these two do not search lists for tensors. A kernel other than the built-in one disables them.
   for (const { operator } of [at, assignAt]) {
     const usual = operator.kernelFor("cpu") as OpKernel;
     operator.setKernel("cpu", (...args) => usual(...args));
   }
 }
 
-/** A tensor that sees every op it takes part in; extend it, and write `call`. */
+/** A tensor that intercepts every op it is an argument of. Extend it and override `call`. */
 export class WrapperTensor extends Tensor {
-  /** The tensor that this one stands for. */
+  /** The wrapped tensor. */
   declare readonly value: Tensor;
   /** @internal */ readonly isStandIn = true;
-  /** @internal The value was made for it, and ends with it. */ ownsValue = false;
+  /** @internal The value was created for this wrapper and is disposed with it. */ ownsValue = false;
 
   constructor(value: Tensor) {
     super(checked(value).source, null, 0, 0, 0, 0, null, null, null);
@@ -86,12 +86,12 @@ export class WrapperTensor extends Tensor {
     Object.defineProperties(this, shared());
   }
 
-  /** Runs instead of an op with this tensor among its arguments; `next` does it, with other arguments if they are given. */
+  /** Runs in place of an op with this tensor among its arguments; `next` runs the op, by default with the same arguments. */
   call(_op: Operator, _args: Arguments, next: (args?: Arguments) => unknown): unknown {
     return next();
   }
 
-  /** A result as a tensor of this class: to write where the constructor takes more than the value. */
+  /** Wraps a result in this class. Override it if the constructor has other parameters. */
   wrap(value: Tensor): WrapperTensor {
     return new (this.constructor as new (value: Tensor) => WrapperTensor)(value);
   }
@@ -119,16 +119,16 @@ function throughWrapper(op: Operator, keys: KeySet, args: Arguments): unknown {
   const [leftmost] = wrappers;
   if (leftmost === undefined) return op.callBelow("function", keys, args);
   const first = wrappers.reduce((a, b) => (classOf(b).prototype instanceof classOf(a) ? b : a), leftmost);
-  const next = (given: Arguments = args): unknown => {
+  const next = (changed: Arguments = args): unknown => {
     const before = new Map<Tensor, Tensor>();
-    const values = mapTensors(given, (t) => {
+    const values = mapTensors(changed, (t) => {
       const value = t instanceof WrapperTensor && first instanceof classOf(t) ? t.value : t;
       before.set(value, t);
       return value;
     });
     const result = withKeys({ allow: key }, () => op.call(values));
     return mapTensors(result, (t) => {
-      // What comes out as it went in, as writes do, is the tensor that was given.
+      // An argument that is returned, as by in-place ops, stays the same tensor.
       const known = before.get(t);
       return known === undefined ? owning(first.wrap(t), t) : moved(known);
     });
@@ -136,13 +136,13 @@ function throughWrapper(op: Operator, keys: KeySet, args: Arguments): unknown {
   return withKeys({ exclude: key }, () => first.call(op, args, next));
 }
 
-/** A wrapper of a result. */
+/** Marks the wrapper of a result as the owner of its value. */
 function owning(wrapper: WrapperTensor, value: Tensor): WrapperTensor {
   if (wrapper.value === value) wrapper.ownsValue = true;
   return wrapper;
 }
 
-/** The same tensor, in the memory that its value has now: resize_ and set_ change it. */
+/** Updates the memory of a wrapper to that of its value, which resize_ and set_ change. */
 function moved(t: Tensor): Tensor {
   if (!(t instanceof WrapperTensor) || t.source === t.value.source || t.isDisposed) return t;
   const [old, now] = [t.source, t.value.source];
@@ -152,7 +152,7 @@ function moved(t: Tensor): Tensor {
   return t;
 }
 
-/** The same with other tensors. */
+/** Returns a copy of nested arguments with every tensor replaced by `change(t)`. */
 export function mapTensors<T>(value: T, change: (t: Tensor) => unknown): T {
   if (value instanceof Tensor) return change(value) as T;
   if (typeof value !== "object" || value === null) return value;

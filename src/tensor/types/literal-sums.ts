@@ -1,7 +1,7 @@
 /**
- * Order, sums, differences and quotients of literal naturals, computed by the compiler: `Plus<2, 3>` is 5. What is not
- * known (`number`), or is no natural number, makes the answer `number`. Types only; products are in literal-times.ts of
- * the layout room.
+ * Order, sums, differences and quotients of literal natural numbers, computed by the compiler: `Plus<2, 3>` is 5. The result
+ * is `number` if an operand is unknown (`number`) or not a natural number. Types only; products are in
+ * ../../layout/types/literal-times.ts.
  */
 import type { Below, Parsed } from "../../layout/types/literal-times.ts";
 
@@ -25,12 +25,12 @@ type Sums = {
 };
 type NineMinus = ["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"];
 
-/** Digits, the last first. */
+/** The digits in reverse order. */
 type Reverse<S extends string, Out extends string = ""> = S extends `${infer H}${infer T}`
   ? Reverse<T, `${H}${Out}`>
   : Out;
 type WithoutZeros<S extends string> = S extends `0${infer T}` ? (T extends "" ? S : WithoutZeros<T>) : S;
-/** The digits of a known natural number, "" for all else. */
+/** The digits of a known natural number; "" for anything else. */
 type Digits<N extends number> = number extends N
   ? ""
   : `${N}` extends `-${string}`
@@ -41,7 +41,7 @@ type Digits<N extends number> = number extends N
 
 // ---- Order ------------------------------------------------------------------------------------------------------
 
-/** True or false where it is known whether a <= b, else undefined. */
+/** Whether a <= b; undefined if that is unknown. */
 export type AtMost<A extends number, B extends number> = [number] extends [A | B]
   ? undefined
   : Order<Digits<A>, Digits<B>> extends infer Known
@@ -52,7 +52,7 @@ export type AtMost<A extends number, B extends number> = [number] extends [A | B
         : true
     : never;
 type Order<A extends string, B extends string> = A extends "" ? "" : B extends "" ? "" : OrderOfDigits<A, B, "same">;
-/** The longer one is more; of the same length, the first digit that differs decides. */
+/** The longer one is larger; if the lengths are equal, the first digit that differs decides. */
 type OrderOfDigits<A extends string, B extends string, Sofar> = A extends `${infer G}${infer T}`
   ? B extends `${infer H extends Digit}${infer U}`
     ? OrderOfDigits<T, U, Sofar extends "same" ? (G extends H ? Sofar : G extends Below[H] ? "less" : "more") : Sofar>
@@ -61,7 +61,7 @@ type OrderOfDigits<A extends string, B extends string, Sofar> = A extends `${inf
     ? Sofar
     : "less";
 
-/** The smaller of two. */
+/** The smaller of two numbers. */
 export type Min<A extends number, B extends number> =
   AtMost<A, B> extends infer Known ? (Known extends true ? A : Known extends false ? B : number) : never;
 
@@ -91,7 +91,7 @@ type PlusDigits<A extends string, B extends string, C extends Carry, Out extends
         : never
       : never;
 
-/** a - b where b <= a. */
+/** a - b for b <= a. */
 export type Minus<A extends number, B extends number> = B extends 0
   ? A
   : Digits<A> extends ""
@@ -100,7 +100,7 @@ export type Minus<A extends number, B extends number> = B extends 0
       ? number
       : Parsed<MinusDigits<`${A}`, `${B}`>>;
 type MinusDigits<A extends string, B extends string> = WithoutZeros<AddComplement<Reverse<A>, Reverse<B>, "1", "">>;
-// a - b = a + (999 - b) + 1, without the digit that is carried out.
+// a - b = a + (999 - b) + 1, without the final carry.
 type AddComplement<
   A extends string,
   B extends string,
@@ -142,7 +142,7 @@ type Half = {
   1048576: 524288;
 };
 
-/** [a / b rounded down, the rest]; [number, number] where that is not known, or b is 0. */
+/** [a / b rounded down, the remainder]; [number, number] if they are unknown or b is 0. */
 export type Divide<A extends number, B extends number> = B extends 1
   ? [A, number extends A ? number : 0]
   : Digits<A> extends ""
@@ -164,14 +164,14 @@ type DividePowers<A extends keyof Half, B extends keyof Half, All> = Half[B] ext
 type LongDivide<
   A extends string,
   B extends string,
-  Rest extends string,
+  Remainder extends string,
   Out extends string,
 > = A extends `${infer D}${infer T}`
-  ? Subtracted<WithoutZeros<`${Rest}${D}`>, B, "0"> extends [infer Q extends string, infer Next extends string]
+  ? Subtracted<WithoutZeros<`${Remainder}${D}`>, B, "0"> extends [infer Q extends string, infer Next extends string]
     ? LongDivide<T, B, Next, `${Out}${Q}`>
     : never
-  : [Parsed<WithoutZeros<Out>>, Parsed<Rest>];
+  : [Parsed<WithoutZeros<Out>>, Parsed<Remainder>];
 type NextDigit = ["1", "2", "3", "4", "5", "6", "7", "8", "9", never];
-/** How often b goes into a (at most 9 times), and what is left. */
+/** The quotient of a by b (at most 9) and the remainder. */
 type Subtracted<A extends string, B extends string, Times extends Digit> =
   OrderOfDigits<A, B, "same"> extends "less" ? [Times, A] : Subtracted<MinusDigits<A, B>, B, NextDigit[Times]>;

@@ -1,7 +1,6 @@
 /**
- * The types that the compiler computes shapes and elements with, under the name `types` in the main entry. Programs rarely write
- * them; a library that exports functions of tensors has them in its declarations, and a declaration can only contain
- * names that a package exports.
+ * The types that compute shapes and elements, exported as `types` by the main entry. Programs rarely write them. The declarations of a
+ * library that exports functions of tensors contain them, and can only refer to names that a package exports.
  */
 
 export type * from "../../layout/types/layout-types.ts";

@@ -1,7 +1,7 @@
 /**
  * The shape and dtype of the data of `tensor(...)`, as types: nested arrays, typed arrays, tensors, single values.
- * All rows of a depth are looked at together, as one union; only if they may differ, one by one. A dtype never depends on
- * a number's value: numbers make the default dtype, booleans bool, bigints int64, complex numbers the default complex dtype.
+ * All rows at a depth are checked together, as one union; only if they may differ, one by one. A dtype never depends on
+ * a number's value: numbers get the default dtype, booleans bool, bigints int64, complex numbers the default complex dtype.
  */
 import type { Single } from "../../layout/types/literal-times.ts";
 import type { DefaultComplexDType, DefaultDType } from "../../storage/default-dtype.ts";
@@ -20,7 +20,7 @@ export interface ShapedData<S extends Shape = Shape, D extends DType = DType> {
 
 type Tuple = readonly unknown[];
 
-/** The shape of nested data; lengths that are not known are `number`, and rows of unknown kind make `Shape`. */
+/** The shape of nested data; unknown lengths are `number`, and rows of an unknown kind make it `Shape`. */
 export type ShapeOfNested<T> = ShapeFrom<T, []> extends infer S extends Shape ? S : Shape;
 type ShapeFrom<T, Out extends Shape> = [unknown] extends [T]
   ? Shape
@@ -38,9 +38,9 @@ type ShapeFrom<T, Out extends Shape> = [unknown] extends [T]
               : [...Out, ...Known<S>]
             : Shape;
 
-/** undefined, or the sentence for rows of different lengths. */
+/** The error message for rows of different lengths, or undefined. */
 export type RaggedFault<T, Who extends string = "tensor"> = RaggedFaultAt<T, Who, T, []>;
-/** Looks at all rows of a depth at once; only if those may differ, at each of them. */
+/** Checks all rows at a depth at once; only if they may differ, each of them. */
 type RaggedFaultAt<T, Who extends string, All, Depth extends Tuple> = [unknown] extends [T]
   ? undefined
   : [T] extends [never]
@@ -59,7 +59,7 @@ type RaggedMessage<Who extends string, Lengths, Depth extends Tuple> = [Lengths]
       ? `${Who}: arrays and single values are mixed at depth ${Depth["length"]}`
       : `${Who}: the rows at depth ${Depth["length"]} differ in length`
     : undefined;
-/** The lengths that surely occur at a depth. */
+/** The lengths that certainly occur at a depth. */
 type LengthsAt<T, Depth extends Tuple> =
   IsUnion<T> extends true
     ? [T] extends [Scalar]
@@ -91,12 +91,12 @@ type ByTag = {
   BigUint64Array: "uint64";
 };
 
-/** The dtype of a tensor of data: the one in the options, else that of the data. */
+/** The dtype of a tensor of data: the one in the options, else the one of the data. */
 export type DTypeOfData<T, Options = undefined> = [Options] extends [{ readonly dtype: infer D extends DType }]
   ? D
   : Asked<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);
 type Asked<Options> = Options extends { readonly dtype?: infer D } ? Extract<D, DType> : never;
-/** The union of all single values; `unknown` where arrays and single values may be mixed. */
+/** The union of all single values; `unknown` if arrays and single values may be mixed. */
 type Leaves<T> = [unknown] extends [T]
   ? T
   : [T] extends [never]
@@ -106,7 +106,7 @@ type Leaves<T> = [unknown] extends [T]
       : [Extract<T, Tuple>] extends [never]
         ? T
         : unknown;
-/** Of single values the widest kind decides; which kinds occur is not known, so all are named. Arrays may make a third. */
+/** The widest kind of single values decides. It is unknown which of them occur, so the result is a union; arrays may have other dtypes. */
 type DTypeOfLeaves<L> = [unknown] extends [L]
   ? DType
   : [L] extends [number]

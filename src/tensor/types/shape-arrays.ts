@@ -19,7 +19,7 @@ type Element<D extends DType, O> = D extends "bool"
         : number
       : number;
 
-/** Arrays as deep as the shape; `any` if its rank is not known, so that code without shapes needs no casts. */
+/** Arrays nested as deep as the shape; `any` if its rank is unknown, so that code without shapes needs no casts. */
 export type NestedOf<S extends Shape, D extends DType, O = undefined> = number extends S["length"]
   ? // biome-ignore lint/suspicious/noExplicitAny: the depth is known at run time only, as that of JSON.parse
     any
@@ -48,7 +48,7 @@ interface Windows<B extends ArrayBufferLike> {
 /** The typed array that holds the memory of a dtype. */
 export type WindowFor<D extends DType> = [DType] extends [D] ? TypedArray : Windows<ArrayBufferLike>[D];
 
-/** The typed array that `toTypedArray` returns: values, where the window has bits, in a buffer of its own. */
+/** The typed array that `toTypedArray` returns, in its own buffer. It holds values, also of dtypes that memory holds as bits. */
 export type ArrayFor<D extends DType> = [DType] extends [D]
   ? Windows<ArrayBuffer>[DType]
   : D extends "float16" | "bfloat16"

@@ -1,5 +1,5 @@
 /**
- * Shapes and dtypes of views that read the same bytes in another way, as types: `view("int8")`, `viewAsReal()`, `real`.
+ * Shapes and dtypes of views that reinterpret the same bytes, as types: `view("int8")`, `viewAsReal()`, `real`.
  */
 import type { Single } from "../../layout/types/literal-times.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -26,11 +26,11 @@ type Bytes = {
 
 /** The arguments of `view`: sizes, a list of sizes, or a dtype. */
 export type ViewArguments = Shape | readonly [Shape] | readonly [DType];
-/** The sizes among the arguments of `view`; of unknown rank if they name a dtype. */
+/** The sizes among the arguments of `view`; a shape of unknown rank for a dtype. */
 export type ViewSizes<A extends ViewArguments> = Listed<A> extends infer To extends Shape ? To : Shape;
-/** The dtype among the arguments of `view`, or the one it has. */
+/** The dtype among the arguments of `view`, else the tensor's. */
 export type ViewDType<D extends DType, A extends ViewArguments> = A extends readonly [infer E extends DType] ? E : D;
-/** The shape of `view(...)`: the one asked for; for a dtype of another size only the last axis changes. */
+/** The shape of `view(...)`: the sizes passed; for a dtype of another size, only the last axis changes. */
 export type ViewShape<S extends Shape, D extends DType, A extends ViewArguments> = A extends readonly [
   infer E extends DType,
 ]
@@ -46,13 +46,13 @@ type SameBytes<D extends DType, E extends DType> = number extends Single<Bytes[D
     ? true
     : false;
 
-/** The dtype of the parts of a complex number; a real one is its own. */
+/** The dtype of the parts of a complex dtype; real dtypes are unchanged. */
 export type RealOf<D extends DType> = D extends "complex64" ? "float32" : D extends "complex128" ? "float64" : D;
-/** The dtype of complex numbers with parts of this one. */
+/** The complex dtype whose parts have this dtype. */
 export type ComplexOf<D extends DType> = D extends "float32"
   ? "complex64"
   : D extends "float64"
     ? "complex128"
     : "complex64" | "complex128";
-/** All axes but the last. */
+/** The shape without the last axis. */
 export type WithoutLast<S extends Shape> = S extends readonly [...infer Front extends Shape, number] ? Front : Shape;

@@ -1,9 +1,9 @@
 /**
- * What the compiler says about a wrong call on a tensor: a sentence in place of the parameter's type, close to the one that
- * is thrown at run time. Every fault is `undefined` where nothing is known to be wrong. It is also `undefined` for
- * `any`, which is what the compiler tries in place of the unresolved types of a generic function.
+ * Compile-time errors of calls on tensors: a message replaces the type of a parameter, similar to the one that is thrown at run time. Every
+ * fault is `undefined` if no error is known. It is also `undefined` for `any`, which the compiler tries for the unresolved types of
+ * a generic function.
  *
- * `get` and `set` take an index for each axis, or one coordinate. There is no fault where the rank, or the number of indices, is not known.
+ * `get` and `set` take an index for each axis, or one coordinate. There is no fault if the rank, or the number of indices, is unknown.
  * No run-time code.
  */
 import type { Checked } from "../../layout/types/faults.ts";
@@ -13,14 +13,14 @@ import type { AtMost, Plus } from "./literal-sums.ts";
 import type { MissingSize, WithoutSame } from "./shape-views.ts";
 import type { NumelOf, PlaceOf, Rank, Shape, Show, SizeAt } from "./types.ts";
 
-/** Rest arguments, or the sentence in place of each of them. Generic code can call what is checked this way. */
+/** Rest arguments, or the message in place of each of them. Generic code can call functions that are checked this way. */
 export type CheckedEach<Arguments extends readonly unknown[], Fault> = {
   [I in keyof Arguments]: Checked<Arguments[I], Fault>;
 };
 
 // ---- Axes -------------------------------------------------------------------------------------------------------
 
-/** The sentence for an axis that does not exist. A scalar has the axes 0 and -1 where that does no harm, as in PyTorch. */
+/** The message for an axis that does not exist. A scalar has the axes 0 and -1 where that is harmless, as in PyTorch. */
 export type AxisFault<Who extends string, S extends Shape, A> = [number] extends [Rank<S>]
   ? undefined
   : PlaceOf<S, A> extends "none"
@@ -28,7 +28,7 @@ export type AxisFault<Who extends string, S extends Shape, A> = [number] extends
       ? undefined
       : NoAxis<Who, S, A>
     : undefined;
-/** The same where a scalar has no axis at all. */
+/** The same for functions where a scalar has no axes. */
 export type StrictAxisFault<Who extends string, S extends Shape, A> = [number] extends [Rank<S>]
   ? undefined
   : PlaceOf<S, A> extends "none"
@@ -40,11 +40,11 @@ type NoAxis<
   A,
 > = `${Who}: axis ${A & Axis} is out of range for rank ${S["length"]}: ${Show<S>}`;
 
-/** The sentence for two axes that must exist. */
+/** The message for two axes that must exist. */
 export type TwoAxesFault<Who extends string, S extends Shape, A, B> =
   AxisFault<Who, S, A> extends infer Fault extends string ? Fault : AxisFault<Who, S, B>;
 
-/** The sentence for a list of axes in which one does not exist or is named twice. */
+/** The message for a list of axes in which one does not exist or is named twice. */
 export type AxesFault<Who extends string, S extends Shape, A extends readonly unknown[]> = [number] extends [Rank<S>]
   ? undefined
   : AxesFaultIn<Who, S, A, A, never>;
@@ -69,7 +69,7 @@ type AxisNames<A extends readonly unknown[]> = A extends readonly [infer H exten
   : "...";
 type ShowAxis<A extends Axis> = A extends number ? (number extends Single<A> ? "n" : `${A}`) : A;
 
-/** The sentence for axes that are no order of all axes. */
+/** The message for axes that are not a permutation of all axes. */
 export type PermuteFault<S extends Shape, A extends readonly unknown[], Who extends string = "permute"> = [
   number,
 ] extends [Rank<S>]
@@ -80,12 +80,12 @@ export type PermuteFault<S extends Shape, A extends readonly unknown[], Who exte
       ? AxesFault<Who, S, A>
       : `${Who}: ${A["length"]} axes for rank ${S["length"]}: ${Show<S>}`;
 
-/** The sentence for axes that `transpose` cannot exchange. */
+/** The message for axes that `transpose` cannot exchange. */
 export type TransposeFault<S extends Shape, A extends readonly unknown[]> = A extends readonly [infer P, infer Q]
   ? TwoAxesFault<"transpose", S, P, Q>
   : PermuteFault<S, A, "transpose">;
 
-/** The sentence for axes that cannot be moved, or places to which they cannot be. */
+/** The message for axes that do not exist, or that cannot be moved to their destinations. */
 export type MoveFault<S extends Shape, From, To> = [number] extends [Rank<S>]
   ? undefined
   : [AsList<From>, AsList<To>] extends [infer A extends readonly unknown[], infer B extends readonly unknown[]]
@@ -95,21 +95,21 @@ export type MoveFault<S extends Shape, From, To> = [number] extends [Rank<S>]
         ? AxesFault<"movedim", S, A> extends infer Fault extends string
           ? Fault
           : AxesFault<"movedim", S, B>
-        : `movedim: ${A["length"]} axes cannot go to ${B["length"]} places`
+        : `movedim: ${A["length"]} axes cannot move to ${B["length"]} destinations`
     : undefined;
 type AsList<A> = A extends readonly unknown[] ? A : [A];
 
-/** The sentence for axes that cannot be left out. */
+/** The message for axes that cannot be removed. */
 export type SqueezeFault<S extends Shape, A> = AxesFault<"squeeze", S, AsList<A>>;
 
-/** The sentence for a new axis beyond the end. */
+/** The message for a new axis beyond the end. */
 export type UnsqueezeFault<S extends Shape, A> = [number] extends [Rank<S>]
   ? undefined
   : PlaceOf<[1, ...S], A> extends "none"
     ? `unsqueeze: axis ${A & Axis} is out of range for the new rank ${[1, ...S]["length"]}: ${Show<S>}`
     : undefined;
 
-/** The sentence for axes that name no plane. */
+/** The message for axes that do not form a plane. */
 export type DiagonalFault<S extends Shape, A, B> = [number] extends [Rank<S>]
   ? undefined
   : StrictAxisFault<"diagonal", S, A> extends infer Fault extends string
@@ -122,7 +122,7 @@ export type DiagonalFault<S extends Shape, A, B> = [number] extends [Rank<S>]
           ? `diagonal: axes ${A & Axis} and ${B & Axis} are the same: ${Show<S>}`
           : undefined;
 
-/** The sentence for a range of axes that runs backwards. */
+/** The message for a range of axes in reverse order. */
 export type FlattenFault<S extends Shape, From, To> =
   TwoAxesFault<"flatten", S, From, To> extends infer Fault extends string
     ? Fault
@@ -136,14 +136,14 @@ export type FlattenFault<S extends Shape, From, To> =
 
 // ---- Sizes ------------------------------------------------------------------------------------------------------
 
-/** The sentence for an index outside its axis. */
+/** The message for an index outside its axis. */
 export type SelectFault<S extends Shape, A, I extends number, Who extends string = "select"> =
   StrictAxisFault<Who, S, A> extends infer Fault extends string
     ? Fault
     : IsOutside<Single<SizeAt<S, A>>, Single<I>> extends true
       ? `${Who}: index ${I} is out of range for axis ${A & Axis} of size ${SizeAt<S, A>}: ${Show<S>}`
       : undefined;
-/** True if it is known that -size <= index < size does not hold. */
+/** True if -size <= index < size is known to be false. */
 export type IsOutside<N extends number, I extends number> = [number] extends [N | I]
   ? false
   : `${I}` extends `-${infer K extends number}`
@@ -154,7 +154,7 @@ export type IsOutside<N extends number, I extends number> = [number] extends [N 
       ? true
       : false;
 
-/** The sentence for a length that does not fit after `start`. */
+/** The message for a length that does not fit after `start`. */
 export type NarrowFault<S extends Shape, A, Start extends number, N extends number> =
   StrictAxisFault<"narrow", S, A> extends infer Fault extends string
     ? Fault
@@ -165,7 +165,7 @@ export type NarrowFault<S extends Shape, A, Start extends number, N extends numb
         : Fits<Single<SizeAt<S, A>>, Single<Start>, N> extends false
           ? `narrow: ${N} indices from ${Start} on do not fit in axis ${A & Axis} of size ${SizeAt<S, A>}: ${Show<S>}`
           : undefined;
-/** False if it is known that n indices from `start` on (from the end, if it is negative) are more than there are. */
+/** False if n indices from `start` (from the end if it is negative) are known to exceed the axis. */
 type Fits<Size extends number, Start extends number, N extends number> = [number] extends [Start]
   ? AtMost<N, Size>
   : `${Start}` extends `-${infer K extends number}`
@@ -174,7 +174,7 @@ type Fits<Size extends number, Start extends number, N extends number> = [number
       : AtMost<N, K>
     : AtMost<Plus<N, Start>, Size>;
 
-/** The sentence for sizes that do not add up to the axis. */
+/** The message for sizes that do not add up to the axis. */
 export type SplitFault<S extends Shape, N extends number | Shape, A> =
   StrictAxisFault<"split", S, A> extends infer Fault extends string
     ? Fault
@@ -195,7 +195,7 @@ type Total<S extends Shape, Sofar extends number> = S extends readonly [
     : number;
 type Differ<A extends number, B extends number> = [number] extends [A | B] ? false : [A] extends [B] ? false : true;
 
-/** The sentence for windows longer than their axis; a scalar counts as an axis of size 1. */
+/** The message for windows longer than their axis; a scalar counts as an axis of size 1. */
 export type UnfoldFault<S extends Shape, A, N extends number> =
   AxisFault<"unfold", S, A> extends infer Fault extends string
     ? Fault
@@ -206,7 +206,7 @@ type TooLong<Size extends number, N extends number> = AtMost<N, Size> extends fa
 
 // ---- Whole shapes -----------------------------------------------------------------------------------------------
 
-/** The sentence for a shape of another number of elements. */
+/** The message for a shape with another number of elements. */
 export type ReshapeFault<S extends Shape, To extends Shape, Who extends string = "reshape"> = [number] extends [
   Rank<S> | To["length"],
 ]
@@ -226,7 +226,7 @@ export type ReshapeFault<S extends Shape, To extends Shape, Who extends string =
     : undefined;
 type HasOtherCount<S extends Shape, To extends Shape> =
   WithoutSame<S, To> extends [infer A extends Shape, infer B extends Shape] ? Differ<NumelOf<A>, NumelOf<B>> : false;
-/** A tuple with an entry for each -1; a text if another size is negative. */
+/** A tuple with an entry for each -1; a string if another size is negative. */
 type Missing<To extends Shape, Out extends 1[]> = To extends readonly [infer H extends number, ...infer T extends Shape]
   ? [number] extends [Single<H>]
     ? Missing<T, Out>
@@ -237,13 +237,13 @@ type Missing<To extends Shape, Out extends 1[]> = To extends readonly [infer H e
         : Missing<T, Out>
   : Out;
 
-/** The sentence for sizes that do not make up the axis. */
+/** The message for sizes whose product is not that of the axis. */
 export type UnflattenFault<S extends Shape, A, To extends Shape> =
   AxisFault<"unflatten", S, A> extends infer Fault extends string
     ? Fault
     : ReshapeFault<[SizeAt<S, A>], To, "unflatten">;
 
-/** The sentence for a shape to which another cannot be stretched. */
+/** The message for a shape to which another cannot be expanded. */
 export type ExpandFault<S extends Shape, To extends Shape, Who extends string = "expand"> = [number] extends [
   Rank<S> | To["length"],
 ]
@@ -266,12 +266,12 @@ type ExpandFaultIn<
           : ExpandFaultIn<S2, To2, Who, All, Target>
     : `${Who}: ${Show<Target>} has fewer axes than ${Show<All>}`
   : To extends readonly [...Shape, -1]
-    ? `${Who}: -1 stands for no axis of ${Show<All>} in ${Show<Target>}`
+    ? `${Who}: -1 in ${Show<Target>} matches no axis of ${Show<All>}`
     : To extends readonly [...infer To2 extends Shape, number]
       ? ExpandFaultIn<S, To2, Who, All, Target>
       : undefined;
 
-/** The sentence for two shapes that do not go together. */
+/** The message for two shapes that cannot be broadcast. */
 export type BroadcastFault<A extends Shape, B extends Shape, Who extends string = "broadcast"> = [number] extends [
   Rank<A> | Rank<B>,
 ]
@@ -293,7 +293,7 @@ type BroadcastFaultIn<
     : undefined
   : undefined;
 
-/** The sentence for a shape that the tensor is known not to have; -1 stands for any size. */
+/** The message for a shape that the tensor is known not to have; -1 matches any size. */
 export type ExpectFault<S extends Shape, To extends Shape> = [number] extends [Rank<S> | To["length"]]
   ? undefined
   : [S["length"]] extends [To["length"]]
@@ -307,7 +307,7 @@ type IsOther<M extends number, N> = [N] extends [-1]
     ? Differ<Single<M>, Single<N>>
     : false;
 
-/** The sentence for strides that are not as many as the sizes. */
+/** The message if the numbers of sizes and strides differ. */
 export type StridesFault<Sizes extends Shape, Strides extends Shape> = [number] extends [
   Sizes["length"] | Strides["length"],
 ]
@@ -316,7 +316,7 @@ export type StridesFault<Sizes extends Shape, Strides extends Shape> = [number] 
     ? undefined
     : `asStrided: ${Sizes["length"]} sizes but ${Strides["length"]} strides`;
 
-/** undefined, or the sentence for a wrong number of indices. */
+/** The message for a wrong number of indices, or undefined. */
 export type ElementFault<Who extends string, S extends Shape, I extends readonly unknown[]> = [number] extends [Rank<S>]
   ? undefined
   : [number] extends [I["length"]]

@@ -1,7 +1,6 @@
 /**
- * What `at(...)` makes of a shape, as types: an integer takes an axis away, `_` keeps it, a range cuts it, null adds one of
- * size 1, "..." stands for all axes that are not named. Index tensors, masks and nested coordinates make a shape of
- * unknown rank.
+ * The shape of `at(...)`, as types: an integer removes an axis, `_` keeps it, a range slices it, null adds one of size 1, "..."
+ * keeps all axes without an index. Index tensors, masks and nested coordinates make a shape of unknown rank.
  */
 import type { Underscore } from "../../layout/coord.ts";
 import type { Static } from "../../layout/int.ts";
@@ -65,9 +64,9 @@ type Kind<H> = [unknown] extends [H]
           : [H] extends [AnyRange]
             ? "range"
             : "other";
-/** The number of an index that is an integer. */
+/** The value of an integer index. */
 type ValueOf<H> = H extends Static<infer N> ? N : H & number;
-/** What an index leaves of an axis: nothing, or one axis; "other" if that is not known. */
+/** The axes that an index leaves of an axis: none or one; "other" if that is unknown. */
 type Kept<N extends number, H> =
   Kind<H> extends infer K
     ? K extends "integer"
@@ -79,12 +78,12 @@ type Kept<N extends number, H> =
           : "other"
     : never;
 
-/** The shape of `pick(indices, axis)`: a list leaves its length on the axis, a tensor anything. */
+/** The shape of `pick(indices, axis)`: for a list, the axis has its length; for a tensor, it is unknown. */
 export type PickShape<S extends Shape, Indices, A extends Axis> = Indices extends Shape
   ? ResizedShape<S, A, Indices["length"]>
   : Shape;
 
-/** undefined, or the sentence for too many indices or one that is outside its axis. */
+/** The message for too many indices, or one that is out of range; or undefined. */
 export type AtFault<S extends Shape, I extends Indices, Who extends string = "at"> = [number] extends [Rank<S>]
   ? undefined
   : FrontFault<S, I, Who, S, I, []>;
@@ -93,23 +92,23 @@ type FrontFault<
   I extends Indices,
   Who extends string,
   All extends Shape,
-  Given extends Indices,
+  Passed extends Indices,
   Seen extends Shape,
 > = I extends readonly [infer H, ...infer T]
   ? Kind<H> extends infer K
     ? K extends "new"
-      ? FrontFault<S, T, Who, All, Given, Seen>
+      ? FrontFault<S, T, Who, All, Passed, Seen>
       : K extends "rest"
-        ? BackFault<S, T, Who, All, Given>
+        ? BackFault<S, T, Who, All, Passed>
         : K extends "other"
           ? undefined
           : S extends readonly [infer N extends number, ...infer S2 extends Shape]
             ? K extends "integer"
               ? IsOutside<Single<N>, Single<ValueOf<H>>> extends true
                 ? OutsideAxis<Who, Single<ValueOf<H>>, Seen["length"], N, All>
-                : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
-              : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
-            : TooMany<Who, All, Given>
+                : FrontFault<S2, T, Who, All, Passed, [...Seen, N]>
+              : FrontFault<S2, T, Who, All, Passed, [...Seen, N]>
+            : TooMany<Who, All, Passed>
     : never
   : undefined;
 type BackFault<
@@ -117,22 +116,22 @@ type BackFault<
   I extends Indices,
   Who extends string,
   All extends Shape,
-  Given extends Indices,
+  Passed extends Indices,
 > = I extends readonly [...infer T, infer H]
   ? Kind<H> extends infer K
     ? K extends "new"
-      ? BackFault<S, T, Who, All, Given>
+      ? BackFault<S, T, Who, All, Passed>
       : K extends "rest"
-        ? `${Who}: an ellipsis can stand in one place only`
+        ? `${Who}: only one ellipsis is allowed`
         : K extends "other"
           ? undefined
           : S extends readonly [...infer S2 extends Shape, infer N extends number]
             ? K extends "integer"
               ? IsOutside<Single<N>, Single<ValueOf<H>>> extends true
                 ? OutsideAxis<Who, Single<ValueOf<H>>, S2["length"], N, All>
-                : BackFault<S2, T, Who, All, Given>
-              : BackFault<S2, T, Who, All, Given>
-            : TooMany<Who, All, Given>
+                : BackFault<S2, T, Who, All, Passed>
+              : BackFault<S2, T, Who, All, Passed>
+            : TooMany<Who, All, Passed>
     : never
   : undefined;
 type OutsideAxis<
@@ -147,7 +146,7 @@ type TooMany<
   S extends Shape,
   I extends Indices,
 > = `${Who}: ${Count<I, []>} indices for rank ${S["length"]}: ${Show<S>}`;
-/** The indices that each take an axis. */
+/** The indices that consume an axis. */
 type Count<I extends Indices, Out extends Indices> = I extends readonly [infer H, ...infer T]
   ? Count<T, Kind<H> extends "new" | "rest" ? Out : [...Out, H]>
   : Out["length"] & number;

@@ -1,12 +1,12 @@
 /**
- * The shapes of tensors with a given layout, as types: the sizes of the top-level modes, literals where the code shows them.
+ * The shapes of tensors with a given layout, as types: the sizes of the top-level modes, literals if they are known.
  */
 import type { Int } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { ShapeOf as LayoutShape, SizeOf } from "../../layout/types/layout-types.ts";
 import type { AsShape, Shape } from "./types.ts";
 
-/** What `makeTensor` makes of a layout or of its shape: `Layout<[Static<4>, 8]>` and `[Static<4>, 8]` give [4, 8]. */
+/** The shape of `makeTensor` with a layout or a shape: [4, 8] for `Layout<[Static<4>, 8]>` and `[Static<4>, 8]`. */
 export type TopSizes<T> = SizesOfShape<LayoutShape<T>>;
 type SizesOfShape<S> = [IntTuple] extends [S]
   ? Shape
@@ -17,8 +17,8 @@ type SizesOfShape<S> = [IntTuple] extends [S]
     : [SizeOf<S>];
 
 /**
- * The shape of one tile: the sizes of the tiler, where it has one for each mode of the tensor and the coordinate fixes each of
- * them; else of unknown rank.
+ * The shape of one tile: the sizes of the tiler, if it has one for each mode of the tensor and the coordinate fixes each of
+ * them; else a shape of unknown rank.
  */
 export type TileShape<S extends Shape, T, C> = [T, C] extends [
   infer Sizes extends readonly IntTuple[],

@@ -1,6 +1,6 @@
 /**
- * What each view makes of a shape, as types: `PermuteShape<[2, 3, 4], [2, 0, 1]>` is [4, 2, 3].
- * A wrong call gives `Shape` here; shape-faults.ts has the sentence for it. Where an axis is not known the rank still is.
+ * The shapes of views, as types: `PermuteShape<[2, 3, 4], [2, 0, 1]>` is [4, 2, 3].
+ * A wrong call is `Shape` here; shape-faults.ts has its message. If only an axis is unknown, the rank is still known.
  */
 import type { Single } from "../../layout/types/literal-times.ts";
 import type { Axis } from "../axes.ts";
@@ -20,21 +20,21 @@ import type {
   Unsized,
 } from "./types.ts";
 
-/** The same rank less one, of which no size is known. */
+/** A shape with one axis fewer and unknown sizes. */
 type OneLess<S extends Shape> = S extends readonly [unknown, ...infer T] ? Unsized<T> : Shape;
-/** The same rank and one more, of which no size is known. */
+/** A shape with one more axis and unknown sizes. */
 type OneMore<S extends Shape> = number extends S["length"] ? Shape : [number, ...Unsized<S>];
 
 // ---- Order of the axes ------------------------------------------------------------------------------------------
 
-/** The axes in the order named. */
+/** The axes in a new order. */
 export type PermuteShape<S extends Shape, A extends readonly Axis[]> = number extends A["length"]
   ? AsShape<Unsized<S>>
   : number extends Rank<S>
     ? Unsized<A>
     : { -readonly [I in keyof A]: SizeAt<S, A[I]> };
 
-/** `transpose(a, b)`, `transpose()` of at most two axes, or all axes in their new order. */
+/** The shape of `transpose(a, b)`, of `transpose()` with at most two axes, or of all axes in a new order. */
 export type TransposedShape<S extends Shape, A extends readonly Axis[]> = A extends readonly [
   infer P extends Axis,
   infer Q extends Axis,
@@ -43,7 +43,7 @@ export type TransposedShape<S extends Shape, A extends readonly Axis[]> = A exte
   : A extends readonly []
     ? ReversedShape<S>
     : PermuteShape<S, A>;
-/** Two axes exchanged. */
+/** The shape with two axes swapped. */
 export type TransposeShape<S extends Shape, A extends Axis, B extends Axis> = Swapped<S, PlaceOf<S, A>, PlaceOf<S, B>>;
 type Swapped<S extends Shape, P, Q> = [P, Q] extends [infer P extends number, infer Q extends number]
   ? number extends P | Q
@@ -51,7 +51,7 @@ type Swapped<S extends Shape, P, Q> = [P, Q] extends [infer P extends number, in
     : AsShape<{ -readonly [I in keyof S]: I extends `${P}` ? S[Q] : I extends `${Q}` ? S[P] : S[I] }>
   : AsShape<Unsized<S>>;
 
-/** All axes backwards: the shape of `T`. */
+/** The shape with the axes reversed, that of `T`. */
 export type ReversedShape<S extends Shape, Out extends Shape = []> = S extends readonly [
   infer H extends number,
   ...infer T extends Shape,
@@ -60,7 +60,7 @@ export type ReversedShape<S extends Shape, Out extends Shape = []> = S extends r
   : S extends readonly []
     ? Out
     : Shape;
-/** The last two axes exchanged: the shape of `mT`. */
+/** The shape with the last two axes swapped, that of `mT`. */
 export type MatrixTransposeShape<S extends Shape> = S extends readonly [
   ...infer Front extends Shape,
   infer M extends number,
@@ -69,22 +69,22 @@ export type MatrixTransposeShape<S extends Shape> = S extends readonly [
   ? [...Front, N, M]
   : Shape;
 
-/** Axes moved to other places, the others in the order they had. */
+/** The shape with axes moved to other indices; the others keep their order. */
 export type MoveShape<S extends Shape, From extends Axis | readonly Axis[], To extends Axis | readonly Axis[]> =
   number extends Rank<S>
     ? Unsized<S>
-    : [Places<S, AsList<From>>, Places<S, AsList<To>>] extends [infer P extends Shape, infer Q extends Shape]
+    : [AxisIndices<S, AsList<From>>, AxisIndices<S, AsList<To>>] extends [infer P extends Shape, infer Q extends Shape]
       ? number extends P[number] | Q[number]
         ? Unsized<S>
-        : Placed<S, P, Q, Without<S, P[number]>, []>
+        : Reordered<S, P, Q, Without<S, P[number]>, []>
       : Unsized<S>;
 type AsList<A> = A extends readonly unknown[] ? A : [A];
-type Places<S extends Shape, A extends readonly unknown[]> = { -readonly [I in keyof A]: PlaceOf<S, A[I]> };
-/** The place at the same position of P as N has in Q. */
+type AxisIndices<S extends Shape, A extends readonly unknown[]> = { -readonly [I in keyof A]: PlaceOf<S, A[I]> };
+/** The entry of P at the index that N has in Q. */
 type Partner<P extends Shape, Q extends Shape, N> = {
   [I in keyof Q]: Q[I] extends N ? P[I & keyof P] : never;
 }[number];
-type Placed<
+type Reordered<
   S extends Shape,
   P extends Shape,
   Q extends Shape,
@@ -93,30 +93,30 @@ type Placed<
 > = Out["length"] extends S["length"]
   ? Out
   : Out["length"] extends Q[number]
-    ? Placed<S, P, Q, Others, [...Out, SizeAtPlace<S, Partner<P, Q, Out["length"]>>]>
+    ? Reordered<S, P, Q, Others, [...Out, SizeAtPlace<S, Partner<P, Q, Out["length"]>>]>
     : Others extends readonly [infer H extends number, ...infer T extends Shape]
-      ? Placed<S, P, Q, T, [...Out, H]>
+      ? Reordered<S, P, Q, T, [...Out, H]>
       : AsShape<Unsized<S>>;
-/** The sizes at all places but these. */
-type Without<S extends Shape, Places, Out extends Shape = [], Seen extends Shape = []> = S extends readonly [
+/** The sizes of all axes except those at these indices. */
+type Without<S extends Shape, Indices, Out extends Shape = [], Seen extends Shape = []> = S extends readonly [
   infer H extends number,
   ...infer T extends Shape,
 ]
-  ? Without<T, Places, Seen["length"] extends Places ? Out : [...Out, H], [...Seen, H]>
+  ? Without<T, Indices, Seen["length"] extends Indices ? Out : [...Out, H], [...Seen, H]>
   : Out;
 
 // ---- The same elements in other axes ----------------------------------------------------------------------------
 
-/** Another shape of as many elements; one size may be -1, and is computed. */
+/** Another shape with the same number of elements; one size may be -1, and is inferred. */
 export type ReshapeShape<S extends Shape, To extends Shape> = {
   -readonly [I in keyof To]: [To[I]] extends [-1] ? MissingSize<S, To>[0] : Single<To[I]>;
 };
-/** [the size that -1 stands for, the elements that are left over]. */
+/** [the size inferred for -1, the remaining elements]. */
 export type MissingSize<S extends Shape, To extends Shape> =
   WithoutSame<S, To> extends [infer A extends Shape, infer B extends Shape]
     ? Divide<NumelOf<A>, NumelOf<WithoutMissing<B>>>
     : [number, number];
-/** Both shapes without the sizes that are the same at both ends, which need not be multiplied. */
+/** Both shapes without equal sizes at both ends, which need not be multiplied. */
 export type WithoutSame<S extends Shape, To extends Shape> = S extends readonly [
   infer M extends number,
   ...infer S2 extends Shape,
@@ -146,7 +146,7 @@ type IsSameSize<M extends number, N extends number> = number extends Single<M> |
       : false;
 type WithoutMissing<To extends Shape> = { [I in keyof To]: [To[I]] extends [-1] ? 1 : To[I] };
 
-/** Axes from the first to the last (inclusive) as one. */
+/** The shape with the axes from the first to the last (inclusive) merged. */
 export type FlattenShape<S extends Shape, From extends Axis = 0, To extends Axis = -1> = S extends readonly []
   ? [1]
   : number extends Rank<S>
@@ -168,7 +168,7 @@ type MergedTo<S extends Shape, Q, Before extends Shape, Seen extends Shape, N ex
     : MergedTo<T, Q, Before, [...Seen, H], NumelOf<[N, H]>>
   : Shape;
 
-/** One axis as several. */
+/** The shape with one axis split into several. */
 export type UnflattenShape<S extends Shape, A extends Axis, To extends Shape> =
   number extends Rank<S> ? Shape : Spread<S, PlaceOf<S, A>, ReshapeShape<[SizeAt<S, A>], To>, []>;
 type Spread<S extends Shape, P, Sizes extends Shape, Before extends Shape> = number extends P
@@ -179,29 +179,29 @@ type Spread<S extends Shape, P, Sizes extends Shape, Before extends Shape> = num
       : Spread<T, P, Sizes, [...Before, H]>
     : Shape;
 
-/** Axes of size 1 left out: all of them, or those named. */
+/** The shape without axes of size 1: all of them, or those passed. */
 export type SqueezeShape<S extends Shape, A extends Axis | readonly Axis[] | undefined = undefined> =
   number extends Rank<S>
     ? Shape
     : [A] extends [undefined]
       ? WithoutOnes<S, number, [], []>
-      : number extends Places<S, AsList<A>>[number]
+      : number extends AxisIndices<S, AsList<A>>[number]
         ? Shape
-        : WithoutOnes<S, Places<S, AsList<A>>[number], [], []>;
-type WithoutOnes<S extends Shape, Places, Seen extends Shape, Out extends Shape> = S extends readonly [
+        : WithoutOnes<S, AxisIndices<S, AsList<A>>[number], [], []>;
+type WithoutOnes<S extends Shape, Indices, Seen extends Shape, Out extends Shape> = S extends readonly [
   infer H extends number,
   ...infer T extends Shape,
 ]
-  ? Seen["length"] extends Places
+  ? Seen["length"] extends Indices
     ? [H] extends [1]
-      ? WithoutOnes<T, Places, [...Seen, H], Out>
+      ? WithoutOnes<T, Indices, [...Seen, H], Out>
       : 1 extends H
         ? Shape
-        : WithoutOnes<T, Places, [...Seen, H], [...Out, H]>
-    : WithoutOnes<T, Places, [...Seen, H], [...Out, H]>
+        : WithoutOnes<T, Indices, [...Seen, H], [...Out, H]>
+    : WithoutOnes<T, Indices, [...Seen, H], [...Out, H]>
   : Out;
 
-/** One more axis of size 1. */
+/** The shape with another axis of size 1. */
 export type UnsqueezeShape<S extends Shape, A extends Axis> =
   number extends Rank<S>
     ? Shape
@@ -209,12 +209,12 @@ export type UnsqueezeShape<S extends Shape, A extends Axis> =
       ? OneMore<S>
       : Inserted<S, PlaceOf<[1, ...S], A>, 1>;
 
-/** A shape that was asked for and found, in which -1 stands for any size. */
+/** A checked shape, in which -1 matches any size. */
 export type ExpectShape<S extends Shape, To extends Shape> = {
   -readonly [I in keyof To]: [To[I]] extends [-1] ? (I extends keyof S ? S[I] & number : number) : Single<To[I]>;
 };
 
-/** Stretched to a shape in which -1 keeps a size. */
+/** The expanded shape; -1 keeps a size. */
 export type ExpandShape<S extends Shape, To extends Shape> = number extends To["length"]
   ? Shape
   : -1 extends To[number]
@@ -231,19 +231,19 @@ type Stretched<S extends Shape, To extends Shape, Out extends Shape> = To extend
 
 // ---- Parts ------------------------------------------------------------------------------------------------------
 
-/** One index of an axis: the shape without it. */
+/** The shape of one index of an axis, without that axis. */
 export type SelectShape<S extends Shape, A extends Axis> =
   number extends Rank<S> ? Shape : number extends PlaceOf<S, A> ? OneLess<S> : Removed<S, PlaceOf<S, A>>;
-/** Another size of one axis. */
+/** The shape with another size of one axis. */
 export type ResizedShape<S extends Shape, A extends Axis, N extends number> = Replaced<S, PlaceOf<S, A>, Single<N>>;
 
-/** An axis from `start` to `stop` (exclusive) by steps. */
+/** The shape with an axis sliced from `start` to `stop` (exclusive) by steps. */
 export type SliceShape<S extends Shape, A extends Axis, Start, Stop, Step> = Replaced<
   S,
   PlaceOf<S, A>,
   SliceSize<Single<SizeAt<S, A>>, Start, Stop, Step>
 >;
-/** How many indices of n lie from `start` to `stop` (exclusive); left out, null and undefined mean the ends. */
+/** The number of indices of n from `start` to `stop` (exclusive); null, undefined and omitted bounds are the ends. */
 export type SliceSize<N extends number, Start, Stop, Step> = number extends N
   ? number
   : [Step] extends [1 | null | undefined]
@@ -275,13 +275,13 @@ type Steps<N extends number, Step extends number> = number extends N | Step
     ? Divide<Plus<N, Minus<Step, 1>>, Step>[0]
     : number;
 
-/** The pieces of `split(size, axis)`: of one shape when the size fits evenly, else of sizes not known. */
+/** The parts of `split(size, axis)`: of one shape if the size divides the axis, else of unknown sizes. */
 export type SplitShape<S extends Shape, N extends number, A extends Axis = 0> = Replaced<
   S,
   PlaceOf<S, A>,
   PieceSize<Single<SizeAt<S, A>>, Single<N>>
 >;
-// The first question of these two is cheap, and is all that a compiler asks of a shape that a type parameter stands for.
+// The first condition of these two is cheap, and the only one that the compiler evaluates for a type parameter.
 export type PieceSize<Size extends number, N extends number> = number extends Size
   ? number
   : Size extends 0
@@ -289,7 +289,7 @@ export type PieceSize<Size extends number, N extends number> = number extends Si
     : Divide<Size, N>[1] extends 0
       ? N
       : number;
-/** The pieces of `chunk(count, axis)` and of `tensorSplit`. */
+/** The parts of `chunk(count, axis)` and of `tensorSplit`. */
 export type ChunkShape<S extends Shape, Count extends number | Shape, A extends Axis = 0> = Replaced<
   S,
   PlaceOf<S, A>,
@@ -303,7 +303,7 @@ export type ChunkSize<Size extends number, Count> = number extends Size
       : number
     : number;
 
-/** Two axes replaced by their diagonal, at the end. */
+/** The shape with two axes replaced by their diagonal, as the last axis. */
 export type DiagonalShape<S extends Shape, Offset extends number = 0, A extends Axis = 0, B extends Axis = 1> =
   number extends Rank<S>
     ? Shape
@@ -314,7 +314,7 @@ export type DiagonalShape<S extends Shape, Offset extends number = 0, A extends 
           [Offset] extends [0] ? Min<Single<SizeAt<S, A>>, Single<SizeAt<S, B>>> : number,
         ];
 
-/** Windows of an axis: their number in its place, their size at the end. */
+/** The shape with an axis replaced by the number of its windows, and their size as the last axis. */
 export type UnfoldShape<S extends Shape, A extends Axis, N extends number, Step extends number> = S extends readonly []
   ? [Single<N>]
   : number extends Rank<S>

@@ -1,13 +1,13 @@
 /**
  * Shapes of tensors as types: ranks, sizes, axes, and how shapes combine.
  *
- * A literal is known and `number` is not; `number[]` is a shape of unknown rank. Whatever is not known (a union of
- * literals, an axis by name, a rank above 8) makes the answer wider, never wrong. Products are exact up to 2^31. The
- * shapes of views are in shape-views.ts, indices in shape-indexing.ts, errors of calls in shape-faults.ts.
+ * A literal is a known size, `number` an unknown one; `number[]` is a shape of unknown rank. Unknown inputs (a union of
+ * literals, an axis by name, a rank above 8) make the result wider, never wrong. Products are exact up to 2^31. The
+ * shapes of views are in shape-views.ts, indices in shape-indexing.ts, error messages in shape-faults.ts.
  */
 import type { Single, Times } from "../../layout/types/literal-times.ts";
 
-/** The sizes of a tensor: literals where they are known. */
+/** The sizes of a tensor; literals if they are known. */
 export type Shape = readonly number[];
 /** The arguments of `f(2, 0, 1)` or `f([2, 0, 1])` as one list. */
 export type Listed<Arguments extends readonly unknown[]> = Arguments extends readonly [
@@ -16,16 +16,16 @@ export type Listed<Arguments extends readonly unknown[]> = Arguments extends rea
   ? List
   : Arguments;
 
-/** A shape for generic code, in which it is not computed yet. */
+/** A shape in generic code, where it is not computed yet. */
 export type AsShape<T> = T extends infer S extends Shape ? S : Shape;
-/** The same sizes in a new tuple; a union of literals is `number`. */
+/** The same sizes in a new tuple; a union of literals becomes `number`. */
 export type Known<S extends Shape> = { -readonly [I in keyof S]: Single<S[I]> };
-/** The same rank, of which no size is known. */
+/** A shape of the same rank with unknown sizes. */
 export type Unsized<S extends readonly unknown[]> = { -readonly [I in keyof S]: number };
 
 // ---- Rank and number of elements --------------------------------------------------------------------------------
 
-/** The number of axes; `number` when it is not known or above 8. */
+/** The number of axes; `number` if it is unknown or above 8. */
 export type Rank<S extends Shape> = KnownRank<S["length"]>;
 type KnownRank<L extends number> = [L] extends [0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8] ? Single<L> : number;
 
@@ -41,7 +41,7 @@ export type NumelOf<S extends Shape, Sofar extends number = 1> = S extends reado
     ? Sofar
     : number;
 
-/** True where every size is known, `boolean` where that is not known either. */
+/** True if every size is known; `boolean` if the rank is unknown. */
 export type IsKnown<S extends Shape> = number extends S["length"]
   ? boolean
   : number extends { [I in keyof S]: Single<S[I]> }[number]
@@ -62,7 +62,7 @@ type FromEnd = {
   "-8": ["none", "none", "none", "none", "none", "none", "none", "none", 0, ...number[]];
 };
 
-/** The index of an axis: a literal, "none" if the axis does not exist, `number` if it is not known. */
+/** The index of an axis: a literal, "none" if the axis does not exist, `number` if it is unknown. */
 export type PlaceOf<S extends Shape, A> =
   number extends Rank<S>
     ? number
@@ -76,11 +76,11 @@ export type PlaceOf<S extends Shape, A> =
             : "none"
       : number;
 
-/** The size of an axis, `number` if it is not known. */
+/** The size of an axis; `number` if it is unknown. */
 export type SizeAt<S extends Shape, A> = SizeAtPlace<S, PlaceOf<S, A>>;
 export type SizeAtPlace<S extends Shape, P> = P extends number ? (number extends P ? number : S[P]) : number;
 
-/** All axes but the one at an index. */
+/** The shape without the axis at an index. */
 export type Removed<S extends Shape, P, Out extends Shape = []> = S extends readonly [
   infer H extends number,
   ...infer T extends Shape,
@@ -89,13 +89,13 @@ export type Removed<S extends Shape, P, Out extends Shape = []> = S extends read
     ? [...Out, ...T]
     : Removed<T, P, [...Out, H]>
   : Shape;
-/** One more axis, at an index. */
+/** The shape with another axis inserted at an index. */
 export type Inserted<S extends Shape, P, N extends number, Out extends Shape = []> = Out["length"] extends P
   ? [...Out, N, ...S]
   : S extends readonly [infer H extends number, ...infer T extends Shape]
     ? Inserted<T, P, N, [...Out, H]>
     : Shape;
-/** Another size at an index. */
+/** The shape with the size at an index replaced. */
 export type Replaced<S extends Shape, P, N extends number> = P extends number
   ? number extends P
     ? AsShape<Unsized<S>>
@@ -104,7 +104,7 @@ export type Replaced<S extends Shape, P, N extends number> = P extends number
 
 // ---- Two shapes -------------------------------------------------------------------------------------------------
 
-/** The shape of two shapes together: aligned at the end, a size of 1 stretches. */
+/** The broadcast shape of two shapes, aligned at the last axis; a size of 1 expands. */
 export type Broadcast<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B>
   ? Shape
   : BroadcastFrom<A, B, []>;
@@ -116,7 +116,7 @@ type BroadcastFrom<A extends Shape, B extends Shape, Out extends Shape> = A exte
     ? BroadcastFrom<A2, B2, [BroadcastSize<Single<M>, Single<N>>, ...Out]>
     : [...A, ...Out]
   : [...B, ...Out];
-/** A size that is not known must be 1 or the other one, so the other one wins unless it is 1. */
+/** An unknown size must be 1 or equal to the other one, so the result is the other one unless that is 1. */
 type BroadcastSize<M extends number, N extends number> = number extends M
   ? N extends 1
     ? M
@@ -129,7 +129,7 @@ type BroadcastSize<M extends number, N extends number> = number extends M
       ? N
       : M;
 
-/** A shape as it is written, with n for a size that is not known. */
+/** A shape as text, with n for an unknown size. */
 export type Show<S extends Shape> = `[${Sizes<S>}]`;
 type Sizes<S extends Shape> = S extends readonly [infer H extends number, ...infer T extends Shape]
   ? T extends readonly []

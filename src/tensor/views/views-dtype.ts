@@ -10,9 +10,7 @@ import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 
 const refused = (who: string, t: Tensor, dtype: DType, rule: string, got = ""): LayoutError =>
-  new LayoutError(
-    `${who}: ${rule} to view ${dtypes[t.dtype].torchName} as ${dtypes[dtype].torchName} (different element sizes)${got}`,
-  );
+  new LayoutError(`${who}: ${rule} to view ${t.dtype} as ${dtype} (different element sizes)${got}`);
 
 /**
  * The view as another dtype. Strides and the start are counted in elements of the tensor, and must be whole numbers of the new ones;
