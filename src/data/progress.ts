@@ -16,7 +16,7 @@ export interface ProgressOptions {
   readonly label?: string;
   /** The number of items. Default: the `length` or `size` of the source. */
   readonly total?: number;
-  /** Shows progress every so many items, regardless of time. */
+  /** Shows progress after this number of items, regardless of time. */
   readonly every?: number;
   /** The output; null writes nothing. Default: stderr or the console. */
   readonly output?: ProgressOutput | null;

@@ -50,38 +50,6 @@ const retiredNames: readonly Entry[] = [
   [/^rooms?$/, "scratch, workspace, folder"],
 ];
 
-/** Sources whose texts are not checked yet. */
-const unchecked: ReadonlySet<string> = new Set([
-  "src/api.ts",
-  "src/data/progress.ts",
-  "src/expr/arithmetic.ts",
-  "src/expr/bounds.ts",
-  "src/expr/compile.ts",
-  "src/expr/wasm.ts",
-  "src/layout/algebra/coalesce.ts",
-  "src/layout/algebra/predicates.ts",
-  "src/layout/types/layout-types.ts",
-  "src/layout/types/literal-times.ts",
-  "src/ops/positions.ts",
-  "src/ops/raised.ts",
-  "src/runtime.ts",
-  "src/tensor/algorithms/copy-plan.ts",
-  "src/tensor/algorithms/destination.ts",
-  "src/tensor/algorithms/reduce.ts",
-  "src/tensor/algorithms/transform.ts",
-  "src/tensor/convert/dlpack.ts",
-  "src/tensor/cute/cute-methods.ts",
-  "src/tensor/cute/make-tensor.ts",
-  "src/tensor/dispatch/facts.ts",
-  "src/tensor/dispatch/gradient.ts",
-  "src/tensor/dispatch/tensor-op.ts",
-  "src/tensor/dispatch/wrapper.ts",
-  "src/tensor/engines/pointers.ts",
-  "src/tensor/geometry.ts",
-  "src/tensor/types/literal-sums.ts",
-  "src/tensor/types/shape-faults.ts",
-]);
-
 const under = (folder: string): readonly string[] =>
   readdirSync(projectRoot + folder, { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
@@ -113,7 +81,7 @@ test.each(documents)("%s has no retired words", (path) => {
 });
 
 test.each(["src", "examples", "bench"])("comments and strings in %s have no retired words", (folder) => {
-  const paths = under(folder).filter((path) => /(?<!\.test)\.(ts|mjs)$/.test(path) && !unchecked.has(path));
+  const paths = under(folder).filter((path) => /(?<!\.test)\.(ts|mjs)$/.test(path));
   expect(paths.length).toBeGreaterThan(5);
   expect(
     paths.flatMap((path) => complaints(wordsOf(path).texts, retired).map((complaint) => `${path}: ${complaint}`)),

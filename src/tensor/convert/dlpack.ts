@@ -1,7 +1,7 @@
 /**
  * A tensor as a DLPack descriptor, for other libraries of the same process: where the bytes are, sizes, strides, and the
  * dtype as (code, bits, lanes). Nothing is copied. As in DLPack, whoever takes a descriptor calls its deleter once when done; the
- * memory stays until then. A JavaScript program has no pointers, so the descriptor has the buffer and a byte offset beside the address.
+ * memory stays until then. A JavaScript program has no pointers, so the descriptor has the buffer and a byte offset in addition to the address.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { DataPtr } from "../../storage/data-ptr.ts";
