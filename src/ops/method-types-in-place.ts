@@ -181,7 +181,7 @@ export interface InPlaceMethods {
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
   /** Raises x to the power of other. Written to the tensor itself, which is given back. */
   readonly pow_: InPlaceForm<typeof arithmetic.pow>;
-  /** Applies leakyRelu with slopes from a tensor, which is broadcast. Written to the tensor itself, which is given back. */
+  /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. Written to the tensor itself, which is given back. */
   readonly preluOf_: InPlaceForm<typeof activation.preluOf>;
   /** Converts radians to degrees. Written to the tensor itself, which is given back. */
   readonly rad2deg_: InPlaceForm<typeof functions.rad2deg>;
