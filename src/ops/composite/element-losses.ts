@@ -47,19 +47,19 @@ function elementLoss<O extends object>(
   );
 }
 
-interface BetaOption {
+export interface BetaOption {
   /** The largest difference with a quadratic loss. Default: 1. */
   readonly beta?: number;
 }
-interface DeltaOption {
+export interface DeltaOption {
   /** The largest difference with a quadratic loss. Default: 1. */
   readonly delta?: number;
 }
-interface HingeOption {
+export interface HingeOption {
   /** The smallest x without a loss where the target is -1. Default: 1. */
   readonly margin?: number;
 }
-interface PoissonOptions {
+export interface PoissonOptions {
   /** x holds logarithms of rates. Default: true. */
   readonly logInput?: boolean;
   /** Includes the Stirling approximation of the constant term. Default: false. */
