@@ -370,7 +370,7 @@ export const gamma: typeof gammas = /* @__PURE__ */ booted(gammas);
 const startedOp = <F extends OpFunction>(op: F): F =>
   Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
 
-/** Returns random numbers from normal distributions with the given means and standard deviations: tensors, or two numbers and a shape. */
+/** Returns samples from normal distributions. mean and std are tensors or numbers; if both are numbers, pass a size. */
 export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);
 
 export interface DrawOptions extends create.ShapedOptions {

@@ -181,7 +181,7 @@ export interface ElementwiseMethods {
   readonly neg: MethodOf<typeof arithmetic.neg>;
   /** Raises x to the power of other. */
   readonly pow: MethodOf<typeof arithmetic.pow>;
-  /** Applies leakyRelu with slopes from a tensor, which is broadcast. */
+  /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
   readonly preluOf: MethodOf<typeof activation.preluOf>;
   /** Converts radians to degrees. */
   readonly rad2deg: MethodOf<typeof functions.rad2deg>;

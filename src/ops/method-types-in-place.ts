@@ -181,7 +181,7 @@ export interface InPlaceMethods {
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
   /** Raises x to the power of other. In-place: writes to the tensor and returns it. */
   readonly pow_: InPlaceForm<typeof arithmetic.pow>;
-  /** Applies leakyRelu with slopes from a tensor, which is broadcast. In-place: writes to the tensor and returns it. */
+  /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. In-place: writes to the tensor and returns it. */
   readonly preluOf_: InPlaceForm<typeof activation.preluOf>;
   /** Converts radians to degrees. In-place: writes to the tensor and returns it. */
   readonly rad2deg_: InPlaceForm<typeof functions.rad2deg>;

@@ -42,7 +42,7 @@ export interface Methods {
   readonly argsort: MethodOf<typeof sorting.argsort>;
   /** Returns beta * x + alpha * (first @ second) for batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
-  /** Returns the products of two batches of matrices of one batch size. */
+  /** Returns the products of two batches of matrices with the same batch size. */
   readonly bmm: MethodOf<typeof matmul.bmm>;
   /** Counts the nonzero elements. */
   readonly countNonzero: MethodOf<typeof reduce.countNonzero>;
@@ -66,7 +66,7 @@ export interface Methods {
   readonly flipud: MethodOf<typeof rearrange.flipud>;
   /** Gathers elements along an axis: each index replaces the coordinate on that axis. */
   readonly gather: MethodOf<typeof gathering.gather>;
-  /** Selects rows along an axis by index; the result is a copy. */
+  /** Selects slices along an axis by index. The result is a copy. */
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
   /** Returns the inner products over the last axes of two tensors, for all combinations of their other axes. */
   readonly inner: MethodOf<typeof matmul.inner>;
@@ -134,6 +134,6 @@ export interface Methods {
   readonly variance: MethodOf<typeof reduce.variance>;
   /** Returns the dot product of two vectors, with the first one conjugated. */
   readonly vdot: MethodOf<typeof matmul.vdot>;
-  /** Returns the vector norm of order `ord` of all elements, or over the given axes. Default: 2, the square root of the sum of squares. */
+  /** Returns the vector norm of order `ord` of all elements, or over the given axes. The default order 2 is the square root of the sum of squares. */
   readonly vectorNorm: MethodOf<typeof reduce.vectorNorm>;
 }

@@ -1,8 +1,7 @@
 /**
- * The compiler's view of the ops that the package exports: how each is called, and the sentence that an editor shows.
- * Queried through the compiler's own interface, so that a signature in a document is one that compiles. Default values
- * are not part of a type: they are read from the signature texts in the sources, or from the words "1 unless given" or
- * "Default: 1" above an option.
+ * The signatures and descriptions of the ops that the package exports, as the compiler and editors show them. Defaults are not part of a
+ * type. They are read from the sources: from signature texts such as "elu(x, alpha = 1)", from the parameters of the function that
+ * follows such a text, or from "Default: 1" in the comment of an option.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { SyntaxKind } from "typescript/unstable/ast";
@@ -18,24 +17,29 @@ import {
 } from "typescript/unstable/sync";
 import { projectRoot } from "./command.ts";
 
-/** One op as the compiler sees it. */
+/** The type of an op. */
 export interface OpType {
-  /** Its calls, one text for each overload: "elu(x, alpha = 1, { out })". */
+  /** One text for each overload, such as "elu(x, alpha = 1, { out })". */
   readonly signatures: readonly string[];
   readonly sentence: string;
-  /** True if it can write the result to a given tensor. */
+  /** True if the op has the option `out`. */
   readonly takesOut: boolean;
-  /** True if it is also a method of tensors: the same function, not another of that name. */
+  /** True if the op is also a method of tensors. */
   readonly isMethod: boolean;
-  /** The file in `src/ops` that defines it; undefined for ops of `src/api.ts`. */
+  /** The path of its file in `src/ops`, or "" if it is defined in `src/api.ts`. */
   readonly file: string;
 }
 
-/** The compiler's data, while it runs. */
-interface Asked {
+/** The compiler, and facts from the sources that types do not contain. */
+interface Context {
   readonly project: Project;
-  readonly fallbacks: ReadonlyMap<string, string>;
+  readonly defaults: Defaults;
+  /** The first parameter of each op in its signature text. */
+  readonly firstNames: ReadonlyMap<string, string>;
 }
+
+/** Default values by op and parameter: "elu alpha". */
+type Defaults = ReadonlyMap<string, string>;
 
 type Checker = Project["checker"];
 
@@ -46,8 +50,8 @@ export function opTypes(names: Iterable<string>): Map<string, OpType> {
     const snapshot = api.updateSnapshot({ openProjects: [`${projectRoot}tsconfig.json`] });
     const [project] = snapshot.getProjects() as readonly [Project];
     const values = exportsOf(project);
-    const asked = { project, fallbacks: fallbacks() };
-    return new Map([...names].map((name) => [name, opType(asked, name, values.get(name) as Symbol)]));
+    const context = { project, ...readSources() };
+    return new Map([...names].map((name) => [name, opType(context, name, values.get(name) as Symbol)]));
   } finally {
     api.close();
   }
@@ -55,34 +59,34 @@ export function opTypes(names: Iterable<string>): Map<string, OpType> {
 
 /** The exports of `src/index.ts`, and the members of exported namespaces: "linalg.inv". */
 function exportsOf({ checker, program }: Project): Map<string, Symbol> {
-  const results = new Map<string, Symbol>();
+  const symbols = new Map<string, Symbol>();
   const index = program.getSourceFile(`${projectRoot}src/index.ts`);
   const own = (symbol: Symbol): Symbol =>
     (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(index as never) as Symbol)) {
     const value = own(symbol);
-    results.set(symbol.name, value);
+    symbols.set(symbol.name, value);
     const members =
       (value.flags & SymbolFlags.ValueModule) === 0
         ? checker.getPropertiesOfType(checker.getTypeOfSymbol(value) as Type)
         : checker.getExportsOfModule(value);
     if (/^[a-z]+$/.test(symbol.name))
-      for (const member of members) results.set(`${symbol.name}.${member.name}`, own(member));
+      for (const member of members) symbols.set(`${symbol.name}.${member.name}`, own(member));
   }
-  return results;
+  return symbols;
 }
 
-function opType(asked: Asked, name: string, symbol: Symbol): OpType {
-  const { checker } = asked.project;
+function opType(context: Context, name: string, symbol: Symbol): OpType {
+  const { checker } = context.project;
   const type = checker.getTypeOfSymbol(symbol) as Type;
-  const calls = checker.getSignaturesOfType(type, SignatureKind.Call).map((one) => callOf(asked, name, one));
-  // Options may often precede the last argument: that is not a separate overload.
-  const distinct = calls.filter(
+  const calls = checker.getSignaturesOfType(type, SignatureKind.Call).map((one) => callOf(context, name, one));
+  // Overloads that only omit arguments, or take the options earlier, are not listed.
+  const listed = calls.filter(
     (call) => !calls.some((other) => other.parameters.length > call.parameters.length && isPart(call, other)),
   );
   const path = symbol.declarations[0]?.path ?? "";
   return {
-    signatures: [...new Set(distinct.map(({ parameters, gives }) => `${name}(${parameters.join(", ")})${gives}`))],
+    signatures: [...new Set(listed.map(({ parameters, result }) => `${name}(${parameters.join(", ")})${result}`))],
     sentence: checker.getDocumentationCommentOfSymbol(symbol).replaceAll(/\s*\n\s*/g, " "),
     takesOut: calls.some(({ parameters }) => /\bout\b/.test(parameters.at(-1) ?? "")),
     isMethod: checker.getPropertyOfType(type, "method") !== undefined,
@@ -92,70 +96,118 @@ function opType(asked: Asked, name: string, symbol: Symbol): OpType {
 
 interface Call {
   readonly parameters: readonly string[];
-  readonly gives: string;
+  /** The type of the result after a colon, or "" for one tensor. */
+  readonly result: string;
 }
 
 /** True if a call is the other one with arguments omitted. */
-const isPart = ({ parameters: few, gives }: Call, { parameters: many, gives: other }: Call): boolean =>
-  gives === other &&
+const isPart = ({ parameters: few, result }: Call, { parameters: many, result: other }: Call): boolean =>
+  result === other &&
   few.every((one) => many.includes(one) || many.includes(`${one}?`) || one.startsWith("{")) &&
   many.every((one) => few.includes(one) || /^\{|[?]$| = /.test(one));
 
 const flags = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.IgnoreErrors;
 
-/** Names of parameters as the compiler prints them: rest parameters with known names are spread. */
-function callOf({ project: { checker, emitter }, fallbacks: known }: Asked, op: string, call: Signature): Call {
+/** Parameter names as the compiler prints them: a rest parameter of known names is spread. */
+function callOf(context: Context, op: string, call: Signature): Call {
+  const { checker, emitter } = context.project;
   const node = checker.signatureToSignatureDeclaration(call, SyntaxKind.CallSignature, undefined, flags);
   const printed = (
     node as unknown as { parameters: readonly { name: never; dotDotDotToken?: unknown; questionToken?: unknown }[] }
   ).parameters;
-  const parameters = printed.map(({ name: named, dotDotDotToken, questionToken }, index) => {
-    const name = emitter.printNode(named);
+  const names = printed.map(({ name }) => emitter.printNode(name));
+  const parameters = printed.map(({ dotDotDotToken, questionToken }, index) => {
+    const name = names[index] as string;
     if (dotDotDotToken !== undefined) return `...${name}`;
-    if (name === "options") return optionsOf(checker, known, op, checker.getParameterType(call, index) as Type);
-    const value = known.get(`${op} ${name}`);
-    return value === undefined ? name + (questionToken === undefined ? "" : "?") : `${name} = ${value}`;
+    if (name === "options") return optionsOf(context, op, names, checker.getParameterType(call, index) as Type);
+    // Many ops share a type whose first parameter is `x`; their signature texts have better names.
+    const shown = index === 0 && name === "x" ? (context.firstNames.get(op) ?? name) : name;
+    const value = context.defaults.get(`${op} ${name}`);
+    return value === undefined ? shown + (questionToken === undefined ? "" : "?") : `${shown} = ${value}`;
   });
-  return { parameters, gives: givesOf(checker, checker.getReturnTypeOfSignature(call) as Type) };
+  return { parameters, result: resultOf(checker, checker.getReturnTypeOfSignature(call) as Type) };
 }
 
-function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, type: Type): string {
+/** A default in the comment of an option: a literal, or an expression in backticks. */
+const statedDefault = /Default: (?:`([^`]+)`|(true|false|"[\w-]+"|-?\d(?:[\w./-]*\w)?))(?=[.,;]|$)/;
+
+/** The options of a call, without those that are also positional parameters. */
+function optionsOf({ project, defaults }: Context, op: string, names: readonly string[], type: Type): string {
+  const { checker } = project;
   const plain = checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type) as Type;
   const shown = checker.getPropertiesOfType(plain).flatMap((option) => {
-    const type = checker.getTypeOfSymbol(option) as Type;
-    if (/^(never|undefined)$/.test(checker.typeToString(type))) return [];
-    const words = checker.getDocumentationCommentOfSymbol(option);
-    const [, older, stated = older] =
-      /(true|false|"\w+"|-?\d[\w./-]*) unless given|Default: (true|false|"\w+"|-?\d(?:[\w./-]*\w)?)/.exec(words) ?? [];
-    const value = known.get(`${op} ${option.name}`) ?? stated;
+    if (names.includes(option.name)) return [];
+    const optionType = checker.getTypeOfSymbol(option) as Type;
+    if (/^(never|undefined)$/.test(checker.typeToString(optionType))) return [];
+    const [, expression, literal] = statedDefault.exec(checker.getDocumentationCommentOfSymbol(option)) ?? [];
+    const value = defaults.get(`${op} ${option.name}`) ?? expression ?? literal;
     return [value === undefined ? option.name : `${option.name} = ${value}`];
   });
   // `out` is last, wherever it is declared.
   return `{ ${[...shown.filter((one) => one !== "out"), ...shown.filter((one) => one === "out")].join(", ")} }`;
 }
 
-/** The result, if it is not one tensor. */
-function givesOf(checker: Checker, type: Type): string {
+/** The type of a result, if it is not one tensor. */
+function resultOf(checker: Checker, type: Type): string {
   const text = checker.typeToString(type);
   if (/^(boolean|number|number\[\]|string)$/.test(text)) return `: ${text}`;
   if (checker.isArrayType(type)) return ": Tensor[]";
-  // Of a type that depends on the options only the common part of its forms is known, which is not informative.
+  // A type that depends on the options has only the properties that all of its forms share.
   const parts = checker.getPropertiesOfType(type).flatMap(({ name }) => (name === "toString" ? [] : [name]));
   return parts.length > 0 && parts.length < 8 ? `: { ${parts.join(", ")} }` : "";
 }
 
-/** Default values by op and name: from texts like "elu(x, alpha = 1)" in the sources. */
-function fallbacks(): ReadonlyMap<string, string> {
-  const results = new Map<string, string>();
+/** A default of a signature text as JavaScript: words are strings. */
+function literalOf(text: string): string {
+  if (/^(null|true|false)$/.test(text)) return text;
+  return Number.isNaN(Number(text)) ? `"${text}"` : String(Number(text));
+}
+
+/** A parameter, or an entry of a destructured object, with a literal as its default. */
+const literalDefault = /(\w+)(?:: [\w| ]+)? = (-?\d[\w.-]*|true|false|null|"[^"]*")(?=\s*[,)}\]])/g;
+
+/** Defaults of ops that share a definition, whose signature texts are templates. */
+const sharedDefaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "chunk split tensorSplit unbind concat concatenate": { axis: "0" },
+  "diagonal diagonalScatter": { offset: "0", axis1: "0", axis2: "1" },
+  "tril triu": { diagonal: "0" },
+  ravel: { start: "0", end: "-1" },
+  rot90: { axes: "[0, 1]" },
+  sliceScatter: { axis: "0", step: "1" },
+  tensordot: { axes: "2" },
+  "partition argpartition": { axis: "-1" },
+  convolve: { mode: '"full"' },
+  correlate: { mode: '"valid"' },
+  "dropout dropout1d dropout2d dropout3d": { p: "0.5", training: "true" },
+  "alphaDropout featureAlphaDropout": { p: "0.5", training: "false" },
+};
+
+/**
+ * Reads defaults from the sources: from signature texts like "elu(x, alpha = 1)", and from the functions between such a text and the next
+ * export. A name that has several defaults there is skipped.
+ */
+function readSources(): Omit<Context, "project"> {
+  const defaults = new Map<string, string>();
+  for (const [ops, values] of Object.entries(sharedDefaults))
+    for (const op of ops.split(" ")) for (const name in values) defaults.set(`${op} ${name}`, values[name] as string);
+  const firstNames = new Map<string, string>();
   for (const path of readdirSync(`${projectRoot}src/ops`, { recursive: true, encoding: "utf8" })) {
     if (!path.endsWith(".ts") || path.endsWith(".test.ts")) continue;
     const text = readFileSync(`${projectRoot}src/ops/${path}`, "utf8");
-    for (const [, op, inside] of text.matchAll(/"((?:\w+\.)?\w+)\(([^"()]*)\)"/g))
+    for (const { 0: whole, 1: op, 2: inside, index } of text.matchAll(/"((?:\w+\.)?\w+)\(([^"()]*)\)"/g)) {
+      const first = /^\w+/.exec(inside as string);
+      const [, exported] = /(?:.|\n)*\nexport const (\w+)/.exec(text.slice(0, index)) ?? [];
+      if (first !== null && exported === (op as string).split(".").at(-1)) firstNames.set(op as string, first[0]);
+      const own = new Map<string, string | null>();
+      const [body] = text.slice(index + whole.length).split(/\n(?:export|const|function|interface|\/\*\*)/, 1) as [
+        string,
+      ];
+      for (const [, name, value] of body.matchAll(literalDefault))
+        own.set(name as string, (own.get(name as string) ?? value) === value ? (value as string) : null);
       for (const [, name, value] of (inside as string).matchAll(/(\w+) = ([^,;]+)/g))
-        results.set(
-          `${op} ${name}`,
-          /^(null|true|false|[-\d.]+)$/.test(value as string) ? (value as string) : `"${value}"`,
-        );
+        own.set(name as string, literalOf(value as string));
+      for (const [name, value] of own) if (value !== null) defaults.set(`${op} ${name}`, value);
+    }
   }
-  return results;
+  return { defaults, firstNames };
 }

@@ -117,7 +117,7 @@ const anchor = (name: string): string => name.toLowerCase().replaceAll(".", "");
 function formsOf(name: string, { isMethod, takesOut }: OpType): string {
   const method = isMethod && name in Tensor.prototype;
   const forms = [
-    method ? "method" : "",
+    method ? `method${called(name) === name ? "" : ` \`x.${name}\``}` : "",
     method && `${name}_` in Tensor.prototype ? `in-place: \`${name}_\`` : "",
     takesOut ? "`out`" : "",
   ];
@@ -133,7 +133,7 @@ function entry(name: string, op: Op, type: OpType): string {
 
 ${signatures.join(" or ")}${forms === "" ? "" : ` (${forms})`}
 
-${type.sentence}
+${type.sentence}${called(name) === name ? "" : ` \`${name}\` is a reserved word, so the function is called \`${called(name)}\`.`}
 
 Example: \`${exampleOf(name, op)}\`${result}
 `;

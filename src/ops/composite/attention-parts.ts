@@ -20,15 +20,15 @@ const tileScores = 2 ** 19;
 const fewestRows = 16;
 
 export interface AttentionOptions extends OutOption {
-  /** True where a query may attend to a key, or numbers that are added to the scores. */
+  /** True where a query may attend to a key (the opposite of MultiheadAttention), or numbers that are added to the scores. */
   readonly attnMask?: Maybe;
-  /** The dropout probability of the weights. */
+  /** The dropout probability of the weights. Default: 0. */
   readonly dropoutP?: number | undefined;
-  /** Query i attends to keys 0 to i only. */
+  /** Query i attends to keys 0 to i only. Default: false. */
   readonly isCausal?: boolean | undefined;
-  /** The factor of the scores. Default: 1 / sqrt(size of a key). */
+  /** The factor of the scores. Default: `1 / sqrt(query.shape.at(-1))`. */
   readonly scale?: number | undefined;
-  /** Keys and values may have fewer heads than queries; each serves several query heads. */
+  /** Keys and values may have fewer heads than queries; each serves several query heads. Default: false. */
   readonly enableGqa?: boolean | undefined;
 }
 

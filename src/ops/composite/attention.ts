@@ -220,7 +220,7 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
   },
 );
 
-/** Returns scaled dot product attention, softmax(query @ key.mT * scale) @ value. */
+/** Returns scaled dot product attention, softmax(query @ key.mT * scale) @ value. In a bool attnMask, true allows attention (the opposite of MultiheadAttention); numbers are added to the scores. */
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
   `${who}(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {

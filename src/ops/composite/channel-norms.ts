@@ -174,9 +174,11 @@ interface ChannelOptions {
   readonly bias?: Maybe;
   /** The weight of the batch in the update of running statistics. Default: 0.1. */
   readonly momentum?: number | undefined;
+  /** The number that is added to the variance before its square root. Default: 1e-5. */
   readonly eps?: number | undefined;
 }
 interface BatchNormOptions extends ChannelOptions {
+  /** Normalizes by the statistics of the batch instead of the running ones. Default: false. */
   readonly training?: boolean | undefined;
 }
 interface InstanceNormOptions extends ChannelOptions {
@@ -221,13 +223,13 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
 }
 const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
-/** Returns batch normalization: each channel normalized by the mean and variance of the batch (in training) or by running statistics, then times weight plus bias. */
+/** Applies batch normalization: normalizes each channel by the mean and variance of the batch (in training) or by the running statistics, then multiplies by weight and adds bias. */
 export const batchNorm: Keeping<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
   "batchNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, training, momentum, eps)",
   (x: Tensor, options: BatchNormOptions = {}) => channelNorm("batchNorm", x, options),
 );
 
-/** Returns instance normalization: each channel of each sample normalized to mean 0 and variance 1, then times weight plus bias. */
+/** Applies instance normalization: normalizes each channel of each sample to mean 0 and variance 1, then multiplies by weight and adds bias. */
 export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
   "instanceNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, useInputStats, momentum, eps)",
   (x: Tensor, { useInputStats = true, ...options }: InstanceNormOptions = {}) => {

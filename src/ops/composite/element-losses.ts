@@ -47,12 +47,33 @@ function elementLoss<O extends object>(
   );
 }
 
+export interface BetaOption {
+  /** The largest difference with a quadratic loss. Default: 1. */
+  readonly beta?: number;
+}
+export interface DeltaOption {
+  /** The largest difference with a quadratic loss. Default: 1. */
+  readonly delta?: number;
+}
+export interface HingeOption {
+  /** The smallest x without a loss where the target is -1. Default: 1. */
+  readonly margin?: number;
+}
+export interface PoissonOptions {
+  /** x holds logarithms of rates. Default: true. */
+  readonly logInput?: boolean;
+  /** Includes the Stirling approximation of the constant term. Default: false. */
+  readonly full?: boolean;
+  /** The number that is added to rates before their logarithm. Default: 1e-8. */
+  readonly eps?: number;
+}
+
 /** Returns the mean squared error between x and target. */
 export const mseLoss: Loss = /* @__PURE__ */ elementLoss("mseLoss", {}, "let d = x - target; d * d");
 /** Returns the mean absolute error between x and target. */
 export const l1Loss: Loss = /* @__PURE__ */ elementLoss("l1Loss", {}, "abs(x - target)");
-/** Returns the smooth L1 loss: quadratic for differences below beta, linear beyond. */
-export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss(
+/** Returns the smooth L1 loss of d = x - target: 0.5 * d^2 / beta where |d| < beta, else |d| - beta / 2. */
+export const smoothL1Loss: Loss<BetaOption> = /* @__PURE__ */ elementLoss(
   "smoothL1Loss",
   { beta: 1 },
   ({ beta }) =>
@@ -63,8 +84,8 @@ export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss
     },
   },
 );
-/** Returns the Huber loss: half the squared difference up to delta, delta times the absolute difference less delta / 2 beyond. */
-export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
+/** Returns the Huber loss of d = x - target: 0.5 * d^2 where |d| <= delta, else delta * (|d| - delta / 2). */
+export const huberLoss: Loss<DeltaOption> = /* @__PURE__ */ elementLoss(
   "huberLoss",
   { delta: 1 },
   "let d = x - target; abs(d) <= delta ? 0.5 * d * d : delta * (abs(d) - 0.5 * delta)",
@@ -79,7 +100,7 @@ export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss"
   gradients: { x: "-g * target * sigmoid(-target * x)", target: "-g * x * sigmoid(-target * x)" },
 });
 /** Returns the hinge embedding loss: x where the target is 1, max(0, margin - x) where it is -1. */
-export const hingeEmbeddingLoss: Loss<{ margin?: number }> = /* @__PURE__ */ elementLoss(
+export const hingeEmbeddingLoss: Loss<HingeOption> = /* @__PURE__ */ elementLoss(
   "hingeEmbeddingLoss",
   { margin: 1 },
   "(target != 1 ? max(margin - x, 0.0) : 0.0) + (target != -1 ? x * 1.0 : 0.0)",
@@ -118,7 +139,7 @@ export const binaryCrossEntropyWithLogits: Loss<{ weight?: Tensor; posWeight?: T
   { check: (_, x, target) => checkSameShape("binaryCrossEntropyWithLogits", x, target) },
 );
 /** Returns the negative log likelihood of Poisson counts with rates exp(x), or x if logInput is false. */
-export const poissonNllLoss: Loss<{ logInput?: boolean; full?: boolean; eps?: number }> = /* @__PURE__ */ elementLoss(
+export const poissonNllLoss: Loss<PoissonOptions> = /* @__PURE__ */ elementLoss(
   "poissonNllLoss",
   { logInput: true, full: false, eps: 1e-8 },
   ({ logInput, full }) => {
@@ -140,7 +161,7 @@ const divergence = /* @__PURE__ */ map<Part>(
   // NaN where the target is 0, as in PyTorch.
   ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }),
 );
-/** Returns the Kullback-Leibler divergence of the target from the probabilities with logarithms x. */
+/** Returns the Kullback-Leibler divergence target * (log(target) - x), where x holds log-probabilities. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
   "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {

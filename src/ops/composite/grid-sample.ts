@@ -78,7 +78,7 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
   });
 }
 
-/** Returns the elements of x at the points of a grid; the last axis of the grid has the coordinates of a point, that of the last axis of x first. */
+/** Samples x at the points of a grid. The last axis of the grid holds (x, y) or (x, y, z) from -1 to 1, with x along the last axis of the input. */
 export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
   "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (

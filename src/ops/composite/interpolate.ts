@@ -27,10 +27,11 @@ interface SizeOptions {
   readonly scaleFactor?: number | readonly number[] | undefined;
 }
 export interface InterpolateOptions extends SizeOptions {
+  /** The interpolation between elements. Default: "nearest". */
   readonly mode?: InterpolateMode | undefined;
-  /** Aligns the centers of the first and last elements; otherwise their outer edges are aligned. */
+  /** Aligns the centers of the first and last elements; otherwise their outer edges are aligned. Only for modes linear, bilinear, bicubic and trilinear. */
   readonly alignCorners?: boolean | undefined;
-  /** Computes positions from the sizes instead of the scale factor. */
+  /** Computes positions from the sizes instead of the scale factor. Default: false. */
   readonly recomputeScaleFactor?: boolean | undefined;
 }
 

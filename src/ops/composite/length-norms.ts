@@ -41,7 +41,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
 );
 
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
-/** Returns x divided by its p-norm along an axis. */
+/** Divides x by its p-norm along an axis, or by eps if that is larger. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize(x: Tensor, p, axis; eps, out)",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {

@@ -63,8 +63,10 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
     },
   );
 
-interface TripletOptions extends MarginOptions {
-  /** Uses the distance from the positive to the negative if it is smaller. */
+interface TripletOptions extends LossOptions {
+  /** The smallest difference of the distances without a loss. Default: 1. */
+  readonly margin?: number | undefined;
+  /** Uses the distance from the positive to the negative if it is smaller. Default: false. */
   readonly swap?: boolean | undefined;
 }
 interface TripletNormOptions extends TripletOptions {

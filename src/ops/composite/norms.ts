@@ -30,7 +30,7 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
   return shape.map((_, k) => first + k);
 }
 
-/** Returns layer normalization: x normalized to mean 0 and variance 1 over the last axes, which have the given shape, then times weight plus bias. */
+/** Applies layer normalization: normalizes x to mean 0 and variance 1 over the last axes, which have the given shape, then multiplies by weight and adds bias. */
 export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
     "layerNorm(x: Tensor, shape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
@@ -43,7 +43,7 @@ const smallest: Readonly<Partial<Record<DType, number>>> = {
   bfloat16: 2 ** -7,
   float32: 2 ** -23,
 };
-/** Returns root mean square normalization: x divided by its root mean square over the last axes, which have the given shape, then times weight. */
+/** Applies root mean square normalization: divides x by its root mean square over the last axes, which have the given shape, then multiplies by weight. `eps` is the machine epsilon of the dtype by default. */
 export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
     "rmsNorm(x: Tensor, shape: int[], weight?: Tensor; eps, out)",
@@ -55,7 +55,7 @@ export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options
       }),
   );
 
-/** Returns group normalization: each group of channels of each sample normalized to mean 0 and variance 1, then times weight plus bias of the channel. */
+/** Applies group normalization: normalizes each group of channels of each sample to mean 0 and variance 1, then multiplies by the weight of the channel and adds its bias. */
 export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
   /* @__PURE__ */ compositeOp(
     "groupNorm(x: Tensor, groups: any, weight?: Tensor, bias?: Tensor; eps)",

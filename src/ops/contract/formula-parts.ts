@@ -1,5 +1,5 @@
 /**
- * Runs a formula over parts of tensors that are known to fit: they have one shape, and outputs do not overlap each other or inputs.
+ * Runs a formula over parts of tensors that are known to fit: they have the same shape, and outputs do not overlap each other or inputs.
  * Nothing is checked and no view is created, so that many small parts are fast.
  */
 
@@ -16,7 +16,7 @@ export interface Part {
   readonly stride: readonly number[];
 }
 
-/** Computes outputs of one shape from inputs in the order of the formula's operands. */
+/** Computes outputs of the same shape from inputs in the order of the formula's operands. */
 export function runParts(
   kernels: FormulaKernels,
   shape: readonly number[],

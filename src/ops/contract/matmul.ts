@@ -61,7 +61,7 @@ type MatmulFault<A extends Shape, B extends Shape> = number extends Rank<A> | Ra
     ? undefined
     : `matmul: inner sizes differ, ${Show<A>} x ${Show<B>} needs ${Inner<A>} = ${Rows<B>}`;
 
-/** Throws unless both operands have one dtype that products are defined for. */
+/** Throws unless both operands have the same dtype, for which products are defined. */
 function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   if (a.dtype !== b.dtype)
     throw differingDTypes(
@@ -153,7 +153,7 @@ function ranked(name: string, first: number, second: number): Matmul {
 export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
 /** Returns the product of a matrix and a vector. */
 export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
-/** Returns the products of two batches of matrices of one batch size. */
+/** Returns the products of two batches of matrices with the same batch size. */
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
   "bmm(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => {

@@ -24,7 +24,7 @@ import { indicesIn, perAxis, type Windows } from "./windows.ts";
 type PerAxis = number | readonly number[];
 
 export interface PoolOptions {
-  /** The distance between windows. The default is their size. */
+  /** The distance between windows. Default: `kernelSize`. */
   readonly stride?: PerAxis | null;
   /** The number of elements by which windows extend over the edges. Default: 0. */
   readonly padding?: PerAxis;

@@ -21,7 +21,7 @@ import { perAxis } from "./windows.ts";
 type PerAxis = number | readonly number[];
 
 export interface UnpoolOptions extends OutOption {
-  /** The distance between windows. The default is their size. */
+  /** The distance between windows. Default: `kernelSize`. */
   readonly stride?: PerAxis | null | undefined;
   /** The number of elements by which windows extended over the edges. Default: 0. */
   readonly padding?: PerAxis | undefined;

@@ -78,7 +78,7 @@ export const celu: UnaryFloatWith<[alpha?: number]> = map(
 export const leakyRelu: UnaryWith<[slope?: number]> = map("leakyRelu(x, slope = 0.01)", "x > 0 ? x : slope * x", {
   x: "x > 0 ? g : g * slope",
 });
-/** Applies leakyRelu with slopes from a tensor, which is broadcast. */
+/** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
 export const preluOf: Binary = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** Applies x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");

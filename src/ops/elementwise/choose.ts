@@ -53,7 +53,7 @@ export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({
   return "complex(length * cos(phase), length * sin(phase))";
 });
 
-/** Throws unless both parts of complex numbers have one dtype. */
+/** Throws unless both parts of complex numbers have the same dtype. */
 function checkSameDType(who: string, first: unknown, second: unknown): void {
   if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
   throw differingDTypes(who, "both tensors", first.dtype, second.dtype);

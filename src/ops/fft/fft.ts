@@ -21,6 +21,7 @@ import { complexToComplex, complexToReal, realToComplex } from "./transforms.ts"
 
 export type Norm = "backward" | "ortho" | "forward";
 export interface FourierOptions {
+  /** The direction that is divided by the number of elements, or "ortho" for both by its square root. Default: "backward". */
   readonly norm?: Norm | null;
 }
 

@@ -215,7 +215,7 @@ export const pinverse: Gives<[rcond?: number]> = /* @__PURE__ */ matrixOfOps(
   ({ A, rcond }: { A: Tensor; rcond: number }) => systems.pinv(A, { rtol: rcond }),
 );
 type LuKinds = { LU: "same"; pivots: "int32" };
-/** Returns the packed LU factorization of matrices and the pivots, the row swapped at each step, from 1; singular matrices do not throw. */
+/** Returns the packed LU factorization of matrices and the pivots, the row swapped at each step, counted from 1; singular matrices do not throw. */
 export const lu: GivesSome<LuKinds, []> = /* @__PURE__ */ matrixOfOps("lu(A)", ({ A }: { A: Tensor }) => {
   const { LU, pivots } = factors.luFactorEx(A);
   return { LU, pivots };

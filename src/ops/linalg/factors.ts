@@ -149,7 +149,7 @@ const luPlan =
     };
   };
 type LuKinds = { LU: "same"; pivots: "int32" };
-/** Returns the packed LU factorization of matrices, L below the diagonal and U on and above it, and the pivots: the row swapped at each step, from 1. */
+/** Returns the packed LU factorization of matrices, L below the diagonal and U on and above it, and the pivots: the row swapped at each step, counted from 1. */
 export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @__PURE__ */ matrixOp(
   "linalg.luFactor(A; pivot = true)",
   /* @__PURE__ */ luPlan(true),

@@ -61,7 +61,7 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
   },
 );
 
-/** Selects rows along an axis by index; the result is a copy. */
+/** Selects slices along an axis by index. The result is a copy. */
 export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "indexSelect(x: Tensor, ...)",
   "movement",

@@ -51,7 +51,7 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
 }
 
 /**
- * Copies the bytes of whole tensors one after the other, if all tensors and the result are dense and of one dtype, and no axis before
+ * Copies the bytes of whole tensors one after the other, if all tensors and the result are dense and of the same dtype, and no axis before
  * the joined one has more than one element. Otherwise does nothing and returns false.
  */
 function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): boolean {
@@ -163,7 +163,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
   return { dtype: commonDType(tensors), shape: shape.toSpliced(at, 0, tensors.length), names, at };
 }
 
-/** Stacks tensors of one shape along a new axis. */
+/** Stacks tensors of the same shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("stack(tensors: any, axis)", "movement", {
     linear: "0",

@@ -128,7 +128,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
 );
 
 export interface VanderOptions {
-  /** Orders the powers from 0 up instead of down to 0. Default: false. */
+  /** Orders the powers from 0 to the highest. Default: false. */
   readonly increasing?: boolean | undefined;
 }
 /** The type of vander. */
@@ -138,7 +138,7 @@ export interface Vander extends OpFunction {
 
 const mostPowers = 1024;
 
-/** Returns the Vandermonde matrix: a row of powers of each element, from the highest down to 0, or with increasing, from 0 up. */
+/** Returns the Vandermonde matrix: a row of powers of each element, from the highest down to 0, or from 0 to the highest if `increasing` is set. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander(x: Tensor, columns; increasing)",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {

@@ -94,7 +94,7 @@ const repeatedIndices: RepeatedIndices = /* @__PURE__ */ op(
   },
 );
 
-/** Repeats each element, or with an axis each row of it; a tensor of repeats has a number for each. */
+/** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor with one count per element or slice. */
 export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | null, options?: InterleaveOptions]> =
   /* @__PURE__ */ compositeOp(
     "repeatInterleave(x: Tensor, ...; outputSize)",

@@ -319,19 +319,19 @@ export const scatterAdd_: Writes<ScatterAddArguments> = /* @__PURE__ */ changeIn
 export const scatterReduce: Keeps<ScatterReduceArguments> = /* @__PURE__ */ changedCopy(scatterCombining);
 /** Combines the elements of src along an axis at the given indices by sum, prod, mean, amax or amin. */
 export const scatterReduce_: Writes<ScatterReduceArguments> = /* @__PURE__ */ changeInPlace(scatterCombining);
-/** Returns a copy of x with the rows of source, times alpha, added to the rows at the given indices. */
+/** Returns a copy of x with the slices of source along the axis, times alpha, added to the slices at the given indices. */
 export const indexAdd: Keeps<RowAddArguments> = /* @__PURE__ */ changedCopy(rowAdding);
 /** Adds the rows of source, times alpha, to the rows at the given indices. */
 export const indexAdd_: Writes<RowAddArguments> = /* @__PURE__ */ changeInPlace(rowAdding);
-/** Returns a copy of x with the rows of source copied to the given indices. */
+/** Returns a copy of x with the slices of source along the axis copied to the given indices. */
 export const indexCopy: Keeps<RowArguments> = /* @__PURE__ */ changedCopy(rowCopying);
 /** Copies the rows of source to the given indices. */
 export const indexCopy_: Writes<RowArguments> = /* @__PURE__ */ changeInPlace(rowCopying);
-/** Returns a copy of x with the rows at the given indices filled with one value. */
+/** Returns a copy of x with the slices along the axis at the given indices filled with one value. */
 export const indexFill: Keeps<RowFillArguments> = /* @__PURE__ */ changedCopy(rowFilling);
 /** Fills the rows at the given indices with one value. */
 export const indexFill_: Writes<RowFillArguments> = /* @__PURE__ */ changeInPlace(rowFilling);
-/** Returns a copy of x with the rows of source combined with the rows at the given indices by prod, mean, amax or amin. */
+/** Returns a copy of x with the slices of source along the axis combined with the slices at the given indices by prod, mean, amax or amin. */
 export const indexReduce: Keeps<RowReduceArguments> = /* @__PURE__ */ changedCopy(rowCombining);
 /** Combines the rows of source with the rows at the given indices by prod, mean, amax or amin. */
 export const indexReduce_: Writes<RowReduceArguments> = /* @__PURE__ */ changeInPlace(rowCombining);

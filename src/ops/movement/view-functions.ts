@@ -22,7 +22,7 @@ export interface PartOf extends OpFunction {
 }
 type Axes = Axis | readonly Axis[];
 
-/** Splits a tensor along an axis into parts of one size, the last of which may be smaller, or of the given sizes. */
+/** Splits a tensor along an axis into parts of the same size, the last of which may be smaller, or of the given sizes. */
 export const split: MovesToMany<[size: number | readonly number[], axis?: Axis]> = /* @__PURE__ */ compositeOp(
   "split(x: Tensor, size: ints, ...)",
   views.split,

@@ -30,7 +30,7 @@ export interface Beta extends OpFunction {
   (alpha: Argument, beta: Argument, options?: Options): Tensor;
 }
 
-/** Returns random numbers from Poisson distributions with the elements of rate as rates. */
+/** Returns samples from Poisson distributions with the elements of rate as rates. */
 export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
   signature: "poisson(rate)",
   parameters: ["rate"],
@@ -53,7 +53,7 @@ export const binomial: Binomial = /* @__PURE__ */ drawNew({
   },
   fill: fillBinomial,
 });
-/** Returns random numbers from gamma distributions with the elements of alpha as shape parameters and scale 1. */
+/** Returns samples from gamma distributions with the elements of alpha as shape parameters and scale 1. */
 export const standardGamma: DrawsOf = /* @__PURE__ */ drawNew({
   signature: "standardGamma(alpha)",
   parameters: ["alpha"],
@@ -67,7 +67,7 @@ export const sampleBeta: Beta = /* @__PURE__ */ drawNew({
   rules: { alpha: /* @__PURE__ */ isPositive("alpha"), beta: /* @__PURE__ */ isPositive("beta") },
   fill: fillBeta,
 });
-/** Returns random numbers from Dirichlet distributions along the last axis, with the elements as concentrations; they sum to 1. */
+/** Returns samples from Dirichlet distributions along the last axis, with the elements of concentration as parameters. The samples sum to 1. */
 export const sampleDirichlet: DrawsOf = /* @__PURE__ */ dirichlet();
 
 function dirichlet(): DrawsOf {
@@ -103,7 +103,7 @@ export interface Normal extends OpFunction {
     options?: GeneratorOption & { readonly dtype?: DType },
   ): Tensor<Shape>;
 }
-/** Returns random numbers from normal distributions with the given means and standard deviations: tensors of them, or numbers and the size of the result. */
+/** Returns samples from normal distributions. mean and std are tensors or numbers; if both are numbers, pass a size. */
 export const normal: Normal = /* @__PURE__ */ Object.assign(
   (mean: Argument, std: Argument | Options = 1, size?: readonly number[] | Options, options: object = {}): Tensor => {
     if (!Array.isArray(size))

@@ -132,6 +132,7 @@ export const stdMean: TwoMoments = /* @__PURE__ */ reduction(
 );
 
 interface NormOptions extends ReduceOptions {
+  /** The order of the norm. Default: 2. */
   readonly ord?: number;
 }
 const vectorNormRule: Rule = {
@@ -154,7 +155,7 @@ const vectorNormRule: Rule = {
   needsElements: ({ ord = 2 }: NormOptions) => ord < 0 || ord === Infinity,
   gradient: normGradient,
 };
-/** Returns the vector norm of order `ord` of all elements, or over the given axes. Default: 2, the square root of the sum of squares. */
+/** Returns the vector norm of order `ord` of all elements, or over the given axes. The default order 2 is the square root of the sum of squares. */
 export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
   "vectorNorm",
   vectorNormRule,

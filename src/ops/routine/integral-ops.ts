@@ -26,7 +26,7 @@ const part = (t: Tensor, axis: number, start: number, less: number): Tensor =>
 export interface TrapezoidOptions {
   /** The distance between samples. Default: 1. */
   readonly dx?: number | undefined;
-  /** The axis of the samples. Default: the last. */
+  /** The axis of the samples. Default: -1, the last. */
   readonly axis?: Axis | undefined;
 }
 /** The type of trapezoid and trapz. */

@@ -86,7 +86,7 @@ interface PolyfitArguments {
   readonly degree: number;
   readonly weights: Tensor | null;
 }
-/** Returns the coefficients, highest power first, of the least-squares polynomial of the given degree through the points (x, y). */
+/** Returns the coefficients, highest power first, of the polynomial of the given degree fitted to the points (x, y) by least squares. */
 export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
   "polyfit(x, y, degree; weights = null)",
   (args: PolyfitArguments) => {

@@ -83,9 +83,9 @@ const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "
 
 /** The options of quantiles. */
 export interface QuantileOptions extends OutOption {
-  /** Keeps the reduced axis with size 1. */
+  /** Keeps the reduced axis with size 1. Default: false. */
   readonly keepdims?: boolean | undefined;
-  /** The interpolation between two elements. Default: linear. */
+  /** The interpolation between two elements. Default: "linear". */
   readonly interpolation?: Interpolation | undefined;
 }
 /** One probability from 0 to 1, or several. */

@@ -21,7 +21,7 @@ import { takeRows } from "./values.ts";
 
 type Operand = Tensor | number;
 
-/** Returns two operands as dense tensors of one dtype. */
+/** Returns two operands as dense tensors of the same dtype. */
 function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const inOne = (x: number, dtype: DType): Tensor => {
     const one = fresh(dtype, []);

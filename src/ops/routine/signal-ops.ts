@@ -73,11 +73,11 @@ function sliding(who: string, mode: ConvolveMode, compute: (a: Tensor, v: Tensor
     });
   });
 }
-/** Returns the discrete convolution of two lists. */
+/** Returns the discrete convolution of two one-dimensional tensors. */
 export const convolve: Convolve = /* @__PURE__ */ sliding("convolve", "full", (a, v, slide) =>
   a.size < v.size ? slide(v, flip(a, [0])) : slide(a, flip(v, [0])),
 );
-/** Returns the cross-correlation of two lists; v is conjugated. */
+/** Returns the cross-correlation of two one-dimensional tensors; v is conjugated. */
 export const correlate: Convolve = /* @__PURE__ */ sliding("correlate", "valid", (a, v, slide) =>
   a.size < v.size ? flip(slide(conj(v), a), [0]) : slide(a, conj(v)),
 );

@@ -211,7 +211,7 @@ export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkArguments>(
 
 /** The options of ops that pick one element. */
 export interface PickOptions extends PickedOut {
-  /** Keeps the reduced axis with size 1. */
+  /** Keeps the reduced axis with size 1. Default: false. */
   readonly keepdims?: boolean | undefined;
 }
 type Along<X extends Tensor, A, O> = Picked<ReducedShape<X["shape"], A, O>, X>;
