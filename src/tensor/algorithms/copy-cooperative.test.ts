@@ -108,7 +108,7 @@ describe("cooperativeCopy", () => {
     expect(() => cooperativeCopy(4, 4, four, other)).toThrow(
       "cooperativeCopy: thread 4 does not exist, 4 threads have the numbers 0..3",
     );
-    expect(() => cooperativeCopy(0, 0, four, other)).toThrow(/the number of threads is 0/);
+    expect(() => cooperativeCopy(0, 0, four, other)).toThrow(/the number of threads must be a positive integer, got 0/);
     const room = stored("float32", layout("8:1"));
     expect(() => cooperativeCopy(2, 0, heldView(room, layout("4:1"), 0), heldView(room, layout("4:1"), 1))).toThrow(
       WriteError,

@@ -205,7 +205,7 @@ function swizzleOf(t: Tensor): readonly [Swizzle | null, number] {
 export function cooperativeCopy(threadCount: number, threadIndex: number, source: Tensor, destination: Tensor): void {
   const who = "cooperativeCopy";
   if (!Number.isInteger(threadCount) || threadCount < 1)
-    throw new IndexError(`${who}: the number of threads is ${String(threadCount)} and must be an integer from 1 up`);
+    throw new IndexError(`${who}: the number of threads must be a positive integer, got ${String(threadCount)}`);
   if (!Number.isInteger(threadIndex) || threadIndex < 0 || threadIndex >= threadCount)
     throw new IndexError(
       `${who}: thread ${String(threadIndex)} does not exist, ${threadCount} threads have the numbers 0..${threadCount - 1}`,

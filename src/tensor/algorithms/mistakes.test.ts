@@ -17,7 +17,11 @@ test.each<readonly [string, (t: Tensor) => unknown, string]>([
   ["copy without a destination", (t) => copy(t, nothing), "copy: needs a tensor, got nothing"],
   ["copy of an array", (t) => copy([1, 2, 3, 4] as never, t), "copy: needs a tensor, got [1, 2, 3, 4"],
   ["copyPlan", (t) => copyPlan(t, nothing), "copyPlan: needs a tensor"],
-  ["copyIf without a predicate", (t) => copyIf(nothing, four(), t), "the predicate is a bool tensor or a function"],
+  [
+    "copyIf without a predicate",
+    (t) => copyIf(nothing, four(), t),
+    "the predicate must be a bool tensor or a function",
+  ],
   ["copyIf by an array", (t) => copyIf([true] as never, four(), t), "function of the index, got an array"],
   ["copyIf, predicate last", (t) => copyIf(t, t, (() => true) as never), "copyIf: needs a tensor"],
   ["fill", () => fill(nothing, 1), "fill: needs a tensor"],

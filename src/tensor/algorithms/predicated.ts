@@ -53,7 +53,7 @@ function predicateOf(predicate: Predicate, destination: Tensor, who: string): (i
   if (!(predicate instanceof Tensor)) {
     if (typeof predicate !== "function")
       throw new StridewiseError(
-        `${who}: the predicate is a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
+        `${who}: the predicate must be a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
       );
     if (predicate.length < 2) return predicate as (index: number) => boolean;
     const shape = shapeOf(destination.layout);
