@@ -160,7 +160,7 @@ test("layouts that memory cannot follow are refused", () => {
   expect(() => makeTensor(A, parseLayout("(4,5):(_1@0,_1@1)"))).toThrow("memory is addressed by numbers");
   expect(() => makeTensor(A, makeLayout([4, sym("n")]))).toThrow("has the symbol n, and memory needs numbers");
   expect(() => makeTensor(A, makeLayout(4) as never, 2 as never)).toThrow("has strides already");
-  expect(() => makeTensor("float23" as never, _4)).toThrow("float23 is not a dtype");
+  expect(() => makeTensor("float23" as never, _4)).toThrow('"float23" is not a dtype');
 });
 
 test("tensors made after others", () => {

@@ -58,7 +58,7 @@ function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpK
 function checkedName(name: unknown): string {
   if (typeof name === "string" && name !== "") return name;
   throw new DispatchError(
-    `library: a name is a text that is not empty, got ${describeValue(name)}. Choose one: library("mine")`,
+    `library: a name must be a non-empty string, got ${describeValue(name)}. Choose one: library("mine")`,
   );
 }
 
@@ -105,11 +105,11 @@ export class Library {
       typeof op === "string" ? (defined.get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
       throw new DispatchError(
-        `library: an op is a function of Stridewise or one that define gave, got ${describeValue(op)}`,
+        `library: an op must be a function of Stridewise or returned by define, got ${describeValue(op)}`,
       );
     if (typeof kernel !== "function")
       throw new DispatchError(
-        `library: the kernel of ${operator.name} for ${key} is a function, got ${describeValue(kernel)}`,
+        `library: the kernel of ${operator.name} for ${key} must be a function, got ${describeValue(kernel)}`,
       );
     const isOurs = defined.get(operator.name) !== operator;
     steps.push(layered(operator, key, kernel));

@@ -34,9 +34,7 @@ function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
   };
   const result = withModes(present.modes.slice(0, -1), () => mode.call(op, args, next));
   if (result === undefined && given !== undefined)
-    throw new StridewiseError(
-      `withMode: the mode gave nothing as the result of ${op.name}. Its function returns what the op gives: return next()`,
-    );
+    throw new StridewiseError(`withMode: the mode returned nothing for ${op.name}. Return its result: return next()`);
   return result;
 }
 
@@ -93,7 +91,7 @@ export function setFallback(
 ): void {
   if (fallback !== null && typeof fallback !== "function")
     throw new operators.DispatchError(
-      `setFallback: the fallback of "${String(key)}" is a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
+      `setFallback: the fallback of "${String(key)}" must be a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
     );
   operators.setFallback(key, fallback, typeof options === "object" ? options.above : options);
 }

@@ -39,7 +39,7 @@ export interface CountingEngine extends Engine<number> {
 /** The engine whose element i is start + i. */
 export function counting(start = 0): CountingEngine {
   if (!Number.isSafeInteger(start))
-    throw new StridewiseError(`counting: the start is an integer, got ${String(start)}`);
+    throw new StridewiseError(`counting: the start must be an integer, got ${String(start)}`);
   return {
     kind: "counting",
     valueType: "int32",
