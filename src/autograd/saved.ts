@@ -8,8 +8,6 @@
 
 import { refusePromise } from "../base/arguments.ts";
 import { runtime } from "../base/runtime.ts";
-import { show } from "../base/show.ts";
-import { dtypes } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { detach } from "../tensor/in-place.ts";
 import { insideScope } from "../tensor/scope.ts";
@@ -121,7 +119,7 @@ export class SavedTensor {
     const made = this.#node === null ? gradFnOf(t) : { node: this.#node, output: this.#output };
     const source = made === null ? "" : `, which is output ${made.output} of ${made.node.name},`;
     return new AutogradError(
-      `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor ${show(t.shape)}]${source} is at version ${version}; expected version ${this.#version} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
+      `backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
     );
   }
 }
