@@ -51,7 +51,7 @@ export function kindOf(who: string, name: string, operand: FormulaOperand): stri
   if (kind === "number" || kind === "bigint" || kind === "boolean") return kind;
   if (isComplex(operand)) return "complex";
   throw new DTypeError(
-    `${who}: ${name} is a tensor, number, bigint, boolean or { re, im }, got ${Array.isArray(operand) ? "an array" : describeValue(operand)}. ` +
+    `${who}: ${name} must be a tensor, number, bigint, boolean or { re, im }, got ${Array.isArray(operand) ? "an array" : describeValue(operand)}. ` +
       `Make a tensor of data first: tensor(...)${ArrayBuffer.isView(operand) ? ", or fromBuffer(...) without a copy" : ""}`,
   );
 }
@@ -120,7 +120,7 @@ function scalarValue(who: string, name: string, value: Value, dtype: DType): Val
   if (category !== "integer") return value;
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
-      `${who}: ${name} is ${value}, and takes part as ${dtype}, the dtype of the tensors it meets. ` +
+      `${who}: ${name} is ${value}, but its dtype is ${dtype}, that of the tensors. ` +
         `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
   return checkedValue(`${who}: ${name}`, value, dtype);

@@ -29,7 +29,7 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
     const isNumber = typeof start === "number" && typeof stop === "number";
     if (!isNumber || Math.sign(start) * Math.sign(stop) !== 1)
       throw new StridewiseError(
-        `geomspace: start and stop are numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
+        `geomspace: start and stop must be numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
@@ -66,7 +66,7 @@ export type Tri = <
 export const tri: Tri = /* @__PURE__ */ makerOp(
   "tri",
   (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) => {
-    if (!Number.isInteger(k)) throw new StridewiseError(`tri: k is an integer, got ${describeValue(k)}`);
+    if (!Number.isInteger(k)) throw new StridewiseError(`tri: k must be an integer, got ${describeValue(k)}`);
     return tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options) }, "tri"), k) as never;
   },
 );

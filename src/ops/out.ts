@@ -44,7 +44,7 @@ export function outIn(name: string, args: readonly unknown[]): readonly Tensor[]
   if (out === undefined || out === null) return null;
   const list = out instanceof Tensor ? [out] : Object.values(out as object);
   if (list.every((one) => one instanceof Tensor)) return list;
-  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${describeValue(out)}`);
+  throw new StridewiseError(`${name}: out must be a tensor, or one for each result, got ${describeValue(out)}`);
 }
 
 /** The tensors among values, in lists and records too; those under one key are skipped. */
@@ -76,7 +76,7 @@ export function targetsFor(
     const wanted = shape.map((size) => valueOf(size, name));
     if (!hasSizes(t, wanted))
       throw new ShapeError(
-        `${name}: out has shape ${showShape(t)}, and the result ${show(wanted)}. Omit it, or pass a tensor of that shape`,
+        `${name}: the result has shape ${show(wanted)}, which out of shape ${showShape(t)} cannot hold. Omit out`,
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);

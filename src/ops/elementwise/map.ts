@@ -149,7 +149,7 @@ class MapOp {
   #operandsOf({ names }: FormulaKernels, values: NamedArguments["values"]): readonly FormulaOperand[] {
     const operands = names.map((name) => values[name] as FormulaOperand);
     if (!operands.some((operand) => operand instanceof Tensor))
-      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
+      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Create one: tensor(...)`);
     return operands;
   }
 }

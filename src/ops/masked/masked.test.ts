@@ -127,7 +127,7 @@ test("masks that are no masks are refused by name", () => {
     /^masked\.sum: mask must be a bool tensor, got float32\. Compare it: mask\.ne\(0\)/,
   );
   expect(() => masked.mean(x, 1, { mask: tensor([true, false]) as Tensor })).toThrow(/^masked\.mean: /);
-  expect(() => masked.sum(x, 1, { mask: 3 as never })).toThrow(/^masked\.sum: mask is a tensor, got 3/);
+  expect(() => masked.sum(x, 1, { mask: 3 as never })).toThrow(/^masked\.sum: mask must be a tensor, got 3/);
   expect(() => masked.softmax(x, 1, { keepdims: true } as never)).toThrow(
     /^masked\.softmax: there is no option keepdims/,
   );
