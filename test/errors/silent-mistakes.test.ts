@@ -32,7 +32,7 @@ test.each<[name: string, call: () => unknown, text: RegExp]>([
     () => vmap((a: Tensor) => a.sum(), { inDims: 1 } as never),
     /vmap: there is no option inDims, the options are inAxes/,
   ],
-  ["vmap of a number", () => vmap((a: Tensor) => a.sum(), 1 as never), /vmap: options are an object, got 1/],
+  ["vmap of a number", () => vmap((a: Tensor) => a.sum(), 1 as never), /vmap: options must be an object, got 1/],
   [
     "jacobian",
     () => jacobian((a) => a, x, { mod: "forward" } as never),
