@@ -161,7 +161,9 @@ describe("what users say of keys is checked", () => {
   });
 
   test("a fallback is a function, and keys are those of a tensor", () => {
-    expect(() => api.setFallback("autocast", 3 as never)).toThrow('the fallback of "autocast" is a function of (op,');
+    expect(() => api.setFallback("autocast", 3 as never)).toThrow(
+      'the fallback of "autocast" must be a function of (op,',
+    );
     expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3. Create one: tensor(...)");
     expect(api.withKeys({ include: key }, () => add(ones([1]), 1)).toArray()).toEqual([2]);
   });
@@ -230,7 +232,7 @@ describe("modes", () => {
   test("a mode that gives nothing, and a function that goes on after the mode, are refused", () => {
     const forgetful: Mode = { call: (_op, _args, next) => void next() };
     expect(() => withMode(forgetful, () => ones([2]))).toThrow(
-      "withMode: the mode gave nothing as the result of ones. Its function returns what the op gives: return next()",
+      "withMode: the mode returned nothing for ones. Return its result: return next()",
     );
     expect(() => withMode(logging([]), async () => ones([2]))).toThrow("withMode: the function returned a promise");
   });
@@ -302,7 +304,7 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const told = `library: a name is a text that is not empty, got ${text}. Choose one: library("mine")`;
+    const told = `library: a name must be a non-empty string, got ${text}. Choose one: library("mine")`;
     expect(() => library(name as string)).toThrow(told);
     const own = open("mine");
     expect(() => own.define(name as string)).toThrow(told);
@@ -385,14 +387,16 @@ describe("libraries", () => {
       'library: there is no op "nothing". Define it: library(...).define',
     );
     expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
-    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow("the kernel of sinc for cpu is a function, got 3");
+    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
+      "the kernel of sinc for cpu must be a function, got 3",
+    );
     for (const [op, told] of [
       [undefined, "nothing"],
       [() => 0, "a function"],
       [{}, "an object"],
     ] as const)
       expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
-        `library: an op is a function of Stridewise or one that define gave, got ${told}`,
+        `library: an op must be a function of Stridewise or returned by define, got ${told}`,
       );
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });
