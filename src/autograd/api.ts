@@ -42,7 +42,7 @@ function rootsOf(
     const edge = edgeOf(t);
     if (edge === null)
       throw new AutogradError(
-        `${who}: element ${k} of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad`,
+        `${who}: element ${k} of tensors does not require grad and does not have a gradFn. Compute it from tensors with { requiresGrad: true }, outside of noGrad`,
       );
     const gradient = gradients[k];
     if (gradient == null) {
@@ -103,7 +103,7 @@ function inputEdge(who: string, t: Tensor): Edge {
   checkTensor(who, t);
   const edge = edgeOf(t);
   if (edge === null)
-    throw new AutogradError(`${who}: one of the inputs does not require grad. Ask for it before use: requiresGrad_()`);
+    throw new AutogradError(`${who}: one of the inputs does not require grad. Call requiresGrad_() before using it`);
   return edge;
 }
 
@@ -175,7 +175,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
   }
   if (asked && isInference(t) && !isInferenceModeEnabled())
     throw new AutogradError(
-      `${who}: Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Use a clone() of it`,
+      `${who}: Setting requiresGrad on inference tensor outside inferenceMode is not allowed. Use a clone()`,
     );
   if (asked && !isDifferentiable(t))
     throw new AutogradError(
@@ -206,7 +206,7 @@ export function retainGrad(t: Tensor): void {
   checkPlain("retainGrad", t);
   if (!requiresGrad(t))
     throw new AutogradError(
-      "retainGrad: can't retain_grad on Tensor that has requires_grad=False. Ask for it first: requiresGrad_()",
+      "retainGrad: can't retainGrad on a tensor that doesn't require gradient. Call requiresGrad_() first",
     );
   const made = gradFnOf(t);
   const history = ensureHistory(t);
@@ -221,7 +221,7 @@ export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
   const edge = edgeOf(t);
   if (edge === null)
     throw new AutogradError(
-      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Ask for it first: requiresGrad_()",
+      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Call requiresGrad_() first",
     );
   return edge.node.hookOutput(edge.output, hook);
 }

@@ -32,7 +32,7 @@ export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   state.refuse = (who, source) => {
     if (source instanceof Storage && source.number <= before && !own.includes(source))
       throw new AutogradError(
-        `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. Or detach() it if it needs no gradient`,
+        `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call an in-place operation that would mutate a captured tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated tensors as inputs. Or detach() it if it needs no gradient`,
       );
   };
   try {

@@ -50,7 +50,7 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   if (wrapped !== null) return wrapped;
   if (!isForward())
     throw new AutogradError(
-      "makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first. Write dualLevel(() => ...)",
+      "makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to call dualLevel(() => ...) first.",
     );
   for (const [which, t] of Object.entries({ primal, tangent }))
     if (!isDifferentiable(t))

@@ -116,7 +116,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   for (const t of dirty)
     if (isLeaf(t) && requiresGrad(t))
       throw new AutogradError(
-        `${name}: a leaf Variable that requires grad has been used in an in-place operation. Write to a clone()`,
+        `${name}: a leaf tensor that requires grad has been used in an in-place operation. Write to a clone()`,
       );
   const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));

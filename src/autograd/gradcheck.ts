@@ -133,7 +133,7 @@ function seedFor(t: Tensor): Tensor {
 
 function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], options: GradcheckOptions): boolean {
   const wanted = inputs.filter(requiresGrad);
-  if (wanted.length === 0) throw new AutogradError(`${who}: no input requires grad. Ask for it: x.requiresGrad_()`);
+  if (wanted.length === 0) throw new AutogradError(`${who}: no input requires grad. Call x.requiresGrad_() first`);
   for (const t of wanted) checkNoOverlap(t, who);
   const outputs = outputsOf(fn, inputs);
   const back = outputs.map((t) => analytical(who, t, wanted));

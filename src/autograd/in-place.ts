@@ -18,19 +18,18 @@ const advice = "Write to it inside noGrad(() => ...), or to a clone()";
 export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   const { root } = t;
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
-  if (who === "resize_")
-    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a clone()");
+  if (who === "resize_") throw new AutogradError("resize_: cannot resize tensors that require grad. Resize a clone()");
   if (root !== null) {
     const rule = bound(t, "is being");
     if (rule !== null) throw new AutogradError(`${who}: ${rule}`);
     if (isLeaf(root) && requiresGrad(root))
       throw new AutogradError(
-        `${who}: a view of a leaf Variable that requires grad is being used in an in-place operation. ${advice}`,
+        `${who}: a view of a leaf tensor that requires grad is being used in an in-place operation. ${advice}`,
       );
   }
   if (isLeaf(t) && requiresGrad(t))
     throw new AutogradError(
-      `${who}: a leaf Variable that requires grad is being used in an in-place operation. ${advice}`,
+      `${who}: a leaf tensor that requires grad is being used in an in-place operation. ${advice}`,
     );
 }
 
@@ -39,8 +38,8 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
   if ((t.bits & unrecorded.any) !== 0) {
     const [mode, block, there] =
       (t.bits & unrecorded.inference) !== 0
-        ? ["inference mode", "inference_mode", "in normal mode"]
-        : ["no_grad mode", "no_grad", "with grad mode enabled"];
+        ? ["inference mode", "inferenceMode", "in normal mode"]
+        : ["noGrad mode", "noGrad", "with grad mode enabled"];
     return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
   }
   const history = historyOf(t);

@@ -40,8 +40,14 @@ export function installRecording(): void {
 /** Checks calls with views outside of the graph whose base is part of it: they must not be written to. */
 function checkWrites(op: Operator, keys: KeySet, args: Arguments): unknown {
   const written = isGradEnabled() ? writtenBy(op, args) : null;
-  if (written !== null) checkWrite(op.name, written, false);
+  if (written !== null) checkWrite(calledAs(op, args), written, false);
   return op.callWith(keys & ~views, args);
+}
+
+/** The name of the method that called an op: some ops of several methods have it as their last argument. */
+function calledAs({ name }: Operator, args: Arguments): string {
+  const last = args.length > 2 && /^(?:fill|copy|takeAxes|assignAt)_$/.test(name) ? args[args.length - 1] : null;
+  return typeof last === "string" ? last : name;
 }
 
 /** Runs a call without recording. */
@@ -117,7 +123,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
     throw new AutogradError(
       `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Omit out, or call it inside noGrad`,
     );
-  checkWrite(op.name, written, needed.length > 0);
+  checkWrite(calledAs(op, args), written, needed.length > 0);
   if (needed.length === 0) return runBelow(op, keys, args);
   checkCaptured(op.name, written);
   let node: CallNode | FormulaNode | null = null;

@@ -8,7 +8,6 @@
 
 import { refusePromise } from "../base/arguments.ts";
 import { runtime } from "../base/runtime.ts";
-import { show } from "../base/show.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { detach } from "../tensor/in-place.ts";
 import { insideScope } from "../tensor/scope.ts";
@@ -120,7 +119,7 @@ export class SavedTensor {
     const from = this.#node === null ? gradFnOf(t) : { node: this.#node, output: this.#output };
     const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
     return new AutogradError(
-      `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [${t.dtype} tensor ${show(t.shape)}]${source} is at version ${version}; expected version ${this.#version} instead. To find the operation, use detectAnomaly(() => ...).`,
+      `backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
     );
   }
 }

@@ -47,7 +47,7 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
     );
   }
   if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean")
-    throw new DTypeError(`${who}: an element is a number, bigint, boolean or { re, im }, got ${kindOf(value)}.`);
+    throw new DTypeError(`${who}: an element must be a number, bigint, boolean or { re, im }, got ${kindOf(value)}.`);
   const range = bounds[dtype];
   // Comparisons of a number with a bigint are exact; NaN fails both.
   if (range === undefined || typeof value === "boolean" || (value >= range.low && value <= range.high)) return value;

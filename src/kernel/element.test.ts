@@ -19,7 +19,9 @@ const wrap = (dtype: DType, value: bigint): bigint =>
 
 test.each(dtypeNames)("%s throws for values that are not elements", (dtype) => {
   for (const value of [undefined, null, "1", {}])
-    expect(() => through(dtype, value as never)).toThrow("an element is a number, bigint, boolean or { re, im }, got");
+    expect(() => through(dtype, value as never)).toThrow(
+      "an element must be a number, bigint, boolean or { re, im }, got",
+    );
 });
 
 describe.each(integers)("%s", (dtype) => {

@@ -102,7 +102,7 @@ function bigintToOdd(value: bigint): number {
 function complexOf(value: unknown): Complex {
   if (isComplex(value)) return value;
   throw new DTypeError(
-    `write: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
+    `write: an element must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
   );
 }
 

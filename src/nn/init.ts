@@ -61,7 +61,7 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
 function fansOf(who: string, t: Tensor): { fanIn: number; fanOut: number } {
   if (t.rank < 2)
     throw new ShapeError(
-      `${who}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got shape [${t.shape.join(", ")}]. Use zeros_ or uniform_ for a bias`,
+      `${who}: fan in and fan out need at least 2 axes, got shape [${t.shape.join(", ")}]. Use zeros_ or uniform_ for a bias`,
     );
   const [outputs, inputs] = t.shape as [number, number];
   const kernel = t.shape.slice(2).reduce((product, size) => product * size, 1);
@@ -92,8 +92,7 @@ export const zeros_ = <T extends Tensor>(t: T): T => constant_(t, 0);
 
 /** Fills a matrix with ones on the diagonal and zeros elsewhere. */
 export function eye_<T extends Tensor>(t: T): T {
-  if (t.rank !== 2)
-    throw new ShapeError(`eye_: Only tensors with 2 dimensions are supported, got shape [${t.shape.join(", ")}]`);
+  if (t.rank !== 2) throw new ShapeError(`eye_: the tensor must have 2 axes, got shape [${t.shape.join(", ")}]`);
   return written(t, () => {
     t.zero_();
     (t as Tensor).diagonal().fill_(1);
@@ -171,9 +170,7 @@ export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions =
 /** Fills the tensor so that its rows, or its columns if they are fewer, are orthogonal with norm gain; axes after the first are flattened. */
 export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   if (t.rank < 2)
-    throw new ShapeError(
-      `orthogonal_: Only tensors with 2 or more dimensions are supported, got shape [${t.shape.join(", ")}]`,
-    );
+    throw new ShapeError(`orthogonal_: the tensor must have at least 2 axes, got shape [${t.shape.join(", ")}]`);
   if (t.size === 0) return t;
   return written(t, () => {
     const rows = t.shape[0];
@@ -193,8 +190,7 @@ export interface SparseOptions extends InitOptions {
 
 /** Fills a matrix with normal values, and sets the fraction `sparsity` of each column, rounded up, to 0. */
 export function sparse_<T extends Tensor>(t: T, sparsity: number, { std = 0.01, ...options }: SparseOptions = {}): T {
-  if (t.rank !== 2)
-    throw new ShapeError(`sparse_: Only tensors with 2 dimensions are supported, got shape [${t.shape.join(", ")}]`);
+  if (t.rank !== 2) throw new ShapeError(`sparse_: the tensor must have 2 axes, got shape [${t.shape.join(", ")}]`);
   const [rows, columns] = t.shape as [number, number];
   return written(t, () => {
     // The ranks of random numbers: each column is a permutation of the rows.

@@ -33,7 +33,13 @@ export class Linear extends Layer {
 
   forward(x: Tensor): Tensor {
     if (x?.shape?.[x.rank - 1] !== this.inFeatures)
-      checkSize(this.who, x, -1, this.inFeatures, x?.rank > 2 ? "Flatten it first: new Flatten()" : "");
+      checkSize(
+        this.who,
+        x,
+        -1,
+        this.inFeatures,
+        x?.rank > 2 && x.size === (x.shape[0] as number) * this.inFeatures ? "Flatten it first: new Flatten()" : "",
+      );
     return linear(x, this.weight, this.bias);
   }
 }

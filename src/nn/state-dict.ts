@@ -15,7 +15,7 @@ export interface LoadReport {
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
-const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
+const sizes = (t: Tensor): string => `[${t.shape.join(", ")}]`;
 
 /** Describes a model or a loaded file that was passed instead of its tensors; null for other values. */
 function holderOf(value: unknown): string | null {

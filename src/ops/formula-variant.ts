@@ -120,7 +120,7 @@ function scalarValue(who: string, name: string, value: Value, dtype: DType): Val
   if (category !== "integer") return value;
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
-      `${who}: ${name} is ${value}, but is computed as ${dtype}, the dtype of the tensors. ` +
+      `${who}: ${name} is ${value}, but its dtype is ${dtype}, that of the tensors. ` +
         `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
   return checkedValue(`${who}: ${name}`, value, dtype);

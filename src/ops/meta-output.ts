@@ -42,11 +42,11 @@ export function metaOutput(
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape ${showShape(out)} doesn't match the broadcast shape ${show(shape)}. Omit it, or pass a tensor of that shape`,
+      `${who}: the result has shape ${show(shape)}, which out of shape ${showShape(out)} cannot hold. Omit out`,
     );
 }
 
 /** The meta kernel of an op whose result depends on values: an error. */
 export const needsValues = (who: string) => (): never => {
-  throw new DispatchError(`${who}: the shape depends on the elements, which a tensor on the meta device does not have`);
+  throw new DispatchError(`${who}: the shape depends on the elements, which meta tensors do not have`);
 };

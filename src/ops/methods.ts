@@ -3,6 +3,7 @@
  * with the suffix `_`. Every bundle contains all methods, so these are the common ops; all others are functions only
  * (docs/decisions/0014).
  */
+import { StridewiseError } from "../base/errors.ts";
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import softmax from "./composite/softmax.ts";
@@ -61,12 +62,29 @@ function define(name: string, value: Method): void {
   Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true, enumerable: false });
 }
 
+/** Returns an error of an op, reworded for its in-place form, which has no `out`. */
+function inPlaceError(name: string, error: unknown): unknown {
+  if (!(error instanceof StridewiseError) || !error.message.startsWith(`${name}: `)) return error;
+  const { message, stack = "" } = error;
+  error.message = message
+    .replace(name, `${name}_`)
+    .replace("out of shape", "x of shape")
+    .replace(/Omit out$/, `Use ${name}(), which returns a new tensor`);
+  error.stack = stack.replace(message, () => error.message);
+  return error;
+}
+
 /** Calls an op with its first argument as `out`. */
 function inPlace(op: Op, self: Tensor, args: unknown[]): unknown {
   const last = args[args.length - 1];
-  const result = isOptions(last)
-    ? op(self, ...args.slice(0, -1), { ...last, out: self })
-    : op(self, ...args, { out: self });
+  let result: unknown;
+  try {
+    result = isOptions(last)
+      ? op(self, ...args.slice(0, -1), { ...last, out: self })
+      : op(self, ...args, { out: self });
+  } catch (error) {
+    throw inPlaceError(op.operator.name, error);
+  }
   // A user-defined kernel may ignore `out`.
   return result === self ? self : copy_(self, result as Tensor);
 }

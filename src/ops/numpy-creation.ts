@@ -29,7 +29,7 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
     const isNumber = typeof start === "number" && typeof stop === "number";
     if (!isNumber || Math.sign(start) * Math.sign(stop) !== 1)
       throw new StridewiseError(
-        `geomspace: start and stop must be numbers with the same sign, got ${describeValue(start)} and ${describeValue(stop)}`,
+        `geomspace: start and stop must be numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);

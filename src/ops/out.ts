@@ -76,7 +76,7 @@ export function targetsFor(
     const wanted = shape.map((size) => valueOf(size, name));
     if (!hasSizes(t, wanted))
       throw new ShapeError(
-        `${name}: out has shape ${showShape(t)}, and the result ${show(wanted)}. Omit it, or pass a tensor of that shape`,
+        `${name}: the result has shape ${show(wanted)}, which out of shape ${showShape(t)} cannot hold. Omit out`,
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);

@@ -90,7 +90,7 @@ export const isOptions = (arg: unknown): arg is Record<string, unknown> =>
 function checkOption({ name, known, all }: Signature, key: string, value: unknown): void {
   if (!known.includes(key)) throw unknownOption(name, key, known);
   if (value === undefined || value === null) return;
-  if (key === "dtype") checkDType(name, typeof value === "string" ? value : describeValue(value));
+  if (key === "dtype") checkDType(name, value);
   const needsTensor = all.find((one) => one.name === key)?.kind != null;
   if (key === "generator" ? !("nextDraw" in Object(value)) : needsTensor && !isTensor(value))
     throw new StridewiseError(
@@ -103,23 +103,31 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
  * if an option is unknown, or if another argument has the index of the options. Static integers become numbers.
  */
 export function placeOptions(signature: Signature, args: unknown[]): void {
-  const { name, count, known } = signature;
+  const { name, count } = signature;
   let end = args.length - 1;
   for (let k = 1; k <= end; k++) args[k] = plainArgument(args[k]);
   while (args[end] === undefined && end > 0) end--;
   const last = args[end];
   const hasOptions = isOptions(last);
   if (hasOptions) for (const key in last) checkOption(signature, key, last[key]);
-  if (count !== null && end >= count && (end > count || !hasOptions))
-    throw new StridewiseError(
-      `${name}: takes ${count} arguments and then an object with options, ${known.join(", ")}; got ${describeValue(last)} ${end > count ? "after it" : "there"}`,
-    );
+  if (count !== null && end >= count && (end > count || !hasOptions)) throw notOptions(signature, args, count);
   if (!hasOptions) return;
   for (let k = 1; k < end; k++)
     if (isOptions(args[k])) throw new StridewiseError(`${name}: options must be in one object, got two`);
   if (count === null || end === 0 || end === count) return;
   args[count] = last;
   args[end] = undefined;
+}
+
+/** The error of the argument `k`, which is not the options object, or comes after it. */
+function notOptions({ name, known }: Signature, args: readonly unknown[], k: number): StridewiseError {
+  const before = args.findIndex(isOptions);
+  const at = before < 0 ? k : before + 1;
+  return new StridewiseError(
+    before < 0
+      ? `${name}: argument ${k + 1} must be an options object { ${known.join(", ")} }, got ${describeValue(args[at])}`
+      : `${name}: the options object must be the last argument, got ${describeValue(args[at])} after it`,
+  );
 }
 
 /** Throws unless the arguments are of the kinds that the signature states. */
@@ -156,10 +164,7 @@ export function readArguments(signature: Signature, args: readonly unknown[], is
     if (arg === undefined || arg === null) continue;
     if (options === null && isOptions(arg)) options = arg;
     else if (options === null && i < positional.length) values[positional[i].name] = arg;
-    else
-      throw new StridewiseError(
-        `${name}: takes ${positional.map((one) => one.name).join(", ")} and options, got ${args.length} arguments`,
-      );
+    else throw notOptions(signature, args, i);
   }
   let out: Tensor | null = null;
   for (const key in options) {

@@ -99,7 +99,7 @@ export function elementwise(
 ): unknown {
   const isText = typeof formula === "string";
   if (!isText && typeof formula !== "function")
-    throw new StridewiseError(`${who}: a formula must be a string or a function, got ${String(formula)}`);
+    throw new StridewiseError(`${who}: a formula must be a string or a function, got ${describeValue(formula)}`);
   const kernels = kernelsOf(isText ? formula : formulaOf(formula));
   return operands === undefined ? callableOf(kernels) : run(kernels, operands, options as FormulaOptions<string>);
 }

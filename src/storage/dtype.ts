@@ -4,7 +4,7 @@
  * `../kernel/element.ts` reads and writes elements.
  */
 
-import { nearest } from "../base/arguments.ts";
+import { nearest, shown } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 
 export type DType =
@@ -75,12 +75,30 @@ export const dtypeNames: readonly DType[] = Object.keys(dtypes) as DType[];
 
 export const isDType = (value: unknown): value is DType => typeof value === "string" && Object.hasOwn(dtypes, value);
 
+/** The dtypes for names of other languages and libraries, for suggestions. */
+const otherNames: Readonly<Record<string, DType>> = {
+  float: "float32",
+  double: "float64",
+  half: "float16",
+  int: "int32",
+  long: "int64",
+  f16: "float16",
+  f32: "float32",
+  f64: "float64",
+  bf16: "bfloat16",
+  i8: "int8",
+  i16: "int16",
+  i32: "int32",
+  i64: "int64",
+  u8: "uint8",
+};
+
 /** Returns the dtype with this name; throws an error that lists all if there is none. */
 export function checkDType(who: string, name: unknown): DType {
   if (isDType(name)) return name;
-  const guess = typeof name === "string" ? nearest(name, dtypeNames) : undefined;
+  const guess = typeof name === "string" ? (otherNames[name] ?? nearest(name, dtypeNames)) : undefined;
   throw new DTypeError(
-    `${who}: ${String(name)} is not a dtype. ${guess === undefined ? `They are: ${dtypeNames.join(", ")}.` : `Did you mean ${guess}?`}`,
+    `${who}: ${typeof name === "string" ? `"${name}"` : shown(name)} is not a dtype. ${guess === undefined ? `They are: ${dtypeNames.join(", ")}.` : `Did you mean "${guess}"?`}`,
   );
 }
 

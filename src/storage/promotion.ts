@@ -87,11 +87,9 @@ export function canCast(from: DType, to: DType): boolean {
 }
 
 /** Throws if an output of dtype `to` cannot hold results of dtype `from`. */
-export function checkCast(who: string, from: DType, to: DType, remedy = "Pass"): void {
+export function checkCast(who: string, from: DType, to: DType, remedy = "Omit out"): void {
   if (canCast(from, to)) return;
-  throw new DTypeError(
-    `${who}: a ${from} result cannot be cast to the output dtype ${to}. ${remedy} an output of ${from}.`,
-  );
+  throw new DTypeError(`${who}: result type ${from} can't be cast to the desired output type ${to}. ${remedy}`);
 }
 
 /** Returns the dtype of an operation on these operands. */
@@ -160,6 +158,6 @@ function inferNested(value: unknown, who: string, known: DType | undefined): DTy
   if (isComplex(value)) return promoteKnown(known, getDefaultComplexDType());
   const got = value instanceof Promise ? "a promise; await it" : foreign(value) || (value && typeof value);
   throw new DTypeError(
-    `${who}: an element is a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,
+    `${who}: an element must be a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,
   );
 }

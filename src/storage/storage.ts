@@ -276,7 +276,8 @@ export class Storage {
   resize(nbytes: number): void {
     this.#checkAlive("resize");
     checkBytes("resize", nbytes);
-    if (!this.resizable) throw new StorageError("resize: Trying to resize storage that is not resizable");
+    if (!this.resizable)
+      throw new StorageError("resize: the storage wraps memory that you own, or has a raw view. Resize a clone()");
     if (nbytes < this.#size) this.#state |= shrunk;
     if (this.#owner !== null && nbytes > 0 && (this.#source as CpuAllocator).resize(this.#owner, nbytes)) {
       this.#size = nbytes;
@@ -358,7 +359,7 @@ export class Storage {
     if ((this.#state & absent) !== 0) {
       if (this.#size === 0) return this.#memory ?? emptyMemory();
       throw new StorageError(
-        `storage: ${this.#size} bytes on device "${formatDevice(this.device)}" have no data to access`,
+        `storage: device "${formatDevice(this.device)}" has no data. Meta tensors have only shape and dtype; create the tensor on the cpu to read it`,
       );
     }
     this.#moveIntoHeap();

@@ -27,12 +27,12 @@ export class VersionCounter {
 
   /** The number of calls of `bump`; a disabled counter throws. */
   get value(): number {
-    if (this.count < 0) throw new StorageError("Inference tensors do not track version counter.");
+    if (this.count < 0) throw new StorageError("version: inference tensors have no version counter. Use a clone()");
     return this.count;
   }
 
   set value(count: number) {
-    if (this.count < 0) throw new StorageError("Inference tensors do not track version counter.");
+    if (this.count < 0) throw new StorageError("version: inference tensors have no version counter. Use a clone()");
     this.count = count;
   }
 

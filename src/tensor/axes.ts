@@ -26,14 +26,14 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   if (Number.isInteger(axis) && at >= 0 && at < count) return at;
   throw new IndexError(
     isNumber
-      ? `${who}: Dimension out of range (expected to be in range of [${-count}, ${count - 1}], but got ${axis})`
-      : `${who}: an axis is a number, or the name of one, got ${describeValue(axis)}`,
+      ? `${who}: axis ${axis} is out of range, expected ${-count} to ${count - 1}`
+      : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
   );
 }
 
 /** The index of an axis of a tensor; throws for a tensor without axes. */
 export function properAxisOf(who: string, t: Axed, axis: Axis): number {
-  if (t.rank === 0) throw new IndexError(`${who}: ${who}() cannot be applied to a 0-dim tensor.`);
+  if (t.rank === 0) throw new IndexError(`${who}: the tensor has no axes`);
   return axisOf(who, t, axis);
 }
 
@@ -42,7 +42,7 @@ function namedAxis(who: string, { names }: Axed, axis: string): number {
   if (at >= 0) return at;
   if (names === null)
     throw new IndexError(
-      `${who}: there is no axis '${axis}', the tensor's axes have no names. Give them with rename([...])`,
+      `${who}: there is no axis '${axis}', the tensor's axes have no names. Name them: rename([...])`,
     );
   const known = names.filter((name) => name !== null);
   const guess = nearest(axis, known);

@@ -2,12 +2,14 @@
  * Copies: clone and contiguous, reshape where it must copy, conversion to another dtype, and mlvm's value modes
  * (by copy, by move, as alias). A clone has as many elements as its source, whatever the source's strides are.
  */
+
 import { StridewiseError } from "../base/errors.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { type Axis, axisOf } from "./axes.ts";
 import { type CopyFormat, formatStrides, preservedStrides, rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
+import { describeValue } from "./describe-value.ts";
 import { isFlat, modeStrides, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
@@ -95,7 +97,7 @@ export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
       return move(t);
     default:
       throw new StridewiseError(
-        `cloneBy: ${String(mode satisfies never)} is not a value mode; they are copy, move, alias`,
+        `cloneBy: mode must be "copy", "move" or "alias", got ${describeValue(mode satisfies never)}`,
       );
   }
 }
@@ -105,7 +107,7 @@ export function move(t: Tensor): Tensor {
   storageOf(t, "move");
   if (t.ownership !== "owning")
     throw new StridewiseError(
-      `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"}. Move its owner, or clone it`,
+      `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"}. Move its base, or clone it`,
     );
   const moved = sameView(t);
   carryNames(moved, t);

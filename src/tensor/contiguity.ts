@@ -25,7 +25,7 @@ const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Number
 function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
   if (Object.hasOwn(channelOrders, format)) return channelOrders[format];
   throw new ShapeError(
-    `${who}: ${String(format)} is not a memory format; they are contiguous, channelsLast and channelsLast3d`,
+    `${who}: memory format must be "contiguous", "channelsLast" or "channelsLast3d", got "${String(format)}"`,
   );
 }
 

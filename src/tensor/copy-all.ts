@@ -29,7 +29,7 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
   if (isMeta(to)) return;
   if (isMeta(from))
     throw new StorageError(
-      `${who}: Cannot copy out of meta tensor; no data! Its elements do not exist, only its shape`,
+      `${who}: cannot copy out of a meta tensor, which has only shape and dtype. Create it on the cpu`,
     );
   const refined =
     hasStrides(from, who) && hasStrides(to, who) ? refineFlat([flatLayoutOf(from), flatLayoutOf(to)]) : undefined;

@@ -96,6 +96,6 @@ export function scalarOf(who: string, value: ScalarLike): Value {
   if (!(value instanceof Tensor)) return value;
   if (value.size === 1) return readAt(value, 0, "bigint");
   throw new ShapeError(
-    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape ${showShape(value)}`,
+    `${who}: a scalar must be a value or a tensor with one element, got a tensor of shape ${showShape(value)}`,
   );
 }

@@ -132,7 +132,7 @@ describe("a write is refused", () => {
 describe("set_ to a storage", () => {
   const wrong: readonly [name: string, offset: number, strides: number[], text: string][] = [
     ["a place before the start", 1, [-1], "takes elements -1 to 1, but memory starts at 0"],
-    ["a fractional stride", 0, [0.5], "strides are integers"],
+    ["a fractional stride", 0, [0.5], "strides must be integers"],
     ["a stride too few", 0, [], "1 sizes but 0 strides"],
   ];
   test.each(wrong)("%s is refused, and the tensor is what it was", (_name, offset, strides, text) => {

@@ -3,6 +3,7 @@
  * Each bumps the version once. Writing several elements to one address throws, except in fill_, where it does no harm.
  * `become` is behind set_, resize_, transpose_ and similar functions.
  */
+
 import { ShapeError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { exactValue } from "../kernel/checked-value.ts";
@@ -12,6 +13,7 @@ import { Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
+import { describeValue } from "./describe-value.ts";
 import { indexWriter, type ScalarLike, scalarOf } from "./elements.ts";
 import { Ended } from "./ended.ts";
 import { hasSizes, isComposedTensor, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
@@ -70,8 +72,7 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   let extra = 0;
   while (sizes.length - extra > shape.length && sizes[extra] === 1) extra++;
   const wanted = broadcastTwo(who, shape, sizes.slice(extra));
-  if (!hasSizes(t, wanted))
-    throw new ShapeError(`${who}: output with shape ${show(shape)} doesn't match the broadcast shape ${show(wanted)}`);
+  if (!hasSizes(t, wanted)) throw new ShapeError(`${who}: cannot broadcast ${show(sizes)} to ${show(shape)}`);
   let source = from;
   for (; extra > 0; extra--) source = squeeze(source, 0);
   return expand(source, shape, who);
@@ -95,7 +96,7 @@ export function set_(
     return rebound(t, own, source.start, sizesOf(source), stridesOf(source, "set_"), bits);
   }
   if (!(source instanceof Storage))
-    throw new StorageError(`set_: the source is a storage or a tensor, got ${String(source)}`);
+    throw new StorageError(`set_: the source must be a storage or a tensor, got ${describeValue(source)}`);
   const { itemsize } = dtypes[t.dtype];
   const shape = sizes ?? [Math.floor(source.nbytes / itemsize) - offset];
   checkShape("set_", shape);
@@ -137,7 +138,7 @@ export function resize_(t: Tensor, shape: readonly number[]): Tensor {
 }
 
 /** Gives a tensor the axes of a view of itself, for transpose_ and similar methods. The elements do not move. */
-export function takeAxes(t: Tensor, view: Tensor): Tensor {
+export function takeAxes(t: Tensor, view: Tensor, _who?: string): Tensor {
   const { bits, root } = t;
   const { names } = view;
   become(t, view);

@@ -142,7 +142,7 @@ describe("refused", () => {
       () => cube().select("rows", 0),
       /^select: there is no axis 'rows'.*Did you mean 'row'\?$/,
     ],
-    "a name where there are none": [() => named([2], null).select("row", 0), /have no names. Give them with rename/],
+    "a name where there are none": [() => named([2], null).select("row", 0), /have no names. Name them: rename/],
     "a name twice": [
       () => cube().rename(["a", "b", "a"]),
       /^rename: the name 'a' occurs twice, at axes 0 and 2. Rename one of them$/,
@@ -174,5 +174,5 @@ test("axes count from both ends, and a scalar has 0 and -1", () => {
   for (const axis of [-3, -2, -1, 0, 1, 2]) expect(axisOf("test", cube(), axis)).toBe((axis + 3) % 3);
   const scalar = named([], null);
   expect([axisOf("test", scalar, 0), axisOf("test", scalar, -1)]).toEqual([0, 0]);
-  for (const axis of [3, -4, 0.5, NaN]) expect(() => axisOf("test", cube(), axis)).toThrow(/Dimension out of range/);
+  for (const axis of [3, -4, 0.5, NaN]) expect(() => axisOf("test", cube(), axis)).toThrow(/is out of range, expected/);
 });

@@ -6,6 +6,7 @@
 
 import { ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
+import { describeValue } from "./describe-value.ts";
 import { extrasOf, sameView, type Tensor } from "./tensor.ts";
 
 export type AxisName = string | null;
@@ -19,7 +20,7 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
     if (t.extras !== null) t.extras.names = null;
     return;
   }
-  if (!Array.isArray(names)) throw new ShapeError(`${who}: names are a list, one for each axis, or null`);
+  if (!Array.isArray(names)) throw new ShapeError(`${who}: names must be null or a list with one for each axis`);
   if (names.length !== t.rank)
     throw new ShapeError(
       `${who}: ${names.length} names for ${t.rank} axes, [${names.map((name) => name ?? "_").join(", ")}]`,
@@ -48,7 +49,7 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
   const view = sameView(t);
   if (names === null || Array.isArray(names)) setNames("rename", view, names as readonly AxisName[] | null);
   else if (typeof names !== "object")
-    throw new ShapeError(`rename: give an array of names, { old: new }, or null for none, got ${String(names)}`);
+    throw new ShapeError(`rename: pass an array of names, { old: new }, or null for none, got ${describeValue(names)}`);
   else {
     const old = t.names ?? [];
     const map = names as Readonly<Record<string, string>>;

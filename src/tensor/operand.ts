@@ -52,7 +52,7 @@ export function checkWritable(t: Tensor, who: string): void {
   if (mayWrite(t)) return;
   if (t.ownership !== "const")
     throw new WriteError(
-      `${who}: Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()`,
+      `${who}: in-place update to an inference tensor outside inferenceMode is not allowed. Write to a clone()`,
     );
   throw new WriteError(
     `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant" : "a const view"} and not writable. Write to a copy: clone()`,

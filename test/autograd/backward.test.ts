@@ -131,17 +131,17 @@ describe("writing", () => {
     const y = x.exp();
     y.add_(1);
     expect(() => y.sum().backward()).toThrow(
-      "backward: one of the variables needed for gradient computation has been modified by an inplace operation: [float32 tensor [2]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. To find the operation, use detectAnomaly(() => ...).",
+      "backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [tensor (float32 [2])], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).",
     );
   });
 
   test("to a leaf, or to a view of one, is refused, except where nothing is recorded", () => {
     const x = ones([2], { requiresGrad: true });
     expect(() => x.add_(1)).toThrow(
-      "a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
+      "a leaf tensor that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
     );
     expect(() => x.select(0, 0).add_(1)).toThrow(
-      "a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
+      "a view of a leaf tensor that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
     );
     noGrad(() => x.add_(1));
     expect(x.toArray()).toEqual([2, 2]);
@@ -151,7 +151,7 @@ describe("writing", () => {
     const x = ones([2], { requiresGrad: true }).mul(1);
     const part = noGrad(() => x.slice(0, 0, 1));
     expect(() => part.add_(1)).toThrow(
-      "A view was created in no_grad mode and is being modified inplace with grad mode",
+      "A view was created in noGrad mode and is being modified inplace with grad mode",
     );
     noGrad(() => part.add_(1));
     expect(x.detach().toArray()).toEqual([2, 1]);
@@ -181,7 +181,7 @@ describe("what cannot be", () => {
     const x = ones([2], { requiresGrad: true });
     expect(() => x.mul(2).backward()).toThrow("grad can be implicitly created only for scalar outputs");
     expect(() => ones([1]).backward()).toThrow(
-      "element 0 of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad",
+      "element 0 of tensors does not require grad and does not have a gradFn. Compute it from tensors with { requiresGrad: true }, outside of noGrad",
     );
     expect(() => ones([1], { dtype: "int32", requiresGrad: true })).toThrow(
       'only floating point and complex tensors can require gradients, got int32. Convert it first: to("float32")',

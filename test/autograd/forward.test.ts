@@ -72,7 +72,7 @@ describe("a level", () => {
     });
     expect(messages).toMatchInlineSnapshot(`
       [
-        "AutogradError: makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first. Write dualLevel(() => ...)",
+        "AutogradError: makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to call dualLevel(() => ...) first.",
         "AutogradError: dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside",
         "AutogradError: makeDual: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [1] while the given forward gradient is of size [2].",
         "AutogradError: makeDual: primal must be floating point or complex, got int32. Convert it: x.to("float32")",

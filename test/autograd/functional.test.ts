@@ -140,7 +140,7 @@ describe("functions of one's own", () => {
       backward: (_context, g) => g as Tensor,
     });
     expect(() => dirty(x)).toThrow(
-      "a leaf Variable that requires grad has been used in an in-place operation. Write to a clone()",
+      "a leaf tensor that requires grad has been used in an in-place operation. Write to a clone()",
     );
   });
 
@@ -165,7 +165,7 @@ describe("functions of one's own", () => {
     const x = ones([1], { requiresGrad: true });
     const first = grad(once(x).sum(), x, { createGraph: true });
     expect(() => grad(first.sum(), x)).toThrow(
-      "element 0 of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad",
+      "element 0 of tensors does not require grad and does not have a gradFn. Compute it from tensors with { requiresGrad: true }, outside of noGrad",
     );
   });
 });

@@ -81,8 +81,8 @@ describe("outside", () => {
   });
 
   test("it has no version", () => {
-    expect(() => made().version).toThrow("Inference tensors do not track version counter.");
-    expect(() => made().view(2).version).toThrow("Inference tensors do not track version counter.");
+    expect(() => made().version).toThrow("version: inference tensors have no version counter. Use a clone()");
+    expect(() => made().view(2).version).toThrow("version: inference tensors have no version counter. Use a clone()");
   });
 
   test("it may be used where nothing has to be kept, and is refused where it has", () => {
@@ -107,14 +107,13 @@ describe("outside", () => {
   ])("%s is refused, and changes nothing", (_name, write) => {
     const t = made();
     expect(() => write(t)).toThrow(
-      "Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()",
+      "in-place update to an inference tensor outside inferenceMode is not allowed. Write to a clone()",
     );
     expect(t.toArray()).toEqual([1, 1]);
   });
 
   test("it cannot ask for gradients", () => {
-    const text =
-      "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Use a clone() of it";
+    const text = "Setting requiresGrad on inference tensor outside inferenceMode is not allowed. Use a clone()";
     expect(() => made().requiresGrad_()).toThrow(text);
     expect(() => {
       made().requiresGrad = true;

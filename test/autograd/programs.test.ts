@@ -19,14 +19,14 @@ interface Program {
 }
 
 const rules: Readonly<Record<string, string>> = {
-  noGrad: "A view was created in no_grad mode",
+  noGrad: "A view was created in noGrad mode",
   inferenceView: "A view was created in inference mode",
   several: "This view is the output of a function that returns multiple views",
-  viewOfLeaf: "a view of a leaf Variable that requires grad is being used",
-  leaf: ": a leaf Variable that requires grad is being used",
+  viewOfLeaf: "a view of a leaf tensor that requires grad is being used",
+  leaf: ": a leaf tensor that requires grad is being used",
   version: "has been modified by an inplace operation",
   kept: "Inference tensors cannot be saved for backward",
-  inferenceWrite: "Inplace update to inference tensor",
+  inferenceWrite: "in-place update to an inference tensor",
   overlap: "refer",
   nothing: "does not require grad",
 };

@@ -145,7 +145,7 @@ describe("one element", () => {
 
   test("of a leaf is refused, except where nothing is recorded", () => {
     const w = leaf(2, 3);
-    expect(() => w.set(0, 1)).toThrow("a view of a leaf Variable that requires grad is being used in an in-place");
+    expect(() => w.set(0, 1)).toThrow("a view of a leaf tensor that requires grad is being used in an in-place");
     noGrad(() => w.set(0, 1));
     expect(w.detach().toArray()).toEqual([1, 3]);
   });

@@ -242,7 +242,7 @@ describe("writing", () => {
   test("what differs from sample to sample has no room in a tensor outside", () => {
     const sum = zeros([2]);
     expect(() => vmap((x: T) => sum.add_(x as never) as T)(zeros([3, 2]))).toThrow(
-      /^add: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape \[2\], is not/,
+      /^add_: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape \[2\], is not/,
     );
     expect(() => vmap((x: T) => sum.copy_(x) as T)(zeros([3, 2]))).toThrow(/^copy_: vmap: inplace/);
     expect(sum.toArray()).toEqual([0, 0]);
@@ -373,7 +373,7 @@ describe("refusals", () => {
     [
       "an unknown randomness",
       () => vmap(dot, { randomness: "no" as never }),
-      /randomness is "error", "same" or "different"/,
+      /randomness must be "error", "same" or "different"/,
     ],
   ])("%s", (_, run, message) => {
     expect(run).toThrow(message);
@@ -393,9 +393,7 @@ describe("refusals", () => {
   test("mistakes inside are those of the op", () => {
     expect(() => vmap((x: T) => matmul(x, zeros([4, 2]) as never) as T)(zeros([2, 3]))).toThrow(/matmul/);
     expect(() => vmap((x: T) => linear(x, zeros([4, 2])) as T)(zeros([2, 3]))).toThrow(/linear/);
-    expect(() => vmap((x: T) => x.sum(1) as T)(zeros([2, 3]))).toThrow(
-      "sum: Dimension out of range (expected to be in range of [-1, 0], but got 1)",
-    );
+    expect(() => vmap((x: T) => x.sum(1) as T)(zeros([2, 3]))).toThrow("sum: axis 1 is out of range, expected -1 to 0");
   });
 
   test("what follows a mistake is outside again", () => {

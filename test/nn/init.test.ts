@@ -110,11 +110,11 @@ test("gains are PyTorch's, and mistakes throw", () => {
   expect(() => init.calculateGain("gelu" as "relu")).toThrow(
     'calculateGain: Unsupported nonlinearity "gelu". Use linear',
   );
-  expect(() => init.xavierUniform_(empty([3]))).toThrow("Fan in and fan out can not be computed");
+  expect(() => init.xavierUniform_(empty([3]))).toThrow("fan in and fan out need at least 2 axes");
   expect(() => init.kaimingNormal_(empty([3, 3]), { mode: "fan" as "fanIn" })).toThrow('Mode "fan" not supported');
-  expect(() => init.orthogonal_(empty([3]))).toThrow("Only tensors with 2 or more dimensions");
-  expect(() => init.eye_(empty([3]))).toThrow("Only tensors with 2 dimensions");
-  expect(() => init.sparse_(empty([3]), 0.1)).toThrow("Only tensors with 2 dimensions");
+  expect(() => init.orthogonal_(empty([3]))).toThrow("orthogonal_: the tensor must have at least 2 axes");
+  expect(() => init.eye_(empty([3]))).toThrow("eye_: the tensor must have 2 axes");
+  expect(() => init.sparse_(empty([3]), 0.1)).toThrow("sparse_: the tensor must have 2 axes");
   expect(() => init.truncNormal_(empty([3]), { a: 1, b: 1 })).toThrow("a must be less than b, got a 1 and b 1");
 });
 

@@ -179,7 +179,7 @@ describe("loading", () => {
       `loadStateDict: Error(s) in loading state_dict for Sequential:
 \tMissing key(s) in state_dict: "2.bias".
 \tUnexpected key(s) in state_dict: "extra".
-\tsize mismatch for 0.bias: copying a param with shape torch.Size([4]) from checkpoint, the shape in current model is torch.Size([3]).`,
+\tsize mismatch for 0.bias: copying a param with shape [4] from checkpoint, the shape in current model is [3].`,
     );
     expect(layer.parameters().map((t) => t.detach().toArray())).toEqual(before);
   });

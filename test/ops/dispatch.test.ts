@@ -233,7 +233,7 @@ describe("modes", () => {
   test("a mode that returns nothing, and a function that continues after the mode, throw", () => {
     const forgetful: Mode = { call: (_op, _args, next) => void next() };
     expect(() => withMode(forgetful, () => ones([2]))).toThrow(
-      "withMode: call of the mode returned undefined for ones. Return the result of the op: return next()",
+      "withMode: the mode returned nothing for ones. Return its result: return next()",
     );
     expect(() => withMode(logging([]), async () => ones([2]))).toThrow("withMode: the function returned a promise");
   });
@@ -305,7 +305,7 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const told = `library: the name must be a non-empty string, got ${text}. Example: library("mine")`;
+    const told = `library: a name must be a non-empty string, got ${text}. Choose one: library("mine")`;
     expect(() => library(name as string)).toThrow(told);
     const own = open("mine");
     expect(() => own.define(name as string)).toThrow(told);
@@ -391,13 +391,17 @@ describe("libraries", () => {
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
       "the kernel of sinc for cpu must be a function, got 3",
     );
+    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
+    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
+      "the kernel of sinc for cpu must be a function, got 3",
+    );
     for (const [op, told] of [
       [undefined, "nothing"],
       [() => 0, "a function"],
       [{}, "an object"],
     ] as const)
       expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
-        `library: an op is a function of Stridewise or a result of define, got ${told}`,
+        `library: an op must be a function of Stridewise or returned by define, got ${told}`,
       );
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });

@@ -265,7 +265,7 @@ describe("what is refused", () => {
     }
     const expanded = zeros([1, 3]).expand(2, 3) as Tensor;
     expect(() => expanded.copy_(x)).toThrow("copy_: unsupported operation: more than one element");
-    expect(() => expanded.add_(x)).toThrow("add: unsupported operation: more than one element");
+    expect(() => expanded.add_(x)).toThrow("add_: unsupported operation: more than one element");
     const mask = tensor([true, true, false]);
     const one = zeros([1]).expand(2) as Tensor;
     expect(() => maskedSelect(tensor([1, 2, 3]), mask, { out: one })).toThrow("more than one element");

@@ -141,6 +141,32 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
     reason: "the ops have other names, and the backward pass needs fewer",
     ours: ["mul", "sum", "expand", "elementwise"],
   },
+  "in-place broadcast from size1 self": {
+    isRefused: true,
+    reason: ownWords,
+    ours: "the result has shape [3], which x of shape [1] cannot hold",
+  },
+  "inference tensor no version": {
+    isRefused: true,
+    reason: ownWords,
+    ours: "inference tensors have no version counter",
+  },
+  "dtype view needs last stride 1": {
+    isRefused: true,
+    reason: ownWords,
+    ours: "the last stride must be 1 to view int8 as int32, got 4",
+  },
+  "view_as_complex needs last dim 2": { isRefused: true, reason: ownWords, ours: "the last axis must have size 2" },
+  "view_as_complex stride rule": { isRefused: true, reason: ownWords, ours: "the last axis must have stride 1" },
+  "view -1 twice": { isRefused: true, reason: ownWords, ours: "only one size can be -1" },
+  "permute wrong len": { isRefused: true, reason: ownWords, ours: "the order must contain all 2 axes, got [0, 1, 2]" },
+  "dim range": { isRefused: true, reason: ownWords, ours: "axis 2 is out of range, expected -2 to 1" },
+  "select 0-d": { isRefused: true, reason: ownWords, ours: "the tensor has no axes" },
+  "split_with_sizes error": {
+    isRefused: true,
+    reason: ownWords,
+    ours: "sizes must add up to 7, the size of axis 0, got [3, 3]",
+  },
   "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it cannot hold all 3 samples" },
   "vmap item error": { isRefused: true, reason: ownWords, ours: "Choose by where(condition, a, b) instead" },
 };

@@ -108,8 +108,10 @@ describe("the judge", () => {
       "failed",
     );
     expect(verdictOf({ kind: "expand", a: [3, 1], to: [3, 4], shape: [3, 4], stride: [0, 1] })).toBe("failed");
-    const snippet = { topic: "view", name: "view -1 twice", code: "" };
-    expect(verdictOf({ ...snippet, error: { msg: "only one dimension can be inferred" } })).toBe("refused too");
+    const snippet = { topic: "view", name: "view -1 not divisible", code: "" };
+    expect(verdictOf({ ...snippet, error: { msg: "shape '[4, -1]' is invalid for input of size 6" } })).toBe(
+      "refused too",
+    );
     expect(verdictOf({ ...snippet, error: { msg: "another sentence" } })).toBe("failed");
     expect(verdictOf({ ...snippet, result: 1 })).toBe("failed");
   });

@@ -5,8 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { once } from "../../base/remember.ts";
 import { show } from "../../base/show.ts";
-import { DTypeError } from "../../storage/dtype.ts";
-import { canCast } from "../../storage/promotion.ts";
+import { checkCast } from "../../storage/promotion.ts";
 import type { KeySet } from "../../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback } from "../../tensor/dispatch/operator.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -99,11 +98,10 @@ function put(who: string, out: readonly BatchedTensor[], results: readonly Batch
     const result = results[k] as Tensor;
     const [has, wants] = [sizesOf(target), sizesOf(result)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
-      throw new ShapeError(`${who}: output with shape ${show(has)} doesn't match the broadcast shape ${show(wants)}`);
-    if (!canCast(result.dtype, target.dtype))
-      throw new DTypeError(
-        `${who}: a ${result.dtype} result cannot be cast to the output dtype ${target.dtype}. Pass an output of ${result.dtype}.`,
+      throw new ShapeError(
+        `${who}: the result has shape ${show(wants)}, which out of shape ${show(has)} cannot hold. Omit out`,
       );
+    checkCast(who, result.dtype, target.dtype);
     below(level, () =>
       copy_(target.value, result instanceof BatchedTensor && result.level === level ? result.value : result),
     );

@@ -150,7 +150,7 @@ export function vmap<A extends readonly unknown[], R>(
   if (typeof fn !== "function")
     throw new VmapError(`vmap: takes a function of one sample, got ${describeValue(fn)}. Write vmap((x) => ...)`);
   if (!["error", "same", "different"].includes(randomness))
-    throw new VmapError(`vmap: randomness is "error", "same" or "different", got ${describeValue(randomness)}`);
+    throw new VmapError(`vmap: randomness must be "error", "same" or "different", got ${describeValue(randomness)}`);
   return (...args) => {
     installBatching();
     installBatchedGradients();

@@ -52,7 +52,7 @@ describe("softmax", () => {
       ]),
     ).toMatchInlineSnapshot(`
       "DTypeError: softmax: not implemented for 'int64'. Convert it: to('float32')
-      IndexError: softmax: Dimension out of range (expected to be in range of [-1, 0], but got 1)
+      IndexError: softmax: axis 1 is out of range, expected -1 to 0
       WriteError: logSoftmax: unsupported operation: out is also an input. Please clone() the tensor before performing the operation."
     `);
   });

@@ -271,7 +271,7 @@ export const multiDot: Chain = /* @__PURE__ */ compositeOp(
       const [columns, rows] = [sizesOf(before).at(-1), sizesOf(t)[0]];
       if (columns !== rows)
         throw new ShapeError(
-          `multiDot: tensors ${k} and ${k + 1} cannot be multiplied, ${showShape(before)} x ${showShape(t)} needs ${columns} = ${rows}`,
+          `multiDot: cannot multiply tensors ${k} and ${k + 1}, ${showShape(before)} by ${showShape(t)}: the inner sizes ${columns} and ${rows} must match`,
         );
     });
     const [first, last] = [letters[0], letters[letters.length - 1]];

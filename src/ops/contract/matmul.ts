@@ -59,7 +59,7 @@ type MatmulFault<A extends Shape, B extends Shape> = number extends Rank<A> | Ra
   ? undefined
   : Inner<A> extends Rows<B>
     ? undefined
-    : `matmul: inner sizes differ, ${Show<A>} x ${Show<B>} needs ${Inner<A>} = ${Rows<B>}`;
+    : `matmul: cannot multiply ${Show<A>} by ${Show<B>}: the inner sizes ${Inner<A>} and ${Rows<B>} must match`;
 
 /** Throws unless both operands have the same dtype, for which products are defined. */
 function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
@@ -85,8 +85,10 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   const inner = x[x.length - 1];
   const rows = y.length === 1 ? y[0] : y[y.length - 2];
   if (!mayEqual(inner, rows))
-    throw new ShapeError(`matmul: inner sizes differ, ${show(x)} x ${show(y)} needs ${inner} = ${rows}`);
-  const batch = broadcastSizes("matmul", x.slice(0, -2), y.slice(0, -2));
+    throw new ShapeError(
+      `matmul: cannot multiply ${show(x)} by ${show(y)}: the inner sizes ${inner} and ${rows} must match`,
+    );
+  const batch = broadcastSizes("matmul", x.slice(0, -2), y.slice(0, -2), [x, y]);
   return {
     dtype,
     shape: [...batch, ...(x.length === 1 ? [] : [x[x.length - 2]]), ...(y.length === 1 ? [] : [y[y.length - 1]])],

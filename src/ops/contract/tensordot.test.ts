@@ -43,7 +43,7 @@ test.each<[string, () => unknown, string]>([
       ]),
     "tensordot: axis -1 is named twice",
   ],
-  ["no such axis in both", () => tensordot(ones([2]), ones([3]), [[5], [7]]), "tensordot: Dimension out of range"],
+  ["no such axis in both", () => tensordot(ones([2]), ones([3]), [[5], [7]]), "tensordot: axis 5 is out of range"],
   [
     "more axes than there are",
     () => tensordot(square, square, 3),

@@ -330,7 +330,7 @@ test("zeta and polygamma have their poles", () => {
 test("polygamma takes the order first as a function, and last as a method's function does", () => {
   const x = tensor([0.5, 2]);
   expect(call("polygamma", x, 1).toArray()).toEqual(call("polygamma", 1, x).toArray());
-  expect(() => call("polygamma", -1, x)).toThrow("n must be an integer from 0, got -1");
+  expect(() => call("polygamma", -1, x)).toThrow("n must be a non-negative integer, got -1");
 });
 
 test("mvlgamma is a sum of lgamma", () => {
@@ -346,7 +346,7 @@ test("mvlgamma is a sum of lgamma", () => {
     for (const [k, sum] of sums.entries()) expect(ours[k]).toBeCloseTo(sum, 12);
   }
   expect(call("mvlgamma", tensor([3], { dtype: "int64" }), 2).dtype).toBe("float32");
-  expect(() => call("mvlgamma", x, 0)).toThrow("p must be an integer from 1, got 0");
+  expect(() => call("mvlgamma", x, 0)).toThrow("p must be a positive integer, got 0");
   expect(() => call("mvlgamma", x, 1e300)).toThrow("p must be at most 1048576, got 1e+300");
 });
 
@@ -378,7 +378,7 @@ describe.each(["lgamma", "besselJ0", "igamma", "zeta", "chebyshevPolynomialT", "
     expect(out.toArray()).toEqual(expected);
     call(name, x, ...more("float32"), { out: x });
     expect(x.toArray()).toEqual(expected);
-    expect(() => call(name, x, ...more("float32"), { out: tensor([0, 0, 0]) })).toThrow("doesn't match");
+    expect(() => call(name, x, ...more("float32"), { out: tensor([0, 0, 0]) })).toThrow("cannot hold");
     expect(() => call(name, x, ...more("float32"), { out: tensor([[0, 0]], { dtype: "int32" }) })).toThrow(DTypeError);
   });
   test("gives shape and dtype on the meta device", () => {

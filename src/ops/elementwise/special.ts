@@ -97,7 +97,7 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
   (x: Tensor, p: number, options?: OutOption) => {
     checkReal("mvlgamma", x);
     if (!(Number.isInteger(p) && p >= 1))
-      throw new StridewiseError(`mvlgamma: p must be an integer from 1, got ${describeValue(p)}`);
+      throw new StridewiseError(`mvlgamma: p must be a positive integer, got ${describeValue(p)}`);
     // Each dimension takes a pass over x.
     if (p > 2 ** 20) throw new StridewiseError(`mvlgamma: p must be at most ${2 ** 20}, got ${p}`);
     const wide = toDouble(x);
@@ -138,7 +138,7 @@ export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
   (first: Tensor | number, second: Tensor | number, options?: OutOption) => {
     const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))
-      throw new StridewiseError(`polygamma: n must be an integer from 0, got ${describeValue(n)}`);
+      throw new StridewiseError(`polygamma: n must be a non-negative integer, got ${describeValue(n)}`);
     if (n === 0) return digamma(x as Tensor, options);
     return (n <= mostDerivatives ? derivatives : highDerivatives)(x, n, options);
   },

@@ -105,9 +105,9 @@ test("what is refused", () => {
       () => istft(ones([3, 4]), 4),
     ]),
   ).toMatchInlineSnapshot(`
-    "IndexError: fft: fft() cannot be applied to a 0-dim tensor.
+    "IndexError: fft: the tensor has no axes
     StridewiseError: fft: n must be a positive integer, got 0
-    IndexError: fft: Dimension out of range (expected to be in range of [-1, 0], but got 1)
+    IndexError: fft: axis 1 is out of range, expected -1 to 0
     DTypeError: fft: not implemented for 'float16'. Convert it: to('float32')
     DTypeError: rfft: x must be real, got complex64. Use fft
     StridewiseError: fft: norm must be "backward", "ortho" or "forward", got "none"

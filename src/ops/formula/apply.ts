@@ -22,14 +22,23 @@ import {
 type Values = readonly TypedValue[];
 type Apply = (fn: ScalarFunction, args: Values) => TypedValue;
 
+/** The message of a kernel function that is not defined on a dtype, for users. */
+const reworded = (message: string): string =>
+  message.replace(
+    /^(\w+): takes (.+) values of one dtype, got (\w+).*/s,
+    (_, fn: string, kinds: string, got: string) =>
+      /^complex/.test(got) && /^([lg][te]|max|min)$/.test(fn)
+        ? "complex numbers have no order. Compare abs(x) or real(x)"
+        : `needs ${kinds.replace(/, (\w+)$/, " or $1")} values, got ${got}.${/^float/.test(got) ? ' Convert with to("int32")' : ""}`,
+  );
+
 /** fn of values that are all computed in one dtype. */
 function scalarCall(fn: ScalarFunction, args: Values, dtype: DType): Scalar {
   const scalars = args.map((arg) => arg.as(dtype));
   try {
     return call(fn, ...scalars);
   } catch (error) {
-    if (error instanceof KernelError) throw new DTypeError(error.message);
-    throw error;
+    throw error instanceof KernelError ? new DTypeError(reworded(error.message)) : error;
   }
 }
 
@@ -104,7 +113,7 @@ const rounding: Apply = (fn, args) => {
 const choosing: Apply = (fn, args) => {
   const [condition, yes, no] = args;
   if (condition.dtype !== "bool")
-    throw new DTypeError(`the condition is ${condition.dtype ?? "a number"}, and must be bool. Compare it: != 0`);
+    throw new DTypeError(`the condition must be bool, got ${condition.dtype ?? "a number"}. Use ne(condition, 0)`);
   const branches = [yes, no];
   const common = commonType(branches);
   const make = (dtype: DType): Scalar => call(fn, condition.as("bool"), yes.as(dtype), no.as(dtype));

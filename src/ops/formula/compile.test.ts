@@ -141,16 +141,16 @@ test("errors about dtypes show their position", () => {
     elementwise: bools cannot be negated. Use ~ instead
       1 + -x
           ^
-    elementwise: and: takes bool, integer values of one dtype, got float32, float32.
+    elementwise: needs bool or integer values, got float32. Convert with to("int32")
       x & y
         ^
-    elementwise: the condition is int32, and must be bool. Compare it: != 0
+    elementwise: the condition must be bool, got int32. Use ne(condition, 0)
       x ? 1 : 0
         ^
-    elementwise: lt: takes bool, integer, float values of one dtype, got complex64, complex64.
+    elementwise: complex numbers have no order. Compare abs(x) or real(x)
       x < 1
         ^
-    elementwise: in softplus(x) = max(x, 0) + log1p(exp(-abs(x))): max: takes bool, integer, float values of one dtype, got complex64, complex64.
+    elementwise: in softplus(x) = max(x, 0) + log1p(exp(-abs(x))): complex numbers have no order. Compare abs(x) or real(x)
       softplus(x)
       ^
     elementwise: promoteTypes: there is no common dtype of uint32 and int32. Convert one first.

@@ -137,12 +137,7 @@ const resultOf = ({ dtype }: TypedValue): DType => dtype ?? getDefaultDType();
 function storedAs(who: string, value: TypedValue, existing: DType | null): DType {
   const result = resultOf(value);
   if (existing === null) return result;
-  checkCast(
-    who,
-    result,
-    existing,
-    who === userFormula ? `Convert it in the formula, ${existing}(...), or pass` : "Pass",
-  );
+  checkCast(who, result, existing, who === userFormula ? `Convert it in the formula: ${existing}(...)` : undefined);
   return existing;
 }
 

@@ -93,7 +93,7 @@ function checkClasses(x: Tensor, numClasses: number): void {
     throw new DTypeError(`oneHot: x must be int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
     throw new StridewiseError(
-      `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
+      `oneHot: numClasses must be a non-negative integer, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
     );
   if (x.size === 0 && numClasses <= 0)
     throw new StridewiseError("oneHot: the number of classes of an empty tensor is unknown. Pass numClasses");
@@ -119,7 +119,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
       checkClasses(x, numClasses);
       if (numClasses < 0)
         throw new StridewiseError(
-          "oneHot: the number of classes depends on values, which tensors on the meta device do not have. Pass numClasses",
+          "oneHot: the number of classes depends on values, which meta tensors do not have. Pass numClasses",
         );
       return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
     },

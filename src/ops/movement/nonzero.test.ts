@@ -133,9 +133,7 @@ test("the meta device has shapes where they do not depend on values, and says so
   ).toEqual([[2, 3], [2], [2, 3, 3], [5, 3]]);
   expect(oneHot(empty([2], { device: "meta", dtype: "int64" }), 4).shape).toEqual([2, 4]);
   expect(() => nonzero(m)).toThrow(DispatchError);
-  expect(() => maskedSelect(m, m)).toThrow(
-    /the shape depends on the elements, which a tensor on the meta device does not have/,
-  );
+  expect(() => maskedSelect(m, m)).toThrow(/the shape depends on the elements, which meta tensors do not have/);
 });
 
 describe("refused", () => {

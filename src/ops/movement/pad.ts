@@ -57,7 +57,7 @@ function runsFor(mode: PadMode, size: number, before: number, after: number): Ru
 /** The numbers before and after each axis. */
 function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (readonly [number, number])[] {
   if (!Array.isArray(pad) || pad.some((size) => !Number.isSafeInteger(size)))
-    throw new ShapeError(`${who}: pad must be a list of integers, got ${String(pad)}`);
+    throw new ShapeError(`${who}: pad must be a list of integers, got ${describeValue(pad)}`);
   if (pad.length % 2 !== 0) throw new ShapeError(`${who}: pad must have two numbers for each axis, got ${pad.length}`);
   if (pad.length > 2 * x.rank)
     throw new ShapeError(
@@ -71,7 +71,9 @@ function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (reado
 
 function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMode, value: Value = 0): number[] {
   if (!Object.hasOwn(ends, mode))
-    throw new StridewiseError(`${who}: unknown mode ${String(mode)}. The modes are ${Object.keys(ends).join(", ")}`);
+    throw new StridewiseError(
+      `${who}: unknown mode ${describeValue(mode)}. The modes are ${Object.keys(ends).join(", ")}`,
+    );
   if (mode !== "constant" && value !== 0)
     throw new StridewiseError(`${who}: mode ${mode} takes no value, got ${describeValue(value)}.`);
   const pads = padsOf(who, x, pad);
@@ -92,7 +94,9 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
         `${who}: padding (${before}, ${after}) wraps around more than once at axis ${axis} of size ${size}`,
       );
     const result = size + before + after;
-    if (result < 0 || (mode === "replicate" && size === 0 && result > 0))
+    if (mode === "replicate" && size === 0 && result > 0)
+      throw new ShapeError(`${who}: replicate padding needs at least one element, but axis ${axis} is empty`);
+    if (result < 0)
       throw new ShapeError(
         `${who}: padding (${before}, ${after}) of axis ${axis} with size ${size} results in a negative size`,
       );

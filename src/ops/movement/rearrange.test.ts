@@ -185,7 +185,7 @@ describe("refused", () => {
       "a mode that there is not",
       () => pad(m, [1, 1], { mode: "wrap" as never }),
       StridewiseError,
-      /unknown mode wrap\. The modes are constant, reflect, replicate, circular/,
+      /unknown mode "wrap"\. The modes are constant, reflect, replicate, circular/,
     ],
     [
       "too much taken away",

@@ -88,7 +88,7 @@ const repeatedIndices: RepeatedIndices = /* @__PURE__ */ op(
     meta(repeats: Tensor, _count: number, { outputSize }: InterleaveOptions) {
       if (outputSize !== undefined) return metaOutput("repeatInterleave", "int64", [outputSize], [repeats]);
       throw new DispatchError(
-        "repeatInterleave: the shape depends on the values of repeats, which tensors on the meta device do not have. Pass outputSize",
+        "repeatInterleave: the shape depends on the values of repeats, which meta tensors do not have. Pass outputSize",
       );
     },
   },

@@ -118,7 +118,7 @@ test("what does not fit is refused", () => {
     ShapeError: bincount: x must have one axis and no negative integers, got shape [1, 1]
     ShapeError: bincount: weights must have shape [2], one for each element, got [3]
     StridewiseError: bincount: minlength must be a non-negative integer, got -1
-    DispatchError: bincount: the shape depends on the elements, which a tensor on the meta device does not have
+    DispatchError: bincount: the shape depends on the elements, which meta tensors do not have
     DTypeError: histc: not implemented for 'int64'. Convert it: to('float32')
     StridewiseError: histc: bins must be a positive integer, got 0
     StridewiseError: histc: max must be at least min, got min 2 and max 1

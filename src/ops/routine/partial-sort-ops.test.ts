@@ -103,7 +103,7 @@ test("what does not fit is refused", () => {
     "IndexError: partition: index 3 is out of range for an axis with size 3, which takes -3..2
     IndexError: partition: index -4 is out of range for an axis with size 3, which takes -3..2
     IndexError: argpartition: index 1.5 is out of range for an axis with size 3, which takes -3..2
-    IndexError: partition: Dimension out of range (expected to be in range of [-1, 0], but got 1)
+    IndexError: partition: axis 1 is out of range, expected -1 to 0
     StridewiseError: partition: there is no option out. Copy the result: copy_(...)
     StridewiseError: lexsort: the list of tensors is empty
     StridewiseError: lexsort: expected a list of tensors, lexsort([a, b]), got tensor (float32 [3])

@@ -79,7 +79,7 @@ test("what does not fit is refused", () => {
     StridewiseError: quantile: q must be from 0 to 1, got -1
     ShapeError: quantile: q must have at most one axis, got shape [1, 1]
     DTypeError: quantile: x and q must have the same dtype, got float32 and float64
-    IndexError: quantile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    IndexError: quantile: axis 2 is out of range, expected -2 to 1
     StridewiseError: nanquantile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic"
   `);
 });

@@ -311,8 +311,8 @@ test("what does not fit is refused", () => {
     DTypeError: interp: left must be a number of the dtype of fp, float32, got "x"
     DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
     ShapeError: interp: needs a tensor, got 2. Create one: tensor(...)
-    IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
-    IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
+    IndexError: unwrap: the tensor has no axes
+    IndexError: unwrap: axis 1 is out of range, expected -1 to 0
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
     StridewiseError: unwrap: discont must be a number, got "x"
     DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)

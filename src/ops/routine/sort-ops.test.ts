@@ -145,7 +145,9 @@ describe("out", () => {
     const x = tensor([3, 1, 2]);
     const indices = zeros([3], { dtype: "int64" });
     expect(() => sort(x, 0, { out: { values: x, indices } })).toThrow("sort: unsupported operation");
-    expect(() => sort(x, 0, { out: { values: zeros([2]), indices } })).toThrow("sort: out has shape [2]");
+    expect(() => sort(x, 0, { out: { values: zeros([2]), indices } })).toThrow(
+      "sort: the result has shape [3], which out of shape [2] cannot hold",
+    );
     expect(x.toArray()).toEqual([3, 1, 2]);
   });
 });
@@ -180,15 +182,15 @@ test("what does not fit is refused", () => {
     () => argsort(x, 0, { out: x } as never),
   ];
   expect(refusals(mistakes)).toMatchInlineSnapshot(`
-    "IndexError: sort: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    "IndexError: sort: axis 2 is out of range, expected -2 to 1
     DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    DispatchError: sort: no argument is a tensor, so there is no backend to run it. Pass a tensor: tensor(...)
+    DispatchError: sort: no argument is a tensor. Create one: tensor(...)
     StridewiseError: sort: there is no option decending, the options are descending, stable, out. Did you mean descending?
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got 4
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got -1
     ShapeError: kthvalue: k must be from 1 to 3, the size of axis 1, got 0
     IndexError: kthvalue: axis 0 must not be empty. Check the size first
-    IndexError: median: Dimension out of range (expected to be in range of [-2, 1], but got 5)
+    IndexError: median: axis 5 is out of range, expected -2 to 1
     ShapeError: median: x must not be empty for integers, got shape [0]
     IndexError: mode: axis 0 must not be empty. Check the size first
     StridewiseError: argsort: there is no option out. Copy the result: copy_(...)"

@@ -275,7 +275,7 @@ test("what does not fit is refused", () => {
     ShapeError: percentile: q must have at most one axis, got shape [2, 2]
     DTypeError: percentile: dtype must be float32 or float64, got int32. Convert it: to('float32')
     ShapeError: nanpercentile: x must not be empty, got shape [0]
-    IndexError: percentile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    IndexError: percentile: axis 2 is out of range, expected -2 to 1
     StridewiseError: percentile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic
     StridewiseError: percentile: q is missing. Write percentile(x, q, axis)
     ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis null. Pass weights of the same shape, or one for each index of one axis
@@ -285,7 +285,7 @@ test("what does not fit is refused", () => {
     StridewiseError: average: the weights sum to 0
     StridewiseError: average: the weights sum to 0
     ShapeError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
-    IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    IndexError: average: axis 2 is out of range, expected -2 to 1
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
     StridewiseError: average: there is no option returned, the options are weights, keepdims.
     StridewiseError: ptp: the tensor is empty. Pass an axis, or check the size first

@@ -67,8 +67,8 @@ test("what does not fit is refused", () => {
     "DTypeError: unique: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     IndexError: unique: x has no axis 0, its shape is []
     ShapeError: unique: only the given axis may have size 0, got shape [0, 3]
-    IndexError: unique: Dimension out of range (expected to be in range of [-2, 1], but got 2)
-    DispatchError: unique: the shape depends on the elements, which a tensor on the meta device does not have
+    IndexError: unique: axis 2 is out of range, expected -2 to 1
+    DispatchError: unique: the shape depends on the elements, which meta tensors do not have
     StridewiseError: uniqueConsecutive: there is no option sorted, the options are returnInverse, returnCounts, axis."
   `);
 });

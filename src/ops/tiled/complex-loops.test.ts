@@ -209,7 +209,7 @@ test("more expressions than axes, unknown names and other values throw", () => {
   );
   expect(() => loops.complexLoops(["_2"], () => {})).toThrow('unknown symbol "_2". Known: _0.');
   expect(() => loops.complexLoops(["_0"], () => {}, { extents: [-1] })).toThrow(
-    "complexLoops: extents are integers of 0 or more, one for each loop variable, got [-1]",
+    "complexLoops: extents must be non-negative integers, one for each loop variable, got [-1]",
   );
   expect(() => loops.complexLoops("_0" as never, () => {})).toThrow(
     "complexLoops: expects a list of index expressions",
@@ -243,13 +243,13 @@ test("options are an object with known names", () => {
     "complexLoops: there is no option extent, the options are extents, write. Did you mean extents?",
   );
   expect(() => loops.complexLoops(["_0"], () => {}, null as never)).toThrow(
-    "complexLoops: the options are an object with extents, write, got null",
+    "complexLoops: options must be an object with extents, write, got null",
   );
   expect(() => loops.parallelLoops(0, "x + 1", { thread: 2 } as never)).toThrow(
     "parallelLoops: there is no option thread, the options are write, threads. Did you mean threads?",
   );
   expect(() => loops.parallelLoops(0, () => {}, 2 as never)).toThrow(
-    "parallelLoops: the options are an object with write, threads, got 2",
+    "parallelLoops: options must be an object with write, threads, got 2",
   );
 });
 

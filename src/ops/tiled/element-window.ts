@@ -50,7 +50,7 @@ function makeWindow(storage: Storage, { array, itemsize, parts }: DTypeInfo, wri
 export function checkLoopOptions(who: string, options: unknown, known: readonly string[]): void {
   if (!isOptions(options))
     throw new StridewiseError(
-      `${who}: the options are an object with ${known.join(", ")}, got ${describeValue(options)}`,
+      `${who}: options must be an object with ${known.join(", ")}, got ${describeValue(options)}`,
     );
   for (const name in options) if (!known.includes(name)) throw unknownOption(who, name, known);
 }

@@ -139,6 +139,6 @@ export function nextTuple(values: number[], extents: readonly number[]): boolean
 export function checkExtents(who: string, extents: readonly number[]): void {
   if (!Array.isArray(extents) || !extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
     throw new ShapeError(
-      `${who}: extents are integers of 0 or more, one for each loop variable, got ${Array.isArray(extents) ? show(extents) : String(extents)}`,
+      `${who}: extents must be non-negative integers, one for each loop variable, got ${Array.isArray(extents) ? show(extents) : String(extents)}`,
     );
 }

@@ -79,7 +79,7 @@ export const accessMethods = {
     return given instanceof Tensor ? copy_(this, given, "assign") : fill_(this, given, "assign");
   },
   assignAt(this: Tensor, items: readonly Index[], value: TensorData): Tensor {
-    return assignAt(this, items, assigned(this, value, "assignAt"));
+    return assignAt(this, items, assigned(this, value, "assignAt"), "assignAt");
   },
   get(this: Tensor, ...coord: GivenCoord[]): Value {
     return get(this, coord);

@@ -3,6 +3,7 @@
  * integers count from the end of their axis. One integer for several axes throws: row-major views and layouts would count it
  * differently. `getColMajor` and `setColMajor` count as layouts do, the first mode fastest: CuTe's 1-D coordinate.
  */
+
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
@@ -13,6 +14,7 @@ import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
+import { describeValue } from "../describe-value.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, type ScalarLike, scalarOf, writeAt } from "../elements.ts";
 import { isHeld, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
@@ -27,7 +29,9 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
   if (isStaticInt(coord)) return within(who, coord.value, shape, axis);
   if (typeof coord === "number") return indexIn(who, coord, size(shape), axis || "0");
   if (!Array.isArray(coord))
-    throw new IndexError(`${who}: ${String(coord)} is not an index; give integers, or arrays of them for nested modes`);
+    throw new IndexError(
+      `${who}: ${describeValue(coord)} is not an index; use integers, or arrays of them for nested modes`,
+    );
   if (!Array.isArray(shape) || shape.length !== coord.length)
     throw new IndexError(
       `${who}: the coordinate ${formatTuple(coord as never)} does not fit ${axis ? `axis ${axis} of ` : ""}shape ${formatTuple(shape)}`,
@@ -68,7 +72,7 @@ function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
 
 function wrongCount(t: Tensor, who: string, count: number): IndexError {
   return new IndexError(
-    `${who}: ${count} indices for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis, or one coordinate`,
+    `${who}: ${count} indices for ${t.rank} axes, the shape is ${showShape(t)}. Pass one index per axis, or one coordinate`,
   );
 }
 
@@ -77,9 +81,9 @@ function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
   const other =
     who === "dataPtr"
       ? ""
-      : `; for one index take view(-1).${who}${call}, row-major, or ${who}ColMajor${call}, as CuTe counts`;
+      : `. For a flat index use view(-1).${who}${call} (row-major) or ${who}ColMajor${call} (column-major)`;
   return new IndexError(
-    `${who}: 1 index for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis${other}`,
+    `${who}: 1 index for ${t.rank} axes, the shape is ${showShape(t)}. Pass one index per axis${other}`,
   );
 }
 

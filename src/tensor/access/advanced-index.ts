@@ -4,8 +4,8 @@
  *
  * Index tensors are read into plain lists: integers checked against their axis, masks as the indices where they are true.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
-import { foreign } from "../../base/foreign.ts";
 import { show } from "../../base/show.ts";
 import { visitElements } from "../../kernel/callbacks.ts";
 import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
@@ -14,6 +14,7 @@ import { type Axis, properAxisOf } from "../axes.ts";
 import { allocateLike } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
+import { describeValue } from "../describe-value.ts";
 import { showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastInto, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
@@ -171,10 +172,10 @@ function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tens
 }
 
 /** Stores a value, or a tensor broadcast to the part, in the part that the items select. One in-place operation. */
-export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor): Tensor {
+export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor, _who?: string): Tensor {
   checkWritable(t, "assignAt");
   if (!Array.isArray(items))
-    throw new IndexError(`assignAt: the indices are a list, assignAt([0, _], value), got ${String(items)}`);
+    throw new IndexError(`assignAt: the indices must be a list, assignAt([0, _], value), got ${describeValue(items)}`);
   const { view, tensors } = indexed(t, items);
   if (tensors === null) {
     if (value instanceof Tensor) copy_(view, value, "assignAt");
@@ -213,7 +214,7 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
     : (indices as Tensor);
   if (!Array.isArray(indices) && !(list instanceof Tensor))
     throw new IndexError(
-      `pick: the indices are a list or a tensor, got ${foreign(list) || String(list)}. For one index use select(...)`,
+      `pick: the indices must be a list or a tensor, got ${describeValue(list)}. For one index use select(...)`,
     );
   const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;

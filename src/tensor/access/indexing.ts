@@ -3,8 +3,8 @@
  * nested array is a coordinate of one nested mode. All of these are views. Index and mask tensors copy (`advanced-index.ts`); this file computes
  * the view to which they are applied.
  */
+
 import { IndexError } from "../../base/errors.ts";
-import { foreign } from "../../base/foreign.ts";
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
 import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
@@ -14,6 +14,7 @@ import { size } from "../../layout/queries.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
+import { describeValue } from "../describe-value.ts";
 import { plainArgument } from "../dispatch/static-arguments.ts";
 import { readAt, writeAt } from "../elements.ts";
 import { flatStrides, isHeld, showShape, sizesOf } from "../geometry.ts";
@@ -250,7 +251,7 @@ function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
     checkedCoord(item as SliceCoord, sizesOf(t)[axis], axis);
   }
   return new IndexError(
-    `at: ${foreign(item) || String(item)} is not an index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+    `at: ${describeValue(item)} is not an index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
   );
 }
 

@@ -205,7 +205,7 @@ function swizzleOf(t: Tensor): readonly [Swizzle | null, number] {
 export function cooperativeCopy(threadCount: number, threadIndex: number, source: Tensor, destination: Tensor): void {
   const who = "cooperativeCopy";
   if (!Number.isInteger(threadCount) || threadCount < 1)
-    throw new IndexError(`${who}: the number of threads must be an integer of at least 1, got ${String(threadCount)}`);
+    throw new IndexError(`${who}: the number of threads must be a positive integer, got ${String(threadCount)}`);
   if (!Number.isInteger(threadIndex) || threadIndex < 0 || threadIndex >= threadCount)
     throw new IndexError(`${who}: there is no thread ${String(threadIndex)}, threads are 0 to ${threadCount - 1}`);
   const path = copyPath(source, destination, who);

@@ -75,7 +75,7 @@ test("a worker gets a tensor without the heap", async () => {
 test("what is no message is refused", () => {
   const good = zeros([2]).toMessage();
   expect(() => fromMessage({} as never)).toThrow("fromMessage: a message is what toMessage() makes");
-  expect(() => fromMessage({ ...good, dtype: "float" as never })).toThrow("fromMessage: float is not a dtype");
+  expect(() => fromMessage({ ...good, dtype: "float" as never })).toThrow('fromMessage: "float" is not a dtype');
   expect(() => fromMessage({ ...good, shape: [3] })).toThrow(
     "shape [3] of float32 takes 12 bytes, but the buffer has 8",
   );

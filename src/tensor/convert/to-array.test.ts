@@ -145,7 +145,7 @@ test("64-bit integers are numbers while those are exact, and bigints when asked 
     5n,
   ]);
   expect(() => tensor(1.5).itemBigInt()).toThrow(
-    "itemBigInt: the elements are integers or bools, got float32; use item()",
+    "itemBigInt: the elements must be integers or bools, got float32; use item()",
   );
   expect(() => t.itemBigInt()).toThrow("itemBigInt: a Tensor with 2 elements");
 });

@@ -144,7 +144,7 @@ export function itemBigInt(t: Tensor): bigint {
   checkOne("itemBigInt", t);
   const { category } = dtypes[t.dtype];
   if (category !== "integer" && category !== "bool")
-    throw new DTypeError(`itemBigInt: the elements are integers or bools, got ${t.dtype}; use item()`);
+    throw new DTypeError(`itemBigInt: the elements must be integers or bools, got ${t.dtype}; use item()`);
   return BigInt(coordReader(t, "itemBigInt", "bigint")(new Array<number>(t.rank).fill(0)) as number);
 }
 

@@ -74,9 +74,9 @@ test("a tensor of one element serves as a scalar, whatever its rank; a larger on
   expect(full([1], tensor([exact])).itemBigInt()).toBe(exact);
   expect(full([], tensor([1, 2]).at(1)).item()).toBe(2);
   expect(() => full([2], tensor([1, 2]))).toThrow(
-    "full: a scalar is a value or a tensor of one element, got a tensor of shape [2]",
+    "full: a scalar must be a value or a tensor with one element, got a tensor of shape [2]",
   );
-  expect(() => zeros([2]).fill_(tensor([1, 2]))).toThrow("fill_: a scalar is");
+  expect(() => zeros([2]).fill_(tensor([1, 2]))).toThrow("fill_: a scalar must be");
 });
 
 test("a value that the dtype cannot hold is refused wherever it is written", () => {
@@ -87,16 +87,16 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
     "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
   );
   expect(() => t.set(0, "5" as never)).toThrow(
-    "set: an element is a number, bigint, boolean or { re, im }, got string",
+    "set: an element must be a number, bigint, boolean or { re, im }, got string",
   );
   t.set(1, tensor([7]));
   expect([t.toArray(), t.version]).toEqual([[0, 7], 1]);
 });
 
 test("what is no shape, dtype or value is refused by name", () => {
-  expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes are integers from 0 up");
-  expect(() => zeros(3 as never)).toThrow("zeros: a shape is an array of sizes, got 3");
-  expect(() => ones([1], { dtype: "float" as never })).toThrow("ones: float is not a dtype. Did you mean float16?");
+  expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes must be non-negative integers");
+  expect(() => zeros(3 as never)).toThrow("zeros: shape must be an array, got 3. Write [3]");
+  expect(() => ones([1], { dtype: "float" as never })).toThrow('ones: "float" is not a dtype. Did you mean "float32"?');
   expect(() => full([1], 300, { dtype: "int8" })).toThrow("full: value cannot be converted to type int8");
 });
 

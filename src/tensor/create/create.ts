@@ -2,6 +2,7 @@
  * New tensors of a given shape: empty, full, zeros, ones, eye, constant, and their variants with the shape of another tensor. Row-major unless a
  * memory format is given; the variants keep the stride order of the other tensor. A constant is one element with strides of 0, and is read-only.
  */
+
 import { nearest } from "../../base/arguments.ts";
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
@@ -15,6 +16,7 @@ import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
 import { Storage } from "../../storage/storage.ts";
 import { emptyFor } from "../clone.ts";
 import { type CopyFormat, formatStrides, type MemoryFormat, rowMajorStrides } from "../contiguity.ts";
+import { describeValue } from "../describe-value.ts";
 import { type ScalarLike, scalarOf } from "../elements.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { checkTensor, operandOf } from "../operand.ts";
@@ -55,7 +57,7 @@ const known: readonly string[] = [
 export function checkOptions(who: string, options: unknown): void {
   if (typeof options !== "object" || options === null)
     throw new StridewiseError(
-      `${who}: options are an object, such as { dtype: "int32" }, got ${typeof options === "string" ? `'${options}'` : String(options)}`,
+      `${who}: options must be an object, such as { dtype: "int32" }, got ${describeValue(options)}`,
     );
   for (const name in options) if (!known.includes(name)) throw unknownOption(who, name);
   const { generator } = options as { readonly generator?: unknown };
@@ -67,7 +69,7 @@ export function checkOptions(who: string, options: unknown): void {
 export function checkGiven(who: string, args: readonly unknown[]): void {
   for (const arg of args)
     if (arg === null || typeof arg === "symbol")
-      throw new StridewiseError(`${who}: takes numbers and options, got ${String(arg)}`);
+      throw new StridewiseError(`${who}: takes numbers and options, got ${describeValue(arg)}`);
 }
 
 function unknownOption(who: string, name: string): StridewiseError {

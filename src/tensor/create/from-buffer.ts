@@ -39,7 +39,7 @@ function bytesOf(who: string, source: unknown): Bytes {
   if (ArrayBuffer.isView(source)) return source;
   if (isBuffer(source)) return { buffer: source, byteOffset: 0, byteLength: source.byteLength };
   throw new StorageError(
-    `${who}: memory is a typed array, an ArrayBuffer, a SharedArrayBuffer or a DataView, got ${Object.prototype.toString.call(source)}. ` +
+    `${who}: memory must be a typed array, an ArrayBuffer, a SharedArrayBuffer or a DataView, got ${Object.prototype.toString.call(source)}. ` +
       "Data of another kind is copied by tensor(...).",
   );
 }
@@ -66,7 +66,7 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   const offset = options.offset ?? 0;
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > count)
     throw new ShapeError(
-      `${who}: the offset is an integer from 0 to ${count}, the elements of the memory, got ${offset}`,
+      `${who}: the offset must be an integer from 0 to ${count}, the elements of the memory, got ${offset}`,
     );
   const shape = options.shape ?? [count - offset];
   checkShape(who, shape);

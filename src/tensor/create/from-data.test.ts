@@ -144,12 +144,12 @@ test("stacking leaves no view behind in a scope", () => {
 });
 
 const refused: readonly [name: string, data: unknown, text: string][] = [
-  ["a short row", [[1, 2], [3]], "tensor: expected sequence of length 2 at dim 1 (got 1), at position [1]"],
-  ["a value for a row", [[1, 2], 3], "tensor: expected sequence of length 2 at dim 1 (got number 3), at position [1]"],
+  ["a short row", [[1, 2], [3]], "tensor: expected sequence of length 2 at axis 1 (got 1), at position [1]"],
+  ["a value for a row", [[1, 2], 3], "tensor: expected sequence of length 2 at axis 1 (got number 3), at position [1]"],
   [
     "a row for a value",
     [1, [2]],
-    "tensor: expected a single value at dim 1 (got a sequence of length 1), at position [1]",
+    "tensor: expected a single value at axis 1 (got a sequence of length 1), at position [1]",
   ],
   [
     "a deep short row",
@@ -157,12 +157,12 @@ const refused: readonly [name: string, data: unknown, text: string][] = [
       [[1], [2]],
       [[3], []],
     ],
-    "expected sequence of length 1 at dim 2 (got 0), at position [1, 1]",
+    "expected sequence of length 1 at axis 2 (got 0), at position [1, 1]",
   ],
-  ["an empty first row", [[], [1]], "expected sequence of length 0 at dim 1 (got 1), at position [1]"],
-  ["a short typed row", [new Int8Array(2), new Int8Array(3)], "expected sequence of length 2 at dim 1 (got 3)"],
+  ["an empty first row", [[], [1]], "expected sequence of length 0 at axis 1 (got 1), at position [1]"],
+  ["a short typed row", [new Int8Array(2), new Int8Array(3)], "expected sequence of length 2 at axis 1 (got 3)"],
   ["a tensor of another shape", [zeros([2]), zeros([3])], "(got a tensor of shape [3]), at position [1]"],
-  ["text", ["a"], 'tensor: an element is a number, bigint, boolean or { re, im }, got "a"'],
+  ["text", ["a"], 'tensor: an element must be a number, bigint, boolean or { re, im }, got "a"'],
   ["nothing", [null], "got null"],
   ["a hole", [1, undefined], "got undefined"],
   [

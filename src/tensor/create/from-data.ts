@@ -192,10 +192,10 @@ function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
   const where = at.length === 0 ? "" : `, at position ${show(at)}`;
   if (axis < to.shape.length)
     return new ShapeError(
-      `${to.who}: expected sequence of length ${to.shape[axis]} at dim ${axis} (got ${got})${where}. All rows of an axis have one length`,
+      `${to.who}: expected sequence of length ${to.shape[axis]} at axis ${axis} (got ${got})${where}. All rows of an axis must have the same length`,
     );
   return new ShapeError(
-    `${to.who}: expected a single value at dim ${axis} (got a sequence of length ${got})${where}. All rows of an axis have one length`,
+    `${to.who}: expected a single value at axis ${axis} (got a sequence of length ${got})${where}. All rows of an axis must have the same length`,
   );
 }
 

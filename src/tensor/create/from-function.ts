@@ -4,11 +4,13 @@
  *
  * `fromIndex` creates tensors of one axis, each element computed from its index by a function of this library.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { writer } from "../../kernel/element.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { describeValue } from "../describe-value.ts";
 import { sizeOf } from "../geometry.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
@@ -28,7 +30,7 @@ export function fromFunction(
   checkShape("fromFunction", shape);
   checkOptions("fromFunction", options);
   if (typeof valueAt !== "function")
-    throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
+    throw new StridewiseError(`fromFunction: needs a function of the indices, got ${describeValue(valueAt)}`);
   const size = sizeOf(shape);
   // The values are a list until all are known.
   if (size > mostValues)

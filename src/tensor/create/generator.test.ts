@@ -250,17 +250,17 @@ describe("a generator", () => {
     expect(new Generator(-1).seed).toBe(2n ** 64n - 1n);
     expect(new Generator(-(2n ** 63n)).seed).toBe(2n ** 63n);
     for (const seed of [1.5, NaN, 2 ** 60, 2n ** 64n, -(2n ** 63n) - 1n])
-      expect(() => manualSeed(seed)).toThrow(`manualSeed: a seed is an integer from -2^63 to 2^64 - 1`);
+      expect(() => manualSeed(seed)).toThrow(`manualSeed: a seed must be an integer from -2^63 to 2^64 - 1`);
     expect(() => {
       new Generator().offset = -1;
-    }).toThrow("Generator.offset: a draw number is an integer from 0, got -1.");
+    }).toThrow("Generator.offset: a draw number must be a non-negative integer, got -1.");
   });
 
   test("refuses an empty range of integers, and one that is not exact", () => {
     expect(() => new Generator().integers(1, 3, 3)).toThrow(
-      "integers: from must be less than to: low is 3, high is 3, and high is left out.",
+      "integers: low must be less than high, got low 3 and high 3 (high is exclusive)",
     );
-    expect(() => new Generator().integers(1, 0.5, 3)).toThrow("integers: low and high are integers");
+    expect(() => new Generator().integers(1, 0.5, 3)).toThrow("integers: low and high must be integers");
     expect(() => new Generator().integers(1, -(2 ** 53) + 1, 2 ** 53)).toThrow("within 2^53 of each other");
   });
 });

@@ -38,7 +38,7 @@ export class Generator {
 
   set offset(offset: number) {
     if (!Number.isSafeInteger(offset) || offset < 0)
-      throw new StridewiseError(`Generator.offset: a draw number is an integer from 0, got ${offset}.`);
+      throw new StridewiseError(`Generator.offset: a draw number must be a non-negative integer, got ${offset}.`);
     this.#offset = offset;
   }
 
@@ -118,11 +118,11 @@ export function checkRange(who: string, low: number, high: number): void {
   const isInteger = Number.isSafeInteger(low) && typeof high === "number" && Number.isSafeInteger(high - 1);
   if (!isInteger || high - low > 2 ** 53)
     throw new StridewiseError(
-      `${who}: low and high are integers within 2^53 of each other, got ${String(low)} and ${String(high)}.`,
+      `${who}: low and high must be integers within 2^53 of each other, got ${String(low)} and ${String(high)}.`,
     );
   if (low >= high)
     throw new StridewiseError(
-      `${who}: from must be less than to: low is ${low}, high is ${high}, and high is left out.`,
+      `${who}: low must be less than high, got low ${low} and high ${high} (high is exclusive)`,
     );
 }
 
@@ -131,7 +131,7 @@ function checkedSeed(who: string, seed: number | bigint): bigint {
   const exact = isInteger ? BigInt(seed) : 0n;
   if (isInteger && exact >= -(2n ** 63n) && exact < 2n ** 64n) return BigInt.asUintN(64, exact);
   throw new StridewiseError(
-    `${who}: a seed is an integer from -2^63 to 2^64 - 1, as a bigint past 2^53, got ${String(seed)}.`,
+    `${who}: a seed must be an integer from -2^63 to 2^64 - 1, as a bigint past 2^53, got ${String(seed)}.`,
   );
 }
 

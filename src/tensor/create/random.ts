@@ -164,7 +164,7 @@ export function randint(
   const [from, to] = [BigInt(low), BigInt(high)];
   if (from >= to)
     throw new StridewiseError(
-      `randint: from must be less than to: low is ${low}, high is ${high}, and high is left out.`,
+      `randint: low must be less than high, got low ${low} and high ${high} (high is exclusive)`,
     );
   checkFits(from, to, dtype);
   const t = fresh("randint", shape, dtype, options);

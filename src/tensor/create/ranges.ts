@@ -11,6 +11,7 @@ import { shortName } from "../../kernel/map/short-name.ts";
 import { mostNumbered, runMap } from "../../kernel/program/lower-map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
+import { describeValue } from "../describe-value.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 
@@ -103,10 +104,13 @@ function checkStep(start: number | bigint, end: number | bigint, step: number | 
   const refuse = (rule: string): StridewiseError =>
     new StridewiseError(`arange: ${rule}, got start ${start}, end ${end}, step ${step}`);
   if (typeof start === "number" && !(Number.isFinite(start) && Number.isFinite(end) && Number.isFinite(step)))
-    throw refuse("unsupported range, all three are finite numbers");
+    throw refuse("all three must be finite numbers");
   // biome-ignore lint/suspicious/noDoubleEquals: 0 and 0n are both no step
   if (step == 0) throw refuse("step must be nonzero");
-  if (step > 0 ? start > end : start < end) throw refuse("upper bound and larger bound inconsistent with step sign");
+  if (step > 0 ? start > end : start < end)
+    throw new StridewiseError(
+      `arange: step ${step} never reaches end ${end} from start ${start}. Use a ${step > 0 ? "negative" : "positive"} step`,
+    );
 }
 
 /** The error of arange without an end. */
@@ -117,9 +121,11 @@ export function noNumbers(args: readonly unknown[]): StridewiseError {
 
 function checkSteps(who: string, start: unknown, end: unknown, steps: number): void {
   if (typeof start !== "number" || typeof end !== "number")
-    throw new StridewiseError(`${who}: start and end are numbers, got ${String(start)} and ${String(end)}`);
+    throw new StridewiseError(
+      `${who}: start and end must be numbers, got ${describeValue(start)} and ${describeValue(end)}`,
+    );
   if (!Number.isSafeInteger(steps) || steps < 0)
-    throw new StridewiseError(`${who}: number of steps must be non-negative, an integer, got ${String(steps)}`);
+    throw new StridewiseError(`${who}: steps must be a non-negative integer, got ${describeValue(steps)}`);
 }
 
 /** The scalars of `evenly`. */
@@ -144,6 +150,7 @@ export function logspace(
   checkSteps("logspace", start, end, steps);
   const dtype = dtypeOr("logspace", options);
   const base = options.base ?? 10;
-  if (typeof base !== "number") throw new StridewiseError(`logspace: base is a number, got ${String(base)}`);
+  if (typeof base !== "number")
+    throw new StridewiseError(`logspace: base must be a number, got ${describeValue(base)}`);
   return sequence("logspace", "logspace", steps, dtype, options, [base, ...evenSteps(start, end, steps)]);
 }

@@ -12,7 +12,7 @@ import { type AnyLayout, isComposed, isLayout, type Major, makeLayout } from "..
 import { isStatic, offsetAt, size } from "../../layout/queries.ts";
 import { type IntTuple, isTuple, leaves, type Nested } from "../../layout/tuple.ts";
 import type { Checked, NestingFault } from "../../layout/types/faults.ts";
-import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
+import { checkDType, type DType, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import type { Engine } from "../engine.ts";
@@ -75,9 +75,8 @@ export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyL
 }
 
 /** Creates a tensor that owns its elements, initialized to 0. */
-function owning(dtype: string, layout: AnyLayout): Tensor {
-  if (!isDType(dtype))
-    throw new DTypeError(`makeTensor: unknown dtype ${dtype}. Known: ${Object.keys(dtypes).join(", ")}`);
+function owning(name: string, layout: AnyLayout): Tensor {
+  const dtype = checkDType("makeTensor", name);
   if (!isStatic(layout)) throw dynamicLayout(layout);
   const { low, high } = reachOf("makeTensor", layout);
   const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });

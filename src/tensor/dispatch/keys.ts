@@ -34,7 +34,9 @@ export const keyShift = deviceKeys.shift;
 export function keyNumber(key: DispatchKey): number {
   const number = dispatchKeys.indexOf(key);
   if (number < 0)
-    throw new StridewiseError(`dispatch: unknown key "${String(key)}", the keys are ${dispatchKeys.join(", ")}`);
+    throw new StridewiseError(
+      `dispatch: unknown key "${String(key)}", the keys are ${dispatchKeys.filter((known) => known !== "webgpu").join(", ")}`,
+    );
   return number;
 }
 

@@ -105,7 +105,7 @@ export class Library {
       typeof op === "string" ? (defined.get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
       throw new DispatchError(
-        `library: an op is a function of Stridewise or a result of define, got ${describeValue(op)}`,
+        `library: an op must be a function of Stridewise or returned by define, got ${describeValue(op)}`,
       );
     if (typeof kernel !== "function")
       throw new DispatchError(

@@ -251,7 +251,7 @@ export class Operator {
       keys === 0 && excluded & backendKeys
         ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other remains. Call it outside of withKeys({ exclude })`
         : keys === 0
-          ? `${this.name}: no argument is a tensor, so there is no backend to run it. Pass a tensor: tensor(...)`
+          ? `${this.name}: no argument is a tensor. Create one: tensor(...)`
           : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
     );
   }

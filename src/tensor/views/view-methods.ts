@@ -274,16 +274,16 @@ export const viewMethods = {
     return set_(this, source, offset, sizes, strides);
   },
   transpose_(this: Self, a: Axis, b: Axis): Tensor {
-    return takeAxes(this, transpose(this, a, b));
+    return takeAxes(this, transpose(this, a, b), "transpose_");
   },
   squeeze_(this: Self, axis?: Axis | readonly Axis[]): Tensor {
-    return takeAxes(this, squeeze(this, axis));
+    return takeAxes(this, squeeze(this, axis), "squeeze_");
   },
   unsqueeze_(this: Self, axis: Axis): Tensor {
-    return takeAxes(this, unsqueeze(this, axis));
+    return takeAxes(this, unsqueeze(this, axis), "unsqueeze_");
   },
   asStrided_(this: Self, sizes: readonly number[], strides: readonly number[], offset?: number): Tensor {
-    return takeAxes(this, asStrided(this, sizes, strides, offset));
+    return takeAxes(this, asStrided(this, sizes, strides, offset), "asStrided_");
   },
   resize_(this: Self, ...shape: number[]): Tensor {
     return resize_(this, listed(shape[0], shape));

@@ -16,7 +16,10 @@ type Numbers = readonly number[];
 
 /** Throws unless `shape` is an array. */
 export function checkArray(who: string, shape: unknown): asserts shape is readonly unknown[] {
-  if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
+  if (!Array.isArray(shape))
+    throw new ShapeError(
+      `${who}: shape must be an array, got ${describe(shape)}${typeof shape === "number" ? `. Write [${shape}]` : ""}`,
+    );
 }
 
 /** Throws unless `shape` is a list of sizes, at most 64 of them. */
@@ -26,7 +29,7 @@ export function checkShape(who: string, shape: unknown): asserts shape is Number
   for (const size of shape)
     if (!Number.isSafeInteger(size) || (size as number) < 0)
       throw new ShapeError(
-        `${who}: ${describe(size)} is not a size in ${show(shape.map(describe))}; sizes are integers from 0 up`,
+        `${who}: ${describe(size)} is not a size in ${show(shape.map(describe))}; sizes must be non-negative integers`,
       );
 }
 
@@ -36,9 +39,9 @@ export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offs
   checkArray(who, strides);
   if (sizes.length !== strides.length)
     throw new ShapeError(`${who}: ${sizes.length} sizes but ${strides.length} strides`);
-  if (!strides.every(Number.isSafeInteger)) throw new ShapeError(`${who}: strides are integers, got ${show(strides)}`);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw new ShapeError(`${who}: Tensor: invalid storage offset ${offset}`);
+  if (!strides.every(Number.isSafeInteger))
+    throw new ShapeError(`${who}: strides must be integers, got ${show(strides)}`);
+  if (!Number.isSafeInteger(offset) || offset < 0) throw new ShapeError(`${who}: invalid storage offset ${offset}`);
 }
 
 /** The first and last element of a geometry; throws if it reaches outside the `count` elements of the memory. */
@@ -59,7 +62,7 @@ export function checkReach(
   return [low, high];
 }
 
-const describe = (value: unknown): string => (typeof value === "string" ? `'${value}'` : String(value));
+const describe = (value: unknown): string => (typeof value === "string" ? `"${value}"` : String(value));
 
 /** The shape with its -1 replaced by the size that fits `size` elements. */
 export function inferShape(who: string, shape: Numbers, size: number): Numbers {
@@ -68,10 +71,10 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
   for (let i = 0; i < shape.length; i++) {
     const at = shape[i];
     if (at === -1) {
-      if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got ${show(shape)}`);
+      if (inferred >= 0) throw new ShapeError(`${who}: only one size can be -1, got ${show(shape)}`);
       inferred = i;
     } else if (Number.isSafeInteger(at) && at >= 0) known *= at;
-    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in ${show(shape.map(String))}`);
+    else throw new ShapeError(`${who}: invalid size ${describe(at)} in ${show(shape.map(String))}`);
   }
   const invalid = (): ShapeError =>
     new ShapeError(`${who}: shape '${show(shape.map(String))}' is invalid for input of size ${size}`);
@@ -82,7 +85,7 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
   if (known === 0) {
     if (size !== 0) throw invalid();
     throw new ShapeError(
-      `${who}: cannot reshape tensor of 0 elements into shape ${show(shape)} because the unspecified dimension size -1 can be any value and is ambiguous`,
+      `${who}: cannot reshape tensor of 0 elements into shape ${show(shape)} because -1 can be any size`,
     );
   }
   if (size % known !== 0) throw invalid();
@@ -137,8 +140,8 @@ export type Sizes = readonly Int[];
 /** True unless two sizes are known to differ. */
 export const mayEqual = (a: Int, b: Int): boolean => equalInt(a, b) !== false;
 
-/** The shape that two shapes broadcast to. */
-export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
+/** The shape that two shapes broadcast to; errors show `whole`, the shapes that these are a part of. */
+export function broadcastSizes(who: string, a: Sizes, b: Sizes, whole: readonly [Sizes, Sizes] = [a, b]): Int[] {
   const rank = Math.max(a.length, b.length);
   return listOf(rank, (axis) => {
     const x = a[axis - rank + a.length] ?? 1;
@@ -146,7 +149,7 @@ export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
     if (isOne(x)) return y;
     if (isOne(y) || mayEqual(x, y)) return x;
     throw new ShapeError(
-      `${who}: the size of a (${x}) must match the size of b (${y}) at axis ${axis}, ${show(a)} and ${show(b)}`,
+      `${who}: the size of a (${x}) must match the size of b (${y}) at axis ${axis}, ${whole.map(show).join(" and ")}`,
     );
   });
 }

@@ -2,9 +2,11 @@
  * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. Nested and static modes stay unchanged; only their order changes,
  * or modes of size 1 are added or removed.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
+import { describeValue } from "../describe-value.ts";
 import { flatStrides, formsOf, heldBit, isHeld, setMode, showShape, sizeAt, sizesOf, strideAt } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { bareView, type Tensor, viewOf } from "../tensor.ts";
@@ -55,9 +57,7 @@ export function permute(t: Tensor, order: readonly Axis[]): Tensor {
   const short = isShort(t) && t.extras === null ? withAxesOrdered(t, order) : null;
   if (short !== null) return short;
   if (order.length !== t.rank)
-    throw new ShapeError(
-      `permute: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${t.rank} is not equal to len(dims) = ${order.length}`,
-    );
+    throw new ShapeError(`permute: the order must contain all ${t.rank} axes, got ${describeValue(order)}`);
   return reorder(t, "permute", axesOf("permute", t, order));
 }
 

@@ -10,7 +10,7 @@ import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 
 const refused = (who: string, t: Tensor, dtype: DType, rule: string, got = ""): LayoutError =>
-  new LayoutError(`${who}: ${rule} to view ${t.dtype} as ${dtype} (different element sizes)${got}`);
+  new LayoutError(`${who}: ${rule} to view ${t.dtype} as ${dtype}${got}`);
 
 /**
  * The view as another dtype. Strides and the start are counted in elements of the tensor, and must be whole numbers of the new ones;
@@ -29,8 +29,8 @@ function retyped(
   const ratio = t.itemsize / itemsize;
   const inNew = (count: number, axis?: number): number => {
     if (Number.isInteger(count * ratio)) return count * ratio;
-    const what = axis === undefined ? "storage_offset()" : `stride(${axis})`;
-    throw refused(who, t, dtype, `self.${what} must be divisible by ${1 / ratio}`);
+    const what = axis === undefined ? "storage offset" : `stride of axis ${axis}`;
+    throw refused(who, t, dtype, `the ${what} must be divisible by ${1 / ratio}`);
   };
   if (dtype !== t.type && storageOf(t, who).byteOffset % itemsize !== 0)
     throw new LayoutError(
@@ -53,9 +53,9 @@ export function viewDType(t: Tensor, dtype: DType): Tensor {
   if (ratio === 1) return carryNames(retyped("view", t, dtype, sizes, strides), t);
   const last = sizes.length - 1;
   const size = sizes[last] * ratio;
-  if (last < 0) throw refused("view", t, dtype, "self.dim() cannot be 0");
-  if (strides[last] !== 1) throw refused("view", t, dtype, "self.stride(-1) must be 1", `, but got ${strides[last]}`);
-  if (!Number.isInteger(size)) throw refused("view", t, dtype, `self.size(-1) must be divisible by ${1 / ratio}`);
+  if (last < 0) throw refused("view", t, dtype, "there must be at least one axis");
+  if (strides[last] !== 1) throw refused("view", t, dtype, "the last stride must be 1", `, got ${strides[last]}`);
+  if (!Number.isInteger(size)) throw refused("view", t, dtype, `the last size must be divisible by ${1 / ratio}`);
   return carryNames(retyped("view", t, dtype, sizes.with(last, size), strides.slice(0, -1), [1]), t);
 }
 
@@ -65,8 +65,7 @@ const wholeOf: Readonly<Partial<Record<DType, DType>>> = { float32: "complex64",
 /** A complex tensor as a real one with a last axis of 2: real and imaginary parts. */
 export function viewAsReal(t: Tensor): Tensor {
   const dtype = partOf[t.dtype];
-  if (dtype === undefined)
-    throw new DTypeError(`viewAsReal: view_as_real is only supported for complex tensors, got ${t.dtype}`);
+  if (dtype === undefined) throw new DTypeError(`viewAsReal: needs a complex tensor, got ${t.dtype}`);
   const view = retyped("viewAsReal", t, dtype, [...sizesOf(t), 2], stridesOf(t, "viewAsReal"), [1]);
   return carryNames(view, t, (names) => [...names, null]);
 }
@@ -74,16 +73,12 @@ export function viewAsReal(t: Tensor): Tensor {
 /** A real tensor with a last axis of 2 as a complex one. */
 export function viewAsComplex(t: Tensor): Tensor {
   const dtype = wholeOf[t.dtype];
-  if (dtype === undefined)
-    throw new DTypeError(
-      `viewAsComplex: view_as_complex is only supported for float32 and float64 tensors, got ${t.dtype}`,
-    );
+  if (dtype === undefined) throw new DTypeError(`viewAsComplex: needs a float32 or float64 tensor, got ${t.dtype}`);
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "viewAsComplex");
-  if (sizes.at(-1) !== 2)
-    throw new LayoutError(`viewAsComplex: Tensor must have a last dimension of size 2, got ${show(sizes)}`);
+  if (sizes.at(-1) !== 2) throw new LayoutError(`viewAsComplex: the last axis must have size 2, got ${show(sizes)}`);
   if (strides.at(-1) !== 1)
-    throw new LayoutError(`viewAsComplex: Tensor must have a last dimension with stride 1, got ${strides.at(-1)}`);
+    throw new LayoutError(`viewAsComplex: the last axis must have stride 1, got ${strides.at(-1)}`);
   const view = retyped("viewAsComplex", t, dtype, sizes.slice(0, -1), strides.slice(0, -1));
   return carryNames(view, t, (names) => names.slice(0, -1));
 }

@@ -5,6 +5,7 @@
  * Tensors whose offsets are coordinates have parts too: one index of an axis, or a range of it. The layout keeps its coordinates as strides,
  * and the engine moves on by a coordinate instead of a number.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
@@ -15,6 +16,7 @@ import { joinModes, type Layout, makeLayout, modesOf, rawLayout } from "../../la
 import { offsetAt } from "../../layout/queries.ts";
 import { isTuple } from "../../layout/tuple.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
+import { describeValue } from "../describe-value.ts";
 import { hasCoordOffsets } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { flatStrides, formsOf, isFlat, isHeld, sizeAt, sizesOf, stridesOf } from "../geometry.ts";
@@ -25,7 +27,7 @@ import { checkArray } from "./view-shape.ts";
 
 const integer = (who: string, what: string, value: number): number => {
   if (Number.isSafeInteger(value)) return value;
-  throw new IndexError(`${who}: the ${what} is an integer, got ${String(value)}`);
+  throw new IndexError(`${who}: the ${what} must be an integer, got ${describeValue(value)}`);
 };
 
 /** The index from 0 to size - 1; negative ones count from the end. */
@@ -91,14 +93,14 @@ function stridesAround(t: Tensor, who: string, at: number): number[] {
 export function narrow(t: Tensor, axis: Axis, start: number, length: number): Tensor {
   const at = properAxisOf("narrow", t, axis);
   const size = sizeAt(t, at);
-  if (!(length >= 0)) throw new ShapeError(`narrow: narrow(): length must be non-negative, got ${length}`);
+  if (!(length >= 0)) throw new ShapeError(`narrow: length must be non-negative, got ${length}`);
   if (start < -size || start > size)
     throw new IndexError(
       `narrow: start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`,
     );
   const first = integer("narrow", "start", start < 0 ? start + size : start);
   if (first + integer("narrow", "length", length) > size)
-    throw new ShapeError(`narrow: start (${first}) + length (${length}) exceeds dimension size (${size}).`);
+    throw new ShapeError(`narrow: start (${first}) + length (${length}) exceeds axis size (${size}).`);
   return cut(t, "narrow", at, first, length, 1);
 }
 
@@ -119,7 +121,7 @@ export function sliceRange(
   step = 1,
 ): { readonly first: number; readonly count: number } {
   integer(who, "step", step);
-  if (step === 0) throw new ShapeError(`${who}: the step of a slice is not 0`);
+  if (step === 0) throw new ShapeError(`${who}: step must not be 0`);
   const low = step > 0 ? 0 : -1;
   const high = step > 0 ? size : size - 1;
   const first = start == null ? (step > 0 ? 0 : high) : boundIn(who, "start", start, size, low, high);
@@ -141,18 +143,16 @@ export function split(t: Tensor, size: number | readonly number[], axis: Axis = 
   const total = sizeAt(t, at);
   if (typeof size === "number") return cutAll(t, "split", at, equalPieces(size, total));
   if (!Array.isArray(size))
-    throw new ShapeError(`split: give the size of the pieces, or an array of sizes, got ${String(size)}`);
+    throw new ShapeError(`split: pass a split size or an array of sizes, got ${describeValue(size)}`);
   const sum = size.reduce((a, b) => a + b, 0);
   if (sum !== total || size.some((piece) => !Number.isSafeInteger(piece) || piece < 0))
-    throw new ShapeError(
-      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=${show(size)}`,
-    );
+    throw new ShapeError(`split: sizes must add up to ${total}, the size of axis ${at}, got ${show(size)}`);
   return cutAll(t, "split", at, size);
 }
 
 function equalPieces(size: number, total: number): number[] {
   if (!Number.isSafeInteger(size) || size < 0 || (size === 0 && total !== 0))
-    throw new ShapeError(`split: the size of the pieces is positive, got ${size} for an axis of size ${total}`);
+    throw new ShapeError(`split: split size must be positive, got ${size}`);
   checkPieces("split", total / size);
   const pieces: number[] = [];
   for (let rest = total; rest > 0; rest -= size) pieces.push(Math.min(size, rest));
@@ -177,7 +177,7 @@ function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): T
 export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("chunk", t, axis);
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new ShapeError(`chunk: chunk expects \`chunks\` to be greater than 0, got: ${String(count)}`);
+    throw new ShapeError(`chunk: chunks must be positive, got ${describeValue(count)}`);
   const total = sizeAt(t, at);
   if (total === 0) checkPieces("chunk", count);
   const size = Math.ceil(total / count);
@@ -192,7 +192,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
   const total = sizeAt(t, at);
   if (typeof sections === "number") {
     if (!Number.isSafeInteger(sections) || sections < 1)
-      throw new ShapeError(`tensorSplit: number of sections must be larger than 0, got ${sections}`);
+      throw new ShapeError(`tensorSplit: sections must be positive, got ${sections}`);
     checkPieces("tensorSplit", sections);
     const small = Math.floor(total / sections);
     const more = total % sections;
@@ -224,7 +224,7 @@ export function diagonal(t: Tensor, offset = 0, axis1: Axis = 0, axis2: Axis = 1
   const first = axisOf("diagonal", t, axis1);
   const second = axisOf("diagonal", t, axis2);
   if (first === second)
-    throw new ShapeError(`diagonal: diagonal dimensions cannot be identical ${String(axis1)}, ${String(axis2)}`);
+    throw new ShapeError(`diagonal: the axes must differ, got ${String(axis1)} and ${String(axis2)}`);
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "diagonal");
   const rows = sizes[first];
@@ -248,10 +248,9 @@ export function unfold(t: Tensor, axis: Axis, size: number, step: number): Tenso
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "unfold");
   const total = t.rank === 0 ? 1 : sizes[at];
-  if (!(integer("unfold", "size", size) >= 0)) throw new ShapeError(`unfold: size is ${size} but must be >= 0`);
-  if (size > total)
-    throw new ShapeError(`unfold: maximum size for tensor at dimension ${at} is ${total} but size is ${size}`);
-  if (!(integer("unfold", "step", step) > 0)) throw new ShapeError(`unfold: step is ${step} but must be > 0`);
+  if (!(integer("unfold", "size", size) >= 0)) throw new ShapeError(`unfold: size must be non-negative, got ${size}`);
+  if (size > total) throw new ShapeError(`unfold: size must be at most ${total}, the size of axis ${at}, got ${size}`);
+  if (!(integer("unfold", "step", step) > 0)) throw new ShapeError(`unfold: step must be positive, got ${step}`);
   const stride = t.rank === 0 ? 1 : strides[at];
   if (t.rank > 0) {
     sizes[at] = Math.floor((total - size) / step) + 1;

@@ -10,6 +10,7 @@ import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
+import { describeValue } from "../describe-value.ts";
 import {
   flatStrides,
   formsOf,
@@ -40,7 +41,7 @@ export function view(t: Tensor, shape: readonly number[]): Tensor {
   const result = tryView(t, "view", shape);
   if (result !== null) return result;
   throw new LayoutError(
-    `view: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. Layout ${formatLayout(t.layout)}, wanted shape ${show(shape)}`,
+    `view: the layout ${formatLayout(t.layout)} cannot be viewed as shape ${show(shape)} without a copy. Use reshape(...)`,
   );
 }
 
@@ -97,24 +98,21 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
   const added = to.length - from.length;
   if (added < 0)
     throw new ShapeError(
-      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), ${show(from)} to ${show(to.map(String))}`,
+      `${who}: the new shape must have at least as many axes, got ${show(from)} to ${show(to.map(String))}`,
     );
   return to.map((asked, i) => {
     const has = i < added ? undefined : from[i - added];
     if (asked === -1) {
-      if (has === undefined)
-        throw new ShapeError(
-          `${who}: the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ${i}`,
-        );
+      if (has === undefined) throw new ShapeError(`${who}: -1 is not allowed for the new axis ${i}`);
       return has;
     }
     if (!Number.isSafeInteger(asked) || asked < 0)
       throw new ShapeError(
-        `${who}: ${String(asked)} is not a size in ${show(to.map(String))}; sizes are integers from 0 up, or -1 to keep one`,
+        `${who}: ${describeValue(asked)} is not a size in ${show(to.map(String))}; sizes must be non-negative integers, or -1 to keep one`,
       );
     if (has !== undefined && has !== 1 && has !== asked)
       throw new ShapeError(
-        `${who}: The expanded size of the tensor (${asked}) must match the existing size (${has}) at non-singleton dimension ${i}. Target sizes: ${show(to)}. Tensor sizes: ${show(from)}`,
+        `${who}: the size ${has} of axis ${i - to.length} cannot become ${asked}, ${show(from)} to ${show(to)}`,
       );
     return asked;
   });
@@ -201,6 +199,6 @@ export function checkBounds(
   const available = storageOf(t, who).nbytes;
   if (low < 0 || (high + 1) * itemsize > available)
     throw new StorageError(
-      `${who}: setStorage: sizes ${show(sizes)}, strides ${show(strides)}, storage offset ${offset}, and itemsize ${itemsize} requiring a storage size of ${(high + 1) * itemsize} are out of bounds for storage of size ${available}${low < 0 ? ` (the smallest offset is ${low})` : ""}`,
+      `${who}: offsets ${low} to ${high} reach outside the storage (${Math.floor(available / itemsize)} elements)`,
     );
 }
