@@ -102,6 +102,6 @@ test("a program with several defaults declares them all, and its types name them
 test("throws unless the dtype is a float, and nothing changes", () => {
   for (const dtype of ["int32", "bool", "complex64"])
     expect(() => setDefaultDType(dtype as never)).toThrow(`the default must be a floating-point dtype, got ${dtype}`);
-  expect(() => setDefaultDType("float" as never)).toThrow("setDefaultDType: float is not a dtype");
+  expect(() => setDefaultDType("float" as never)).toThrow('setDefaultDType: "float" is not a dtype');
   expect(getDefaultDType()).toBe("float32");
 });
