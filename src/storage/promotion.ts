@@ -89,7 +89,7 @@ export function canCast(from: DType, to: DType): boolean {
 /** Throws if an output of dtype `to` cannot hold results of dtype `from`. */
 export function checkCast(who: string, from: DType, to: DType, remedy = "Omit out"): void {
   if (canCast(from, to)) return;
-  throw new DTypeError(`${who}: result type ${from} can't be cast to the desired output type ${to}. ${remedy}`);
+  throw new DTypeError(`${who}: a ${from} result cannot be cast to the output dtype ${to}. ${remedy}`);
 }
 
 /** Returns the dtype of an operation on these operands. */

@@ -131,7 +131,7 @@ describe("writing", () => {
     const y = x.exp();
     y.add_(1);
     expect(() => y.sum().backward()).toThrow(
-      "backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [tensor (float32 [2])], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).",
+      "backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [tensor (float32 [2])], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. To find the operation, use detectAnomaly(() => ...).",
     );
   });
 

@@ -391,7 +391,7 @@ describe("libraries", () => {
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
       "the kernel of sinc for cpu must be a function, got 3",
     );
-    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
+    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('unknown key "gpu"');
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
       "the kernel of sinc for cpu must be a function, got 3",
     );

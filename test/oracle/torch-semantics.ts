@@ -327,7 +327,6 @@ const respelled: readonly (readonly [theirs: string, ours: string])[] = [
   ["dtype 'double'", "dtype 'float64'"],
   ["dtype 'float'.", "dtype 'float32'."],
   ["dtype=torch.", "dtype="],
-  ["[torch.FloatTensor [", "[float32 tensor ["],
   ["view Char as Int", "view int8 as int32"],
   ["Tensor on device meta is not on the expected device cpu!", "tensors are on the devices meta and cpu."],
   [
@@ -346,9 +345,6 @@ const respelled: readonly (readonly [theirs: string, ours: string])[] = [
   ["one of the variables", "one of the tensors"],
   ["resize variables", "resize tensors"],
   ["[torch.FloatTensor [2]]", "[tensor (float32 [2])]"],
-  ["result type Float", "result type float32"],
-  ["output type Long", "output type int64"],
-  ["output type Int", "output type int32"],
   ["no_grad", "noGrad"],
   ["grad_fn", "gradFn"],
   ["retain_grad on Tensor that has requires_grad=False", "retainGrad on a tensor that doesn't require gradient"],

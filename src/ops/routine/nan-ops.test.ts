@@ -287,16 +287,16 @@ test("what does not fit is refused", () => {
   ).toMatchInlineSnapshot(`
     "StridewiseError: nanargmax: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
     StridewiseError: nanargmin: all elements of a slice are NaN. Replace NaN first: nanToNum(x)
-    StridewiseError: nanargmin: the tensor is empty. Give an axis, or check the size first
+    StridewiseError: nanargmin: the tensor is empty. Pass an axis, or check the size first
     StridewiseError: nanmax: axis 1 must not be empty, got shape [2, 0]
-    StridewiseError: nanmin: the tensor is empty. Give an axis, or check the size first
+    StridewiseError: nanmin: the tensor is empty. Pass an axis, or check the size first
     DTypeError: nanmin: min of complex64: complex numbers have no order
     DTypeError: nanvar: expected a floating point or complex tensor, got int32. Convert it: to('float32')
     DTypeError: nanstd: expected a floating point or complex tensor, got int32. Convert it: to('float32')
     IndexError: nanvar: axis 2 is out of range, expected -2 to 1
     IndexError: nanprod: axis 0 is named twice in [0, 0]
     IndexError: nancumsum: an axis must be a number or a name, got nothing
-    StridewiseError: nancumprod: x must be a tensor, got [1, 2]. Make a tensor of data first: tensor(...)
+    StridewiseError: nancumprod: x must be a tensor, got [1, 2]. Create a tensor first: tensor(...)
     StridewiseError: nanmax: there is no option dtype, the options are keepdims, out.
     StridewiseError: nanvar: there is no option ddof, the options are keepdims, correction, out."
   `);

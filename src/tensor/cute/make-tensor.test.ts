@@ -159,9 +159,9 @@ test("bounds count from the element a pointer points to", () => {
 });
 
 test("layouts that memory cannot follow are refused", () => {
-  expect(() => makeTensor(A, parseLayout("(4,5):(_1@0,_1@1)"))).toThrow("memory is addressed by numbers");
-  expect(() => makeTensor(A, makeLayout([4, sym("n")]))).toThrow("has the symbol n, and memory needs numbers");
-  expect(() => makeTensor(A, makeLayout(4) as never, 2 as never)).toThrow("has strides already");
+  expect(() => makeTensor(A, parseLayout("(4,5):(_1@0,_1@1)"))).toThrow("are coordinates, but memory needs numbers");
+  expect(() => makeTensor(A, makeLayout([4, sym("n")]))).toThrow("has the symbol n, but memory needs numbers");
+  expect(() => makeTensor(A, makeLayout(4) as never, 2 as never)).toThrow("already has strides");
   expect(() => makeTensor("float23" as never, _4)).toThrow('"float23" is not a dtype');
 });
 

@@ -58,7 +58,7 @@ function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpK
 function checkedName(name: unknown): string {
   if (typeof name === "string" && name !== "") return name;
   throw new DispatchError(
-    `library: the name must be a non-empty string, got ${describeValue(name)}. Example: library("mine")`,
+    `library: a name must be a non-empty string, got ${describeValue(name)}. Choose one: library("mine")`,
   );
 }
 

@@ -34,9 +34,7 @@ function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
   };
   const result = withModes(present.modes.slice(0, -1), () => mode.call(op, args, next));
   if (result === undefined && computed !== undefined)
-    throw new StridewiseError(
-      `withMode: call of the mode returned undefined for ${op.name}. Return the result of the op: return next()`,
-    );
+    throw new StridewiseError(`withMode: the mode returned nothing for ${op.name}. Return its result: return next()`);
   return result;
 }
 
