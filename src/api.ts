@@ -1,7 +1,9 @@
 /**
- * The functions that create tensors, and formulas. Each starts the library (`runtime.ts`) and calls the implementation. This file adds their
+ * The functions that create tensors, and formulas. Each starts the library (`boot.ts`) and calls the implementation. This file adds their
  * types: literal shapes where the compiler knows them, and the dtype of the options or of the data.
  */
+
+import { boot } from "./boot.ts";
 import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
@@ -13,7 +15,6 @@ import { gamma as gammas } from "./ops/random/gamma.ts";
 import * as draws from "./ops/random/in-place.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
 import * as shapes from "./ops/windows.ts";
-import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
 import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";

@@ -120,7 +120,7 @@ function printedFields(t: Tensor): string[] {
   }
 }
 
-/** Installs autograd in dispatch and on tensors. Called once, by `../runtime.ts`. */
+/** Installs autograd in dispatch and on tensors. Called once, by `../boot.ts`. */
 export function installAutograd(): void {
   installRecording();
   installViews();

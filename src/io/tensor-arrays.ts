@@ -6,7 +6,7 @@
 
 import { StridewiseError } from "../base/errors.ts";
 import { foreign } from "../base/foreign.ts";
-import { boot } from "../runtime.ts";
+import { boot } from "../boot.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";

@@ -91,7 +91,7 @@ function inPlace(op: Op, self: Tensor, args: unknown[]): unknown {
 
 const notMethods = new Set(["where", "complex", "polar"]);
 
-/** Adds the ops to the class. Called once, by `../runtime.ts`. */
+/** Adds the ops to the class. Called once, by `../boot.ts`. */
 export function installOps(): void {
   const isElementwise = new Set<OpFunction>(elementwise.flat());
   for (const [name, op] of allOps()) {

@@ -1,4 +1,4 @@
-/** Adds the methods defined in this folder to the Tensor class. Called once, by `../runtime.ts`. */
+/** Adds the methods defined in this folder to the Tensor class. Called once, by `../boot.ts`. */
 import { ownBrand, tensorBrand } from "../base/foreign.ts";
 import { accessMethods } from "./access/access-methods.ts";
 import { convertMethods } from "./convert/convert-methods.ts";

@@ -1,6 +1,6 @@
 /**
  * Tensor: an engine and a layout. This file has the class with its fields and properties; the other files of this folder add methods to
- * it when the library starts (`../runtime.ts`).
+ * it when the library starts (`../boot.ts`).
  * Sizes and strides of up to five flat modes are fields of the object, so a view costs one small object of one hidden class.
  * A layout with static integers, nested modes or a swizzle is held as well (`form`), and the fields mirror it.
  */

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boot } from "../../src/boot.ts";
 import { formatLayout, type IntTuple, type Layout } from "../../src/layout/index.ts";
-import { boot } from "../../src/runtime.ts";
 import { type DType, dtypeNames, dtypes, isComplex, type Value } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { internalOverlap, isContiguousIn, isDense, preservedStrides } from "../../src/tensor/contiguity.ts";

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
+import { boot } from "../../src/boot.ts";
 import { _, type Underscore } from "../../src/layout/coord.ts";
 import {
   depth,
@@ -16,7 +17,6 @@ import {
   makeLayout,
   swizzle,
 } from "../../src/layout/index.ts";
-import { boot } from "../../src/runtime.ts";
 import { type DType, dtypeNames, dtypes } from "../../src/storage/dtype.ts";
 import { Storage, StorageError } from "../../src/storage/storage.ts";
 import { internalOverlap, isContiguousIn, isDense } from "../../src/tensor/contiguity.ts";

@@ -4,7 +4,7 @@
  * Lists every failure and every skipped operation, and ends with `N passed, N failed, N skipped`.
  * Exit code 1 if anything failed, 2 if a file or a line cannot be read; the other records are run all the same. `--forms` also lists what passed otherwise than by equality.
  */
-import { boot } from "../../src/runtime.ts";
+import { boot } from "../../src/boot.ts";
 import { formatReport, runFiles } from "./runner.ts";
 
 const args = process.argv.slice(2);

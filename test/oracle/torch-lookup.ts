@@ -4,9 +4,9 @@
  * passed is decided in `torch-call.ts`.
  */
 import * as api from "../../src/api.ts";
+import { boot } from "../../src/boot.ts";
 import * as index from "../../src/index.ts";
 import { allOps } from "../../src/ops/methods.ts";
-import { boot } from "../../src/runtime.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 
 export type Callable = (...args: unknown[]) => unknown;

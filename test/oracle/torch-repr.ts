@@ -3,8 +3,8 @@
  * Texts of what there is not (sparse tensors) are skipped by name.
  */
 import * as api from "../../src/api.ts";
+import { boot } from "../../src/boot.ts";
 import { dualLevel, makeDual } from "../../src/index.ts";
-import { boot } from "../../src/runtime.ts";
 import { meta } from "../../src/storage/device.ts";
 import type { DType } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";

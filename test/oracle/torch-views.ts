@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { StridewiseError } from "../../src/base/errors.ts";
-import { boot } from "../../src/runtime.ts";
+import { boot } from "../../src/boot.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { axesOf } from "../../src/tensor/axes.ts";
 import { emptyFor } from "../../src/tensor/clone.ts";

@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ["autograd"],
   ["graph"],
   ["backends"],
-  ["runtime.ts"],
+  ["boot.ts"],
   ["io", "draw"],
   ["api.ts"],
   ["index.ts"],

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeEach, expect } from "vitest";
 import { isGradEnabled, isInferenceModeEnabled } from "../../src/autograd/scopes.ts";
+import { boot } from "../../src/boot.ts";
 import { threadLimit } from "../../src/kernel/backend.ts";
-import { boot } from "../../src/runtime.ts";
 import { getDefaultDType } from "../../src/storage/promotion.ts";
 import { manualSeed } from "../../src/tensor/create/generator.ts";
 import { getPrintOptions } from "../../src/tensor/print/print-options.ts";

@@ -13,7 +13,7 @@ import type { Operator } from "./tensor/dispatch/operator.ts";
 import { tensorOperators } from "./tensor/dispatch/tensor-op.ts";
 import { installMethods } from "./tensor/install.ts";
 
-/** A plain variable, because every creation function reads it. */
+/** A variable, because every creation function reads it. */
 let started = false;
 
 /** Lists the built-in operators by name. */
