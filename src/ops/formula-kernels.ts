@@ -34,7 +34,7 @@ export class FormulaKernels {
   run(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
     const { programs } = this;
     const args = outputs === null ? operands : [...operands, { out: outputs[0] }];
-    return this.runCached(operands, outputs) ?? this.build(operands, outputs, { programs, args, isPlain: true });
+    return this.runCached(operands, outputs) ?? this.build(operands, outputs, { programs, args, isBound: true });
   }
 
   /** Does the same if a program is cached; else returns undefined. */

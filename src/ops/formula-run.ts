@@ -27,7 +27,7 @@ export interface CachedCall {
   readonly programs: ProgramCache;
   readonly args: readonly unknown[];
   /** True if the arguments are the operands and perhaps `out`; then numbers among them are bound. */
-  readonly isPlain: boolean;
+  readonly isBound: boolean;
 }
 
 /** Plans the computation of the outputs: those that are passed, or new ones. */
@@ -36,13 +36,13 @@ export function planVariant(
   inputs: readonly Tensor[],
   outputs: readonly Tensor[] | null,
   scalars: readonly Value[],
-  isPlain = false,
+  isBound = false,
 ): PlannedCall & Pick<Prepared, "finish"> {
   const { outputs: results, operands, finish } = prepare(variant, inputs, outputs, outputs === null);
   return {
     results,
     scalars,
-    lower: (builder) => lowerMap(builder, variant.kernel, operands, isPlain ? null : scalars),
+    lower: (builder) => lowerMap(builder, variant.kernel, operands, isBound ? null : scalars),
     finish,
   };
 }
@@ -53,11 +53,11 @@ export function runVariant(
   inputs: readonly Tensor[],
   outputs: readonly Tensor[] | null,
   scalars: readonly Value[],
-  { programs, args, isPlain }: CachedCall,
+  { programs, args, isBound }: CachedCall,
 ): readonly Tensor[] {
-  const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isPlain);
+  const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isBound);
   const { results } = call;
-  programs.build({ ...call, args, isList: results.length > 1, variant: isPlain ? variant : null });
+  programs.build({ ...call, args, isList: results.length > 1, variant: isBound ? variant : null });
   finish();
   return results;
 }

@@ -51,7 +51,8 @@ function callable<F extends OpFunction>(
   operator.gradient = facts.gradient ?? null;
   const call = (...args: unknown[]): unknown => {
     if (isByPosition) placeOptions(signature, args);
-    const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args, outOf(args)) : undefined;
+    const kept =
+      programs !== null && guarded === 0 && operator.hasBuiltInKernel ? programs.run(args, outOf(args)) : undefined;
     if (kept !== undefined) return kept;
     if (isByPosition) checkArguments(signature, args);
     try {

@@ -136,10 +136,10 @@ export class ProgramCache {
   build(call: ProgramCall): void {
     const { args, results, isList, variant = null } = call;
     const now = epoch.now;
-    const { builder, tensors, tensorArgs, isPlainCall } = lowerCall(call, args);
+    const { builder, tensors, tensorArgs, isCacheable } = lowerCall(call, args);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isPlainCall || !builder.isKept) return;
+    if (!isCacheable || !builder.isKept) return;
     if (variant !== null && this.#keepDense(variant, args, results)) return;
     // A slot of other memory, such as a copy of an operand, belongs to this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
@@ -196,7 +196,7 @@ interface LoweredCall {
   readonly tensors: readonly Tensor[];
   readonly tensorArgs: readonly number[];
   /** True if all tensors are plain; then each slot starts at the first element of its tensor. */
-  readonly isPlainCall: boolean;
+  readonly isCacheable: boolean;
 }
 
 /** Lowers a call without running it. */
@@ -210,16 +210,16 @@ export function lowerCall({ results, lower, scalars = noScalars }: PlannedCall, 
     tensors.push(arg);
   }
   const builder = new ProgramBuilder(scalars);
-  const isPlainCall = tensors.every(isPlain);
+  const isCacheable = tensors.every(canCache);
   for (let k = 0; k < tensors.length; k++) {
     const { source, start, itemsize } = tensors[k];
     if (!(source instanceof Storage)) continue;
     if (k < results.length) source.writable();
     else source.readable();
-    builder.addSlot(source, isPlainCall ? start * itemsize : 0);
+    builder.addSlot(source, isCacheable ? start * itemsize : 0);
   }
   lower(builder);
-  return { builder, tensors, tensorArgs, isPlainCall };
+  return { builder, tensors, tensorArgs, isCacheable };
 }
 
 /** Returns the option `out`, which is in the last argument; null if there is none. */
@@ -376,7 +376,7 @@ const isLike = (t: Tensor, like: Tensor): boolean =>
   t.d3 === like.d3 &&
   t.s4 === like.s4 &&
   t.d4 === like.d4 &&
-  isPlain(t);
+  canCache(t);
 
 /** True for values that can be part of a key: plain tensors, primitives, and lists and records of them. Of the tensors in records, only `out` is a slot. */
 function canKeep(value: unknown, isSlot: boolean): boolean {
@@ -448,7 +448,7 @@ function slotOf(tensors: readonly Tensor[], index: number, results: number, hasO
 }
 
 /** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
-const isPlain = (t: Tensor): boolean =>
+const canCache = (t: Tensor): boolean =>
   ((callBits(t) >>> keyShift) & seen) === 0 &&
   isNumbers(t) &&
   (t.extras === null || t.extras.names === null) &&

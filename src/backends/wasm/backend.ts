@@ -101,14 +101,14 @@ class WasmBackend implements KernelBackend {
     const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
     const shared = new SharedKernel(kernel.name, bytes, costOf(kernel));
     const adds = kernel.buffers.some(({ access }) => access === "readwrite");
-    return new WasmProgram(this, layout, this.trampoline.add(run), shared, outputs, adds);
+    return new WasmKernel(this, layout, this.trampoline.add(run), shared, outputs, adds);
   }
 }
 
 /** True for an error about a kernel with too many values: the stack of the emitter, or a limit of WebAssembly. */
 const isTooLarge = (error: unknown): boolean => error instanceof RangeError || /too (?:large|many)/.test(String(error));
 
-class WasmProgram implements CompiledKernel {
+class WasmKernel implements CompiledKernel {
   readonly #backend: WasmBackend;
   readonly #layout: ArgumentLayout;
   /** Its index in the table. */

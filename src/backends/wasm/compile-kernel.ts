@@ -48,7 +48,7 @@ function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
   return used;
 }
 
-export interface CompiledKernel {
+export interface KernelModule {
   readonly module: WasmModule;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The number of scratch bytes that a thread needs for it. */
@@ -57,7 +57,7 @@ export interface CompiledKernel {
 }
 
 /** The module of a kernel, its bytes, and the layout of its arguments. */
-export function kernelModule(kernel: Kernel, options: EmitOptions): CompiledKernel {
+export function kernelModule(kernel: Kernel, options: EmitOptions): KernelModule {
   const { module, scratchBytes } = emitKernel(lowerKernel(kernel), options);
   return { module, bytes: encodeModule(module), scratchBytes, layout: argumentLayout(kernel) };
 }

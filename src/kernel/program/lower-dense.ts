@@ -99,7 +99,7 @@ interface StepKind {
 /** A value that a step reads: operand k of the map is k, the value of step s is -1 - s. */
 type Source = number;
 
-interface Step {
+interface FunctionStep {
   readonly kind: StepKind;
   readonly sources: readonly Source[];
   /** The scalars of its kernel: constants, and scalars of the map by their number. */
@@ -111,17 +111,17 @@ interface Step {
 }
 
 /** The steps of a map, the last of which gives the output, and the remaining calls and elements to compute in steps. */
-interface Steps {
-  readonly steps: readonly Step[];
+interface FunctionSteps {
+  readonly steps: readonly FunctionStep[];
   calls: number;
   elements: number;
 }
 
 const kinds = /* @__PURE__ */ new Map<string, StepKind>();
 /** The steps of maps; null if a map has none. */
-const known = new WeakMap<MapKernel, Steps | null>();
+const known = new WeakMap<MapKernel, FunctionSteps | null>();
 /** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; else null. */
-export function stepsFor(kernel: MapKernel, count: number): Steps | null {
+export function stepsFor(kernel: MapKernel, count: number): FunctionSteps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
   const own = remember(known, kernel, stepsOf);
   const isNow = own !== null && own.calls > 0 && own.elements >= count;
@@ -191,7 +191,7 @@ export function lowerSteps(
 }
 
 /** Returns the steps of a map; null if its values are not functions of its operands, or if their number makes steps pointless. */
-function stepsOf({ spec }: MapKernel): Steps | null {
+function stepsOf({ spec }: MapKernel): FunctionSteps | null {
   if (spec.outputs.length !== 1 || spec.isMasked === true) return null;
   let isSteps = true;
   const bodyValues = (): readonly Scalar[] =>
@@ -204,7 +204,7 @@ function stepsOf({ spec }: MapKernel): Steps | null {
       },
     );
   const [root] = (spec.values ?? bodyValues()) as [Scalar];
-  const steps: Step[] = [];
+  const steps: FunctionStep[] = [];
   const sources = new Map<Scalar, Source>();
   const sourceOf = (value: Scalar): Source => {
     const known = sources.get(value);
@@ -224,7 +224,7 @@ function stepsOf({ spec }: MapKernel): Steps | null {
   return { steps, calls: stepping.calls, elements: stepping.total };
 }
 
-function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Source): Omit<Step, "index"> {
+function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Source): Omit<FunctionStep, "index"> {
   const args = value.kind === "call" ? value.args : [value.of];
   const sources: Source[] = [];
   const scalars: (ConstantScalar | number)[] = [];

@@ -94,7 +94,7 @@ class MapOp {
     const { formula } = kernels;
     const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
-    if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
+    if (this.#areOperands(args, kernels) && args.length >= formula.operands.length)
       this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
     return { formula, operands, gradients: chosen };
   }
@@ -119,10 +119,10 @@ class MapOp {
     const { programs, needed } = this;
     const hasOptions = args.length !== needed && onlyOut(args, needed) === undefined;
     const isBound =
-      !this.#isChosenByNumbers && operands.length === needed && this.#isPlain(args.slice(0, needed), kernels);
+      !this.#isChosenByNumbers && operands.length === needed && this.#areOperands(args.slice(0, needed), kernels);
     const [result] =
       !hasOptions && (isBound || this.#isChosenByNumbers)
-        ? kernels.build(operands, outputs, { programs, args, isPlain: isBound })
+        ? kernels.build(operands, outputs, { programs, args, isBound })
         : kernels.run(operands, outputs);
     return result;
   }
@@ -140,7 +140,7 @@ class MapOp {
   }
 
   /** True if all arguments are operands, and the formula names them in this order. */
-  #isPlain(args: readonly unknown[], { formula: { operands } }: FormulaKernels): boolean {
+  #areOperands(args: readonly unknown[], { formula: { operands } }: FormulaKernels): boolean {
     return args.length === this.needed && operands.every((name, k) => name === this.signature.positional[k]?.name);
   }
 
@@ -176,7 +176,7 @@ export function map<F extends OpFunction>(
   const op = new MapOp(parseSignature(signature), body, gradients, isChosenByNumbers);
   const { operator } = op;
   const call = (...args: unknown[]): unknown =>
-    (guarded === 0 && operator.isPlain ? op.run(args) : undefined) ?? operator.call(args);
+    (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(args);
   return Object.assign(call as unknown as F, { operator });
 }
 

@@ -200,11 +200,12 @@ export class Operator {
     if (kernel === null) this.#kernels.delete(key);
     else this.#kernels.set(key, kernel);
     this.#version = -1;
-    this.isPlain = this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
+    this.hasBuiltInKernel =
+      this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
   }
 
   /** True if and only if tensors on the processor are handled by the built-in kernel. */
-  isPlain = false;
+  hasBuiltInKernel = false;
   #usual: OpKernel | null = null;
 
   /** Sets the built-in kernel for the processor, or for every key. */

@@ -53,7 +53,7 @@ export function tensorOp<F extends TensorFunction>(
     let bits = callBits(t);
     if (a instanceof Tensor) bits |= callBits(a);
     if (b instanceof Tensor) bits |= callBits(b);
-    if ((((bits >>> keyShift) & seen) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
+    if ((((bits >>> keyShift) & seen) | guarded) === 0 && operator.hasBuiltInKernel) return plain(t, a, b, c, d);
     const args = [t, a, b, c, d];
     while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
     return operator.call(args);
@@ -76,7 +76,7 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   operator.setKernel("meta", fn);
   const call = (...args: never[]): unknown => {
     for (let k = 0; k < args.length; k++) args[k] = plainArgument(args[k]) as never;
-    const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
+    const t = guarded === 0 && operator.hasBuiltInKernel ? fn(...args) : operator.call(args);
     for (let k = 0; k < args.length; k++) {
       const arg: unknown = args[k];
       if (typeof arg !== "object" || arg === null || arg instanceof Tensor) continue;
