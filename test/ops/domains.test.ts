@@ -67,7 +67,7 @@ test("settings are checked in-place too, and nothing is changed", () => {
   const x = operands["x"]?.clone() as Tensor;
   const before = x.toArray();
   expect(() => x.softshrink_(-1)).toThrow(/^softshrink_: lambda/);
-  expect(() => x.hardtanh_(1, -1)).toThrow(/^hardtanh: min/);
+  expect(() => x.hardtanh_(1, -1)).toThrow(/^hardtanh_: min/);
   expect(() => x.maskedFill_(x.gt(0) as never, ones([3]) as never)).toThrow(/^maskedFill: value/);
   expect(x.toArray()).toEqual(before);
   const out = zeros([1]).expand(5) as Tensor;
