@@ -68,7 +68,7 @@ test("settings are checked in-place too, and nothing is changed", () => {
   const before = x.toArray();
   expect(() => x.softshrink_(-1)).toThrow(/^softshrink_: lambda/);
   expect(() => x.hardtanh_(1, -1)).toThrow(/^hardtanh_: min/);
-  expect(() => x.maskedFill_(x.gt(0) as never, ones([3]) as never)).toThrow(/^maskedFill: value/);
+  expect(() => x.maskedFill_(x.gt(0) as never, ones([3]) as never)).toThrow(/^maskedFill_: value/);
   expect(x.toArray()).toEqual(before);
   const out = zeros([1]).expand(5) as Tensor;
   expect(() => maskedSelect(x, x.ne(0) as never, { out: out as never })).toThrow(/more than one element/);
