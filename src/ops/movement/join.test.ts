@@ -143,7 +143,7 @@ describe("refused", () => {
   const cases: readonly (readonly [string, () => unknown, new (...args: never[]) => Error, RegExp])[] = [
     ["no tensors", () => hstack([]), StridewiseError, /the list of tensors is empty/],
     [
-      "what is no list",
+      "a value that is not a list",
       () => cat(m as never),
       StridewiseError,
       /expected a list of tensors, cat\(\[a, b\]\), got tensor \(float32 \[2, 3\]\)/,
