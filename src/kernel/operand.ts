@@ -11,6 +11,8 @@ export interface ElementStorage {
   readable(): Memory;
   writable(): Memory;
   readonly byteOffset: number;
+  /** True for a part of the workspace of a program; `byteOffset` counts from the start of the workspace. */
+  readonly isScratch?: boolean;
 }
 
 export interface Operand {

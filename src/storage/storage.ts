@@ -6,7 +6,7 @@
  * The bytes may move between turns of the event loop: an overflow storage moves into the heap. So call `readable`
  * or `writable` first, and read `byteOffset` after it; get windows when all storages are ready.
  */
-import { StorageError } from "../base/errors.ts";
+import { InternalError, StorageError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
 import {
   type Allocator,
@@ -39,6 +39,7 @@ const lazy = 8; // shares its bytes with lazy copies
 const fixed = 16; // not resizable
 const windowed = 32; // a raw view exists
 const shrunk = 64; // had more bytes before
+const scratch = 128; // a part of the workspace of a program; always absent too
 const unreadable = released | absent | awaiting;
 const unwritable = unreadable | lazy;
 
@@ -117,6 +118,11 @@ export class Storage {
     return new Storage(nbytes, memory, byteOffset, null, null, null, fixed | windowed | (nbytes === 0 ? absent : 0));
   }
 
+  /** A part of the workspace of a program, which has memory while the program runs. `byteOffset` counts from the start of the workspace. */
+  static inWorkspace(nbytes: number, byteOffset: number): Storage {
+    return new Storage(nbytes, null, byteOffset, null, null, null, absent | fixed | scratch);
+  }
+
   static #onCpu(allocator: CpuAllocator, nbytes: number, state: number): Storage {
     if ((nbytes | 0) === nbytes && nbytes > 0 && nbytes <= largestPiece) {
       const slab = allocator.slabs.slabFor(nbytes);
@@ -148,6 +154,11 @@ export class Storage {
   /** True if and only if there were more bytes before, so that views may be out of bounds. */
   get hasShrunk(): boolean {
     return (this.#state & shrunk) !== 0;
+  }
+
+  /** True if and only if this is a part of the workspace of a program. */
+  get isScratch(): boolean {
+    return (this.#state & scratch) !== 0;
   }
 
   /** False for memory that others own or have raw views of. */
@@ -358,6 +369,7 @@ export class Storage {
     this.#checkAlive("storage");
     if ((this.#state & absent) !== 0) {
       if (this.#size === 0) return this.#memory ?? emptyMemory();
+      if (this.isScratch) throw new InternalError("program: the workspace has no memory before the program runs");
       throw new StorageError(
         `storage: device "${formatDevice(this.device)}" has no data. Meta tensors have only shape and dtype; create the tensor on the cpu to read it`,
       );

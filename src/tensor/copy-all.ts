@@ -6,15 +6,14 @@
 import { listOf } from "../base/list-of.ts";
 import { copyElements } from "../kernel/copy.ts";
 import { moveScattered, type Scattered } from "../kernel/gather.ts";
-import type { Operand } from "../kernel/operand.ts";
-import { refineFlat } from "../layout/flat.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { areApart } from "../storage/byte-range.ts";
 import { deviceKeys } from "../storage/device.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { indexReader, indexWriter } from "./elements.ts";
-import { flatLayoutOf, isComposedTensor, isStaticTensor } from "./geometry.ts";
+import { isComposedTensor } from "./geometry.ts";
+import { commonLayout, refinedOperands } from "./lowering.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { placeIn, wholeMemory } from "./whole-memory.ts";
 
@@ -31,23 +30,13 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
     throw new StorageError(
       `${who}: cannot copy out of a meta tensor, which has only shape and dtype. Create it on the cpu`,
     );
-  const refined =
-    hasStrides(from, who) && hasStrides(to, who) ? refineFlat([flatLayoutOf(from), flatLayoutOf(to)]) : undefined;
+  const refined = hasStrides(from, who) && hasStrides(to, who) ? commonLayout(from, to) : undefined;
   if (refined === undefined) {
     copyWithoutAxes(from, to, who);
     return;
   }
-  const [first, second] = refined.strides as [readonly number[], readonly number[]];
-  const isStatic = isStaticTensor(from) && isStaticTensor(to);
-  const operand = (t: Tensor, stride: readonly number[]): Operand => ({
-    storage: wholeMemory(t, who),
-    dtype: t.dtype,
-    offset: t.start,
-    shape: refined.sizes,
-    stride,
-    isStatic,
-  });
-  copyElements(operand(from, first), operand(to, second));
+  const [source, target] = refinedOperands(from, to, refined, who);
+  copyElements(source, target);
 }
 
 /** The same for tensors without common axes: a swizzle, tiles that do not divide each other, a computed engine. */

@@ -96,7 +96,7 @@ export function meetingOf(written: Tensor, read: Tensor): Overlap {
   if (!(to instanceof Storage && from instanceof Storage)) return to === from ? "across" : "apart";
   if (written.size * read.size === 0) return "apart";
   if (to !== from) {
-    if (to.keys | from.keys) return "apart";
+    if (to.keys | from.keys || to.isScratch || from.isScratch) return "apart";
     // A lazy copy is materialized before it is written.
     to.writable();
     if (areApart(to, from)) return "apart";

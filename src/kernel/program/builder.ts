@@ -2,9 +2,9 @@
  * The builder of a program: functions that lower the work of an op add steps to it. They see operands, whose storages stand for slots, and
  * never look at elements or addresses.
  */
-import { InternalError } from "../../base/errors.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { alignment, type Memory } from "../../storage/memory.ts";
+import { Storage } from "../../storage/storage.ts";
 import { kernelBackend } from "../backend.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { KernelEntry } from "./kernels.ts";
@@ -27,19 +27,6 @@ export interface LaunchRequest {
   readonly modes?: readonly (readonly number[])[];
   readonly units: number;
   readonly unitSize: number;
-}
-
-/** The workspace: it has no memory before the program runs. */
-class Workspace implements ElementStorage {
-  readonly byteOffset = 0;
-
-  readable(): never {
-    throw new InternalError("program: the workspace has no memory before the program runs");
-  }
-
-  writable(): never {
-    return this.readable();
-  }
 }
 
 /** A storage that moves through another one while a loop runs. */
@@ -66,13 +53,13 @@ const rootOf = (storage: ElementStorage): ElementStorage =>
 
 /** True for a storage with memory, to which a slot is bound before the program runs. */
 export const isBound = (storage: ElementStorage): boolean =>
-  !(storage instanceof MovingStorage || storage instanceof Workspace);
+  !(storage instanceof MovingStorage || storage.isScratch === true);
 
 /** True if and only if bytes of two storages may be the same. */
 export function mayShare(a: ElementStorage, b: ElementStorage): boolean {
   const [first, second] = [rootOf(a), rootOf(b)];
   if (first === second) return true;
-  if (first instanceof Workspace || second instanceof Workspace) return false;
+  if (first.isScratch === true || second.isScratch === true) return first.isScratch === second.isScratch;
   return first.readable().buffer === second.readable().buffer;
 }
 
@@ -80,7 +67,7 @@ const none: readonly never[] = [];
 
 export class ProgramBuilder {
   /** The storage of each slot, the workspace for slot 0; and the byte of each storage at which its slot starts. */
-  readonly storages: ElementStorage[] = [new Workspace()];
+  readonly storages: ElementStorage[] = [Storage.inWorkspace(Infinity, 0)];
   readonly origins: number[] = [0];
   /** The scalars of the call for which the program is built; launches with scalars of null use those of the present call. */
   readonly scalars: readonly Value[];
@@ -108,6 +95,7 @@ export class ProgramBuilder {
 
   /** Returns the slot of a storage, a new one if it has none. */
   slotOf(storage: ElementStorage): number {
+    if (storage.isScratch === true) return 0;
     const { storages } = this;
     for (let slot = 0; slot < storages.length; slot++) if (storages[slot] === storage) return slot;
     return this.addSlot(storage);
@@ -115,13 +103,14 @@ export class ProgramBuilder {
 
   /** Returns the bytes from the start of a buffer's slot to its first element. */
   shiftOf({ storage, start, itemsize }: Buffer): number {
-    return start * itemsize - this.origins[this.slotOf(storage)];
+    const at = start * itemsize;
+    return storage.isScratch === true ? at + storage.byteOffset : at - this.origins[this.slotOf(storage)];
   }
 
   /** True if and only if kernels can use a storage where it is. */
   reaches(storage: ElementStorage): boolean {
     const root = rootOf(storage);
-    return root instanceof Workspace || kernelBackend().reaches(root.readable());
+    return root.isScratch === true || kernelBackend().reaches(root.readable());
   }
 
   add(step: Step): void {
@@ -140,6 +129,11 @@ export class ProgramBuilder {
     this.#taken += Math.ceil(bytes / alignment) * alignment;
     this.#most = Math.max(this.#most, this.#taken);
     return [this.storages[0], at];
+  }
+
+  /** Reserves bytes of the workspace in the same way, as a storage of their own. */
+  scratch(bytes: number): Storage {
+    return Storage.inWorkspace(bytes, this.take(bytes)[1]);
   }
 
   /** Reserves bytes of the workspace for the steps that `use` adds. */
