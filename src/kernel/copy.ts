@@ -97,9 +97,7 @@ function asBits(operand: Operand, dtype: DType): Operand {
 function lowerThroughWorkspace(builder: ProgramBuilder, from: Operand, to: Operand): void {
   // The copy is released at the end of the call.
   builder.workspace(0, () => {
-    const copy = takeDense(builder, from.shape, from.dtype);
-    lowerMove(builder, from, copy);
-    lowerMove(builder, copy, to);
+    lowerMove(builder, lowerDense(builder, from), to);
   });
 }
 
@@ -110,12 +108,16 @@ function takeDense(builder: ProgramBuilder, shape: readonly number[], dtype: DTy
   return { storage, dtype, offset: byteOffset / itemsize, shape, stride: rowMajorStrides(shape) };
 }
 
-/** Returns the operand, or its elements converted to the dtype in the workspace. */
-export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
-  if (from.dtype === dtype) return from;
+/** Returns a dense copy of an operand in the workspace. */
+export function lowerDense(builder: ProgramBuilder, from: Operand, dtype: DType = from.dtype): Operand {
   const to = takeDense(builder, from.shape, dtype);
   lowerMove(builder, from, to);
   return to;
+}
+
+/** Returns the operand, or its elements converted to the dtype in the workspace. */
+export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
+  return from.dtype === dtype ? from : lowerDense(builder, from, dtype);
 }
 
 /** Calls `lower` with operands of these dtypes: the outputs themselves, or operands in the workspace that are converted afterwards. */

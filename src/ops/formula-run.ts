@@ -1,7 +1,9 @@
 /**
  * Calls of formulas without a cached program: outputs are allocated or checked, operands are brought to common axes, and inputs that an output
- * would overwrite are copied.
+ * would overwrite are copied to the workspace first.
  */
+
+import { lowerDense } from "../kernel/copy.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { kernelFor, lowerMap } from "../kernel/program/lower-map.ts";
@@ -42,7 +44,13 @@ export function planVariant(
   return {
     results,
     scalars,
-    lower: (builder) => lowerMap(builder, variant.kernel, operands, isBound ? null : scalars),
+    lower(builder) {
+      const count = results.length;
+      const ready = operands.map((operand, k) =>
+        k >= count && isDisturbed(operands, count, k) ? lowerDense(builder, operand) : operand,
+      );
+      lowerMap(builder, variant.kernel, ready, isBound ? null : scalars);
+    },
     finish,
   };
 }
@@ -114,19 +122,6 @@ function prepare(
   }
   const fresh = isFresh ? targets.length : 0;
   const operands = operandsOf(who, [...targets, ...sources], axes, fresh);
-  if (!isFresh) {
-    const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
-    if (disturbed.includes(true)) {
-      sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
-      const moved = commonAxes(who, [...targets, ...sources], shape);
-      // A copy is flat and dense, so it can be refined as the others are.
-      operands.splice(
-        0,
-        operands.length,
-        ...operandsOf(who, [...targets, ...sources], moved as NonNullable<typeof moved>, fresh),
-      );
-    }
-  }
   const finish = (): void => {
     targets.forEach((target, k) => {
       if (target !== outputs[k]) copyAll(target, outputs[k], who);

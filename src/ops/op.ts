@@ -5,7 +5,7 @@
  * them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` defines an op by other ops, which go through
  * dispatch one by one. `op` takes kernels by key, for ops without such a rule: their shapes depend on values.
  */
-import { StorageError, StridewiseError } from "../base/errors.ts";
+import { InternalError, StorageError, StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { execute } from "../kernel/program/run-program.ts";
 import { type Int, valueOf } from "../layout/int.ts";
@@ -191,9 +191,20 @@ interface Prepared {
   readonly targets: readonly Tensor[];
 }
 
-const flatArgument = (arg: unknown): unknown => (arg instanceof Tensor ? withFlatModes(arg) : arg);
+/** Returns a tensor, or a list, with copies of tensors whose modes are not flat; other arguments as they are. */
+function flatArgument(arg: unknown): unknown {
+  if (arg instanceof Tensor) return withFlatModes(arg);
+  return Array.isArray(arg) && arg.some((one) => one instanceof Tensor && !isFlat(one)) ? arg.map(flatArgument) : arg;
+}
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
+
+/** Adds the steps of a call of another op, which writes to the option `out`. */
+export function lowerOp(builder: ProgramBuilder, { operator }: OpFunction, ...args: readonly unknown[]): void {
+  const { plan } = operator;
+  if (plan === null) throw new InternalError(`${operator.name}: cannot be a part of a program`);
+  plan(args).lower(builder);
+}
 
 /** Runs the program that fills the targets. Tensors with nested modes are replaced by flat copies. */
 function runLowered(

@@ -17,11 +17,9 @@ import { areApart } from "../storage/byte-range.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { type PlannedCall, seen } from "../tensor/dispatch/operator.ts";
-import { Ended } from "../tensor/ended.ts";
-import { flatStrides, isNumbers, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
+import { spanOf } from "../tensor/geometry.ts";
 import {
   bumpVersion,
   denseLike,
@@ -33,8 +31,9 @@ import {
   newLike,
 } from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
-import { callBits, contiguousBits, Tensor } from "../tensor/tensor.ts";
+import { callBits, Tensor } from "../tensor/tensor.ts";
 import { boundScalars, type Variant } from "./formula-variant.ts";
+import { canCache, canKeep, hashOf, keptValue, keyArguments, matches, numbersOf } from "./program-keys.ts";
 
 /** A call whose program is built. */
 export interface ProgramCall extends PlannedCall {
@@ -99,9 +98,11 @@ export class ProgramCache {
 
   /** Runs a call whose program is cached, and returns its results, or `out`. Returns undefined if no program is cached. */
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
-    const entry = this.#entries.get(hashOf(args, this.#operands));
-    if (entry === undefined || entry.epoch !== epoch.now || !matches(entry, args, this.#operands)) return undefined;
-    return runForSizes(entry, args, out);
+    if (this.#entries.size === 0) return undefined;
+    const key = keyArguments(args);
+    const entry = this.#entries.get(hashOf(key, this.#operands));
+    if (entry === undefined || entry.epoch !== epoch.now || !matches(entry.args, key, this.#operands)) return undefined;
+    return runForSizes(entry, key, out);
   }
 
   /** Does the same for an elementwise op over dense tensors, whose operands are the first arguments. Returns null if the call must be dispatched. */
@@ -134,7 +135,8 @@ export class ProgramCache {
 
   /** Builds the program of a call, runs it, and caches it if it can be run again. */
   build(call: ProgramCall): void {
-    const { args, results, isList, variant = null } = call;
+    const { results, isList, variant = null } = call;
+    const args = keyArguments(call.args);
     const now = epoch.now;
     const { builder, tensors, tensorArgs, isCacheable } = lowerCall(call, args);
     const program = builder.finish();
@@ -335,92 +337,6 @@ function runForSizes(
   return isList ? results : results[0];
 }
 
-/** True if an entry was built for a call with such arguments. */
-function matches({ args: key }: Entry, args: readonly unknown[], operands: number): boolean {
-  if (args.length !== key.length) return false;
-  for (let k = 0; k < key.length; k++) {
-    const [wanted, arg] = [key[k], args[k]];
-    if (k < operands && typeof wanted === "number" && typeof arg === "number") continue;
-    if (!isSame(wanted, arg)) return false;
-  }
-  return true;
-}
-
-/** True for the same value, or tensors that a program does not distinguish. */
-function isSame(wanted: unknown, value: unknown): boolean {
-  if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
-  if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
-  if (typeof value !== "object" || value === null) return false;
-  // Ops also read options that are not enumerable.
-  const names = Object.getOwnPropertyNames(value);
-  return (
-    names.length === Object.getOwnPropertyNames(wanted).length &&
-    Object.getPrototypeOf(value) === Object.getPrototypeOf(wanted) &&
-    names.every((name) => isSame((wanted as Options)[name], (value as Options)[name]))
-  );
-}
-
-type Options = Readonly<Record<string, unknown>>;
-
-/** True for a plain tensor with the dtype, sizes and strides of another. */
-const isLike = (t: Tensor, like: Tensor): boolean =>
-  t.type === like.type &&
-  t.rank === like.rank &&
-  t.s0 === like.s0 &&
-  t.d0 === like.d0 &&
-  t.s1 === like.s1 &&
-  t.d1 === like.d1 &&
-  t.s2 === like.s2 &&
-  t.d2 === like.d2 &&
-  t.s3 === like.s3 &&
-  t.d3 === like.d3 &&
-  t.s4 === like.s4 &&
-  t.d4 === like.d4 &&
-  canCache(t);
-
-/** True for values that can be part of a key: plain tensors, primitives, and lists and records of them. Of the tensors in records, only `out` is a slot. */
-function canKeep(value: unknown, isSlot: boolean): boolean {
-  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
-  if (value instanceof Tensor) return isSlot;
-  const { prototype } = Array.isArray(value) ? Array : Object;
-  return (
-    Object.getPrototypeOf(value) === prototype &&
-    Object.getOwnPropertyNames(value).every((name) => canKeep((value as Options)[name], name === "out"))
-  );
-}
-
-/** Returns a value as part of a key: tensors without memory. */
-function keptValue(value: unknown): unknown {
-  if (value instanceof Tensor) return numbersOf(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(keptValue);
-  const names = Object.getOwnPropertyNames(value);
-  return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
-}
-
-/** Returns a hash of the dtypes, sizes and strides of tensors and of other arguments that are not bound. Options are compared, not hashed. */
-function hashOf(args: readonly unknown[], operands: number): number {
-  let hash = args.length;
-  for (let k = 0; k < args.length; k++) {
-    const arg = args[k];
-    if (arg instanceof Tensor) {
-      const { size, s0, s1, d0, d1, d2 } = arg;
-      const type = arg.type as DType;
-      const geometry = size + 31 * s0 + 1009 * s1 + 97 * d0 + 8191 * d1 + 83 * d2;
-      hash = mixed(hash, geometry + (type.length << 16) + (type.charCodeAt(type.length - 1) << 20));
-    } else if (typeof arg === "number") hash = k < operands ? hash : mixed(hash, arg);
-    else if (typeof arg === "boolean") hash = mixed(hash, Number(arg));
-    else if (typeof arg === "string") hash = mixed(hash, (arg.length << 8) + arg.charCodeAt(0));
-    else if (Array.isArray(arg)) {
-      hash = mixed(hash, arg.length);
-      for (let i = 0; i < arg.length; i++) if (typeof arg[i] === "number") hash = mixed(hash, arg[i]);
-    }
-  }
-  return hash;
-}
-
-const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
-
 /** Returns the memory that holds all tensors; null if they share none that the backend reaches, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
@@ -445,22 +361,4 @@ function slotOf(tensors: readonly Tensor[], index: number, results: number, hasO
     shares: first < results ? -1 : first - results,
     distance: start * itemsize - firstStart * firstSize,
   };
-}
-
-/** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
-const canCache = (t: Tensor): boolean =>
-  ((callBits(t) >>> keyShift) & seen) === 0 &&
-  isNumbers(t) &&
-  (t.extras === null || t.extras.names === null) &&
-  t.rank <= 5 &&
-  t.size > 0 &&
-  t.source instanceof Storage;
-
-/** Returns a tensor with the sizes and strides of another, without memory. */
-function numbersOf(t: Tensor): Tensor {
-  const strides = flatStrides(t);
-  // Row-major, axes of size 1 included.
-  const bits = `${rowMajorStrides(sizesOf(t))}` === `${strides}` ? contiguousBits : 0;
-  const like = new Tensor(new Ended("never in memory"), t.type, 0, bits, t.rank, t.size, null, null, null);
-  return setModes(like, sizesOf(t), strides);
 }
