@@ -13,7 +13,7 @@ import { constant, type Expr } from "../expr/expr.ts";
 import { reachOf, simplifyFlat } from "../layout/flat.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import type { Kernel, Statement } from "./ir/kernel.ts";
-import { call, cast, loadScalar, type Scalar } from "./ir/scalar.ts";
+import { call, cast, constantScalar, loadScalar, parameterScalar, type Scalar } from "./ir/scalar.ts";
 import { indexStatement, loop, store, suffixed, walk } from "./ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "./ir/symbols.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
@@ -30,9 +30,11 @@ import { execute } from "./program/run-program.ts";
 export type IndexedMove = "take" | "set" | "add" | "mul" | "max" | "min";
 
 /** An operand whose elements are `step` times an index further on, where indices are less than `length`. */
-interface IndexedOperand extends Operand {
+export interface IndexedOperand extends Operand {
   readonly step: number;
   readonly length: number;
+  /** True if negative indices count from `length` down. */
+  readonly wraps?: boolean;
 }
 
 const tables = /* @__PURE__ */ new Map<string, KernelTable>();
@@ -42,25 +44,33 @@ const unitElements = 8192;
 
 /** Moves every element of near to or from the element of far at its index. */
 export function moveIndexed(move: IndexedMove, far: IndexedOperand, near: Operand, index: Operand): void {
+  const [to, ...from] = move === "take" ? [near, index, far] : [far, near, index];
+  execute([to], from, (builder) => lowerIndexed(builder, move, far, near, index));
+}
+
+/** Adds the steps of such a move. */
+export function lowerIndexed(
+  builder: ProgramBuilder,
+  move: IndexedMove,
+  far: IndexedOperand,
+  near: Operand,
+  index: Operand,
+): void {
   if (near.shape.includes(0)) return;
   // The written operand is the first, as in the kernel.
   const operands = move === "take" ? [near, index, far] : [far, near, index];
-  const [to, ...from] = operands;
-  execute([to], from, (builder) => {
-    /** Brings the operands from `k` on into reach, one by one, and launches the kernel over all of them. */
-    const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
-      if (k === operands.length) {
-        launchIndexed(builder, move, operands, far.step, index.dtype, buffers);
-        return;
-      }
-      const { storage, offset: start, dtype, shape, stride } = operands[k];
-      const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
-      const reach =
-        operands[k] === far ? reachOf([...shape, far.length], [...stride, far.step]) : reachOf(shape, stride);
-      lowerNear(builder, buffer, dtype, reach, k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
-    };
-    lowerFrom(0, []);
-  });
+  /** Brings the operands from `k` on into reach, one by one, and launches the kernel over all of them. */
+  const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
+    if (k === operands.length) {
+      launchIndexed(builder, move, operands, far, index.dtype, buffers);
+      return;
+    }
+    const { storage, offset: start, dtype, shape, stride } = operands[k];
+    const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
+    const reach = operands[k] === far ? reachOf([...shape, far.length], [...stride, far.step]) : reachOf(shape, stride);
+    lowerNear(builder, buffer, dtype, reach, k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
+  };
+  lowerFrom(0, []);
 }
 
 /** Adds the launches over buffers that are all in reach. */
@@ -68,7 +78,7 @@ function launchIndexed(
   builder: ProgramBuilder,
   move: IndexedMove,
   operands: readonly Operand[],
-  step: number,
+  { step, length, wraps = false }: IndexedOperand,
   indexDType: DType,
   buffers: readonly Buffer[],
 ): void {
@@ -100,14 +110,15 @@ function launchIndexed(
   const block = cuts > 1 ? 1 : Math.min(rows, Math.ceil(unitElements / n));
   const units = Math.ceil(rows / block) * cuts;
   const together = move === "take" ? units : 1;
-  const table = remember(tables, `${move} ${dtype} ${indexDType}`, () => new KernelTable());
-  const kernel = table.entry(classes, () => indexedKernel(move, dtype, indexDType, classes));
+  const table = remember(tables, `${move} ${dtype} ${indexDType} ${wraps}`, () => new KernelTable());
+  const kernel = table.entry(classes, () => indexedKernel(move, dtype, indexDType, classes, wraps));
   const moved = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
   for (let unit = 0; unit < units; unit += together)
     builder.launch({
       kernel,
       buffers: moved,
       sizes: [n, rows, block, width, cuts, together, unit, step, ...inner],
+      scalars: wraps ? [BigInt(length)] : [],
       modes: [modes],
       units: together,
       unitSize: block * width,
@@ -123,8 +134,27 @@ function combined(move: IndexedMove, dtype: DType, a: Scalar, b: Scalar): Scalar
   return cast(dtype, call(move, cast(wide, a), cast(wide, b)));
 }
 
+/** The index, or if it is negative its sum with the length. */
+const wrapped = (index: Scalar): Scalar =>
+  call(
+    "add",
+    index,
+    call(
+      "select",
+      call("lt", index, constantScalar("int64", 0n)),
+      parameterScalar("int64", "length"),
+      constantScalar("int64", 0n),
+    ),
+  );
+
 /** Returns the kernel for elements and indices of these dtypes; `classes` are the step classes of its operands. */
-export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType, classes: number): Kernel {
+export function indexedKernel(
+  move: IndexedMove,
+  dtype: DType,
+  indexDType: DType,
+  classes: number,
+  wraps = false,
+): Kernel {
   const names = move === "take" ? ["near", "index", "far"] : ["far", "near", "index"];
   const fixed = ["n", "rows", "block", "width", "cuts", "units"].map((name) => sizeFrom(name, 1));
   const [n, rows, block, width, cuts, units] = fixed.map(sizeSymbol);
@@ -133,7 +163,8 @@ export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType
   const indexOf = (name: string): Expr =>
     offsetSymbol(`${name}_at`).add(stepped(classes, names.indexOf(name), name, i));
   const isRow = classOf(classes, names.indexOf("index")) === 0;
-  const fetch: Statement = { kind: "fetch", name: "place", value: loadScalar(indexDType, "index", indexOf("index")) };
+  const stored = loadScalar(indexDType, "index", indexOf("index"));
+  const fetch: Statement = { kind: "fetch", name: "place", value: wraps ? wrapped(cast("int64", stored)) : stored };
   const far = indexOf("far").add(sizeSymbol(step).mul(offsetSymbol("place")));
   const [from, to] = move === "take" ? ["far", "near"] : ["near", "far"];
   const [source, target] = move === "take" ? [far, indexOf("near")] : [indexOf("near"), far];
@@ -145,13 +176,13 @@ export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType
   const line = (body: Statement[]): Statement =>
     loop(isVector ? "vector" : "serial", "i", column, end, body, isVector ? 16 / Math.max(computedSize(dtype), 1) : 1);
   return {
-    name: `${shortName(dtype)}_${move}_indexed_${classText(classes, names.length)}`,
+    name: `${shortName(dtype)}_${move}_indexed_${wraps ? "wrapped_" : ""}${classText(classes, names.length)}`,
     buffers: names.map((name) => ({
       name,
       dtype: name === "index" ? indexDType : dtype,
       access: name !== to ? "read" : move === "take" || move === "set" ? "write" : "readwrite",
     })),
-    scalars: [],
+    scalars: wraps ? [{ name: "length", dtype: "int64" }] : [],
     sizes: [...fixed, first, step, ...steppedSizes(classes, names)],
     modes: [{ name: "rest", buffers: names }],
     body: [

@@ -192,7 +192,7 @@ interface Prepared {
 }
 
 /** Returns a tensor, or a list, with copies of tensors whose modes are not flat; other arguments as they are. */
-function flatArgument(arg: unknown): unknown {
+export function flatArgument(arg: unknown): unknown {
   if (arg instanceof Tensor) return withFlatModes(arg);
   return Array.isArray(arg) && arg.some((one) => one instanceof Tensor && !isFlat(one)) ? arg.map(flatArgument) : arg;
 }

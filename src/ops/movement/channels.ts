@@ -4,11 +4,10 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { contiguous, reshape } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll, lowerReshape, lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { permute } from "../../tensor/views/views-axes.ts";
 import { view } from "../../tensor/views/views-shape.ts";
@@ -41,12 +40,12 @@ const rearranging = (
           throw new ShapeError(`${who}: expected a positive integer, got ${describeValue(factor)}`);
         return { dtype: x.dtype, shape: rearrange(x, factor).shape };
       },
-      fill([result], x, factor) {
+      lower(builder, [result], x, factor) {
         const { parts, order } = rearrange(x, factor);
-        const target = result?.isContiguous() ? result : contiguous(result);
-        const permuted = permute(reshape(x, parts), order);
-        copyAll(permuted, view(target, sizesOf(permuted)), who);
-        if (target !== result) copyAll(target, result, who);
+        const permuted = permute(lowerReshape(builder, x, parts, who), order);
+        lowerThrough(builder, result, result.dtype, result.isContiguous(), who, (target) =>
+          lowerCopyAll(builder, permuted, view(target, sizesOf(permuted)), who),
+        );
       },
       gradient({ args: [x, factor] }) {
         const { parts, order } = rearrange(x as Tensor, factor as number);

@@ -2,24 +2,25 @@
  * Triangular parts of matrices, diagonals as copies, and matrices with a given diagonal.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { zerosBeside } from "../../tensor/create/create-ops.ts";
-import { arange } from "../../tensor/create/ranges.ts";
+import { lowerIntegers } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
+import { checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { compositeOp, type Facts, op, structuredOp } from "../op.ts";
+import { compositeOp, type Facts, lowerOp, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import * as views from "../views.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
 import { selfGradient } from "./spread.ts";
+import { writeInPlace } from "./writing.ts";
 
 interface Triangle extends OpFunction {
   (x: Tensor, row: Tensor, column: Tensor, k: number, options: { out: Tensor }): Tensor;
@@ -39,10 +40,10 @@ function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
   if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
 }
 
-/** Writes the triangle, and 0 elsewhere, to `out`. */
-function keepTriangle(who: TriangleName, x: Tensor, k: number, out: Tensor): Tensor {
-  const numbers = (axis: number): Tensor => arange(0, sizeAt(x, x.rank + axis), 1, { dtype: "int32" });
-  return (who === "triu" ? upper : lower)(x, unsqueeze(numbers(-2), 1), numbers(-1), k, { out });
+/** Adds steps that write the triangle, and 0 elsewhere, to `out`. */
+function lowerTriangle(builder: ProgramBuilder, who: TriangleName, x: Tensor, k: number, out: Tensor): void {
+  const [rows, columns] = [-2, -1].map((axis) => lowerIntegers(builder, sizeAt(x, x.rank + axis)));
+  lowerOp(builder, who === "triu" ? upper : lower, x, unsqueeze(rows, 1), columns, k, { out });
 }
 
 type TriangleArguments = [diagonal?: number, options?: OutOption];
@@ -59,9 +60,7 @@ const triangle = (who: TriangleName) =>
         checkMatrix(who, x, k);
         return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
       },
-      fill([result], x, k = 0) {
-        keepTriangle(who, x, k, result);
-      },
+      lower: (builder, [result], x, k = 0) => lowerTriangle(builder, who, x, k, result),
     },
   );
 
@@ -77,7 +76,10 @@ const triangleInPlace = (who: TriangleName) =>
     {
       cpu(x: Tensor, k = 0) {
         checkMatrix(`${who}_`, x, k);
-        return keepTriangle(who, x, k, x);
+        checkWritable(x, `${who}_`);
+        checkNoOverlap(x, `${who}_`);
+        writeInPlace(`${who}_`, x, [], (builder, target) => lowerTriangle(builder, who, target, k, target));
+        return x;
       },
       meta(x: Tensor) {
         checkMatrix(`${who}_`, x);
@@ -123,10 +125,10 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
       for (const axis of [first, second].sort((a, b) => a - b)) shape.splice(axis, 0, size);
       return { dtype: x.dtype, shape };
     },
-    fill([result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
+    lower(builder, [result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
       const [first, second] = newAxes(x, axis1, axis2);
-      fillUnchecked(result, 0, "diagEmbed");
-      copyAll(x, diagonal(result, offset, first, second), "diagEmbed");
+      lowerFillAll(builder, result, 0, "diagEmbed");
+      lowerCopyAll(builder, x, diagonal(result, offset, first, second), "diagEmbed");
     },
     gradient(call) {
       const [, offset = 0, axis1 = -2, axis2 = -1] = call.args as [Tensor, number?, Axis?, Axis?];
@@ -151,10 +153,10 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
       const size = sizeAt(x, 0) + Math.abs(offset);
       return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };
     },
-    fill([result], x: Tensor, offset = 0) {
+    lower(builder, [result], x: Tensor, offset = 0) {
       const isList = x.rank === 1;
-      if (isList) fillUnchecked(result, 0, "diag");
-      copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result, offset) : result, "diag");
+      if (isList) lowerFillAll(builder, result, 0, "diag");
+      lowerCopyAll(builder, isList ? x : diagonal(x, offset), isList ? diagonal(result, offset) : result, "diag");
     },
     gradient(call) {
       const [x, second] = call.args as [Tensor, unknown];

@@ -6,16 +6,16 @@ import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { contiguous } from "../../tensor/clone.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { lowerContiguous, lowerThrough } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
-import { checkIndexDType, flatIndices, indicesAlong, indicesOfRows } from "./index-range.ts";
-import { alongAxis, inDType, moveAlong, moveFlat, withAxis } from "./indexed.ts";
+import { alongBounds, checkIndexDType, flatBounds, lowerIndexCheck, rowBounds } from "./index-range.ts";
+import { alongAxis, lowerAlong, lowerFlat, withAxis } from "./indexed.ts";
 import type { IndexTensor, Moves } from "./movement-types.ts";
 import { fromStart, rowsOf, spread, spreadFlat } from "./spread.ts";
 
@@ -44,13 +44,13 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
         );
       return { dtype: x.dtype, shape };
     },
-    fill([result], ...[x, axis, index]: Along) {
+    lower(builder, [result], ...[x, axis, index]: Along) {
       if (index.size === 0) return;
       const at = axisOf("gather", x, axis);
       const source = withAxis(x);
-      const indices = indicesAlong("gather", index, sizesOf(source)[at], at);
-      inDType(result, x, (target) => {
-        moveAlong("take", source, at, withAxis(target), withAxis(indices));
+      lowerIndexCheck(builder, "gather", index, alongBounds(sizesOf(source)[at], at));
+      lowerThrough(builder, result, x.dtype, true, "gather", (target) => {
+        lowerAlong(builder, "take", source, at, withAxis(target), withAxis(index));
       });
     },
     gradient(call) {
@@ -75,13 +75,13 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       if (index.rank > 1) throw new IndexError(`indexSelect: index must have one axis, got shape ${showShape(index)}`);
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
-    fill([result], ...[x, axis, index]: Along) {
+    lower(builder, [result], ...[x, axis, index]: Along) {
       if (result.size === 0 && index.size === 0) return;
       const at = axisOf("indexSelect", x, axis);
-      const size = sizesOf(withAxis(x))[at];
-      const indices = contiguous(indicesOfRows("indexSelect", index, size));
-      inDType(result, x, (target) => {
-        moveAlong("take", x, at, target, alongAxis(indices, at, sizesOf(target)));
+      lowerIndexCheck(builder, "indexSelect", index, rowBounds(sizesOf(withAxis(x))[at]));
+      const indices = lowerContiguous(builder, index, "indexSelect");
+      lowerThrough(builder, result, x.dtype, true, "indexSelect", (target) => {
+        lowerAlong(builder, "take", x, at, target, alongAxis(indices, at, sizesOf(target)));
       });
     },
     gradient(call) {
@@ -105,9 +105,11 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
       if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
       return { dtype: x.dtype, shape: sizesOf(index) };
     },
-    fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-      const indices = flatIndices("take", index, x.size);
-      inDType(result, x, (target) => moveFlat("take", x, target, indices));
+    lower(builder, [result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
+      lowerIndexCheck(builder, "take", index, flatBounds(x.size));
+      lowerThrough(builder, result, x.dtype, true, "take", (target) => {
+        lowerFlat(builder, "take", x, target, index);
+      });
     },
     gradient(call) {
       const [x, index] = call.args as [Tensor, Tensor];

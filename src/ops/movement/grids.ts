@@ -15,7 +15,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
 import { expand, reshape, to, view } from "../views.ts";
-import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
+import { checkIndexDType, checkIndices, indexRange } from "./index-range.ts";
 import { stack } from "./join.ts";
 import { checkTensors, onTensors } from "./tensor-list.ts";
 
@@ -163,7 +163,8 @@ function inRange(coords: Tensor, size: number, axis: number, mode: string): Tens
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   if (coords.device.type === "meta") return wide;
   const what = `axis ${axis} with size ${size}. Pass mode: "wrap" or "clip"`;
-  return checkedIndices("ravelMultiIndex", wide, size, what);
+  checkIndices("ravelMultiIndex", wide, { size, what });
+  return wide;
 }
 
 /** Converts coordinates, one tensor for each axis, to indices into a tensor of this shape in row-major order, or with "F", column-major. */

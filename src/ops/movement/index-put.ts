@@ -5,24 +5,23 @@ import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { _ } from "../../layout/coord.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
-import { reshape, to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
-import { modeStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { broadcastInto } from "../../tensor/in-place.ts";
+import { lowerFillAll, lowerReshape, lowerTo, scratchTensor } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
-import { expand } from "../../tensor/views/views-shape.ts";
+import { expand, view } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";
-import { add, mul } from "../elementwise/arithmetic.ts";
-import { fresh } from "../op.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { fresh, lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
-import { checkIndexDType, flatIndices, indicesAlong } from "./index-range.ts";
-import { moveByIndex, moveFlat } from "./indexed.ts";
+import { alongBounds, checkIndexDType, flatBounds, lowerIndexCheck } from "./index-range.ts";
+import { lowerByIndex, lowerFlat } from "./indexed.ts";
 import type { IndexTensor, Keeps, Writes } from "./movement-types.ts";
 import { nonzeroColumns } from "./positions.ts";
 import { clearedFlat, collectFlat, fromStart, lasting, valuesBack } from "./spread.ts";
@@ -103,6 +102,15 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
   return lists;
 }
 
+interface AddOffset extends OpFunction {
+  (offset: Tensor, index: Tensor, size: bigint, stride: bigint, options: { out: Tensor }): Tensor;
+}
+/** The offset plus the stride times the index; a negative index counts from the end. */
+const addOffset: AddOffset = /* @__PURE__ */ map(
+  "indexPut.offset(offset, index, size, stride)",
+  "offset + stride * (index < 0 ? index + size : index)",
+);
+
 const indexPutting: Writing<IndexPutArguments> = {
   name: "indexPut",
   linear: "0,2",
@@ -137,21 +145,15 @@ const indexPutting: Writing<IndexPutArguments> = {
     }
     if (axis > x.rank) throw new IndexError(`indexPut: too many indices, got ${axis} for ${x.rank} axes`);
   },
-  write(x, indices, values, options) {
+  write(builder, x, indices, values, options) {
     const sizes = sizesOf(x);
-    if (modeStrides(x) === null) {
-      const copy = fresh(x.dtype, sizes);
-      const write = indexPutting.write(copy, indices, values, options);
-      return () => {
-        copyAll(x, copy, "indexPut");
-        write?.();
-        copyAll(copy, x, "indexPut");
-      };
-    }
-    const strides = modeStrides(x) as number[];
-    const lists = listsFor(x, indices).map((index, axis) =>
-      index === null ? null : indicesAlong("indexPut", index, sizes[axis], axis, true),
-    );
+    const strides = flatStrides(x);
+    // The number of true elements of a mask is read here, so the program serves this call only.
+    if (indices.some((index) => index !== null && isMask(index))) builder.isKept = false;
+    const lists = listsFor(x, indices);
+    lists.forEach((index, axis) => {
+      if (index !== null) lowerIndexCheck(builder, "indexPut", index, alongBounds(sizes[axis], axis, true));
+    });
     const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
     if (axes.length === 0)
       throw new IndexError("indexPut: all indices are null. Use copy_ to write to the whole tensor");
@@ -178,11 +180,20 @@ const indexPutting: Writing<IndexPutArguments> = {
     if (sizeOf(shape) === 0) return null;
     const broadcast = valuesFor(x, values, shape);
     // The offset of each combination of indices, in elements.
-    const offsets = axes
-      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis])))
-      .reduce((a, b) => add(a, b));
-    const asWide = reshape(
-      expand(offsets, common),
+    const offsets = scratchTensor(builder, "int64", common);
+    lowerFillAll(builder, offsets, 0n, "indexPut");
+    for (const axis of axes)
+      lowerOp(
+        builder,
+        addOffset,
+        offsets,
+        lowerTo(builder, lists[axis] as Tensor, "int64", "indexPut"),
+        BigInt(sizes[axis]),
+        BigInt(strides[axis]),
+        { out: offsets },
+      );
+    const asWide = view(
+      offsets,
       around(() => 1, common),
     );
     const stride = around(
@@ -191,7 +202,7 @@ const indexPutting: Writing<IndexPutArguments> = {
     );
     const length = axes.reduce((sum, axis) => sum + (sizes[axis] - 1) * strides[axis], 1);
     const move = options?.accumulate === true ? "add" : "set";
-    return () => moveByIndex(move, x, broadcast, expand(asWide, shape), () => ({ stride, step: 1, length }));
+    return () => lowerByIndex(builder, move, x, broadcast, expand(asWide, shape), () => ({ stride, step: 1, length }));
   },
 };
 
@@ -220,11 +231,11 @@ const flatPutting: Writing<PutArguments> = {
         `put: source and index must have the same number of elements, got ${source.size} and ${index.size}`,
       );
   },
-  write(x, index, source, options) {
+  write(builder, x, index, source, options) {
     if (index.size === 0) return null;
-    const indices = flatIndices("put", index, x.size);
-    return () =>
-      moveFlat(options?.accumulate === true ? "add" : "set", x, reshape(source, [-1]), reshape(indices, [-1]));
+    lowerIndexCheck(builder, "put", index, flatBounds(x.size));
+    const row = (t: Tensor): Tensor => lowerReshape(builder, t, [-1], "put");
+    return () => lowerFlat(builder, options?.accumulate === true ? "add" : "set", x, row(source), row(index));
   },
 };
 

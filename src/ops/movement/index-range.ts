@@ -4,20 +4,19 @@
  */
 
 import { IndexError } from "../../base/errors.ts";
-import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
-import type { Operand } from "../../kernel/operand.ts";
-import { runReduce } from "../../kernel/program/lower-reduce.ts";
-import { withWorkspace } from "../../kernel/program/run-program.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
+import { execute } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { clone, to } from "../../tensor/clone.ts";
-import { isComposedTensor } from "../../tensor/geometry.ts";
+import type { Memory } from "../../storage/memory.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
+import { scratchTensor } from "../../tensor/lowering.ts";
 import { isFlatAndDense, operandOf } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
-import { add } from "../elementwise/arithmetic.ts";
-import { where } from "../elementwise/choose.ts";
-import { lt } from "../elementwise/comparison.ts";
+import { select } from "../../tensor/views/views-parts.ts";
+import { wholeMemory } from "../../tensor/whole-memory.ts";
 
 const kernels = /* @__PURE__ */ new Map<DType, ReduceKernel>();
 
@@ -44,42 +43,67 @@ function extremes(dtype: DType): ReduceKernel {
 /** Up to this number of indices, a loop is faster than a kernel launch. */
 const few = 8192;
 
-/** The smallest and the largest of a few contiguous indices. */
-function rangeOfFew(who: string, index: Tensor, words: 1 | 2): readonly [min: number, max: number] {
-  const { start, size } = index;
-  const storage = storageOf(index, who);
-  const memory = storage.readable().array("i32");
-  let at = storage.byteOffset / 4 + start * words;
+/** The smallest and the largest index. */
+type Range = readonly [min: number, max: number];
+
+/** The smallest and the largest of a few contiguous indices, at an address. */
+function rangeOfFew(memory: Memory, address: number, size: number, words: 1 | 2): Range {
+  const array = memory.array("i32");
+  let at = address / 4;
   let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < size; i++, at += words) {
-    const low = memory[at];
-    const value = words === 1 ? low : memory[at + 1] * 2 ** 32 + (low >>> 0);
+    const low = array[at];
+    const value = words === 1 ? low : array[at + 1] * 2 ** 32 + (low >>> 0);
     if (value < min) min = value;
     if (value > max) max = value;
   }
   return [min, max];
 }
 
-/** Returns the smallest and the largest of integers; the tensor must not be empty. */
-export function indexRange(who: string, index: Tensor): readonly [min: number, max: number] {
-  const { dtype } = index;
-  if (index.size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index))
-    return rangeOfFew(who, index, dtype === "int64" ? 2 : 1);
+/** Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. */
+function lowerRange(builder: ProgramBuilder, who: string, index: Tensor, use: (range: Range) => void): void {
+  const { dtype, size } = index;
   const { itemsize, array } = dtypes[dtype];
-  const source = operandOf(isComposedTensor(index) ? clone(index, "contiguous") : index, who);
-  return withWorkspace(32, (memory, byteOffset) => {
-    const one = (at: number): Operand => ({
-      storage: fixedStorage(memory, at),
-      dtype,
-      offset: 0,
-      shape: [],
-      stride: [],
+  const name = `${who}: check indices`;
+  if (size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index)) {
+    const buffer = { storage: wholeMemory(index, who), start: index.start, itemsize };
+    const [slot, shift] = [builder.slotOf(buffer.storage), builder.shiftOf(buffer)];
+    const words = dtype === "int64" ? 2 : 1;
+    builder.add({
+      kind: "host",
+      name,
+      run: ({ memories, addresses }) => use(rangeOfFew(memories[slot], addresses[slot] + shift, size, words)),
     });
-    runReduce(extremes(dtype), [one(byteOffset), one(byteOffset + 16)], [source]);
+    return;
+  }
+  builder.workspace(0, () => {
+    const ends = scratchTensor(builder, dtype, [2]);
+    const [min, max] = [0, 1].map((k) => operandOf(select(ends, 0, k), who));
+    lowerReduce(builder, extremes(dtype), [min, max], [operandOf(index, who)]);
+    const { byteOffset } = storageOf(ends, who);
     const read = reader(dtype, "bigint");
-    const values = memory.array(array);
-    return [Number(read(values, byteOffset / itemsize)), Number(read(values, (byteOffset + 16) / itemsize))];
+    builder.add({
+      kind: "host",
+      name,
+      run({ memories, addresses }) {
+        const at = (addresses[0] + byteOffset) / itemsize;
+        const values = memories[0].array(array);
+        use([Number(read(values, at)), Number(read(values, at + 1))]);
+      },
+    });
   });
+}
+
+/** Returns the smallest and the largest of integers; the tensor must not be empty. */
+export function indexRange(who: string, index: Tensor): Range {
+  let range: Range = [0, 0];
+  const source = withFlatModes(index);
+  execute([], [operandOf(source, who)], (builder) =>
+    lowerRange(builder, who, source, (found) => {
+      range = found;
+    }),
+  );
+  return range;
 }
 
 /** Throws unless the dtype of indices is int32 or int64, or one of those that the op accepts. */
@@ -92,39 +116,43 @@ export function checkIndexDType(
   if (!accepted.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
 }
 
-/**
- * Returns the indices, all of them from 0 to size - 1; throws if one is out of bounds for `what`. Negative indices count from the end
- * where `isNegativeAllowed`.
- */
-export function checkedIndices(
-  who: string,
-  index: Tensor,
-  size: number,
-  what: string,
-  isNegativeAllowed = false,
-): Tensor {
-  if (index.size === 0) return index;
-  const [min, max] = indexRange(who, index);
-  if (max >= size || min < (isNegativeAllowed ? -size : 0))
-    throw new IndexError(`${who}: index ${max >= size ? max : min} is out of bounds for ${what}`);
-  if (min >= 0) return index;
-  const wide = to(index, "int64");
-  return where(lt(wide, 0), add(wide, size), wide);
+/** The bounds of indices. */
+export interface IndexBounds {
+  readonly size: number;
+  /** What is indexed, for errors. */
+  readonly what: string;
+  /** True if negative indices count from the end. */
+  readonly isNegativeAllowed?: boolean;
 }
 
-/** Checks indices along an axis. */
-export const indicesAlong = (
-  who: string,
-  index: Tensor,
-  size: number,
-  axis: number,
-  isNegativeAllowed = false,
-): Tensor => checkedIndices(who, index, size, `axis ${axis} with size ${size}`, isNegativeAllowed);
+function checkRange(who: string, [min, max]: Range, { size, what, isNegativeAllowed = false }: IndexBounds): void {
+  if (max >= size || min < (isNegativeAllowed ? -size : 0))
+    throw new IndexError(`${who}: index ${max >= size ? max : min} is out of bounds for ${what}`);
+}
 
-/** Checks indices of rows. */
-export const indicesOfRows = (who: string, index: Tensor, size: number, isNegativeAllowed = false): Tensor =>
-  checkedIndices(who, index, size, `size ${size}`, isNegativeAllowed);
+/** Throws if an index is out of bounds. */
+export function checkIndices(who: string, index: Tensor, bounds: IndexBounds): void {
+  if (index.size > 0) checkRange(who, indexRange(who, index), bounds);
+}
 
-/** Checks indices of all elements in row-major order; negative ones count from the end. */
-export const flatIndices = (who: string, index: Tensor, size: number): Tensor =>
-  checkedIndices(who, index, size, `${size} elements`, true);
+/** Adds the same check to a program. The tensor has flat modes. */
+export function lowerIndexCheck(builder: ProgramBuilder, who: string, index: Tensor, bounds: IndexBounds): void {
+  if (index.size > 0) lowerRange(builder, who, index, (range) => checkRange(who, range, bounds));
+}
+
+/** The bounds of indices along an axis. */
+export const alongBounds = (size: number, axis: number, isNegativeAllowed = false): IndexBounds => ({
+  size,
+  what: `axis ${axis} with size ${size}`,
+  isNegativeAllowed,
+});
+
+/** The bounds of indices of rows. */
+export const rowBounds = (size: number, isNegativeAllowed = false): IndexBounds => ({
+  size,
+  what: `size ${size}`,
+  isNegativeAllowed,
+});
+
+/** The bounds of indices of all elements in row-major order; negative ones count from the end. */
+export const flatBounds = (size: number): IndexBounds => ({ size, what: `${size} elements`, isNegativeAllowed: true });

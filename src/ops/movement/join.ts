@@ -4,18 +4,19 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { copyBytes } from "../../storage/memory.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { hasSizes, showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
 import { unifyNames } from "../../tensor/names.ts";
 import { isFlatAndDense } from "../../tensor/operand.ts";
-import { storageOf, type Tensor } from "../../tensor/tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow, select } from "../../tensor/views/views-parts.ts";
+import { wholeMemory } from "../../tensor/whole-memory.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
@@ -51,23 +52,29 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
 }
 
 /**
- * Copies the bytes of whole tensors one after the other, if all tensors and the result are dense and of the same dtype, and no axis before
- * the joined one has more than one element. Otherwise does nothing and returns false.
+ * Adds one step that copies the bytes of whole tensors one after the other, if all tensors and the result are dense and of the same dtype, and
+ * no axis before the joined one has more than one element. Otherwise adds nothing and returns false.
  */
-function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): boolean {
+function lowerBytes(builder: ProgramBuilder, result: Tensor, tensors: readonly Tensor[], at: number): boolean {
   const isWhole = (t: Tensor): boolean => t.type === result.type && (t.size === 0 || isFlatAndDense(t));
   for (let d = 0; d < at; d++) if (sizeAt(result, d) !== 1) return false;
   if (tensors.length < 4 || !isFlatAndDense(result) || !tensors.every(isWhole)) return false;
-  const { itemsize } = result;
-  const target = result.storage;
-  const memory = target.writable();
-  let to = target.byteOffset + result.start * itemsize;
-  for (const t of tensors) {
-    if (t.size === 0) continue;
-    const storage = storageOf(t, "cat");
-    copyBytes(storage.readable(), storage.byteOffset + t.start * itemsize, memory, to, t.size * itemsize);
-    to += t.size * itemsize;
-  }
+  const parts = [result, ...tensors.filter(({ size }) => size > 0)];
+  const buffers = parts.map((t) => ({ storage: wholeMemory(t, "cat"), start: t.start, itemsize: t.itemsize }));
+  const slots = buffers.map(({ storage }) => builder.slotOf(storage));
+  const shifts = buffers.map((buffer) => builder.shiftOf(buffer));
+  const bytes = parts.map(({ size, itemsize }) => size * itemsize);
+  builder.add({
+    kind: "host",
+    name: "copy bytes",
+    run({ memories, addresses }) {
+      let to = addresses[slots[0]] + shifts[0];
+      for (let k = 1; k < slots.length; k++) {
+        copyBytes(memories[slots[k]], addresses[slots[k]] + shifts[k], memories[slots[0]], to, bytes[k]);
+        to += bytes[k];
+      }
+    },
+  });
   return true;
 }
 
@@ -131,14 +138,14 @@ export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ on
     linear: "0",
     batch: "join 0",
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
-    fill([result], ...[tensors, axis = 0]: JoinArguments) {
+    lower(builder, [result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
-      if (joinBytes(result, tensors, at)) return;
+      if (lowerBytes(builder, result, tensors, at)) return;
       let start = 0;
       for (const t of tensors) {
         if (isNothing(t)) continue;
         const size = sizeAt(t, at);
-        copyAll(t, narrow(result, at, start, size), "cat");
+        lowerCopyAll(builder, t, narrow(result, at, start, size), "cat");
         start += size;
       }
     },
@@ -169,11 +176,11 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
     linear: "0",
     batch: "join 1",
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
-    fill([result], ...[tensors, axis = 0]: JoinArguments) {
+    lower(builder, [result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);
-      if (joinBytes(result, tensors, at)) return;
+      if (lowerBytes(builder, result, tensors, at)) return;
       tensors.forEach((t, k) => {
-        copyAll(t, select(result, at, k), "stack");
+        lowerCopyAll(builder, t, select(result, at, k), "stack");
       });
     },
     gradient: stackGradient,
@@ -229,12 +236,12 @@ export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
       }
       return { dtype: commonDType(tensors), shape: [rows, columns] };
     },
-    fill([result], tensors: readonly Tensor[]) {
-      fillUnchecked(result, 0, "blockDiag");
+    lower(builder, [result], tensors: readonly Tensor[]) {
+      lowerFillAll(builder, result, 0, "blockDiag");
       let [row, column] = [0, 0];
       for (const t of tensors) {
         const [m, n] = blockShape(t);
-        copyAll(atLeast(t, 2), narrow(narrow(result, 0, row, m), 1, column, n), "blockDiag");
+        lowerCopyAll(builder, atLeast(t, 2), narrow(narrow(result, 0, row, m), 1, column, n), "blockDiag");
         row += m;
         column += n;
       }

@@ -9,6 +9,7 @@ import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -24,8 +25,8 @@ import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
-import { checkIndexDType, indexRange, indicesOfRows } from "./index-range.ts";
-import { inDType, moveByIndex } from "./indexed.ts";
+import { checkIndexDType, indexRange, lowerIndexCheck, rowBounds } from "./index-range.ts";
+import { lowerByIndex } from "./indexed.ts";
 import { stack } from "./join.ts";
 import { rowsOf, spread } from "./spread.ts";
 
@@ -57,15 +58,22 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
       checkTable(indices, weight, options);
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
     },
-    fill([result], indices: Tensor, weight: Tensor) {
-      const rows = indicesOfRows("embedding", indices, sizeAt(weight, 0));
-      inDType(result, weight, (target) => {
+    lower(builder, [result], indices: Tensor, weight: Tensor) {
+      lowerIndexCheck(builder, "embedding", indices, rowBounds(sizeAt(weight, 0)));
+      lowerThrough(builder, result, weight.dtype, true, "embedding", (target) => {
         const shape = sizesOf(target);
-        moveByIndex("take", weight, target, expand(unsqueeze(rows, -1), shape), ([row = 0, column = 0]) => ({
-          stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),
-          step: row,
-          length: sizeAt(weight, 0),
-        }));
+        lowerByIndex(
+          builder,
+          "take",
+          weight,
+          target,
+          expand(unsqueeze(indices, -1), shape),
+          ([row = 0, column = 0]) => ({
+            stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),
+            step: row,
+            length: sizeAt(weight, 0),
+          }),
+        );
       });
     },
     gradient(call) {

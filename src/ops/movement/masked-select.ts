@@ -3,9 +3,9 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { lowerContiguous } from "../../tensor/lowering.ts";
 import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
@@ -18,7 +18,7 @@ import { fresh, op } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sumTo } from "../sum-to.ts";
 import * as views from "../views.ts";
-import { moveFlat } from "./indexed.ts";
+import { lowerFlat, moveFlat } from "./indexed.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
 import { nonzeroTensor } from "./positions.ts";
 import { collectFlat, filledTo, spreadFlat } from "./spread.ts";
@@ -100,14 +100,16 @@ const maskedScattering: Writing<MaskedArguments> = {
         `Convert it: source.to("${x.dtype}")`,
       );
   },
-  write(x, mask, source) {
+  write(builder, x, mask, source) {
+    // The number of true elements is read here, so the program serves this call only.
+    builder.isKept = false;
     const indices = nonzeroTensor(expand(mask, sizesOf(x), "maskedScatter"));
     const { size } = indices;
     if (size > source.size)
       throw new ShapeError(`maskedScatter: source has ${source.size} elements for ${size} true elements of the mask`);
     if (size === 0) return null;
-    const values = narrow(view(contiguous(source), [source.size]), 0, 0, size);
-    return () => moveFlat("set", x, values, indices);
+    const values = narrow(view(lowerContiguous(builder, source, "maskedScatter"), [source.size]), 0, 0, size);
+    return () => lowerFlat(builder, "set", x, values, indices);
   },
 };
 

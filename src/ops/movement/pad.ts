@@ -4,19 +4,20 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerFillAll } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import type { MovesFunction } from "./movement-types.ts";
-import { copyRuns, type Run } from "./runs.ts";
+import { lowerRuns, type Run } from "./runs.ts";
 import { rowsOf, spread } from "./spread.ts";
 
 /** The values of added elements. */
@@ -104,8 +105,16 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
   });
 }
 
-function fillPadded(who: string, result: Tensor, x: Tensor, pad: readonly number[], mode: PadMode, value: Value): void {
-  if (mode === "constant") fillUnchecked(result, value, who);
+function lowerPadded(
+  builder: ProgramBuilder,
+  who: string,
+  result: Tensor,
+  x: Tensor,
+  pad: readonly number[],
+  mode: PadMode,
+  value: Value,
+): void {
+  if (mode === "constant") lowerFillAll(builder, result, value, who);
   // Circular padding repeats the elements that remain after cropping.
   const cropped = mode === "circular" ? padsOf(who, x, pad).map((each) => each.map((by) => Math.min(by, 0))) : [];
   const source = cropped.reduce<Tensor>(
@@ -113,7 +122,8 @@ function fillPadded(who: string, result: Tensor, x: Tensor, pad: readonly number
       before + after === 0 ? part : narrow(part, axis, -before, sizeAt(x, axis) + before + after),
     x,
   );
-  copyRuns(
+  lowerRuns(
+    builder,
     source,
     result,
     padsOf(who, x, pad).map(([before, after], axis) => {
@@ -167,8 +177,8 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
       dtype: x.dtype,
       names: x.names,
     }),
-    fill([result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
-      fillPadded("pad", result, x, list, mode, exactValue("pad", value, x.dtype));
+    lower(builder, [result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
+      lowerPadded(builder, "pad", result, x, list, mode, exactValue("pad", value, x.dtype));
     },
     gradient: padGradient,
   },
@@ -184,9 +194,9 @@ export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value
       dtype: x.dtype,
       names: x.names,
     }),
-    fill([result], x: Tensor, list: readonly number[], value: Value = 0) {
+    lower(builder, [result], x: Tensor, list: readonly number[], value: Value = 0) {
       const checked = exactValue("constantPadNd", value, x.dtype);
-      fillPadded("constantPadNd", result, x, list, "constant", checked);
+      lowerPadded(builder, "constantPadNd", result, x, list, "constant", checked);
     },
     gradient: padGradient,
   });

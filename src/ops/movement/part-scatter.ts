@@ -5,13 +5,13 @@
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll, lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { fresh, structuredOp } from "../op.ts";
+import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { asStrided, clone, contiguous, diagonal, expand, select, slice } from "../views.ts";
 import type { Keeps } from "./movement-types.ts";
@@ -52,16 +52,16 @@ const replacing = <P extends readonly unknown[]>(
       linear: "0,1",
       ...facts,
       infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
-      fill([out], x, src, ...args) {
+      lower(builder, [out], x, src, ...args) {
         const isOwn = out.start === 0 && out.isContiguous();
-        const result = isOwn ? out : fresh(out.dtype, sizesOf(out));
-        const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
-        const [shape, sizes] = [sizesOf(part), sizesOf(src)];
-        if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
-          throw new ShapeError(`${who}: src must have shape ${show(shape)}, got ${show(sizes)}`);
-        copyAll(x, result, who);
-        copyAll(src, part, who);
-        if (!isOwn) copyAll(result, out, who);
+        lowerThrough(builder, out, out.dtype, isOwn, who, (result) => {
+          const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
+          const [shape, sizes] = [sizesOf(part), sizesOf(src)];
+          if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
+            throw new ShapeError(`${who}: src must have shape ${show(shape)}, got ${show(sizes)}`);
+          lowerCopyAll(builder, x, result, who);
+          lowerCopyAll(builder, src, part, who);
+        });
       },
       // Strides and offsets refer to a dense tensor with offset 0.
       gradient: partGradient((g, ...args: never[]) =>

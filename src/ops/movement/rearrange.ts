@@ -6,9 +6,8 @@ import { IndexError, ShapeError } from "../../base/errors.ts";
 import { floorMod } from "../../base/ints.ts";
 import { show } from "../../base/show.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
-import { clone, contiguous, reshape } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { lowerContiguous, lowerCopyAll, lowerReshape, lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
@@ -18,7 +17,7 @@ import { sum } from "../reduce/reduce.ts";
 import { isOptions } from "../signature.ts";
 import * as views from "../views.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
-import { copyRuns, reversed } from "./runs.ts";
+import { lowerRuns, reversed } from "./runs.ts";
 import { selfGradient } from "./spread.ts";
 
 const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
@@ -34,9 +33,10 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: 
     axesOf("flip", x, listed(axes));
     return same(x);
   },
-  fill([result], x: Tensor, axes: Axis | readonly Axis[]) {
+  lower(builder, [result], x: Tensor, axes: Axis | readonly Axis[]) {
     const at = x.rank === 0 ? [] : axesOf("flip", x, listed(axes));
-    copyRuns(
+    lowerRuns(
+      builder,
       x,
       result,
       sizesOf(x).map((_, d) => (at.includes(d) ? reversed(x, d) : null)),
@@ -86,17 +86,18 @@ export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll(x: 
     rollShifts(x, shifts, axes);
     return same(x);
   },
-  fill([result], x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
+  lower(builder, [result], x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
     if (x.size === 0) return;
     if (listed(axes ?? []).length === 0) {
-      const row = view(contiguous(x), [x.size]);
-      const rolled = result?.isContiguous() ? result : clone(result, "contiguous");
-      copyRuns(row, view(rolled, [x.size]), [rolledRuns(x.size, listed(shifts)[0])]);
-      if (rolled !== result) copyAll(rolled, result, "roll");
+      const row = view(lowerContiguous(builder, x, "roll"), [x.size]);
+      lowerThrough(builder, result, result.dtype, result.isContiguous(), "roll", (target) =>
+        lowerRuns(builder, row, view(target, [x.size]), [rolledRuns(x.size, listed(shifts)[0])]),
+      );
       return;
     }
     const by = rollShifts(x, shifts, axes);
-    copyRuns(
+    lowerRuns(
+      builder,
       x,
       result,
       by.map((shift, d) => (shift === null ? null : rolledRuns(sizeAt(x, d), shift))),
@@ -160,17 +161,19 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
     infer(x: Tensor, ...args: unknown[]) {
       return { dtype: x.dtype, shape: repeatedShape("repeat", x, numbersIn(args)) };
     },
-    fill([result], x: Tensor, ...args: unknown[]) {
-      if (result?.size === 0) return;
+    lower(builder, [result], x: Tensor, ...args: unknown[]) {
+      if (result.size === 0) return;
       const repeats = numbersIn(args);
       const added = repeats.length - x.rank;
       const size = (d: number): number => (d < added ? 1 : sizeAt(x, d - added));
-      const source = reshape(
+      const source = lowerReshape(
+        builder,
         x,
         repeats.flatMap((_, d) => [1, size(d)]),
+        "repeat",
       );
       const shape = repeats.flatMap((times, d) => [times, size(d)]);
-      copyAll(expand(source, shape), view(result, shape), "repeat");
+      lowerCopyAll(builder, expand(source, shape), view(result, shape), "repeat");
     },
     gradient(call) {
       const shape = sizesOf(call.args[0] as Tensor);

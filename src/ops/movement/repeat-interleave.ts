@@ -7,10 +7,10 @@ import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll } from "../../tensor/lowering.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, unflatten } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -41,10 +41,10 @@ const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number(x: 
     shape: sizesOf(x).with(axis, sizeAt(x, axis) * times),
     names: x.names,
   }),
-  fill([result], x: Tensor, times: number, axis: number) {
-    if (result?.size === 0) return;
+  lower(builder, [result], x: Tensor, times: number, axis: number) {
+    if (result.size === 0) return;
     const rows = unflatten(result, axis, [sizeAt(x, axis), times]);
-    copyAll(expand(unsqueeze(x, axis + 1), sizesOf(rows)), rows, "repeatInterleave");
+    lowerCopyAll(builder, expand(unsqueeze(x, axis + 1), sizesOf(rows)), rows, "repeatInterleave");
   },
   gradient(call) {
     const [x, times, axis] = call.args as [Tensor, number, number];

@@ -2,8 +2,9 @@
  * Copying by runs: each axis of the result is divided into runs, and each run is a range of the source, forwards or reversed, or one
  * repeated element. flip, roll and pad are lists of runs; elements outside of all runs are not written.
  */
-import { copyAll } from "../../tensor/copy-all.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow, slice } from "../../tensor/views/views-parts.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
@@ -23,17 +24,24 @@ function partOf(x: Tensor, axis: number, { first, count, step }: Run): Tensor {
   return expand(narrow(x, axis, first, 1), sizesOf(x).with(axis, count));
 }
 
-/** Copies runs of the source to the result; an axis without a list is one run. */
-export function copyRuns(x: Tensor, result: Tensor, runs: readonly (readonly Run[] | null)[], axis = 0): void {
+/** Adds copies of runs of the source to the result; an axis without a list is one run. */
+export function lowerRuns(
+  builder: ProgramBuilder,
+  x: Tensor,
+  result: Tensor,
+  runs: readonly (readonly Run[] | null)[],
+  axis = 0,
+): void {
   if (axis >= x.rank) {
-    copyAll(x, result, "copy");
+    lowerCopyAll(builder, x, result, "copy");
     return;
   }
   const own = runs[axis];
-  if (own == null) copyRuns(x, result, runs, axis + 1);
+  if (own == null) lowerRuns(builder, x, result, runs, axis + 1);
   else
     for (const run of own)
-      if (run.count > 0) copyRuns(partOf(x, axis, run), narrow(result, axis, run.at, run.count), runs, axis + 1);
+      if (run.count > 0)
+        lowerRuns(builder, partOf(x, axis, run), narrow(result, axis, run.at, run.count), runs, axis + 1);
 }
 
 /** The run that reverses an axis. */

@@ -6,26 +6,25 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { noOrder } from "../../kernel/reduce/reductions.ts";
 import type { IndexedMove } from "../../kernel/scatter.ts";
 import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
+import { inferDType, resultType } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { contiguous, to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { scalarOf } from "../../tensor/elements.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerContiguous, lowerFillAll, lowerTo, scratchTensor } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import { clampMin, div, floorDivide, mul } from "../elementwise/arithmetic.ts";
-import { fresh } from "../op.ts";
+import { lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { checkIndexDType, indicesAlong, indicesOfRows } from "./index-range.ts";
-import { alongAxis, moveAlong, withAxis } from "./indexed.ts";
+import { alongBounds, checkIndexDType, lowerIndexCheck, rowBounds } from "./index-range.ts";
+import { alongAxis, lowerAlong, withAxis } from "./indexed.ts";
 import type { IndexTensor, Keeps, TensorOrNumber, Writes } from "./movement-types.ts";
 import {
   addGradient,
@@ -59,10 +58,11 @@ interface CombiningOptions extends OutOption {
   readonly includeSelf?: boolean | undefined;
 }
 
-/** A number as a tensor of a shape, by strides of 0. */
-function repeated(value: Value, dtype: DType, shape: readonly number[]): Tensor {
-  const one = fresh(dtype, []);
-  fillUnchecked(one, value, "fill");
+/** A number, or the element of a tensor without axes, as a tensor of a shape, by strides of 0. */
+function repeated(builder: ProgramBuilder, value: Value | Tensor, dtype: DType, shape: readonly number[]): Tensor {
+  if (value instanceof Tensor) return expand(lowerTo(builder, value, dtype, "fill"), shape);
+  const one = scratchTensor(builder, dtype, []);
+  lowerFillAll(builder, one, value, "fill");
   return expand(one, shape);
 }
 
@@ -76,26 +76,31 @@ interface Prepared {
 
 /** Returns the function that writes, adds or multiplies the values. */
 const writeAlong =
-  (move: IndexedMove, { target, axis, values, index }: Prepared): (() => void) =>
+  (builder: ProgramBuilder, move: IndexedMove, { target, axis, values, index }: Prepared): (() => void) =>
   () =>
-    moveAlong(move, target, axis, values, index);
+    lowerAlong(builder, move, target, axis, values, index, true);
 
-/** Combines the values with the elements of the target. */
-function combineAlong({ target, axis, values, index }: Prepared, combining: Combining, includeSelf: boolean): void {
+/** Adds steps that combine the values with the elements of the target. */
+function combineAlong(
+  builder: ProgramBuilder,
+  { target, axis, values, index }: Prepared,
+  combining: Combining,
+  includeSelf: boolean,
+): void {
   const { dtype } = target;
   const shape = sizesOf(values);
   if (!includeSelf) {
     const isOrdered = combining === "amax" || combining === "amin";
-    const start = isOrdered ? values : repeated(combining === "prod" ? 1 : 0, dtype, shape);
-    moveAlong("set", target, axis, start, index);
+    const start = isOrdered ? values : repeated(builder, combining === "prod" ? 1 : 0, dtype, shape);
+    lowerAlong(builder, "set", target, axis, start, index);
   }
-  moveAlong(moves[combining], target, axis, values, index);
+  lowerAlong(builder, moves[combining], target, axis, values, index);
   if (combining !== "mean") return;
-  const counts = fresh("int64", sizesOf(target));
-  fillUnchecked(counts, includeSelf ? 1 : 0, "mean");
-  moveAlong("add", counts, axis, repeated(1, "int64", shape), index);
-  const divide = isIntegerDType(dtype) ? floorDivide : div;
-  copyAll(divide(target, clampMin(counts, 1)), target, "mean");
+  const counts = scratchTensor(builder, "int64", sizesOf(target));
+  lowerFillAll(builder, counts, includeSelf ? 1 : 0, "mean");
+  lowerAlong(builder, "add", counts, axis, repeated(builder, 1, "int64", shape), index);
+  lowerOp(builder, clampMin, counts, 1, { out: counts });
+  lowerOp(builder, isIntegerDType(dtype) ? floorDivide : div, target, counts, { out: target });
 }
 
 const sizesWithAxis = (t: Tensor): number[] => sizesOf(withAxis(t));
@@ -121,12 +126,20 @@ function checkElements(who: string, x: Tensor, axis: Axis, index: Tensor, source
 }
 
 /** The operands of a write of single elements. */
-function elements(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
+function elements(
+  builder: ProgramBuilder,
+  who: string,
+  x: Tensor,
+  axis: Axis,
+  index: Tensor,
+  source: TensorOrNumber,
+): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
-  const indices = indicesAlong(who, withAxis(index), sizesOf(target)[at], at);
+  lowerIndexCheck(builder, who, index, alongBounds(sizesOf(target)[at], at));
+  const indices = withAxis(index);
   const shape = sizesOf(indices);
-  const whole = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
+  const whole = source instanceof Tensor ? withAxis(source) : repeated(builder, source, x.dtype, shape);
   const values = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), whole);
   return { target, axis: at, values, index: indices };
 }
@@ -147,11 +160,11 @@ const scattering: Writing<ScatterArguments> = {
     if (reduce !== undefined) checkCombining("scatter", reduce, x.dtype, ["add", "multiply"]);
     checkElements("scatter", x, axis, index, src);
   },
-  write(x, axis, index, src, options) {
+  write(builder, x, axis, index, src, options) {
     if (index.size === 0) return null;
     const reduce = options?.reduce;
     const move = reduce === undefined ? "set" : reduce === "add" ? "add" : "mul";
-    return writeAlong(move, elements("scatter", x, axis, index, src));
+    return writeAlong(builder, move, elements(builder, "scatter", x, axis, index, src));
   },
 };
 
@@ -166,8 +179,8 @@ const scatterAdding: Writing<ScatterAddArguments> = {
     checkTensor("scatterAdd", src);
     checkElements("scatterAdd", x, axis, index, src);
   },
-  write: (x, axis, index, src) =>
-    index.size === 0 ? null : writeAlong("add", elements("scatterAdd", x, axis, index, src)),
+  write: (builder, x, axis, index, src) =>
+    index.size === 0 ? null : writeAlong(builder, "add", elements(builder, "scatterAdd", x, axis, index, src)),
 };
 
 type ScatterReduceArguments = [
@@ -188,10 +201,10 @@ const scatterCombining: Writing<ScatterReduceArguments> = {
     checkCombining("scatterReduce", reduce, x.dtype);
     checkElements("scatterReduce", x, axis, index, src);
   },
-  write(x, axis, index, src, reduce, options) {
+  write(builder, x, axis, index, src, reduce, options) {
     if (index.size === 0) return null;
-    const prepared = elements("scatterReduce", x, axis, index, src);
-    return () => combineAlong(prepared, reduce, options?.includeSelf ?? true);
+    const prepared = elements(builder, "scatterReduce", x, axis, index, src);
+    return () => combineAlong(builder, prepared, reduce, options?.includeSelf ?? true);
   },
 };
 
@@ -218,21 +231,24 @@ function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Te
 }
 
 /** The operands of a write of rows. */
-function rows(
-  who: string,
-  x: Tensor,
-  axis: Axis,
-  index: Tensor,
-  source: Tensor | Value,
-  isNegativeAllowed = false,
-): Prepared {
+function rows(builder: ProgramBuilder, who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
+  return { target, axis: at, values: withAxis(source), index: rowIndex(builder, who, target, at, index) };
+}
+
+/** Adds a check of the indices of rows, and returns them with the shape of the rows. */
+function rowIndex(
+  builder: ProgramBuilder,
+  who: string,
+  target: Tensor,
+  at: number,
+  index: Tensor,
+  isNegativeAllowed = false,
+): Tensor {
   const sizes = sizesOf(target);
-  const indices = contiguous(indicesOfRows(who, index, sizes[at], isNegativeAllowed));
-  const shape = sizes.with(at, index.size);
-  const values = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
-  return { target, axis: at, values, index: alongAxis(indices, at, shape) };
+  lowerIndexCheck(builder, who, index, rowBounds(sizes[at], isNegativeAllowed));
+  return alongAxis(lowerContiguous(builder, index, who), at, sizes.with(at, index.size));
 }
 
 type RowArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: OutOption];
@@ -242,6 +258,15 @@ type AddOptions = OutOption & {
 };
 type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: AddOptions];
 
+/** Returns the source times a number, converted to its dtype, in the workspace. */
+function lowerScaled(builder: ProgramBuilder, source: Tensor, alpha: number): Tensor {
+  const { dtype } = source;
+  const product = resultType({ dtype, bucket: "tensor" }, { dtype: inferDType(alpha), bucket: "number" });
+  const scaled = scratchTensor(builder, product, sizesOf(source));
+  lowerOp(builder, mul, source, alpha, { out: scaled });
+  return lowerTo(builder, scaled, dtype, "indexAdd");
+}
+
 const rowAdding: Writing<RowAddArguments> = {
   name: "indexAdd",
   linear: "0,3",
@@ -249,10 +274,10 @@ const rowAdding: Writing<RowAddArguments> = {
   gradient: /* @__PURE__ */ addGradient("row"),
   options: "alpha",
   check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
-  write(x, axis, index, source, options) {
+  write(builder, x, axis, index, source, options) {
     const alpha = options?.alpha ?? 1;
-    const scaled = alpha === 1 ? source : to(mul(source, alpha), x.dtype);
-    return writeAlong("add", rows("indexAdd", x, axis, index, scaled));
+    const scaled = alpha === 1 ? source : lowerScaled(builder, source, alpha);
+    return writeAlong(builder, "add", rows(builder, "indexAdd", x, axis, index, scaled));
   },
 };
 
@@ -262,7 +287,8 @@ const rowCopying: Writing<RowArguments> = {
   batch: "rowIndex",
   gradient: /* @__PURE__ */ setGradient("row"),
   check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
-  write: (x, axis, index, source) => writeAlong("set", rows("indexCopy", x, axis, index, source)),
+  write: (builder, x, axis, index, source) =>
+    writeAlong(builder, "set", rows(builder, "indexCopy", x, axis, index, source)),
 };
 
 type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, options?: OutOption];
@@ -278,9 +304,13 @@ const rowFilling: Writing<RowFillArguments> = {
     else if (value.rank > 0)
       throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
   },
-  write(x, axis, index, value) {
+  write(builder, x, axis, index, value) {
     if (index.size === 0) return null;
-    return writeAlong("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), true));
+    const target = withAxis(x);
+    const at = axisOf("indexFill", target, axis);
+    const indices = rowIndex(builder, "indexFill", target, at, index, true);
+    const values = repeated(builder, value, x.dtype, sizesOf(indices));
+    return writeAlong(builder, "set", { target, axis: at, values, index: indices });
   },
 };
 
@@ -301,9 +331,9 @@ const rowCombining: Writing<RowReduceArguments> = {
     checkCombining("indexReduce", reduce, x.dtype, ["prod", "mean", "amax", "amin"]);
     checkRows("indexReduce", x, axis, index, source);
   },
-  write(x, axis, index, source, reduce, options) {
-    const prepared = rows("indexReduce", x, axis, index, source);
-    return () => combineAlong(prepared, reduce, options?.includeSelf ?? true);
+  write(builder, x, axis, index, source, reduce, options) {
+    const prepared = rows(builder, "indexReduce", x, axis, index, source);
+    return () => combineAlong(builder, prepared, reduce, options?.includeSelf ?? true);
   },
 };
 

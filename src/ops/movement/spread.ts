@@ -3,21 +3,20 @@
  * `cleared` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
  */
 import type { Index } from "../../tensor/access/indexing.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { hasSizes, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { remainder } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { fresh, structuredOp } from "../op.ts";
+import { structuredOp } from "../op.ts";
 import { sumTo } from "../sum-to.ts";
 import { clone, copy_, expand, narrow, reshape, to } from "../views.ts";
-import { moveAlong, withAxis } from "./indexed.ts";
+import { lowerAlong, withAxis } from "./indexed.ts";
 
 interface Collect extends OpFunction {
   (x: Tensor, axis: number, index: Tensor): Tensor;
@@ -34,8 +33,8 @@ export const collect: Collect = /* @__PURE__ */ structuredOp("collect(x: Tensor,
   linear: "0",
   batch: "alongIndex",
   infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
-  fill([result], ...[x, axis, index]: Along) {
-    if (index.size > 0) moveAlong("take", withAxis(x), axis, withAxis(result), withAxis(index));
+  lower(builder, [result], ...[x, axis, index]: Along) {
+    if (index.size > 0) lowerAlong(builder, "take", withAxis(x), axis, withAxis(result), withAxis(index));
   },
   gradient(call) {
     const [x, axis, index] = call.args as unknown as Along;
@@ -49,9 +48,9 @@ export const spread: Spread = /* @__PURE__ */ structuredOp("spread(x: Tensor, ..
   linear: "0",
   batch: "spreadIndex",
   infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
-  fill([result], ...[x, axis, index]: Spreading) {
-    fillUnchecked(result, 0, "spread");
-    if (index.size > 0) moveAlong("add", withAxis(result), axis, withAxis(x), withAxis(index));
+  lower(builder, [result], ...[x, axis, index]: Spreading) {
+    lowerFillAll(builder, result, 0, "spread");
+    if (index.size > 0) lowerAlong(builder, "add", withAxis(result), axis, withAxis(x), withAxis(index));
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;
@@ -65,13 +64,13 @@ export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor,
   linear: "0",
   batch: "alongIndex",
   infer: (...[x]: Along) => ({ dtype: x.dtype, shape: sizesOf(x) }),
-  fill([result], ...[x, axis, index]: Along) {
-    copyAll(x, result, "cleared");
+  lower(builder, [result], ...[x, axis, index]: Along) {
+    lowerCopyAll(builder, x, result, "cleared");
     if (index.size === 0) return;
-    const zero = fresh(x.dtype, []);
-    fillUnchecked(zero, 0, "cleared");
+    const zero = scratchTensor(builder, x.dtype, []);
+    lowerFillAll(builder, zero, 0, "cleared");
     const indices = withAxis(index);
-    moveAlong("set", withAxis(result), axis, expand(zero, sizesOf(indices)), indices);
+    lowerAlong(builder, "set", withAxis(result), axis, expand(zero, sizesOf(indices)), indices);
   },
   gradient(call) {
     const [, axis, index] = call.args as unknown as Along;

@@ -3,18 +3,16 @@
  * Both loop over the elements of a window; each is one strided copy or sum.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { narrow, select, slice } from "../../tensor/views/views-parts.ts";
 import { unflatten } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
-import { structuredOp } from "../op.ts";
+import { lowerOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { inDType } from "./indexed.ts";
 import type { MovesFunction } from "./movement-types.ts";
 
 /** One number for both axes, or one for each. */
@@ -118,12 +116,12 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
       const shape = [channels * rows.kernel * across.kernel, rows.count * across.count];
       return { dtype: x.dtype, shape: x.rank === 4 ? [sizeAt(x, 0), ...shape] : shape };
     },
-    fill([result], x: Tensor, kernel: Pair, options?: SlidingOptions) {
+    lower(builder, [result], x: Tensor, kernel: Pair, options?: SlidingOptions) {
       const windows = imageWindows(x, kernel, options);
-      if (windows.some(({ padding }) => padding > 0)) fillUnchecked(result, 0, "unfold");
+      if (windows.some(({ padding }) => padding > 0)) lowerFillAll(builder, result, 0, "unfold");
       if (x.size === 0) return;
       eachElement(batched(x, 4), batched(result, 3), windows, (image, column) => {
-        copyAll(image, column, "unfold");
+        lowerCopyAll(builder, image, column, "unfold");
       });
     },
     gradient({ args: [x, kernel, options] }) {
@@ -167,13 +165,13 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
         const shape = [channels, rows.size, across.size];
         return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
       },
-      fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+      lower(builder, [result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
         const windows = columnWindows(x, outputSize, kernel, options);
-        inDType(result, x, (target) => {
-          fillUnchecked(target, 0, "fold");
+        lowerThrough(builder, result, x.dtype, true, "fold", (target) => {
+          lowerFillAll(builder, target, 0, "fold");
           if (x.size === 0) return;
           eachElement(batched(target, 4), batched(x, 3), windows, (image, column) => {
-            add(image, column, { out: image });
+            lowerOp(builder, add, image, column, { out: image });
           });
         });
       },

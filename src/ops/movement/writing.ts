@@ -3,17 +3,21 @@
  * Arguments, and the values of indices, are checked before the first element is written.
  */
 
-import { clone } from "../../tensor/clone.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { execute } from "../../kernel/program/run-program.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { lowerClone, lowerCopyAll, lowerThrough } from "../../tensor/lowering.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
-import { Tensor } from "../../tensor/tensor.ts";
+import { storageOf, Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { checkMeta } from "../meta-output.ts";
-import { fresh, op, structuredOp, tensorsIn } from "../op.ts";
+import { flatArgument, op, structuredOp, tensorsIn } from "../op.ts";
 
 /** The definition of an op that writes. */
 export interface Writing<A extends readonly unknown[]> extends OpFacts {
@@ -24,17 +28,20 @@ export interface Writing<A extends readonly unknown[]> extends OpFacts {
   check(x: Tensor, ...args: A): void;
   /** The shape that the tensor is broadcast to before its copy is changed; omitted if the shape stays. */
   shapeOf?(x: Tensor, ...args: A): readonly number[];
-  /** Checks the values of indices and returns the function that writes, or null if there is nothing to write. */
-  write(target: Tensor, ...args: A): (() => void) | null;
+  /**
+   * Adds checks of the values of indices to a program, and returns the function that adds the writes, or null if there is nothing to write. All
+   * tensors have flat modes, and those in `args` share no memory with the target.
+   */
+  write(builder: ProgramBuilder, target: Tensor, ...args: A): (() => void) | null;
   /** The gradient of both forms. */
   readonly gradient: GradientRule;
 }
 
-/** Returns the arguments with copies of those tensors that share memory with the target. */
-function apart(args: readonly unknown[], target: Tensor): unknown[] {
+/** Returns the arguments with copies in the workspace of those tensors that share memory with the target. */
+function apart(builder: ProgramBuilder, args: readonly unknown[], target: Tensor): unknown[] {
   return args.map((arg) => {
-    if (Array.isArray(arg)) return apart(arg, target);
-    return arg instanceof Tensor && mayMeet(target, arg) ? clone(arg, "contiguous") : arg;
+    if (Array.isArray(arg)) return apart(builder, arg, target);
+    return arg instanceof Tensor && mayMeet(target, arg) ? lowerClone(builder, arg, "index") : arg;
   });
 }
 
@@ -49,32 +56,48 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       const shape = shapeOf(x, args);
       return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };
     },
-    fill([result], x, ...args) {
-      const isSame = result.dtype === x.dtype;
+    lower(builder, [result], x, ...args) {
       const shape = shapeOf(x, args);
-      const target = isSame ? result : fresh(x.dtype, shape);
-      const write = writing.write(target, ...(apart(args, target) as unknown as A));
-      copyAll(writing.shapeOf ? expand(x, shape) : x, target, name);
-      write?.();
-      if (!isSame) copyAll(target, result, name);
+      lowerThrough(builder, result, x.dtype, true, name, (target) => {
+        const write = writing.write(builder, target, ...(apart(builder, args, target) as unknown as A));
+        lowerCopyAll(builder, writing.shapeOf ? expand(x, shape) : x, target, name);
+        write?.();
+      });
     },
   });
+}
+
+/** Runs a program that writes to a tensor, or to a copy with flat modes that is then copied to it. Counts one write. */
+export function writeInPlace(
+  who: string,
+  x: Tensor,
+  args: readonly unknown[],
+  lower: (builder: ProgramBuilder, target: Tensor) => void,
+): void {
+  const target = withFlatModes(x);
+  execute([stored(target)], tensorsIn(args).map(stored), (builder) => lower(builder, target));
+  if (target !== x) copyAll(target, x, who);
+  bumpVersion(x);
 }
 
 /** Returns the op that writes in place and returns the tensor. */
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
-  return op<F>(
+  const check = (x: Tensor, args: readonly unknown[]): void => {
+    checkTensor(name, x);
+    checkWritable(x, name);
+    checkNoOverlap(x, name);
+    writing.check(x, ...(args as unknown as A));
+  };
+  const lower = (builder: ProgramBuilder, x: Tensor, args: readonly unknown[]): void =>
+    writing.write(builder, x, ...(apart(builder, args.map(flatArgument), x) as unknown as A))?.();
+  const fn = op<F>(
     `${name}(x: Tensor, ...; ${writing.options ?? ""})`,
     "movement",
     {
       cpu(x: Tensor, ...args: unknown[]) {
-        checkTensor(name, x);
-        checkWritable(x, name);
-        checkNoOverlap(x, name);
-        writing.check(x, ...(args as unknown as A));
-        writing.write(x, ...(apart(args, x) as unknown as A))?.();
-        bumpVersion(x);
+        check(x, args);
+        writeInPlace(name, x, args, (builder, target) => lower(builder, target, args));
         return x;
       },
       meta(x: Tensor, ...args: unknown[]) {
@@ -85,4 +108,11 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
     },
     writing,
   );
+  fn.operator.plan = ([x, ...args]) => {
+    check(x as Tensor, args);
+    return { results: [x as Tensor], lower: (builder) => lower(builder, x as Tensor, args) };
+  };
+  return fn;
 }
+
+const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, "index") });

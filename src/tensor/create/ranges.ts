@@ -8,10 +8,13 @@ import { remember } from "../../base/remember.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
-import { mostNumbered, runMap } from "../../kernel/program/lower-map.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMap, mostNumbered, runMap } from "../../kernel/program/lower-map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { describeValue } from "../describe-value.ts";
+import { scratchTensor } from "../lowering.ts";
+import { operandOf } from "../operand.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 
@@ -74,6 +77,13 @@ function sequence(
     const shape = [Math.min(most, size - from)];
     runMap(kernel, [{ storage, dtype, offset: from, shape, stride: [1] }], [from, ...scalars]);
   }
+  return t;
+}
+
+/** Adds steps that compute the integers from 0 up to, not including, `count`; returns them as an int32 tensor in the workspace. */
+export function lowerIntegers(builder: ProgramBuilder, count: number): Tensor {
+  const t = scratchTensor(builder, "int32", [count]);
+  lowerMap(builder, kernelOf("arangeExact", "int32", 2), [operandOf(t, "arange")], [0n, 0n, 1n]);
   return t;
 }
 
