@@ -10,7 +10,7 @@ import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { lowerClone, lowerCopyAll, lowerThrough } from "../../tensor/lowering.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
 import { storageOf, Tensor } from "../../tensor/tensor.ts";
@@ -18,6 +18,7 @@ import { expand } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { checkMeta } from "../meta-output.ts";
 import { flatArgument, op, structuredOp, tensorsIn } from "../op.ts";
+import { ProgramCache } from "../program-cache.ts";
 
 /** The definition of an op that writes. */
 export interface Writing<A extends readonly unknown[]> extends OpFacts {
@@ -83,6 +84,7 @@ export function writeInPlace(
 /** Returns the op that writes in place and returns the tensor. */
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
+  const programs = new ProgramCache();
   const check = (x: Tensor, args: readonly unknown[]): void => {
     checkTensor(name, x);
     checkWritable(x, name);
@@ -96,8 +98,14 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
     "movement",
     {
       cpu(x: Tensor, ...args: unknown[]) {
+        // The tensor is the slot of `out`.
+        const key = [...args, { out: x }];
+        if (x instanceof Tensor && programs.run(key, x) !== undefined) return x;
         check(x, args);
-        writeInPlace(name, x, args, (builder, target) => lower(builder, target, args));
+        if (tensorsIn([x, ...args]).every(isFlat)) {
+          programs.build({ args: key, results: [x], isList: false, lower: (builder) => lower(builder, x, args) });
+          bumpVersion(x);
+        } else writeInPlace(name, x, args, (builder, target) => lower(builder, target, args));
         return x;
       },
       meta(x: Tensor, ...args: unknown[]) {
