@@ -8,7 +8,7 @@ import { Storage } from "../../storage/storage.ts";
 import { kernelBackend } from "../backend.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { KernelEntry } from "./kernels.ts";
-import type { MovingSlot, Program, Step } from "./program.ts";
+import type { Binding, MovingSlot, Program, Step } from "./program.ts";
 
 /** A buffer of a launch: an element of a storage, and the bytes of an element. */
 export interface Buffer {
@@ -166,14 +166,31 @@ export class ProgramBuilder {
         advance: advance[k],
       }),
     );
+    const steps = this.#collect(() => body(storages));
+    this.add({ kind: "pieces", rounds, moving, steps });
+  }
+
+  /** Adds the steps that `then` adds, which run if the test is true, and those of `otherwise`, which run if it is false. */
+  choose(
+    name: string,
+    test: (binding: Binding) => boolean,
+    then: (builder: ProgramBuilder) => void,
+    otherwise: (builder: ProgramBuilder) => void,
+  ): void {
+    const lists = [then, otherwise].map((add) => this.workspace(0, () => this.#collect(() => add(this))));
+    this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1] });
+  }
+
+  /** Returns the steps that `add` adds, instead of adding them. */
+  #collect(add: () => void): Step[] {
     const outer = this.#steps;
     const steps: Step[] = [];
     this.#steps = steps;
     try {
-      body(storages);
+      add();
     } finally {
       this.#steps = outer;
     }
-    outer.push({ kind: "pieces", rounds, moving, steps });
+    return steps;
   }
 }

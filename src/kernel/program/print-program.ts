@@ -32,6 +32,10 @@ function formatStep(step: Step): string[] {
       );
       return [`repeat ${rounds} times: ${slots.join(", ")}`, ...steps.flatMap(formatStep).map((line) => `  ${line}`)];
     }
+    case "choice": {
+      const indented = (steps: readonly Step[]): string[] => steps.flatMap(formatStep).map((line) => `  ${line}`);
+      return [`if ${step.name}:`, ...indented(step.steps), "otherwise:", ...indented(step.otherwise)];
+    }
     case "host":
       return [`host ${step.name}`];
     default:

@@ -16,7 +16,7 @@ export interface Program {
   readonly workspace: number;
 }
 
-export type Step = Launch | DenseLaunch | Copy | Pieces | HostStep;
+export type Step = Launch | DenseLaunch | Copy | Pieces | Choice | HostStep;
 
 /** One call of a kernel. */
 export interface Launch {
@@ -68,6 +68,16 @@ export interface Pieces {
   readonly rounds: number;
   readonly moving: readonly MovingSlot[];
   readonly steps: readonly Step[];
+}
+
+/** Two lists of steps, one of which runs. The test may read results of steps before this one. */
+export interface Choice {
+  readonly kind: "choice";
+  /** The question that the test answers. */
+  readonly name: string;
+  readonly test: (binding: Binding) => boolean;
+  readonly steps: readonly Step[];
+  readonly otherwise: readonly Step[];
 }
 
 /** A TypeScript function over the bound slots, for work without a kernel. */

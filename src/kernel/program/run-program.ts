@@ -87,6 +87,9 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
       case "pieces":
         runPieces(step, binding);
         break;
+      case "choice":
+        runSteps(step.test(binding) ? step.steps : step.otherwise, binding);
+        break;
       case "host":
         step.run(binding);
     }
