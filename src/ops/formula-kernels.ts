@@ -5,7 +5,7 @@
 import { remember } from "../base/remember.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
-import type { PlannedCall } from "../tensor/dispatch/operator.ts";
+import type { Allocate, PlannedCall } from "../tensor/dispatch/operator.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
@@ -54,9 +54,10 @@ export class FormulaKernels {
   }
 
   /** Plans the computation of the outputs without running it. */
-  plan(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): PlannedCall {
+  plan(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, allocate?: Allocate): PlannedCall {
     const variant = this.variantFor(operands, outputs);
-    return planVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands));
+    const inputs = this.inputsOf(variant, operands);
+    return planVariant(variant, inputs, outputs, boundScalars(variant, operands), false, allocate);
   }
 
   /** Returns the outputs without elements. */

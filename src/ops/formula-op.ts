@@ -97,11 +97,11 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
   const operator = new Operator(userFormula, "elementwise");
   operator.setKernel("cpu", compute("run"));
   operator.setKernel("meta", compute("runOnMeta"));
-  operator.plan = ([text, operands, options]) => {
+  operator.plan = ([text, operands, options], allocate) => {
     const kernels = kernelsOf(text as string);
     const out = (options as Options | undefined)?.out;
     const outputs = out === undefined ? null : listed(kernels.formula, out);
-    return kernels.plan(inOrder(kernels.formula, operands as FormulaOperands), outputs);
+    return kernels.plan(inOrder(kernels.formula, operands as FormulaOperands), outputs, allocate);
   };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);

@@ -12,7 +12,7 @@ import type { FlatLayout } from "../layout/flat.ts";
 import type { Value } from "../storage/dtype.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import type { PlannedCall } from "../tensor/dispatch/operator.ts";
+import type { Allocate, PlannedCall } from "../tensor/dispatch/operator.ts";
 import { isFlat, isStaticTensor, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
@@ -39,8 +39,9 @@ export function planVariant(
   outputs: readonly Tensor[] | null,
   scalars: readonly Value[],
   isBound = false,
+  allocate?: Allocate,
 ): PlannedCall & Pick<Prepared, "finish"> {
-  const { outputs: results, operands, finish } = prepare(variant, inputs, outputs, outputs === null);
+  const { outputs: results, operands, finish } = prepare(variant, inputs, outputs, outputs === null, allocate);
   return {
     results,
     scalars,
@@ -95,11 +96,12 @@ function prepare(
   inputs: readonly Tensor[],
   passed: readonly Tensor[] | null,
   isFresh: boolean,
+  allocate?: Allocate,
 ): Prepared {
   for (const t of inputs) storageOf(t, who);
   const shape = inputs.length === 0 && passed !== null ? sizesOf(passed[0]) : commonShape(who, inputs, names);
   if (passed !== null && !isFresh) checkOutputs(who, passed, inputs, shape);
-  const outputs = passed ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs));
+  const outputs = passed ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs, allocate));
   nameAxes(who, outputs, inputs, isFresh);
   const copies: Tensor[] = [];
   const copied = (t: Tensor): Tensor => {

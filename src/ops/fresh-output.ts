@@ -8,13 +8,19 @@ import { type Layout, makeLayout } from "../layout/layout.ts";
 import { mapLeaves } from "../layout/tuple.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
+import type { Allocate } from "../tensor/dispatch/operator.ts";
 import { hasSizes, isComposedTensor, isFlat, leafNumbers, modeStrides, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { broadcastStrides } from "./common-axes.ts";
 
 /** Returns a new tensor of the shape that the inputs broadcast to, with uninitialized elements. */
-export function freshOutput(dtype: DType, shape: readonly number[], inputs: readonly Tensor[]): Tensor {
-  const storage = Storage.allocate(sizeOf(shape) * dtypes[dtype].itemsize);
+export function freshOutput(
+  dtype: DType,
+  shape: readonly number[],
+  inputs: readonly Tensor[],
+  allocate: Allocate = Storage.allocate,
+): Tensor {
+  const storage = allocate(sizeOf(shape) * dtypes[dtype].itemsize);
   const layout = nestedLayout(inputs);
   if (layout !== null) return layoutTensor(storage, dtype, 0, layout, 0);
   let isSame = true;

@@ -17,7 +17,7 @@ import { copyAll } from "../tensor/copy-all.ts";
 import type { OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
-import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
+import { type Allocate, type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { setNames } from "../tensor/names.ts";
 import { scope } from "../tensor/scope.ts";
@@ -51,11 +51,11 @@ function callable<F extends OpFunction>(
   operator.gradient = facts.gradient ?? null;
   const call = (...args: unknown[]): unknown => {
     if (isByPosition) placeOptions(signature, args);
-    const kept =
-      programs !== null && guarded === 0 && operator.hasBuiltInKernel ? programs.run(args, outOf(args)) : undefined;
-    if (kept !== undefined) return kept;
-    if (isByPosition) checkArguments(signature, args);
     try {
+      const cached =
+        programs !== null && guarded === 0 && operator.hasBuiltInKernel ? programs.run(args, outOf(args)) : undefined;
+      if (cached !== undefined) return cached;
+      if (isByPosition) checkArguments(signature, args);
       return operator.call(args);
     } catch (error) {
       // Inside a mode, the error may be the mode's.
@@ -131,11 +131,11 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   const fn = callable<F>(definition, family, structure, true, programs);
   const { operator } = fn;
   const { name } = operator;
-  const prepare = (args: readonly unknown[]): Prepared => {
+  const prepare = (args: readonly unknown[], allocate?: Allocate): Prepared => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
     const out = outIn(name, args);
-    const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
+    const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape, allocate));
     const targets = out === null ? tensors : targetsFor(name, out, list, args);
     return { results, list, out, tensors, targets };
   };
@@ -152,8 +152,8 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       return list === results ? tensors : tensors[0];
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
-  operator.plan = (args) => {
-    const { targets } = prepare(args);
+  operator.plan = (args, allocate) => {
+    const { targets } = prepare(args, allocate);
     return {
       results: targets,
       lower: (builder) => {
@@ -199,11 +199,13 @@ export function flatArgument(arg: unknown): unknown {
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
 
-/** Adds the steps of a call of another op, which writes to the option `out`. */
-export function lowerOp(builder: ProgramBuilder, { operator }: OpFunction, ...args: readonly unknown[]): void {
+/** Adds the steps of a call of another op. Returns its result, which is in the workspace unless the option `out` is passed. */
+export function lowerOp(builder: ProgramBuilder, { operator }: OpFunction, ...args: readonly unknown[]): Tensor {
   const { plan } = operator;
   if (plan === null) throw new InternalError(`${operator.name}: cannot be a part of a program`);
-  plan(args).lower(builder);
+  const call = plan(args, (bytes) => builder.scratch(bytes));
+  call.lower(builder);
+  return call.results[0];
 }
 
 /** Runs the program that fills the targets. Tensors with nested modes are replaced by flat copies. */
@@ -241,10 +243,13 @@ function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[
 const listOf = (results: Result | readonly Result[]): readonly Result[] =>
   Array.isArray(results) ? (results as readonly Result[]) : [results as Result];
 
-/** Returns a new row-major tensor with uninitialized elements, on the device of `like`. */
-export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tensor {
+/** Returns a new row-major tensor with uninitialized elements on the device of another. */
+export const freshLike = (like: Tensor, dtype: DType, shape: readonly Int[]): Tensor =>
+  fresh(dtype, shape, (bytes) => allocateLike(like, bytes));
+
+/** Returns a new row-major tensor with uninitialized elements. */
+export function fresh(dtype: DType, shape: readonly Int[], allocate: Allocate = Storage.allocate): Tensor {
   const sizes = shape.map((size) => valueOf(size));
-  const bytes = sizeOf(sizes) * dtypes[dtype].itemsize;
-  const storage = like === undefined ? Storage.allocate(bytes) : allocateLike(like, bytes);
+  const storage = allocate(sizeOf(sizes) * dtypes[dtype].itemsize);
   return tensorOver(storage, dtype, 0, sizes, rowMajorStrides(sizes));
 }

@@ -12,7 +12,7 @@ import { call, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { accumulate, accumulator, blockedLoop, indexStatement, loop, store, walk } from "../ir/statements.ts";
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
-import type { Operand } from "../operand.ts";
+import type { ElementStorage, Operand } from "../operand.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
 import { offsets, parametersOf, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import { sumDType, summing, workingOf } from "./working.ts";
@@ -87,9 +87,27 @@ function buildDepthwise(
 /** The approximate number of multiplications of one unit. */
 const unitSteps = 16384;
 
+/** True if `lowerDepthwise` can compute this output from operands with these storages, for windows of this number of elements. */
+export function isDepthwise(
+  builder: ProgramBuilder,
+  { storage, dtype, shape, stride }: Operand,
+  others: readonly ElementStorage[],
+  taps: number,
+): boolean {
+  return (
+    [storage, ...others].every((each) => builder.reaches(each)) &&
+    sumDType(dtype) === dtype &&
+    workingOf(dtype).parts === 1 &&
+    stride[shape.length - 1] === 1 &&
+    shape.length <= 5 &&
+    // Matrix products add longer sums in blocks.
+    taps <= summing.block
+  );
+}
+
 /**
  * Adds out[n, c * multiplier + m, ...] = sum of a[n, c, ..., window] * b[c * multiplier + m, 1, window], where b is dense and `a` has one
- * axis for each output axis and one for each axis of a window. Returns false, and adds nothing, if the operands have other strides or are out of reach.
+ * axis for each output axis and one for each axis of a window.
  */
 export function lowerDepthwise(
   builder: ProgramBuilder,
@@ -97,13 +115,10 @@ export function lowerDepthwise(
   a: Operand,
   b: Operand,
   multiplier: number,
-): boolean {
+): void {
   const { dtype, shape } = out;
   const axes = shape.length - 2;
   const last = shape.length - 1;
-  const isFar = [out, a, b].some(({ storage }) => !builder.reaches(storage));
-  if (isFar || sumDType(dtype) !== dtype || workingOf(dtype).parts !== 1 || out.stride[last] !== 1 || axes > 3)
-    return false;
   const window = a.shape.slice(2 + axes);
   const steps = a.stride.slice(2 + axes);
   while (window.length < 3) {
@@ -112,8 +127,6 @@ export function lowerDepthwise(
   }
   const [outer, middle, inner] = window;
   const taps = outer * middle * inner;
-  // Matrix products add longer sums in blocks.
-  if (taps > summing.block) return false;
   const batch: number[] = [];
   for (let axis = last - 1; axis >= 2; axis--) batch.push(shape[axis], out.stride[axis], a.stride[axis], 0);
   const [outBatch, outChannel] = out.stride;
@@ -141,5 +154,4 @@ export function lowerDepthwise(
     units: Math.ceil(rows / block),
     unitSize: block * n * taps,
   });
-  return true;
 }

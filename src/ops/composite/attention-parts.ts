@@ -3,12 +3,13 @@
  * one tile of the scores exists at any time, a few megabytes for any lengths. With a causal mask, keys after the last query of a tile are
  * skipped.
  */
-import { arange } from "../../tensor/create/ranges.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { arange, lowerIntegers } from "../../tensor/create/ranges.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { scope } from "../../tensor/scope.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { map } from "../elementwise/map.ts";
+import { lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, narrow, select, transpose, unflatten, unsqueeze } from "../views.ts";
 import type { Maybe, Part } from "./composite-types.ts";
@@ -103,8 +104,28 @@ export function weightsOf(
   return safeSoftmax(scores, -1) as Tensor;
 }
 
-/** Calls `work` with tiles of queries; operands are split along their leading axes while a tile is too large. */
+/** Adds the steps that compute the same weights in the workspace. */
+export function lowerWeights(
+  builder: ProgramBuilder,
+  { q, k, mask }: Operands,
+  isCausal: boolean,
+  first: number,
+  count: number,
+  keys: number,
+): Tensor {
+  const out = lowerOp(builder, matmul, narrow(q, -2, first, count), narrow(transposed(k), -1, 0, keys));
+  if (isCausal) {
+    const numbers = lowerIntegers(builder, Math.max(first + count, keys));
+    const row = unsqueeze(narrow(numbers, 0, first, count), 1);
+    lowerOp(builder, upTo, out, row, narrow(numbers, 0, 0, keys), { out });
+  }
+  if (mask) lowerOp(builder, masked, out, narrow(narrow(mask, -2, first, count), -1, 0, keys), { out });
+  return lowerOp(builder, safeSoftmax, out, -1);
+}
+
+/** Calls `work` with tiles of queries, each with a workspace of its own; operands are split along their leading axes while a tile is too large. */
 export function inTiles<T extends Operands>(
+  builder: ProgramBuilder,
   operands: T,
   cut: (operands: T, each: (t: Tensor) => Tensor) => T,
   work: (operands: T, first: number, count: number) => void,
@@ -116,6 +137,7 @@ export function inTiles<T extends Operands>(
   if (heads > 1 && heads * fewestRows * keys > tileScores) {
     for (let at = 0; at < sizes[0]; at++)
       inTiles(
+        builder,
         cut(operands, (t) => select(t, 0, at)),
         cut,
         work,
@@ -123,7 +145,8 @@ export function inTiles<T extends Operands>(
     return;
   }
   const block = Math.max(fewestRows, Math.floor(tileScores / Math.max(1, heads * keys)));
-  for (let first = 0; first < rows; first += block) scope(() => work(operands, first, Math.min(block, rows - first)));
+  for (let first = 0; first < rows; first += block)
+    builder.workspace(0, () => work(operands, first, Math.min(block, rows - first)));
 }
 
 /** Applies `each` to all operands, to select one index of the first axis. */

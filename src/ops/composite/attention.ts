@@ -3,20 +3,22 @@
  * with the values. `attention-parts.ts` divides the work into tiles.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Int } from "../../layout/int.ts";
 import { DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll, lowerFillAll, lowerReshape, scratchTensor } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import { callBits, type Tensor } from "../../tensor/tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { tryView } from "../../tensor/views/views-shape.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, fresh, structuredOp } from "../op.ts";
+import { compositeOp, fresh, lowerOp, structuredOp } from "../op.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
-import { sumTo } from "../sum-to.ts";
-import { copy_, fill_, narrow, reshape, to } from "../views.ts";
+import { lowerSumTo, sumTo } from "../sum-to.ts";
+import { copy_, narrow, reshape, to } from "../views.ts";
 import {
   type AttentionOptions,
   arrange,
@@ -24,11 +26,13 @@ import {
   factorOf,
   inTiles,
   keysBefore,
+  lowerWeights,
   type Operands,
   scaled,
   transposed,
   weightsOf,
 } from "./attention-parts.ts";
+import type { Maybe } from "./composite-types.ts";
 import { dropout } from "./dropout.ts";
 import { checkFloat, composedForGradients } from "./rows.ts";
 import { softmaxBackward } from "./softmax-form.ts";
@@ -37,14 +41,17 @@ import { softmaxBackward } from "./softmax-form.ts";
 // With weights P and the gradient g of the result, the gradient of the values is P' g. With the gradient S of the scores, which is that of
 // softmax from g V', the gradient of the queries is S K and that of the keys S' Q.
 
-interface BackwardOptions extends AttentionOptions {
+/** The options that both passes need. */
+interface Settings extends Pick<AttentionOptions, "isCausal" | "scale" | "enableGqa"> {
   /** Computes the gradient of the mask, too. */
-  readonly needsMask: boolean;
+  readonly needsMask?: boolean;
 }
-type BackwardArguments = [g: Tensor, query: Tensor, key: Tensor, value: Tensor, options: BackwardOptions];
+type BackwardArguments = [g: Tensor, query: Tensor, key: Tensor, value: Tensor, mask: Maybe, settings: Settings];
 interface AttentionBackward extends OpFunction {
   (...args: BackwardArguments): readonly Tensor[];
 }
+
+const who = "scaledDotProductAttention";
 
 const product = (a: Tensor, b: Tensor): Tensor => matmul(a, b);
 
@@ -53,66 +60,76 @@ interface WithSums extends Operands {
   readonly sums: readonly Tensor[];
 }
 
-/** Adds the contributions of some queries to all gradients; `o` is the gradient of the result. */
-function addTile({ sums, ...operands }: WithSums, isCausal: boolean, first: number, count: number): void {
+/** Adds the steps that add the contributions of some queries to all gradients; `o` is the gradient of the result. */
+function lowerTile(
+  builder: ProgramBuilder,
+  { sums, ...operands }: WithSums,
+  isCausal: boolean,
+  first: number,
+  count: number,
+): void {
   const { q, k, v, o } = operands;
   const keyCount = keysBefore(operands, isCausal, first + count);
-  const weights = weightsOf(operands, isCausal, first, count, keyCount);
+  const weights = lowerWeights(builder, operands, isCausal, first, count, keyCount);
   const rows = (t: Tensor): Tensor => narrow(t, -2, first, count);
   const keys = (t: Tensor): Tensor => narrow(t, -2, 0, keyCount);
   const [toQ, toK, toV, toScores] = sums as [Tensor, Tensor, Tensor, Tensor?];
   const addTo = (total: Tensor, a: Tensor, b: Tensor): void => {
-    if (count === sizeAt(q, q.rank - 2) && keyCount === sizeAt(k, k.rank - 2)) matmul(a, b, { out: total });
-    else add(keys(total), product(a, b), { out: keys(total) } as never);
+    if (count === sizeAt(q, q.rank - 2) && keyCount === sizeAt(k, k.rank - 2))
+      lowerOp(builder, matmul, a, b, { out: total });
+    else lowerOp(builder, add, keys(total), lowerOp(builder, matmul, a, b), { out: keys(total) });
   };
   addTo(toV, transposed(weights), rows(o));
-  const scores = softmaxBackward(product(rows(o), transposed(keys(v))), weights, weights.rank - 1, false);
-  matmul(scores, keys(k), { out: rows(toQ) });
+  const products = lowerOp(builder, matmul, rows(o), transposed(keys(v)));
+  const scores = lowerOp(builder, softmaxBackward, products, weights, weights.rank - 1, false);
+  lowerOp(builder, matmul, scores, keys(k), { out: rows(toQ) });
   addTo(toK, transposed(scores), rows(q));
-  if (toScores) copy_(narrow(rows(toScores), -1, 0, keyCount), scores);
+  if (toScores) lowerCopyAll(builder, scores, narrow(rows(toScores), -1, 0, keyCount), who);
 }
 
 /** The gradients of queries, keys, values, and of the mask if requested. */
 const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<AttentionBackward, BackwardArguments>(
-    "attentionBackward(g: Tensor, query: Tensor, key: Tensor, value: Tensor, ...; attnMask: Tensor, isCausal, scale, enableGqa, needsMask)",
+    "attentionBackward(g: Tensor, query: Tensor, key: Tensor, value: Tensor, ...; isCausal, scale, enableGqa, needsMask)",
     "composite",
     {
       batch: "last 2",
-      infer: (_, query, key, value, { attnMask, needsMask }) =>
-        [query, key, value, ...(needsMask && attnMask ? [attnMask] : [])].map((t) => ({
+      infer: (_, query, key, value, mask, { needsMask }) =>
+        [query, key, value, ...(needsMask && mask ? [mask] : [])].map((t) => ({
           dtype: t.dtype,
           shape: shapeOf(t),
         })),
-      fill(results, g, query, key, value, options) {
-        const factor = factorOf(query, options);
-        const operands = arrange(scaled(query, factor), key, value, g, options);
+      lower(builder, results, g, query, key, value, attnMask, settings) {
+        const factor = factorOf(query, settings);
+        const operands = arrange(lowerOp(builder, scaled, query, factor), key, value, g, { ...settings, attnMask });
         const { q, k, v, mask, shapes } = operands;
         const sums = [q, k, v, ...(results.length > 3 && mask ? [mask] : [])].map((t, at) => {
           const sizes = sizesOf(t);
-          const result = results[at];
-          const isWhole = String(sizes) === String(shapes[at]) && result.dtype === q.dtype;
-          return fill_(isWhole ? reshape(result, sizes) : fresh(q.dtype, sizes), 0);
+          const isWhole = String(sizes) === String(shapes[at]) && results[at].dtype === q.dtype;
+          const total = (isWhole ? tryView(results[at], who, sizes) : null) ?? scratchTensor(builder, q.dtype, sizes);
+          lowerFillAll(builder, total, 0, who);
+          return total;
         });
         inTiles(
+          builder,
           { ...operands, sums },
           (all, each) => ({ ...cutOperands(all, each), sums: all.sums.map(each) }),
-          (all, first, count) => addTile(all, options.isCausal === true, first, count),
+          (all, first, count) => lowerTile(builder, all, settings.isCausal === true, first, count),
         );
-        scaled(sums[0], factor, { out: sums[0] });
+        lowerOp(builder, scaled, sums[0], factor, { out: sums[0] });
         results.forEach((result, at) => {
-          const total = sums[at];
-          if (String(sizesOf(total)) !== String(shapes[at]) || total.dtype !== result.dtype)
-            copy_(result, reshape(sumTo(total, shapes[at] as number[]), sizesOf(result)));
+          if (sums[at].source === result.source) return;
+          const total = lowerSumTo(builder, sums[at], shapes[at] as number[]);
+          lowerCopyAll(builder, lowerReshape(builder, total, sizesOf(result), who), result, who);
         });
       },
     },
   ),
-  (...[g, query, key, value, options]: BackwardArguments) => {
-    const factor = factorOf(query, options);
-    const operands = arrange(scaled(query, factor), key, value, g, options);
+  (...[g, query, key, value, attnMask, settings]: BackwardArguments) => {
+    const factor = factorOf(query, settings);
+    const operands = arrange(scaled(query, factor), key, value, g, { ...settings, attnMask });
     const { q, k, v, o, shapes } = operands;
-    const weights = weightsOf(operands, options.isCausal === true, 0, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2));
+    const weights = weightsOf(operands, settings.isCausal === true, 0, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2));
     const scores = softmaxBackward(product(o, transposed(v)), weights, weights.rank - 1, false);
     const all = [
       scaled(product(scores, k), factor),
@@ -120,32 +137,24 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
       product(transposed(weights), o),
       scores,
     ];
-    const inputs = [query, key, value, ...(options.needsMask && options.attnMask ? [options.attnMask] : [])];
+    const inputs = [query, key, value, ...(settings.needsMask && attnMask ? [attnMask] : [])];
     return inputs.map((t, at) => to(reshape(sumTo(all[at], shapes[at] as number[]), sizesOf(t)), t.dtype));
   },
 );
 
 const attentionGradient: GradientRule = (call) => {
-  const [query, key, value, options = {}] = call.args as [Tensor, Tensor, Tensor, AttentionOptions?];
-  const { attnMask, isCausal, scale, enableGqa } = options;
+  const [query, key, value, attnMask, settings] = call.args as AttendArguments;
   const kept = [query, key, value].map((t) => call.save(t)) as [() => Tensor, () => Tensor, () => Tensor];
   const mask = attnMask ? call.save(attnMask) : null;
   const needsMask = call.needs(attnMask);
   return ([g]) => {
-    const [toQ, toK, toV, toMask] = attentionBackward(g, kept[0](), kept[1](), kept[2](), {
-      attnMask: mask?.(),
-      isCausal,
-      scale,
-      enableGqa,
-      needsMask,
-    });
-    return [toQ, toK, toV, { attnMask: toMask }];
+    const own = { ...settings, needsMask };
+    return attentionBackward(g, kept[0](), kept[1](), kept[2](), mask?.() ?? null, own);
   };
 };
 
 export { type AttentionOptions, safeSoftmax } from "./attention-parts.ts";
 
-type Arguments = [query: Tensor, key: Tensor, value: Tensor, options?: AttentionOptions];
 interface Attention extends OpFunction {
   <Q extends Tensor>(
     query: Q,
@@ -154,8 +163,6 @@ interface Attention extends OpFunction {
     options?: AttentionOptions,
   ): Tensor<Q["shape"], Q["dtype"], "none">;
 }
-
-const who = "scaledDotProductAttention";
 
 /** Throws unless the heads of keys and values divide those of queries. */
 function checkHeads(...tensors: readonly Tensor[]): void {
@@ -199,21 +206,26 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
   };
 }
 
-/** Attention in tiles; its gradient ignores dropout. */
-const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
-  "attend(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa)",
+type AttendArguments = [query: Tensor, key: Tensor, value: Tensor, mask: Maybe, settings: Settings];
+interface Attend extends OpFunction {
+  (...args: AttendArguments): Tensor;
+}
+
+/** Attention in tiles. */
+const attend: Attend = /* @__PURE__ */ structuredOp<Attend, AttendArguments>(
+  "attend(query: Tensor, key: Tensor, value: Tensor, ...; isCausal, scale, enableGqa)",
   "composite",
   {
     batch: "attention",
-    infer,
-    fill([out], query, key, value, options = {}) {
-      const { dropoutP = 0, isCausal = false } = options;
-      const operands = arrange(scaled(query, factorOf(query, options)), key, value, out, options);
-      inTiles(operands, cutOperands, (all, first, count) => {
+    infer: (query, key, value, attnMask, settings) => infer(query, key, value, { ...settings, attnMask }),
+    lower(builder, [out], query, key, value, attnMask, settings) {
+      const { isCausal = false } = settings;
+      const q = lowerOp(builder, scaled, query, factorOf(query, settings));
+      const operands = arrange(q, key, value, out, { ...settings, attnMask });
+      inTiles(builder, operands, cutOperands, (all, first, count) => {
         const keys = keysBefore(all, isCausal, first + count);
-        let weights = weightsOf(all, isCausal, first, count, keys);
-        if (dropoutP > 0) weights = dropout(weights, dropoutP);
-        matmul(weights, narrow(all.v, -2, 0, keys), { out: narrow(all.o, -2, first, count) });
+        const weights = lowerWeights(builder, all, isCausal, first, count, keys);
+        lowerOp(builder, matmul, weights, narrow(all.v, -2, 0, keys), { out: narrow(all.o, -2, first, count) });
       });
     },
     gradient: attentionGradient,
@@ -224,21 +236,24 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
   `${who}(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
-    const { dropoutP = 0, isCausal = false, attnMask } = options;
+    const { dropoutP = 0, isCausal = false, scale, enableGqa, attnMask, out } = options;
     const own = query.dtype;
     // Scores may exceed the largest half-precision number, so they are computed in float32.
     if (dtypes[own]?.itemsize === 2 && key.dtype === own && value.dtype === own) {
       const wide = (t: Tensor): Tensor => to(t, "float32");
       return to(scaledDotProductAttention(wide(query), wide(key), wide(value), options), own);
     }
-    const isRecorded = [query, key, value, attnMask].some((t) => t && callBits(t) >>> keyShift !== 0);
-    if (!(dropoutP > 0 && isRecorded)) return attend(query, key, value, options);
+    if (dropoutP === 0) {
+      const settings = { isCausal, scale, enableGqa, ...(out === undefined ? {} : { out }) };
+      return attend(query, key, value, attnMask ?? null, settings);
+    }
     // Dropped weights cannot be recomputed, so all weights are kept.
     const { dtype, shape } = infer(query, key, value, options);
     const like = fresh(dtype, shape);
     const operands = arrange(scaled(query, factorOf(query, options)), key, value, like, options);
     const { q, k, v } = operands;
     const weights = weightsOf(operands, isCausal, 0, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2));
-    return reshape(matmul(dropout(weights, dropoutP), v), like.shape as number[]);
+    const result = reshape(matmul(dropout(weights, dropoutP), v), like.shape as number[]);
+    return out ? copy_(out, result) : result;
   },
 );

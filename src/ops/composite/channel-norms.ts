@@ -6,18 +6,19 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
-import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeProductSums } from "../../kernel/reduce/moments.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll, lowerReshape, lowerTo, scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { compositeOp, fresh, structuredOp } from "../op.ts";
+import { compositeOp, lowerOp, structuredOp } from "../op.ts";
 import { inputOperand, outputOperand } from "../reduce/axes.ts";
 import { mean, sum, variance, varMean } from "../reduce/reduce.ts";
 import { shapeOf, show } from "../shape-rules.ts";
-import { copy_, detach, expand, reshape, to } from "../views.ts";
+import { detach, expand, reshape, to } from "../views.ts";
 import type { Keeping, Maybe, Part } from "./composite-types.ts";
 import { checkFloat, composedForGradients } from "./rows.ts";
 import { composedBackward, inGroups } from "./standardize.ts";
@@ -43,21 +44,12 @@ const shiftOf = /* @__PURE__ */ map<Part>("normShift(mean, factor, bias = null)"
 );
 const applied = /* @__PURE__ */ map<Part>("normApply(x, factor, shift)", "like(x * factor + shift, x)");
 
-/** Returns x normalized by the means and variances of its channels, times weight plus bias; written to `out` if given. */
-function channelsApplied(
-  x: Tensor,
-  means: Tensor,
-  variances: Tensor,
-  weight: Maybe,
-  bias: Maybe,
-  eps: number,
-  out?: Tensor,
-): Tensor {
+/** Returns x normalized by the means and variances of its channels, times weight plus bias. */
+function channelsApplied(x: Tensor, means: Tensor, variances: Tensor, weight: Maybe, bias: Maybe, eps: number): Tensor {
   const vector = (t: Maybe): Tensor | null => (t ? reshape(t, [t.size]) : null);
   const factor = factorOf(reshape(variances, [variances.size]), eps, vector(weight));
   const shift = shiftOf(reshape(means, [means.size]), factor, vector(bias));
-  const operands = [x, across(x, factor), across(x, shift)];
-  return out === undefined ? applied(...operands) : applied(...operands, { out });
+  return applied(x, across(x, factor), across(x, shift));
 }
 
 type BackwardArguments = [
@@ -94,26 +86,33 @@ const batchBackward: BatchBackward = /* @__PURE__ */ composedForGradients(
         const each = { dtype: mean.dtype, shape: shapeOf(mean) };
         return [{ dtype: x.dtype, shape: shapeOf(x) }, each, each];
       },
-      fill([gradient, factors, shifts], gradientOfResult, x, mean, variance, weight, { eps }) {
+      lower(builder, [gradient, factors, shifts], gradientOfResult, x, mean, variance, weight, { eps }) {
         const who = "batchNorm";
-        const g = to(gradientOfResult, x.dtype);
+        const g = lowerTo(builder, gradientOfResult, x.dtype, who);
         const others = otherAxes(x);
         const kernel = remember(kernels, x.dtype, () => makeProductSums(x.dtype));
-        const sums = kernel.spec.outputs.map((dtype) => fresh(dtype, sizesOf(mean)));
-        const inputs = [g, x, expand(across(x, to(mean, x.dtype)), sizesOf(x))];
-        runReduce(
+        const sums = kernel.spec.outputs.map((dtype) => scratchTensor(builder, dtype, sizesOf(mean)));
+        const inputs = [g, x, expand(across(x, lowerTo(builder, mean, x.dtype, who)), sizesOf(x))];
+        lowerReduce(
+          builder,
           kernel,
           sums.map((t) => outputOperand(who, t, others, false)),
           inputs.map((t) => inputOperand(who, t, others)),
         );
         const [totals, products] = sums as [Tensor, Tensor];
         const count = x.size / mean.size;
-        const slope = channelSlope(products, variance, count, eps);
-        const factor = factorOf(variance, eps, weight ? reshape(weight, [weight.size]) : null);
+        const slope = lowerOp(builder, channelSlope, products, variance, count, eps);
+        const factor = lowerOp(
+          builder,
+          factorOf,
+          variance,
+          eps,
+          weight ? lowerReshape(builder, weight, [weight.size], who) : null,
+        );
         const [m, a, b, f] = [mean, slope, totals, factor].map((t) => across(x, t)) as [Tensor, Tensor, Tensor, Tensor];
-        channelGradient(g, x, m, a, b, count, f, { out: gradient });
-        byDeviation(products, variance, eps, { out: factors });
-        copy_(shifts, totals);
+        lowerOp(builder, channelGradient, g, x, m, a, b, count, f, { out: gradient });
+        lowerOp(builder, byDeviation, products, variance, eps, { out: factors });
+        lowerCopyAll(builder, totals, shifts, who);
       },
     },
   ),
@@ -158,9 +157,12 @@ const batchStandardize: BatchStandardize = /* @__PURE__ */ structuredOp<BatchSta
       const each = { dtype: x.dtype, shape: [shapeOf(x)[channelAxis(x)]] };
       return [{ dtype: x.dtype, shape: shapeOf(x), names: x.names }, each, each];
     },
-    fill([out, means, variances], x, weight, bias, { eps }) {
-      varMean(x, otherAxes(x), { correction: 0, out: [variances, means] as never });
-      channelsApplied(x, means, variances, weight, bias, eps, out);
+    lower(builder, [out, means, variances], x, weight, bias, { eps }) {
+      const vector = (t: Maybe): Tensor | null => (t ? lowerReshape(builder, t, [t.size], "batchNorm") : null);
+      lowerOp(builder, varMean, x, otherAxes(x), { correction: 0, out: [variances, means] });
+      const factor = lowerOp(builder, factorOf, variances, eps, vector(weight));
+      const shift = lowerOp(builder, shiftOf, means, factor, vector(bias));
+      lowerOp(builder, applied, x, across(x, factor), across(x, shift), { out });
     },
     gradient: batchGradient,
   },

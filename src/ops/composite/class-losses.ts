@@ -10,12 +10,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { div, sub } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { compositeOp, structuredOp } from "../op.ts";
-import { logsumexp, sum } from "../reduce/reduce.ts";
+import { gather } from "../movement/gather.ts";
+import { compositeOp, lowerOp, structuredOp } from "../op.ts";
+import { realLogsumexp } from "../reduce/logsumexp.ts";
+import { sum } from "../reduce/reduce.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { checkReduction, checkSameShape, type Loss, ofClass, type Reduction, reduced } from "./loss.ts";
+import { byClass, checkReduction, checkSameShape, type Loss, ofClass, type Reduction, reduced } from "./loss.ts";
 import { checkFloat } from "./rows.ts";
 import { logSoftmax } from "./softmax.ts";
 import { arangeLike } from "./tensors-like.ts";
@@ -59,9 +61,9 @@ const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
       const each = { dtype: x.dtype, shape: shapeOf(x).map((size, at) => (at === axis ? 1 : size)) };
       return [each, each];
     },
-    fill([logs, totals], x, classes, axis) {
-      logsumexp(x, axis, { keepdims: true, out: totals } as never);
-      sub(ofClass("crossEntropy", x, axis, classes), totals as never, { out: logs } as never);
+    lower(builder, [logs, totals], x, classes, axis) {
+      lowerOp(builder, realLogsumexp, x, axis, { keepdims: true, out: totals });
+      lowerOp(builder, sub, lowerOp(builder, gather, x, axis, classes), totals, { out: logs });
     },
     gradient: classGradient,
   },
@@ -210,13 +212,17 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     checkClasses("crossEntropy", x, target);
     const targets = targetsOf("crossEntropy", x, target, options);
     const { counts, ignored } = targets;
-    const byClass = (log: Tensor): Tensor =>
+    const ofTargets = (log: Tensor): Tensor =>
       weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
     // Without smoothing, only one logarithm per sample is needed.
-    if (smoothing === 0) return byClass(squeeze(classLogs(x, unsqueeze(targets.classes, axis), axis)[0], axis));
+    if (smoothing === 0) {
+      const numbers = unsqueeze(targets.classes, axis);
+      const [logs] = byClass("crossEntropy", x, axis, numbers, () => classLogs(x, numbers, axis));
+      return ofTargets(squeeze(logs, axis));
+    }
     const logs = logSoftmax(x, axis);
     const all = sum(spreadOver(logs, alongClasses(x, weight)), axis);
     const spread = weighted("crossEntropy", unlessIgnored(all, target, ignored), counts, reduction);
-    return mixed(byClass(picked("crossEntropy", logs, targets)), spread, smoothing, smoothing / classes);
+    return mixed(ofTargets(picked("crossEntropy", logs, targets)), spread, smoothing, smoothing / classes);
   },
 );

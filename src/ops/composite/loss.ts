@@ -42,10 +42,14 @@ export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
   throw new ShapeError(`${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`);
 }
 
-/** Gathers the elements of x at class numbers along an axis; the error for a number out of range names it. */
-export function ofClass(who: string, x: Tensor, axis: number, classes: Tensor): Tensor {
+/** Gathers the elements of x at class numbers along an axis. */
+export const ofClass = (who: string, x: Tensor, axis: number, classes: Tensor): Tensor =>
+  byClass(who, x, axis, classes, () => gather(x, axis, classes));
+
+/** Calls a function that selects elements of x by class numbers along an axis; the error for a number out of range names it. */
+export function byClass<T>(who: string, x: Tensor, axis: number, classes: Tensor, select: () => T): T {
   try {
-    return gather(x, axis, classes);
+    return select();
   } catch (error) {
     if (!(error instanceof IndexError)) throw error;
     const [min, max] = indexRange(who, classes);

@@ -17,7 +17,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { gather, indexSelect } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
-import { compositeOp, fresh } from "../op.ts";
+import { compositeOp, freshLike } from "../op.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, indexTensor } from "../routine/dense-elements.ts";
@@ -158,7 +158,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
         throw new ShapeError(`${name}: the axes after the batch must not be empty, got ${showShape(x)}`);
-      const indices = fresh(indexDType, [...front, ...counts], x);
+      const indices = freshLike(x, indexDType, [...front, ...counts]);
       if (x.device.type !== "meta") {
         const result = elementsIn(indices, name, true) as Int32Array;
         const elements = elementsIn(denseOf(dataOf(x)), name);

@@ -3,20 +3,19 @@
  * the innermost axis, which makes rows long, and outputs are copied back.
  */
 import { product } from "../../base/ints.ts";
-import { copyElements } from "../../kernel/copy.ts";
+import { lowerCopy } from "../../kernel/copy.ts";
 import type { Operand } from "../../kernel/operand.ts";
-import { runMatmul } from "../../kernel/program/lower-contract.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
-import { fresh } from "../op.ts";
-import { type Windows, windowView } from "./windows.ts";
+import { insideOf, type Windows, windowView } from "./windows.ts";
 
 /** Bytes of columns that are copied at once. */
 const pieceBytes = 2 ** 19;
@@ -41,29 +40,37 @@ const imagesAtOnce = (elements: number, t: Tensor): number =>
 const rowsAtOnce = (elements: number, t: Tensor, height: number): number =>
   Math.max(1, Math.min(height, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))));
 
-/** Allocates a tensor of this shape whose first axis is innermost in memory. */
-export function freshLast(like: Tensor, [batch, ...others]: readonly number[]): Tensor {
-  const whole = fresh(like.dtype, [...others, batch]);
+/** Returns a tensor of this shape in the workspace, with its first axis innermost. */
+export function scratchLast(builder: ProgramBuilder, dtype: DType, [batch, ...others]: readonly number[]): Tensor {
+  const whole = scratchTensor(builder, dtype, [...others, batch]);
   const strides = flatStrides(whole);
   return asStrided(whole, [batch, ...others], [1, ...strides.slice(0, -1)], 0);
 }
 
-/** Copies a tensor with its first axis innermost, and zeros around its last axes. */
-export function batchLast(t: Tensor, before: readonly number[], after: readonly number[]): Tensor {
+/** Copies a tensor to the workspace with its first axis innermost, and zeros around its last axes. */
+export function lowerLast(
+  builder: ProgramBuilder,
+  t: Tensor,
+  before: readonly number[],
+  after: readonly number[],
+): Tensor {
   const sizes = sizesOf(t);
   const grown = sizes.map((size, axis) => size + (before[axis - 2] ?? 0) + (after[axis - 2] ?? 0));
-  const result = freshLast(t, grown);
-  if (product(grown) !== t.size) fillUnchecked(result, 0, "conv");
-  copyAll(
-    t,
-    before.reduce((inside, low, axis) => narrow(inside, axis + 2, low, sizes[axis + 2]), result),
-    "conv",
-  );
+  const result = scratchLast(builder, t.dtype, grown);
+  if (product(grown) !== t.size) lowerFillAll(builder, result, 0, "conv");
+  lowerCopyAll(builder, t, insideOf(result, before, sizes), "conv");
   return result;
 }
 
-/** Computes such a convolution; the weight is contiguous. */
-export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
+/** Adds such a convolution; the weight is contiguous. */
+export function lowerBatchLast(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  weight: Tensor,
+  windows: Windows,
+  groups: number,
+): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
   const perInput = sizesOf(weight)[1];
@@ -72,16 +79,16 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
   const rest = product(others);
   const most = imagesAtOnce(inner * rest, out);
   const axes = counts.length;
-  for (let n = 0; n < batch; n += most) {
+  const lowerImages = (n: number): void => {
     const images = Math.min(most, batch - n);
-    const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
+    const area = lowerLast(builder, narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
-    const outputs = freshLast(out, [images, channels, ...counts]);
+    const outputs = scratchLast(builder, out.dtype, [images, channels, ...counts]);
     const result = operandOf(outputs, "conv");
     const line = rest * images;
     const rows = rowsAtOnce(inner * line, out, height);
-    const columns = operandOf(fresh(out.dtype, [inner * rows * line]), "conv");
+    const columns = operandOf(scratchTensor(builder, out.dtype, [inner * rows * line]), "conv");
     for (let group = 0; group < groups; group++)
       for (let row = 0; row < height; row += rows) {
         const count = Math.min(rows, height - row);
@@ -92,8 +99,9 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
           shape: [perInput, ...windows.kernel, count, ...others, images],
           stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
         };
-        copyElements(from, { ...columns, shape: from.shape, stride: rowMajorStrides(from.shape) });
-        runMatmul(
+        lowerCopy(builder, from, { ...columns, shape: from.shape, stride: rowMajorStrides(from.shape) });
+        lowerMatmul(
+          builder,
           {
             ...result,
             offset: group * perGroup * height * line + row * line,
@@ -109,12 +117,20 @@ export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: W
           { ...columns, shape: [inner, width], stride: [width, 1] },
         );
       }
-    copyAll(outputs, narrow(out, 0, n, images), "conv");
-  }
+    lowerCopyAll(builder, outputs, narrow(out, 0, n, images), "conv");
+  };
+  for (let n = 0; n < batch; n += most) builder.workspace(0, () => lowerImages(n));
 }
 
-/** Computes the weight gradient of such a convolution from an input and an output. */
-export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: Windows, groups: number): void {
+/** Adds the weight gradient of such a convolution from an input and an output. */
+export function lowerBatchLastWeight(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  y: Tensor,
+  windows: Windows,
+  groups: number,
+): void {
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
   const channels = groups * sizesOf(out)[1];
@@ -124,20 +140,21 @@ export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: 
   const most = imagesAtOnce(groups * inner * rest, y);
   const axes = counts.length;
   const none = counts.map(() => 0);
-  for (let n = 0; n < batch; n += most) {
+  const lowerImages = (n: number): void => {
     const images = Math.min(most, batch - n);
-    const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
+    const area = lowerLast(builder, narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
-    const lines = operandOf(batchLast(narrow(y, 0, n, images), none, none), "conv");
+    const lines = operandOf(lowerLast(builder, narrow(y, 0, n, images), none, none), "conv");
     const line = rest * images;
     const rows = rowsAtOnce(groups * inner * line, out, height);
-    const columns = operandOf(fresh(out.dtype, [groups * inner * rows * line]), "conv");
+    const columns = operandOf(scratchTensor(builder, out.dtype, [groups * inner * rows * line]), "conv");
     for (let row = 0; row < height; row += rows) {
       const count = Math.min(rows, height - row);
       const width = count * line;
       const shape = [channels, ...windows.kernel, count, ...others, images];
-      copyElements(
+      lowerCopy(
+        builder,
         {
           ...source,
           offset: source.offset + row * steps[0],
@@ -146,7 +163,8 @@ export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: 
         },
         { ...columns, shape, stride: rowMajorStrides(shape) },
       );
-      runMatmul(
+      lowerMatmul(
+        builder,
         { ...operandOf(out, "conv"), shape: [groups, perGroup, inner], stride: [perGroup * inner, inner, 1] },
         {
           ...lines,
@@ -158,5 +176,6 @@ export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: 
         n > 0 || row > 0,
       );
     }
-  }
+  };
+  for (let n = 0; n < batch; n += most) builder.workspace(0, () => lowerImages(n));
 }

@@ -3,25 +3,25 @@
  * whose columns are added to the windows of the result, some images or some rows of one at a time.
  */
 import { product } from "../../base/ints.ts";
-import { copyElements } from "../../kernel/copy.ts";
-import { runMatmul } from "../../kernel/program/lower-contract.ts";
+import { lowerCopy } from "../../kernel/copy.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
-import { fresh } from "../op.ts";
-import { fillConvolution, pieceBytes } from "./convolution-fill.ts";
-import type { Windows } from "./windows.ts";
+import { lowerOp } from "../op.ts";
+import { lowerConvolution, pieceBytes } from "./convolution-forward.ts";
+import { insideOf, type Windows } from "./windows.ts";
 import { isWinograd } from "./winograd.ts";
 
-/** Computes the result from a contiguous input and weight. */
-export function fillTransposed(
+/** Adds a transposed convolution of a contiguous input and weight. */
+export function lowerTransposed(
+  builder: ProgramBuilder,
   out: Tensor,
   x: Tensor,
   weight: Tensor,
@@ -31,7 +31,7 @@ export function fillTransposed(
 ): void {
   if (out.size === 0) return;
   if (x.size === 0) {
-    fillUnchecked(out, 0, "conv");
+    lowerFillAll(builder, out, 0, "conv");
     return;
   }
   const { kernel, stride, dilation } = windows;
@@ -44,8 +44,15 @@ export function fillTransposed(
   const isInside = [...before, ...after].every((size) => size >= 0);
   const around = { kernel, stride: stride.map(() => 1), dilation, before, after };
   if (isInside && (isSingle || (isDense && isCheaper(out, x, weight, around, groups))))
-    fillConvolution(out, isDense ? x : spread(x, stride), flipped(weight, groups), around, groups);
-  else fillByColumns(out, x, weight, windows, groups);
+    lowerConvolution(
+      builder,
+      out,
+      isDense ? x : lowerSpread(builder, x, stride),
+      lowerFlipped(builder, weight, groups),
+      around,
+      groups,
+    );
+  else lowerByColumns(builder, out, x, weight, windows, groups);
 }
 
 /** True if a convolution copies less than the columns have elements, or has a fast path. */
@@ -57,14 +64,15 @@ function isCheaper(out: Tensor, x: Tensor, weight: Tensor, around: Windows, grou
 const areaOf = (t: Tensor): number => product(sizesOf(t).slice(2));
 
 /** Flips the kernels and swaps their input and output channels. */
-function flipped(weight: Tensor, groups: number): Tensor {
+function lowerFlipped(builder: ProgramBuilder, weight: Tensor, groups: number): Tensor {
   const [rows, columns, ...kernel] = sizesOf(weight) as [number, number, ...number[]];
   const taps = product(kernel);
   const perGroup = rows / groups;
-  const result = fresh(weight.dtype, [columns * groups, perGroup, ...kernel]);
+  const result = scratchTensor(builder, weight.dtype, [columns * groups, perGroup, ...kernel]);
   const from = operandOf(weight, "conv");
   const shape = [groups, columns, perGroup, taps];
-  copyElements(
+  lowerCopy(
+    builder,
     {
       ...from,
       offset: from.offset + taps - 1,
@@ -77,17 +85,18 @@ function flipped(weight: Tensor, groups: number): Tensor {
 }
 
 /** Inserts zeros between the elements of a tensor, so that they are `stride` apart. */
-function spread(x: Tensor, stride: readonly number[]): Tensor {
+function lowerSpread(builder: ProgramBuilder, x: Tensor, stride: readonly number[]): Tensor {
   const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
   const sizes = counts.map((count, axis) => (count - 1) * stride[axis] + 1);
-  const whole = fresh(x.dtype, [batch, channels, ...sizes]);
-  fillUnchecked(whole, 0, "conv");
+  const whole = scratchTensor(builder, x.dtype, [batch, channels, ...sizes]);
+  lowerFillAll(builder, whole, 0, "conv");
   const steps = flatStrides(whole).map((step, axis) => step * (stride[axis - 2] ?? 1));
-  copyAll(x, asStrided(whole, sizesOf(x), steps, whole.start), "conv");
+  lowerCopyAll(builder, x, asStrided(whole, sizesOf(x), steps, whole.start), "conv");
   return whole;
 }
 
-function fillByColumns(
+function lowerByColumns(
+  builder: ProgramBuilder,
   out: Tensor,
   x: Tensor,
   weight: Tensor,
@@ -101,15 +110,15 @@ function fillByColumns(
   const isWhole = [...before, ...after].every((size) => size === 0);
   // The result with its borders, which are cropped at the end.
   const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
-  const whole = isWhole ? out : fresh(out.dtype, [batch, outputs, ...grown]);
-  fillUnchecked(whole, 0, "conv");
+  const whole = isWhole ? out : scratchTensor(builder, out.dtype, [batch, outputs, ...grown]);
+  lowerFillAll(builder, whole, 0, "conv");
   const taps = product(kernel);
   const [height, ...others] = counts as [number, ...number[]];
   const rest = product(others);
   const most = Math.max(1, Math.floor((4 * pieceBytes) / (outputs * taps * rest * dtypes[out.dtype].itemsize)));
   const rowsAtOnce = Math.min(height, most);
   const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
-  const columns = fresh(out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
+  const columns = scratchTensor(builder, out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
   const [inputs, filters, products] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
   const steps = flatStrides(whole) as [number, number, ...number[]];
   const strides = counts.map((_, axis) => steps[axis + 2] * stride[axis]);
@@ -117,7 +126,8 @@ function fillByColumns(
     for (let row = 0; row < height; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, height - row)];
       const width = rows * rest;
-      runMatmul(
+      lowerMatmul(
+        builder,
         {
           ...products,
           shape: [images, groups, perGroup * taps, width],
@@ -145,10 +155,9 @@ function fillByColumns(
         }
         const target = asStrided(whole, shape, [steps[0], steps[1], ...strides], at);
         const from = [outputs * taps * width, taps * width, ...own];
-        add(target, asStrided(columns, shape, from, tap * width), { out: target });
+        lowerOp(builder, add, target, asStrided(columns, shape, from, tap * width), { out: target });
       }
     }
   if (isWhole) return;
-  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis], size), whole);
-  copyAll(inside, out, "conv");
+  lowerCopyAll(builder, insideOf(whole, before, sizesOf(out)), out, "conv");
 }

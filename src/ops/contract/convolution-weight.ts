@@ -5,33 +5,32 @@
 
 import { product } from "../../base/ints.ts";
 import { once } from "../../base/remember.ts";
-import { copyElements } from "../../kernel/copy.ts";
-import { runMatmul } from "../../kernel/program/lower-contract.ts";
+import { lowerCopy } from "../../kernel/copy.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { contiguous, withFlatModes } from "../../tensor/clone.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerContiguous, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { transpose } from "../../tensor/views/views-axes.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
-import { fresh } from "../op.ts";
-import { batchLast, fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
-import { isPointwise, pieceBytes } from "./convolution-fill.ts";
-import { padded, type Windows, windowView } from "./windows.ts";
+import { isBatchLast, lowerBatchLastWeight, lowerLast } from "./convolution-batch.ts";
+import { isPointwise, pieceBytes } from "./convolution-forward.ts";
+import { lowerPadded, type Windows, windowView } from "./windows.ts";
 import {
   inputRows,
-  isEven,
   isWinograd,
   kernelRows,
+  lowerIfEven,
+  lowerTransform,
   outputRows,
   partsOf,
   pieceOf,
   planesOf,
   type Rows,
   sandwich,
-  transform,
 } from "./winograd.ts";
 
 // The transpose of every step of Winograd's convolution (`winograd.ts`). Tiles of 2 x 2 outputs and of 4 x 4 inputs are transformed to
@@ -45,28 +44,35 @@ const transforms = /* @__PURE__ */ once(() => [
   sandwich(transposed(kernelRows)),
 ]);
 
-/** Computes the gradient of a 3 x 3 weight from an input and an output. */
-function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
+/** Adds the gradient of a 3 x 3 weight from an input and an output. */
+function lowerWinogradWeight(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  y: Tensor,
+  { before, after }: Windows,
+): void {
   const [ofInput, ofOutput, ofKernel] = transforms() as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
   const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];
   const channels = sizesOf(out)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
-  const bordered = isLast ? batchLast : padded;
+  const bordered = isLast ? lowerLast : lowerPadded;
   const area = bordered(
+    builder,
     x,
     before,
     after.map((size, axis) => size + odd[axis]),
     0,
   );
-  const output = bordered(y, [0, 0], odd, 0);
+  const output = bordered(builder, y, [0, 0], odd, 0);
   const [imagesAtOnce, rowsAtOnce] = pieceOf(y, channels, tileRows, tileColumns, isLast ? 16 : 1);
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
   const [tiles, parts, sums] = [
-    fresh(out.dtype, [16, channels, all]),
-    fresh(out.dtype, [16, outputs, all]),
-    fresh(out.dtype, [16, outputs, channels]),
+    scratchTensor(builder, out.dtype, [16, channels, all]),
+    scratchTensor(builder, out.dtype, [16, outputs, all]),
+    scratchTensor(builder, out.dtype, [16, outputs, channels]),
   ];
   const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
   const [gn, go, gr, gk] = stridesOf(output, "conv2d") as [number, number, number, number];
@@ -75,19 +81,22 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
       const count = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
-      transform(
+      lowerTransform(
+        builder,
         ofInput,
         shape(channels),
         partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
         planesOf(tiles, shape(channels), isLast),
       );
-      transform(
+      lowerTransform(
+        builder,
         ofOutput,
         shape(outputs),
         partsOf(output, [4, 2], output.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
         planesOf(parts, shape(outputs), isLast),
       );
-      runMatmul(
+      lowerMatmul(
+        builder,
         { ...operandOf(sums, "conv2d"), shape: [16, outputs, channels], stride: [outputs * channels, channels, 1] },
         { ...operandOf(parts, "conv2d"), shape: [16, outputs, count], stride: [outputs * count, count, 1] },
         { ...operandOf(tiles, "conv2d"), shape: [16, count, channels], stride: [channels * count, 1, count] },
@@ -95,7 +104,8 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
       );
     }
   const [so, sc, sr, sk] = stridesOf(out, "conv2d") as [number, number, number, number];
-  transform(
+  lowerTransform(
+    builder,
     ofKernel,
     [outputs, channels],
     partsOf(sums, [16, 16], 0, 0, outputs * channels, [channels, 1]),
@@ -103,39 +113,61 @@ function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }
   );
 }
 
-/** Computes the gradient of a weight from an input and an output. */
-export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: Windows, groups: number): void {
-  if (input.size === 0 || output.size === 0) {
-    fillUnchecked(out, 0, "conv");
+/** Adds the gradient of a weight from an input and an output. */
+export function lowerWeight(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  y: Tensor,
+  windows: Windows,
+  groups: number,
+): void {
+  if (x.size === 0 || y.size === 0) {
+    lowerFillAll(builder, out, 0, "conv");
     return;
   }
-  const [x, y] = [withFlatModes(input), withFlatModes(output)];
   const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
   // With few channels, the transforms take longer than they save.
   const isWorth = !isSmall || outputs * sizesOf(out)[1] >= 1024;
-  if (isWorth && isWinograd(y, sizesOf(out)[1], windows, groups) && isEven(x) && isEven(y)) {
-    fillWinogradWeight(out, x, y, windows);
-    return;
-  }
-  if (isSmall) {
-    fillBatchLastWeight(out, x, y, windows, groups);
-    return;
-  }
+  const lowerUsual = (): void =>
+    isSmall
+      ? lowerBatchLastWeight(builder, out, x, y, windows, groups)
+      : lowerByColumns(builder, out, x, y, windows, groups);
+  if (isWorth && isWinograd(y, sizesOf(out)[1], windows, groups))
+    lowerIfEven(builder, [x, y], () => lowerWinogradWeight(builder, out, x, y, windows), lowerUsual);
+  else lowerUsual();
+}
+
+function lowerByColumns(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  y: Tensor,
+  windows: Windows,
+  groups: number,
+): void {
+  const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
   const [height, ...others] = counts as [number, ...number[]];
   const perInput = sizesOf(out)[1];
   const perGroup = outputs / groups;
   const rest = product(others);
   const taps = product(windows.kernel);
   const inner = perInput * taps;
-  const source = operandOf(windowView(padded(x, windows.before, windows.after, 0), windows, counts), "conv");
+  const source = operandOf(
+    windowView(lowerPadded(builder, x, windows.before, windows.after, 0), windows, counts),
+    "conv",
+  );
   // All windows of a channel in one row.
-  const lines = operandOf(contiguous(transpose(y, 0, 1)), "conv");
+  const lines = operandOf(lowerContiguous(builder, transpose(y, 0, 1), "conv"), "conv");
   const length = batch * height * rest;
   const most = Math.max(1, Math.floor((2 * pieceBytes) / (groups * inner * rest * dtypes[out.dtype].itemsize)));
   const rowsAtOnce = Math.min(height, most);
   const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
-  const columns = operandOf(fresh(out.dtype, [groups * inner * imagesAtOnce * rowsAtOnce * rest]), "conv");
+  const columns = operandOf(
+    scratchTensor(builder, out.dtype, [groups * inner * imagesAtOnce * rowsAtOnce * rest]),
+    "conv",
+  );
   const result = operandOf(out, "conv");
   const [stepBatch, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
   const axes = counts.length;
@@ -144,7 +176,8 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, height - row)];
       const width = images * rows * rest;
       const shape = [groups * perInput, ...windows.kernel, images, rows, ...others];
-      copyElements(
+      lowerCopy(
+        builder,
         {
           ...source,
           offset: source.offset + n * stepBatch + row * steps[0],
@@ -153,7 +186,8 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
         },
         { ...columns, shape, stride: rowMajorStrides(shape) },
       );
-      runMatmul(
+      lowerMatmul(
+        builder,
         { ...result, shape: [groups, perGroup, inner], stride: [perGroup * inner, inner, 1] },
         {
           ...lines,

@@ -5,18 +5,18 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { contiguous } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { lowerContiguous } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { conjugate } from "../conjugate.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { mayEqual, type Sizes, shapeOf, show } from "../shape-rules.ts";
 import { narrow } from "../views.ts";
-import { fillConvolution } from "./convolution-fill.ts";
-import { fillTransposed } from "./convolution-transposed.ts";
-import { fillWeight } from "./convolution-weight.ts";
+import { lowerConvolution } from "./convolution-forward.ts";
+import { lowerTransposed } from "./convolution-transposed.ts";
+import { lowerWeight } from "./convolution-weight.ts";
 import { positions, unpositions, type Windows } from "./windows.ts";
 
 /** The sizes of axes with these numbers of windows; `more` is added to their ends. */
@@ -81,8 +81,8 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
       });
       return { dtype: x.dtype, shape: [batch, outputs, ...counts] };
     },
-    fill([out], x, weight, windows, groups) {
-      fillConvolution(out, x, contiguous(weight), windows, groups);
+    lower(builder, [out], x, weight, windows, groups) {
+      lowerConvolution(builder, out, x, lowerContiguous(builder, weight, "conv"), windows, groups);
     },
     gradient: forwardGradient,
   },
@@ -120,8 +120,9 @@ export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ stru
     const counts = transposedSizes(sizes, windows, more);
     return { dtype: x.dtype, shape: [sizes[0], (filters[1] as number) * groups, ...counts] };
   },
-  fill([out], x, weight, windows, groups, more) {
-    fillTransposed(out, contiguous(x), contiguous(weight), windows, groups, more);
+  lower(builder, [out], x, weight, windows, groups, more) {
+    const [inputs, filters] = [x, weight].map((t) => lowerContiguous(builder, t, "conv")) as [Tensor, Tensor];
+    lowerTransposed(builder, out, inputs, filters, windows, groups, more);
   },
   gradient: transposedGradient,
 });
@@ -154,8 +155,8 @@ export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp
       dtype: x.dtype,
       shape: [shapeOf(y)[1], (shapeOf(x)[1] as number) / groups, ...windows.kernel],
     }),
-    fill([out], x, y, windows, groups) {
-      fillWeight(out, x, y, windows, groups);
+    lower(builder, [out], x, y, windows, groups) {
+      lowerWeight(builder, out, x, y, windows, groups);
     },
     gradient: weightGradient,
   },

@@ -1,10 +1,11 @@
 /**
- * Runs a formula over parts of tensors that are known to fit: they have the same shape, and outputs do not overlap each other or inputs.
- * Nothing is checked and no view is created, so that many small parts are fast.
+ * Formulas in programs, over parts of tensors that are known to fit: they have the same shape, and outputs do not overlap each other or
+ * inputs. Nothing is checked and no view is created, so that many small parts are fast.
  */
 
 import type { Operand } from "../../kernel/operand.ts";
-import { runMap } from "../../kernel/program/lower-map.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMap } from "../../kernel/program/lower-map.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
@@ -16,8 +17,9 @@ export interface Part {
   readonly stride: readonly number[];
 }
 
-/** Computes outputs of the same shape from inputs in the order of the formula's operands. */
-export function runParts(
+/** Adds the steps that compute outputs of the same shape from inputs in the order of the formula's operands. */
+export function lowerParts(
+  builder: ProgramBuilder,
   kernels: FormulaKernels,
   shape: readonly number[],
   outputs: readonly Part[],
@@ -35,5 +37,5 @@ export function runParts(
     shape,
     stride,
   });
-  runMap(kernel, [...outputs.map(operandOf), ...order.map((k) => operandOf(inputs[k]))]);
+  lowerMap(builder, kernel, [...outputs.map(operandOf), ...order.map((k) => operandOf(inputs[k]))]);
 }

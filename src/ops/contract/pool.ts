@@ -14,7 +14,7 @@ import { relu } from "../elementwise/activation.ts";
 import { abs, div, mul, pow, sign } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
-import { compositeOp, fresh } from "../op.ts";
+import { compositeOp, freshLike } from "../op.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
 import { reshape, to } from "../views.ts";
@@ -158,7 +158,7 @@ function elementsIn(
 
 /** A tensor of a few numbers on the device of another. */
 function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Tensor {
-  const t = fresh(dtype, [numbers.length], like);
+  const t = freshLike(like, dtype, [numbers.length]);
   numbers.forEach((value, i) => {
     fillUnchecked(narrow(t, 0, i, 1), value, "pool");
   });

@@ -4,15 +4,13 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { contiguous } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, lowerReshape, scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { scatter_ } from "../movement/scatter.ts";
-import { fresh, structuredOp } from "../op.ts";
+import { lowerOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { show } from "../shape-rules.ts";
 import { reshape } from "../views.ts";
@@ -58,17 +56,13 @@ function unpool(axes: number): Unpool {
           shape: [...shape.slice(0, -axes), ...planeSizes(name, shape.slice(-axes), kernelSize, options)],
         };
       },
-      fill([out], x, indices) {
-        const [to, from] = [sizesOf(out), sizesOf(x)];
-        const plane = fresh(x.dtype, flatPlane(to, axes));
-        fillUnchecked(plane, 0, name);
-        scatter_(
-          plane,
-          -1,
-          reshape(contiguous(indices), flatPlane(from, axes)),
-          reshape(contiguous(x), flatPlane(from, axes)),
-        );
-        copyAll(reshape(plane, to), out, name);
+      lower(builder, [out], x, indices) {
+        const [to, from] = [sizesOf(out), flatPlane(sizesOf(x), axes)];
+        const plane = scratchTensor(builder, x.dtype, flatPlane(to, axes));
+        lowerFillAll(builder, plane, 0, name);
+        const [index, values] = [indices, x].map((t) => lowerReshape(builder, t, from, name));
+        lowerOp(builder, scatter_, plane, -1, index, values);
+        lowerCopyAll(builder, lowerReshape(builder, plane, to, name), out, name);
       },
       gradient(call) {
         const shape = sizesOf(call.args[0] as Tensor);

@@ -8,18 +8,17 @@
 import { product } from "../../base/ints.ts";
 import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { withFlatModes } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerFillAll } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { structuredOp } from "../op.ts";
+import { lowerOp, structuredOp } from "../op.ts";
 import { amax, sum } from "../reduce/reduce.ts";
-import { fillLargest, fillSum, fillTap, isFew, isInside, isShort, spreadTaps } from "./window-taps.ts";
-import { padded, type Windows, windowView } from "./windows.ts";
+import { isFew, isInside, isShort, lowerLargest, lowerSpread, lowerSum, lowerTap } from "./window-taps.ts";
+import { lowerPadded, type Windows, windowView } from "./windows.ts";
 
 const last = (count: number): number[] => listOf(count, (axis) => axis - count);
 
@@ -95,18 +94,18 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
     linear: "0",
     batch: "last 1",
     infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
-    fill([result], x, chosen, windows, counts) {
+    lower(builder, [result], x, chosen, windows, counts) {
       if (chosen === null) {
-        const area = padded(x, windows.before, windows.after, 0);
+        const area = lowerPadded(builder, x, windows.before, windows.after, 0);
         // 16-bit floats are summed in higher precision, and long rows of many elements are faster as a reduction.
         const isShortRow = product(windows.kernel) <= 4 || (counts.at(-1) as number) < 16;
-        if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) fillSum(result, area, windows);
-        else sum(windowView(area, windows, counts), last(counts.length), { out: result });
+        if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) lowerSum(builder, result, area, windows);
+        else lowerOp(builder, sum, windowView(area, windows, counts), last(counts.length), { out: result });
         return;
       }
-      fillUnchecked(result, 0, "pool");
-      eachTap(withFlatModes(x), [result, chosen], windows, (tap, from, into, at) => {
-        takeWhere(into, from, at, tap, { out: into });
+      lowerFillAll(builder, result, 0, "pool");
+      eachTap(x, [result, chosen], windows, (tap, from, into, at) => {
+        lowerOp(builder, takeWhere, into, from, at, tap, { out: into });
       });
     },
     gradient: sumGradient,
@@ -127,25 +126,20 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
     linear: "0",
     batch: "last 1",
     infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
-    fill([result], x, chosen, windows) {
+    lower(builder, [result], x, chosen, windows) {
       // If windows do not overlap, values are written instead of added.
       const isApart = windows.kernel.every((size, axis) => windows.stride[axis] > windows.dilation[axis] * (size - 1));
       const isOne = isApart && isInside(windows) && isFew(windows, 2);
-      if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
+      if (!isOne || x.size * product(windows.kernel) !== result.size) lowerFillAll(builder, result, 0, "pool");
       if (isOne) {
-        spreadTaps(result, withFlatModes(x), chosen && withFlatModes(chosen), windows);
+        lowerSpread(builder, result, x, chosen, windows);
         return;
       }
-      eachTap(
-        result,
-        chosen === null ? [withFlatModes(x)] : [withFlatModes(x), chosen],
-        windows,
-        (tap, into, from, at) => {
-          if (at === undefined) add(into, from, { out: into });
-          else if (isApart) onlyWhere(from, at, tap, { out: into });
-          else addWhere(into, from, at, tap, { out: into });
-        },
-      );
+      eachTap(result, chosen === null ? [x] : [x, chosen], windows, (tap, into, from, at) => {
+        if (at === undefined) lowerOp(builder, add, into, from, { out: into });
+        else if (isApart) lowerOp(builder, onlyWhere, from, at, tap, { out: into });
+        else lowerOp(builder, addWhere, into, from, at, tap, { out: into });
+      });
     },
     gradient: spreadGradient,
   },
@@ -174,10 +168,10 @@ export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pool
   {
     batch: "last 1",
     infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
-    fill([out], x, windows, counts) {
-      const area = padded(x, windows.before, windows.after, least(x.dtype));
-      if (isShort(windows)) fillLargest(out, area, windows);
-      else amax(windowView(area, windows, counts), last(counts.length), { out });
+    lower(builder, [out], x, windows, counts) {
+      const area = lowerPadded(builder, x, windows.before, windows.after, least(x.dtype));
+      if (isShort(windows)) lowerLargest(builder, out, area, windows);
+      else lowerOp(builder, amax, windowView(area, windows, counts), last(counts.length), { out });
     },
     gradient: maxGradient,
   },
@@ -198,14 +192,14 @@ export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, F
       dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",
       shape: sizesOf(largest),
     }),
-    fill([result], x, windows, largest) {
+    lower(builder, [result], x, windows, largest) {
       if (isInside(windows) && isFew(windows, 2)) {
-        fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
+        lowerTap(builder, result, x, largest, windows);
         return;
       }
-      fillUnchecked(result, 0, "pool");
-      eachTap(withFlatModes(x), [result, withFlatModes(largest)], windows, (tap, from, into, y) => {
-        numberWhere(into, from, y, tap, { out: into });
+      lowerFillAll(builder, result, 0, "pool");
+      eachTap(x, [result, largest], windows, (tap, from, into, y) => {
+        lowerOp(builder, numberWhere, into, from, y, tap, { out: into });
       });
     },
   },

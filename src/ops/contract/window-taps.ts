@@ -7,12 +7,13 @@ import { product } from "../../base/ints.ts";
 import { listOf } from "../../base/list-of.ts";
 import { remember } from "../../base/remember.ts";
 import { mostOperands } from "../../kernel/map/spec.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
+import { scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
-import { fresh } from "../op.ts";
-import { type Part, runParts } from "./formula-parts.ts";
+import { lowerParts, type Part } from "./formula-parts.ts";
 import type { Windows } from "./windows.ts";
 
 const known = new Map<string, FormulaKernels>();
@@ -67,8 +68,8 @@ export const isInside = ({ before, after }: Windows): boolean => [...before, ...
 /** True if and only if the elements along each axis of such windows fit into one kernel. */
 export const isShort = ({ kernel }: Windows): boolean => Math.max(...kernel) < mostOperands;
 
-/** Writes the maximum of each window to `out`, along one axis after the other. */
-export function fillLargest(out: Tensor, x: Tensor, windows: Windows): void {
+/** Adds the steps that write the maximum of each window to `out`, along one axis after the other. */
+export function lowerLargest(builder: ProgramBuilder, out: Tensor, x: Tensor, windows: Windows): void {
   const { kernel } = windows;
   const last = kernel.length - 1;
   const first = x.rank - kernel.length;
@@ -77,29 +78,35 @@ export function fillLargest(out: Tensor, x: Tensor, windows: Windows): void {
     if (taps === 1 && windows.stride[axis] === 1 && axis < last) return;
     const only = (sizes: readonly number[]): number[] => sizes.map((size, other) => (other === axis ? size : 1));
     const sizes = sizesOf(from).with(first + axis, sizesOf(out)[first + axis]);
-    const into = axis === last ? out : fresh(out.dtype, sizes);
+    const into = axis === last ? out : scratchTensor(builder, out.dtype, sizes);
     const along = { ...windows, kernel: only(kernel), stride: only(windows.stride) };
-    runParts(formulaOf(largest, taps), sizes, [whole(into)], partsOf(from, along));
+    lowerParts(builder, formulaOf(largest, taps), sizes, [whole(into)], partsOf(from, along));
     from = into;
   });
 }
 
-/** Writes the sum of each window to `out`, from its first element to its last. */
-export function fillSum(out: Tensor, x: Tensor, windows: Windows): void {
-  runParts(formulaOf(sum, product(windows.kernel)), sizesOf(out), [whole(out)], partsOf(x, windows));
+/** Adds the steps that write the sum of each window to `out`, from its first element to its last. */
+export function lowerSum(builder: ProgramBuilder, out: Tensor, x: Tensor, windows: Windows): void {
+  lowerParts(builder, formulaOf(sum, product(windows.kernel)), sizesOf(out), [whole(out)], partsOf(x, windows));
 }
 
-/** Writes the number of the first maximum of each window, or of its last NaN, to `out`. */
-export function fillTap(out: Tensor, x: Tensor, most: Tensor, windows: Windows): void {
+/** Adds the steps that write the number of the first maximum of each window, or of its last NaN, to `out`. */
+export function lowerTap(builder: ProgramBuilder, out: Tensor, x: Tensor, most: Tensor, windows: Windows): void {
   const kernels = formulaOf(numberOfLargest, product(windows.kernel));
   const parts = partsOf(x, windows);
   const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(most) : parts[Number(name.slice(2))]));
-  runParts(kernels, sizesOf(out), [whole(out)], inputs);
+  lowerParts(builder, kernels, sizesOf(out), [whole(out)], inputs);
 }
 
-/** Writes the values of disjoint windows to all of their elements, or to the chosen ones, and 0 to the others. */
-export function spreadTaps(out: Tensor, x: Tensor, chosen: Tensor | null, windows: Windows): void {
+/** Adds the steps that write the values of disjoint windows to all of their elements, or to the chosen ones, and 0 to the others. */
+export function lowerSpread(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  chosen: Tensor | null,
+  windows: Windows,
+): void {
   const kernels = formulaOf(chosen === null ? spread : choice, product(windows.kernel));
   const inputs = kernels.formula.operands.map((name) => whole(name === "t" ? (chosen as Tensor) : x));
-  runParts(kernels, sizesOf(x), partsOf(out, windows), inputs);
+  lowerParts(builder, kernels, sizesOf(x), partsOf(out, windows), inputs);
 }

@@ -4,18 +4,18 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { add, div, type Int, mul, sub } from "../../layout/int.ts";
-import { withFlatModes } from "../../tensor/clone.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
-import { copy_, fill_ } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { floorDivide, add as plus, remainder, mul as times } from "../elementwise/arithmetic.ts";
 import { indexDType } from "../indices.ts";
-import { fresh } from "../op.ts";
+import { freshLike } from "../op.ts";
 import { reshape } from "../views.ts";
 
 export interface Windows {
@@ -52,19 +52,28 @@ export const positions = (size: Int, kernel: number, stride: number, dilation: n
 export const unpositions = (count: Int, kernel: number, stride: number, dilation: number, padding: number): Int =>
   sub(add(mul(sub(count, 1), stride), dilation * (kernel - 1) + 1), padding);
 
-/** Pads the last axes of a tensor with one value; returns the tensor if there is nothing to add. */
-export function padded(t: Tensor, before: readonly number[], after: readonly number[], value: number): Tensor {
-  const flat = withFlatModes(t);
-  if (before.every((count) => count === 0) && after.every((count) => count === 0)) return flat;
-  const sizes = sizesOf(flat);
+/** Pads the last axes of a tensor with one value, in the workspace; returns the tensor if there is nothing to add. */
+export function lowerPadded(
+  builder: ProgramBuilder,
+  t: Tensor,
+  before: readonly number[],
+  after: readonly number[],
+  value: number,
+): Tensor {
+  if (before.every((count) => count === 0) && after.every((count) => count === 0)) return t;
+  const sizes = sizesOf(t);
   const first = sizes.length - before.length;
   const grown = sizes.map((size, axis) => (axis < first ? size : size + before[axis - first] + after[axis - first]));
-  const result = fresh(flat.dtype, grown, t);
-  fill_(result, value);
-  let inside = result;
-  for (let axis = first; axis < sizes.length; axis++) inside = narrow(inside, axis, before[axis - first], sizes[axis]);
-  copy_(inside, flat);
+  const result = scratchTensor(builder, t.dtype, grown);
+  lowerFillAll(builder, result, value, "pad");
+  lowerCopyAll(builder, t, insideOf(result, before, sizes), "pad");
   return result;
+}
+
+/** The part of a padded tensor that has these sizes, after the padding before each of its last axes. */
+export function insideOf(t: Tensor, before: readonly number[], sizes: readonly number[]): Tensor {
+  const first = sizes.length - before.length;
+  return before.reduce((inside, low, axis) => narrow(inside, first + axis, low, sizes[first + axis]), t);
 }
 
 /** A view of a padded tensor: its first axes, then the axes of windows with sizes `counts`, then the axes of a window. */
@@ -111,4 +120,4 @@ export function indicesIn(
 
 /** The range 0, 1, ..., count - 1 on the device of another tensor. */
 const rangeLike = (like: Tensor, count: number): Tensor =>
-  like.device.type === "cpu" ? arange(0, count, 1, { dtype: indexDType }) : fresh(indexDType, [count], like);
+  like.device.type === "cpu" ? arange(0, count, 1, { dtype: indexDType }) : freshLike(like, indexDType, [count]);

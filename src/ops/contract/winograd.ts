@@ -4,28 +4,29 @@
  * per output instead of 9. Lavin and Gray, Fast Algorithms for Convolutional Neural Networks.
  *
  * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest element of a tile,
- * even in outputs that do not depend on it: so elements must be of similar size (`isEven`), and float16 and bfloat16 are excluded.
+ * even in outputs that do not depend on it: so elements must be of similar size (`lowerIfEven`), and float16 and bfloat16 are excluded.
  */
 
 import { listOf } from "../../base/list-of.ts";
 import { once, remember } from "../../base/remember.ts";
 import { call, cast } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
-import { runMatmul } from "../../kernel/program/lower-contract.ts";
-import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
+import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
+import { lowerCopyAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { storageOf, type Tensor } from "../../tensor/tensor.ts";
+import { select } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
-import { fresh } from "../op.ts";
-import { batchLast, freshLast, isBatchLast } from "./convolution-batch.ts";
-import { type Part, runParts } from "./formula-parts.ts";
-import { padded, type Windows } from "./windows.ts";
+import { isBatchLast, lowerLast, scratchLast } from "./convolution-batch.ts";
+import { lowerParts, type Part } from "./formula-parts.ts";
+import { lowerPadded, type Windows } from "./windows.ts";
 
 /** Bytes of transformed tiles, of inputs and products, at once. */
 const pieceBytes = 2 ** 21;
@@ -78,8 +79,9 @@ const transforms = /* @__PURE__ */ once(
   (): Transforms => ({ input: sandwich(inputRows), kernel: sandwich(kernelRows), output: sandwich(outputRows) }),
 );
 
-/** Computes the elements y_ij from the elements x_ij, both in row-major order; each is a part of a tensor, of one shape. */
-export function transform(
+/** Adds the steps that compute the elements y_ij from the elements x_ij, both in row-major order; each is a part of a tensor, of one shape. */
+export function lowerTransform(
+  builder: ProgramBuilder,
   formulas: readonly FormulaKernels[],
   shape: readonly number[],
   inputs: readonly Part[],
@@ -87,7 +89,8 @@ export function transform(
 ): void {
   const [side, width] = [Math.sqrt(inputs.length), formulas.length];
   formulas.forEach((each, row) => {
-    runParts(
+    lowerParts(
+      builder,
       each,
       shape,
       outputs.slice(row * width, (row + 1) * width),
@@ -135,23 +138,31 @@ export function isWinograd(
   );
 }
 
-/** Computes such a convolution. */
-export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, after }: Windows): void {
+/** Adds such a convolution. */
+export function lowerWinograd(
+  builder: ProgramBuilder,
+  out: Tensor,
+  x: Tensor,
+  weight: Tensor,
+  { before, after }: Windows,
+): void {
   const [batch, outputs, height, width] = sizesOf(out) as [number, number, number, number];
   const channels = sizesOf(weight)[1];
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
-  const area = (isLast ? batchLast : padded)(
+  const area = (isLast ? lowerLast : lowerPadded)(
+    builder,
     x,
     before,
     after.map((size, axis) => size + odd[axis]),
     0,
   );
-  const factors = fresh(out.dtype, [16, outputs, channels]);
+  const factors = scratchTensor(builder, out.dtype, [16, outputs, channels]);
   const [so, sc, sr, sk] = stridesOf(weight, "conv2d") as [number, number, number, number];
   const size = outputs * channels;
-  transform(
+  lowerTransform(
+    builder,
     transforms().kernel,
     [outputs, channels],
     partsOf(weight, [9, 3], weight.start, sr, sk, [so, sc]),
@@ -159,12 +170,12 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   );
   const [imagesAtOnce, rowsAtOnce] = pieceOf(out, channels, tileRows, tileColumns, isLast ? 16 : 1);
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
-  const tiles = fresh(out.dtype, [16, channels, all]);
-  const products = fresh(out.dtype, [16, outputs, all]);
+  const tiles = scratchTensor(builder, out.dtype, [16, channels, all]);
+  const products = scratchTensor(builder, out.dtype, [16, outputs, all]);
   // Outputs of odd size, and those of small images, are computed as whole tiles in a scratch tensor and copied.
   const isHere = odd[0] === 0 && odd[1] === 0 && !isLast;
   const some = [imagesAtOnce, outputs, 2 * rowsAtOnce, 2 * tileColumns];
-  const whole = isHere ? out : isLast ? freshLast(out, some) : fresh(out.dtype, some);
+  const whole = isHere ? out : isLast ? scratchLast(builder, out.dtype, some) : scratchTensor(builder, out.dtype, some);
   const [wn, wo, wr, wc] = stridesOf(whole, "conv2d") as [number, number, number, number];
   const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
   for (let n = 0; n < batch; n += imagesAtOnce)
@@ -172,7 +183,8 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
       const count = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
-      transform(
+      lowerTransform(
+        builder,
         transforms().input,
         shape(channels),
         partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
@@ -183,15 +195,21 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
         shape: [16, lines, columns],
         stride: [lines * columns, columns, 1],
       });
-      runMatmul(plane(products, outputs, count), plane(factors, outputs, channels), plane(tiles, channels, count));
+      lowerMatmul(
+        builder,
+        plane(products, outputs, count),
+        plane(factors, outputs, channels),
+        plane(tiles, channels, count),
+      );
       const first = isHere ? whole.start + n * wn + 2 * row * wr : whole.start;
-      transform(
+      lowerTransform(
+        builder,
         transforms().output,
         shape(outputs),
         planesOf(products, shape(outputs), isLast),
         partsOf(whole, [4, 2], first, wr, wc, [wo, wn, 2 * wr, 2 * wc]),
       );
-      if (!isHere) crop(out, whole, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
+      if (!isHere) lowerCrop(builder, out, whole, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
     }
 }
 
@@ -218,11 +236,20 @@ export function planesOf(t: Tensor, shape: readonly number[], isLast: boolean): 
 }
 
 /** Copies rows of outputs of some images, without the elements after the last column. */
-function crop(out: Tensor, whole: Tensor, n: number, images: number, row: number, rows: number): void {
+function lowerCrop(
+  builder: ProgramBuilder,
+  out: Tensor,
+  whole: Tensor,
+  n: number,
+  images: number,
+  row: number,
+  rows: number,
+): void {
   const [, outputs, , width] = sizesOf(out) as [number, number, number, number];
   const [on, oo, or, oc] = stridesOf(out, "conv2d") as [number, number, number, number];
   const shape = [images, outputs, rows, width];
-  copyAll(
+  lowerCopyAll(
+    builder,
     asStrided(whole, shape, stridesOf(whole, "conv2d"), whole.start),
     asStrided(out, shape, [on, oo, or, oc], out.start + n * on + row * or),
     "conv2d",
@@ -254,17 +281,33 @@ const sizesKernel = (dtype: DType): ReduceKernel =>
   });
 
 /**
- * True if and only if no element of a float tensor is much larger than the mean, infinite or NaN. Subtracting a large element again
- * would leave errors in other outputs, and an infinite one NaN.
+ * Adds the steps of `then`, which run if in each of two float tensors no element is much larger than the mean, infinite or NaN; else those
+ * of `otherwise` run. Subtracting a large element again would leave errors in other outputs, and an infinite one NaN.
  */
-export function isEven(x: Tensor): boolean {
-  const results = [fresh("float64", []), fresh("float64", [])] as const;
-  runReduce(
-    remember(sizesKernels, x.dtype, sizesKernel),
-    results.map((each) => operandOf(each, "conv")),
-    [operandOf(x, "conv")],
+export function lowerIfEven(
+  builder: ProgramBuilder,
+  tensors: readonly Tensor[],
+  then: () => void,
+  otherwise: () => void,
+): void {
+  const sizes = scratchTensor(builder, "float64", [tensors.length, 2]);
+  tensors.forEach((t, k) => {
+    const results = [0, 1].map((which) => operandOf(select(select(sizes, 0, k), 0, which), "conv"));
+    lowerReduce(builder, remember(sizesKernels, t.dtype, sizesKernel), results, [operandOf(t, "conv")]);
+  });
+  const counts = tensors.map(({ size }) => size);
+  const { byteOffset } = storageOf(sizes, "conv");
+  builder.choose(
+    "elements are of similar size",
+    ({ memories, addresses }) => {
+      const values = memories[0].array("f64");
+      const at = (addresses[0] + byteOffset) / 8;
+      return counts.every((count, k) => {
+        const [largest, sum] = [values[at + 2 * k], values[at + 2 * k + 1]];
+        return largest * count <= mostTimes * sum && largest < most;
+      });
+    },
+    then,
+    otherwise,
   );
-  const [largest, sum] = results.map((each) => each.item() as number) as [number, number];
-  for (const each of results) each.dispose();
-  return largest * x.size <= mostTimes * sum && largest < most;
 }

@@ -79,9 +79,9 @@ class MapOp {
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
-    this.operator.plan = (args) => {
+    this.operator.plan = (args, allocate) => {
       const { kernels, operands, outputs } = this.#read(args);
-      return kernels.plan(operands, outputs);
+      return kernels.plan(operands, outputs, allocate);
     };
     if (gradients !== null)
       this.operator.body = (args) =>

@@ -15,7 +15,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { sub } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { type IndexArgument, indexDType, normalizeIndices } from "../indices.ts";
-import { compositeOp, fresh, tensorsIn } from "../op.ts";
+import { compositeOp, freshLike, tensorsIn } from "../op.ts";
 import type { DTypeOf, OpOperand } from "../op-types.ts";
 import { indexTensor } from "../routine/dense-elements.ts";
 import { expand, movedim, narrow, raiseRank, reshape, select, to } from "../views.ts";
@@ -51,7 +51,7 @@ const rowsAt = (x: Tensor, axis: number, rows: Int32Array): Tensor =>
   indexSelect(
     x,
     axis,
-    x.device.type === "meta" ? fresh(indexDType, [rows.length], x) : indexTensor(rows, [rows.length]),
+    x.device.type === "meta" ? freshLike(x, indexDType, [rows.length]) : indexTensor(rows, [rows.length]),
   );
 
 /** The type of append. */

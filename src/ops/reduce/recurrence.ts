@@ -5,10 +5,9 @@
 
 import type { Operand } from "../../kernel/operand.ts";
 import { lowerScan } from "../../kernel/program/lower-scan.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
+import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { conjugate } from "../conjugate.ts";
@@ -29,11 +28,16 @@ export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift
     linear: "0,3",
     batch: "along 1",
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
-    fill([out], x, axis, by, value) {
+    lower(builder, [out], x, axis, by, value) {
       if (out.size === 0) return;
       const last = sizeAt(out, axis) - 1;
-      fillUnchecked(narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");
-      copyAll(narrow(x, axis, by === 1 ? 0 : 1, last), narrow(out, axis, by === 1 ? 1 : 0, last), "shift");
+      lowerFillAll(builder, narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");
+      lowerCopyAll(
+        builder,
+        narrow(x, axis, by === 1 ? 0 : 1, last),
+        narrow(out, axis, by === 1 ? 1 : 0, last),
+        "shift",
+      );
     },
     gradient: ({ args, again }) => {
       const [, axis, by] = args as Parameters<Shift>;

@@ -105,12 +105,3 @@ export const normGradient: GradientRule = (call) => {
     return [to(passed(withReducedAxes(g), from, norm, p, n), dtype)];
   };
 };
-
-const ofExponentials: GradientFormula = /* @__PURE__ */ map("ofExponentials(g, x, y)", "g * exp(x - y)");
-
-/** The gradient of logsumexp: g times the share of each exponential in the sum. */
-export const logsumexpGradient: GradientRule = (call) => {
-  const { withReducedAxes } = reducedCall(call);
-  const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
-  return ([g]) => [ofExponentials(withReducedAxes(g), x(), withReducedAxes(y()))];
-};

@@ -7,7 +7,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
 import { lowerArgReduce } from "../../kernel/program/lower-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
-import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
+import { makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { reducedDType } from "../../kernel/reduce/reductions.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
@@ -24,14 +24,8 @@ import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { detach, partView, reshape } from "../views.ts";
 import { type Axes, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
-import {
-  amaxGradient,
-  logsumexpGradient,
-  maxGradient,
-  momentsGradient,
-  normGradient,
-  pickedGradient,
-} from "./reduce-gradient.ts";
+import { realLogsumexp } from "./logsumexp.ts";
+import { amaxGradient, maxGradient, momentsGradient, normGradient, pickedGradient } from "./reduce-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
 import { type Arguments, checkFloating, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
@@ -59,16 +53,6 @@ export const all: ReduceTo<"bool"> = /* @__PURE__ */ reduction("all", /* @__PURE
 export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   "countNonzero",
   /* @__PURE__ */ plain("countNonzero"),
-);
-const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
-  "logsumexp",
-  {
-    from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
-    results: (dtype) => [dtype],
-    kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
-    gradient: logsumexpGradient,
-  },
-  "",
 );
 /** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(

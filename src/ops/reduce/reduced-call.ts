@@ -8,7 +8,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
-import { fresh } from "../op.ts";
+import { freshLike } from "../op.ts";
 import { isOptions } from "../signature.ts";
 import { reshape, to } from "../views.ts";
 import { type Axes, countReduced, reducedAxes, reducedShape } from "./axes.ts";
@@ -55,7 +55,8 @@ const chosen: GradientFormula = /* @__PURE__ */ map("chosen(x, index, at)", "ind
 
 /** Expands x along an axis to a size, with 0 everywhere except at `indices`. */
 export function atIndices(x: Tensor, indices: Tensor, axis: number, size: number): Tensor {
-  const numbers = x.device.type === "cpu" ? arange(0, size, 1, { dtype: indexDType }) : fresh(indexDType, [size], x);
+  const numbers =
+    x.device.type === "cpu" ? arange(0, size, 1, { dtype: indexDType }) : freshLike(x, indexDType, [size]);
   const shape = sizesOf(x).map((_, at) => (at === axis ? size : 1));
   return chosen(x, indices, reshape(numbers, shape));
 }

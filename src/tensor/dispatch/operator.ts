@@ -10,6 +10,7 @@ import { foreign } from "../../base/foreign.ts";
 import { runtime } from "../../base/runtime.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Value } from "../../storage/dtype.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { mostAxes, tooDeep } from "../geometry.ts";
 import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
@@ -37,6 +38,9 @@ export interface FormulaCall {
   /** Formulas of gradients, by operand, that replace the derived ones: over the operands, the gradient g and the result y. */
   readonly gradients: Readonly<Record<string, string>>;
 }
+
+/** Returns a storage with this number of bytes. */
+export type Allocate = (bytes: number) => Storage;
 
 /** The work of a call that is not done yet. */
 export interface PlannedCall {
@@ -174,8 +178,11 @@ export class Operator {
   gradient: GradientRule | null = null;
   /** For an op that computes a formula: returns the formula of a call, from which its gradient is derived. */
   body: ((args: Arguments) => FormulaCall) | null = null;
-  /** Plans a call on the processor without running it; null for views, composite ops, and ops whose shapes depend on values. */
-  plan: ((args: Arguments) => PlannedCall) | null = null;
+  /**
+   * Plans a call on the processor without running it, with results in storages from `allocate`; null for views, composite ops, and ops whose
+   * shapes depend on values.
+   */
+  plan: ((args: Arguments, allocate?: Allocate) => PlannedCall) | null = null;
   readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
   #entries: (Entry | null)[] = [];
   #mask: KeySet = 0;
