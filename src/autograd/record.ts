@@ -140,9 +140,10 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
       if (node.backward === null) node = null;
     }
   } catch (error) {
+    // Nothing is written if the call cannot be differentiated. Other errors are those of wrong arguments, which the op reports itself.
+    if (error instanceof AutogradError) throw error;
     fault = error;
   }
-  // The op itself reports wrong arguments.
   const result = runBelow(op, keys, args);
   if (fault !== undefined) throw fault;
   node?.settle(written, infoOf(written));

@@ -74,6 +74,13 @@ describe("inside", () => {
 });
 
 describe("outside", () => {
+  test("an in-place op that cannot be differentiated writes nothing", () => {
+    const [y, two] = [leaf().mul(3), inferenceMode(() => ones([2]).mul(2) as Tensor)];
+    expect(() => y.mul_(two)).toThrow(/inference/i);
+    expect(y.toArray()).toEqual([3, 3]);
+    expect(y.version).toBe(0);
+  });
+
   test("views of an inference tensor are ones, copies are not", () => {
     const t = made();
     expect([t.view(2), t.slice(0, 0, 1), t.detach()].map((each) => each.isInference)).toEqual([true, true, true]);
