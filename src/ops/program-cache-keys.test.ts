@@ -26,6 +26,23 @@ test("arguments that are booleans or texts have programs of their own", () => {
   expect(cache.run([x, "higher"], null)).toBeUndefined();
 });
 
+test("calls that differ in an option are cached at the same time", () => {
+  const cache = new ProgramCache();
+  const x = rand([3]) as Tensor;
+  const options = [
+    {},
+    { stride: 1 },
+    { stride: 2 },
+    { padding: 2 },
+    { stride: [1, 2] },
+    { mode: "same" },
+    { isCausal: true },
+  ];
+  for (const option of options) build(cache, [x, option]);
+  for (const option of options) expect(cache.run([x, option], null), JSON.stringify(option)).toBeDefined();
+  expect(cache.run([x, { stride: 3 }], null)).toBeUndefined();
+});
+
 test("a tensor with a label uses cached programs", () => {
   const cache = new ProgramCache();
   const x = rand([3]) as Tensor;

@@ -86,25 +86,31 @@ export function keptValue(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
 }
 
-/** Returns a hash of the dtypes, sizes and strides of tensors and of other arguments that are not bound. Options are compared, not hashed. */
+/** Returns a hash of the dtypes, sizes and strides of tensors and of other arguments that are not bound. */
 export function hashOf(args: readonly unknown[], operands: number): number {
   let hash = args.length;
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
-    if (arg instanceof Tensor) {
-      const { size, s0, s1, d0, d1, d2 } = arg;
-      const type = arg.type as DType;
-      const geometry = size + 31 * s0 + 1009 * s1 + 97 * d0 + 8191 * d1 + 83 * d2;
-      hash = mixed(hash, geometry + (type.length << 16) + (type.charCodeAt(type.length - 1) << 20));
-    } else if (typeof arg === "number") hash = k < operands ? hash : mixed(hash, arg);
-    else if (typeof arg === "boolean") hash = mixed(hash, Number(arg));
-    else if (typeof arg === "string") hash = mixed(hash, (arg.length << 8) + arg.charCodeAt(0));
-    else if (Array.isArray(arg)) {
-      hash = mixed(hash, arg.length);
-      for (let i = 0; i < arg.length; i++) if (typeof arg[i] === "number") hash = mixed(hash, arg[i]);
-    }
+    if (k >= operands || typeof arg !== "number") hash = hashValue(hash, arg);
   }
   return hash;
+}
+
+function hashValue(hash: number, value: unknown): number {
+  if (value instanceof Tensor) {
+    const { size, s0, s1, d0, d1, d2 } = value;
+    const type = value.type as DType;
+    const geometry = size + 31 * s0 + 1009 * s1 + 97 * d0 + 8191 * d1 + 83 * d2;
+    return mixed(hash, geometry + (type.length << 16) + (type.charCodeAt(type.length - 1) << 20));
+  }
+  if (typeof value === "number") return mixed(hash, value);
+  if (typeof value === "boolean") return mixed(hash, Number(value));
+  if (typeof value === "string") return mixed(hash, (value.length << 8) + value.charCodeAt(0));
+  if (typeof value !== "object" || value === null) return hash;
+  let inner = mixed(hash, Array.isArray(value) ? value.length : 0);
+  if (Array.isArray(value)) for (let k = 0; k < value.length; k++) inner = hashValue(inner, value[k]);
+  else for (const name in value) inner = hashValue(hashValue(inner, name), (value as Options)[name]);
+  return inner;
 }
 
 const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
