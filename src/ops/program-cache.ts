@@ -45,13 +45,22 @@ export interface ProgramCall extends PlannedCall {
   readonly variant?: Variant | null;
 }
 
+/** The cached program of an elementwise op for dense tensors of any size: one launch, whose numbers are bound. */
+interface DenseEntry {
+  readonly launch: DenseLaunch;
+  readonly epoch: number;
+  /** The memory of all tensors. */
+  readonly memory: Memory;
+  readonly variant: Variant;
+}
+
 /** A cached program, with its cache key. */
 interface Entry {
   readonly program: Program;
   readonly epoch: number;
   /** The memory of all slots. */
   readonly memory: Memory;
-  /** The arguments, with tensors that have no memory; none if the program works for dense tensors of any size. */
+  /** The arguments, with tensors that have no memory. */
   readonly args: readonly unknown[];
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
@@ -85,7 +94,7 @@ const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 }
 const noScalars: readonly Value[] = [];
 
 export class ProgramCache {
-  readonly #dense: Entry[] = [];
+  readonly #dense: DenseEntry[] = [];
   /** By the hash of the arguments. */
   readonly #entries = new Map<number, Entry>();
   /** The number of first arguments whose numbers are bound. */
@@ -109,7 +118,7 @@ export class ProgramCache {
   runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined | null {
     next: for (let at = 0; at < this.#dense.length; at++) {
       const entry = this.#dense[at];
-      const { kinds, kernel } = entry.variant as Variant;
+      const { kinds, kernel } = entry.variant;
       let first: Tensor | null = null;
       let bits = out === null ? 0 : callBits(out);
       for (let k = 0; k < kinds.length; k++) {
@@ -125,8 +134,7 @@ export class ProgramCache {
       if (entry.epoch !== epoch.now || first === null || first.size > mostDense) continue;
       if ((bits >>> keyShift) & seen) return null;
       // A kernel that is not compiled may be replaced by steps at first.
-      if ((entry.program.steps[0] as DenseLaunch).kernel.compiled === null && stepsFor(kernel, first.size) !== null)
-        continue;
+      if (entry.launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) continue;
       if (out !== null && !isDenseOut(out, kernel.spec.outputs, first, args)) continue;
       return runForSize(entry, args, out, first);
     }
@@ -142,7 +150,7 @@ export class ProgramCache {
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
     if (!isCacheable || !builder.isKept) return;
-    if (variant !== null && this.#keepDense(variant, args, results)) return;
+    if (variant !== null && this.#keepDense(variant, args)) return;
     // A slot of other memory, such as a copy of an operand, belongs to this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isOwn && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
@@ -163,8 +171,8 @@ export class ProgramCache {
   }
 
   /** Caches the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else returns false. */
-  #keepDense(variant: Variant, args: readonly unknown[], results: readonly Tensor[]): boolean {
-    const { kinds, inputs, scalars, kernel, names, itemsizes } = variant;
+  #keepDense(variant: Variant, args: readonly unknown[]): boolean {
+    const { kinds, inputs, scalars, kernel, names } = variant;
     const first = args[inputs[0]];
     if (!(first instanceof Tensor) || kinds.length !== names.length || inputs.length + scalars.length !== kinds.length)
       return false;
@@ -172,20 +180,10 @@ export class ProgramCache {
     const entries = this.#dense;
     const memory = (first.source as Storage).readable();
     if (!kernelBackend().reaches(memory)) return false;
-    const isKept = (entry: Entry): boolean =>
+    const isKept = (entry: DenseEntry): boolean =>
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
     if (entries.some(isKept)) return true;
-    entries.unshift({
-      program: { steps: [denseLaunch(kernel)], workspace: 0 },
-      epoch: epoch.now,
-      memory,
-      args: [],
-      tensorArgs: inputs,
-      slots: itemsizes.map((itemsize) => ({ itemsize, before: 0, behind: 0, shares: 0, distance: 0 })),
-      results: outsideScopes(() => results.map(numbersOf)),
-      isList: results.length > 1,
-      variant,
-    });
+    entries.unshift({ launch: denseLaunch(kernel), epoch: epoch.now, memory, variant });
     if (entries.length > mostDenseEntries) entries.pop();
     return true;
   }
@@ -248,19 +246,20 @@ function disposeResults(results: readonly Tensor[], out: Tensor | null): undefin
   if (out === null) for (const t of results) t.dispose();
 }
 
-/** Runs a cached program for dense tensors of any size, that of `first`. Returns undefined if a tensor is not in the program's memory. */
+/** Runs the program for dense tensors of any size, that of `first`. Returns undefined if a tensor is not in the program's memory. */
 function runForSize(
-  { program, memory, tensorArgs, results: likes, variant }: Entry,
+  { launch, memory, variant }: DenseEntry,
   args: readonly unknown[],
   out: Tensor | null,
   first: Tensor,
 ): Tensor | readonly Tensor[] | undefined {
-  const { itemsizes, scalars } = variant as Variant;
+  const { inputs, itemsizes, scalars, kernel } = variant;
+  const { outputs } = kernel.spec;
   const { memories, addresses } = binding;
   const { size } = first;
-  const count = likes.length;
-  for (let k = 0; k < tensorArgs.length; k++) {
-    const t = args[tensorArgs[k]] as Tensor;
+  const count = outputs.length;
+  for (let k = 0; k < inputs.length; k++) {
+    const t = args[inputs[k]] as Tensor;
     const itemsize = itemsizes[count + k];
     const at = t.start * itemsize;
     const offset = (t.source as Storage).readOffset(memory, at, at + size * itemsize);
@@ -268,27 +267,26 @@ function runForSize(
     memories[count + k + 1] = memory;
     addresses[count + k + 1] = offset + at;
   }
-  binding.scalars = scalars.length === 0 ? noScalars : boundScalars(variant as Variant, args);
+  binding.scalars = scalars.length === 0 ? noScalars : boundScalars(variant, args);
   binding.count = size;
-  const result = out ?? denseLike(first, likes[0].type as DType, itemsizes[0]);
-  const results = count === 1 ? null : [result];
-  for (let k = 1; k < count; k++) results?.push(denseLike(first, likes[k].type as DType, itemsizes[k]));
+  const results: Tensor[] = [];
   try {
     for (let k = 0; k < count; k++) {
-      const t = results === null ? result : results[k];
+      const t = out ?? denseLike(first, outputs[k], itemsizes[k]);
+      results.push(t);
       const at = t.start * itemsizes[k];
       const offset = (t.source as Storage).writeOffset(memory, at, at + size * itemsizes[k]);
-      if (offset < 0) return disposeResults(results ?? [result], out);
+      if (offset < 0) return disposeResults(results, out);
       memories[k + 1] = memory;
       addresses[k + 1] = offset + at;
     }
-    launchDense(program.steps[0] as DenseLaunch, binding);
+    launchDense(launch, binding);
   } catch (error) {
-    disposeResults(results ?? [result], out);
+    disposeResults(results, out);
     throw error;
   }
   if (out !== null) bumpVersion(out);
-  return results ?? result;
+  return count === 1 ? results[0] : results;
 }
 
 /** Runs a cached program for tensors of its sizes. Returns undefined if a tensor is not in the program's memory, or shares it otherwise. */

@@ -39,7 +39,6 @@ export const lineKernel = (kernel: MapKernel, classes = denseClasses(kernel)): K
 
 /** Returns the launch of a map over up to `mostDense` dense elements. */
 export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
-  kind: "dense",
   kernel: lineKernel(kernel),
   buffers: kernel.operands,
 });

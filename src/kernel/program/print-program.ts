@@ -15,10 +15,6 @@ function formatStep(step: Step): string[] {
   switch (step.kind) {
     case "launch":
       return [formatLaunch(step)];
-    case "dense": {
-      const buffers = Array.from({ length: step.buffers }, (_, k) => address(k + 1));
-      return [formatCall(step.kernel, buffers, ["count", "unit"], null)];
-    }
     case "copy": {
       const { direction, slot, shift, at, stretches, itemsize } = step;
       const size = bytes(stretches.length * itemsize);

@@ -16,7 +16,7 @@ export interface Program {
   readonly workspace: number;
 }
 
-export type Step = Launch | DenseLaunch | Copy | Pieces | Choice | HostStep;
+export type Step = Launch | Copy | Pieces | Choice | HostStep;
 
 /** One call of a kernel. */
 export interface Launch {
@@ -35,7 +35,6 @@ export interface Launch {
 
 /** One call of an elementwise kernel over `Binding.count` elements, dense in each slot. Its buffers are slots 1, 2 and so on. */
 export interface DenseLaunch {
-  readonly kind: "dense";
   readonly kernel: KernelEntry;
   readonly buffers: number;
 }

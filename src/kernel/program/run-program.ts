@@ -75,9 +75,6 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
   for (let k = 0; k < steps.length; k++) {
     const step = steps[k];
     switch (step.kind) {
-      case "dense":
-        launchDense(step, binding);
-        break;
       case "launch":
         launch(step, binding);
         break;
