@@ -16,6 +16,7 @@ import type { Allocate, PlannedCall } from "../tensor/dispatch/operator.ts";
 import { isFlat, isStaticTensor, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { scope } from "../tensor/scope.ts";
 import { storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
@@ -64,18 +65,21 @@ export function runVariant(
   scalars: readonly Value[],
   { programs, args, isBound }: CachedCall,
 ): readonly Tensor[] {
-  const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isBound);
-  const { results } = call;
-  programs.build({ ...call, args, isList: results.length > 1, variant: isBound ? variant : null });
-  finish();
-  return results;
+  // The scope frees temporary tensors, and the outputs of a call that throws.
+  return scope(() => {
+    const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isBound);
+    const { results } = call;
+    programs.build({ ...call, args, isList: results.length > 1, variant: isBound ? variant : null });
+    finish();
+    return results;
+  });
 }
 
 /** The operands of a call, ready to run. */
 interface Prepared {
   readonly outputs: readonly Tensor[];
   readonly operands: readonly Operand[];
-  /** Copies temporary outputs to the real ones, and frees temporary tensors. */
+  /** Copies temporary outputs to the real ones. */
   finish(): void;
 }
 
@@ -103,23 +107,13 @@ function prepare(
   if (passed !== null && !isFresh) checkOutputs(who, passed, inputs, shape);
   const outputs = passed ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs, allocate));
   nameAxes(who, outputs, inputs, isFresh);
-  const copies: Tensor[] = [];
-  const copied = (t: Tensor): Tensor => {
-    const copy = clone(t, "contiguous");
-    copies.push(copy);
-    return copy;
-  };
   const targets = outputs.slice();
   let sources = inputs.slice();
   let axes = commonAxes(who, [...targets, ...sources], shape);
   if (axes === null) {
     // Without a common refinement, or with a swizzle, nested tensors are replaced by flat copies.
-    sources = sources.map((t) => (isFlat(t) ? t : copied(t)));
-    for (const [k, t] of targets.entries()) {
-      if (isFlat(t)) continue;
-      targets[k] = freshOutput(t.dtype, shape, []);
-      copies.push(targets[k]);
-    }
+    sources = sources.map((t) => (isFlat(t) ? t : clone(t, "contiguous")));
+    for (const [k, t] of targets.entries()) if (!isFlat(t)) targets[k] = freshOutput(t.dtype, shape, []);
     axes = commonAxes(who, [...targets, ...sources], shape) as NonNullable<typeof axes>;
   }
   const fresh = isFresh ? targets.length : 0;
@@ -128,7 +122,6 @@ function prepare(
     targets.forEach((target, k) => {
       if (target !== outputs[k]) copyAll(target, outputs[k], who);
     });
-    for (const copy of copies) copy.endWith("a copy for the length of one call");
     if (!isFresh) for (const output of outputs) bumpVersion(output);
   };
   return { outputs, operands, finish };

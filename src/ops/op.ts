@@ -19,6 +19,7 @@ import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Allocate, type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { lowerCopyAll } from "../tensor/lowering.ts";
 import { setNames } from "../tensor/names.ts";
 import { scope } from "../tensor/scope.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
@@ -153,12 +154,19 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
   operator.plan = (args, allocate) => {
-    const { targets } = prepare(args, allocate);
+    const { tensors, targets } = prepare(args, allocate);
     return {
-      results: targets,
+      results: tensors,
       lower: (builder) => {
         if (lower !== undefined) (lower as Lower)(builder, targets, ...args.map(flatArgument));
-        else builder.add({ kind: "host", name, run: () => fill?.(targets, ...(args as unknown as A)) });
+        else {
+          // The step holds the tensors of this call.
+          builder.isKept = false;
+          builder.add({ kind: "host", name, run: () => fill?.(targets, ...(args as unknown as A)) });
+        }
+        targets.forEach((target, k) => {
+          if (target.source !== tensors[k].source) lowerCopyAll(builder, target, tensors[k], name);
+        });
       },
     };
   };

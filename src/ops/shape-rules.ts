@@ -2,7 +2,7 @@
  * Shape computations on `Int`, for numbers and symbolic sizes. Conditions that a symbolic size leaves undecided count as true; they are
  * checked when the op runs.
  */
-import { add, type Int, mul } from "../layout/int.ts";
+import { type Int, mul } from "../layout/int.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Sizes } from "../tensor/views/view-shape.ts";
@@ -15,6 +15,3 @@ export const shapeOf = (t: Tensor): Sizes => sizesOf(t);
 
 /** Returns the number of elements of a shape. */
 export const countOf = (shape: Sizes): Int => shape.reduce((count: Int, size) => mul(count, size), 1);
-
-/** Returns the sum of sizes. */
-export const sumOfSizes = (sizes: Sizes): Int => sizes.reduce((sum: Int, size) => add(sum, size), 0);

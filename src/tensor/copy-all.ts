@@ -77,16 +77,17 @@ export function moveLists(from: Scatter, to: Scatter): void {
     moveScattered(from, to, to.dtype);
     return;
   }
-  const taken = row(from);
-  moveScattered(from, taken, from.dtype);
-  if (from.dtype === to.dtype) moveScattered(taken, to, to.dtype);
-  else {
-    const converted = row(to);
-    copyElements(asOperand(taken), asOperand(converted));
-    moveScattered(converted, to, to.dtype);
-    converted.storage.release();
+  const rows = [row(from)];
+  try {
+    moveScattered(from, rows[0], from.dtype);
+    if (from.dtype !== to.dtype) {
+      rows.push(row(to));
+      copyElements(asOperand(rows[0]), asOperand(rows[1]));
+    }
+    moveScattered(rows[rows.length - 1], to, to.dtype);
+  } finally {
+    for (const { storage } of rows) storage.release();
   }
-  taken.storage.release();
 }
 
 /** New memory for as many adjacent elements. */
