@@ -6,6 +6,7 @@
 import { StridewiseError } from "../base/errors.ts";
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import type { Broadcast } from "../tensor/types/types.ts";
 import softmax from "./composite/softmax.ts";
 import matmul from "./contract/matmul.ts";
 import activation from "./elementwise/activation.ts";
@@ -19,7 +20,7 @@ import type { ElementwiseMethods } from "./method-types-elementwise.ts";
 import type { InPlaceMethods } from "./method-types-in-place.ts";
 import gathering from "./movement/gather.ts";
 import rearrange from "./movement/rearrange.ts";
-import type { OpOperand, OutOption } from "./op-types.ts";
+import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "./op-types.ts";
 import reduce, { variance } from "./reduce/reduce.ts";
 import scan from "./reduce/scan.ts";
 import equal from "./routine/equal-ops.ts";
@@ -29,7 +30,12 @@ import { isOptions } from "./signature.ts";
 /** The ops that are methods of tensors. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   /** Selects elements of this tensor where the condition is true, else of other. */
-  where(condition: Tensor, other: OpOperand, options?: OutOption): Tensor;
+  where<X extends Tensor, C extends Tensor, B extends OpOperand>(
+    this: X,
+    condition: C,
+    other: B,
+    options?: OutOption,
+  ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>, "none">;
 }
 
 declare module "../tensor/tensor.ts" {

@@ -2,10 +2,14 @@
  * Layers that multiply by a weight: linear in one input, or in each of two.
  */
 import { ShapeError } from "../../base/errors.ts";
+import type { Checked } from "../../layout/types/faults.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Rank, Shape, Show } from "../../tensor/types/types.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
+import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
@@ -14,8 +18,35 @@ import type { Making, Maybe } from "./composite-types.ts";
 
 const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? add(y, bias) : y);
 
+/** The message for features that do not fit a weight. */
+type LinearFault<S extends Shape, W extends Shape> = [number] extends [Rank<S> | Rank<W>]
+  ? undefined
+  : [S, W] extends [readonly [...Shape, infer M extends number], readonly [...Shape, infer N extends number]]
+    ? [number] extends [Single<M> | Single<N>]
+      ? undefined
+      : M extends N
+        ? undefined
+        : `linear: x has ${M} features and the weight is for ${N}: ${Show<S>} and ${Show<W>}`
+    : undefined;
+/** The type of linear. */
+export interface Linear extends OpFunction {
+  <X extends Tensor, W extends Tensor>(
+    x: X,
+    weight: Checked<W, LinearFault<X["shape"], W["shape"]>>,
+    bias?: Maybe,
+  ): Tensor<LinearShape<X["shape"], W["shape"]>, X["dtype"], "none">;
+}
+/** The shape after a linear map of the last axis. */
+type LinearShape<S extends Shape, W extends Shape> = S extends readonly [...infer Front extends Shape, number]
+  ? W extends readonly [infer Out extends number, number]
+    ? [...Front, Out]
+    : W extends readonly [number]
+      ? Front
+      : Shape
+  : Shape;
+
 /** Applies the affine map x @ weight.T + bias to the last axis of x. */
-export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
+export const linear: Linear = /* @__PURE__ */ compositeOp(
   "linear(x: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
     if (weight.rank < 1 || weight.rank > 2)

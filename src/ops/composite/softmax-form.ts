@@ -12,6 +12,7 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { TangentRule } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import { mul, sub } from "../elementwise/arithmetic.ts";
 import { exp } from "../elementwise/functions.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -78,14 +79,14 @@ export interface SoftmaxOptions {
 
 /** The type of softmax ops. */
 export interface Softmax extends OpFunction {
-  <X extends Tensor, const O extends SoftmaxOptions | undefined = undefined>(
+  <X extends Tensor, const A extends Axis, const O extends SoftmaxOptions | undefined = undefined>(
     x: X,
-    axis: Axis,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ): Tensor<X["shape"], AskedOr<O, X["dtype"]>, "none">;
-  readonly method: <X extends Tensor, const O extends SoftmaxOptions | undefined = undefined>(
+  readonly method: <X extends Tensor, const A extends Axis, const O extends SoftmaxOptions | undefined = undefined>(
     this: X,
-    axis: Axis,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ) => Tensor<X["shape"], AskedOr<O, X["dtype"]>, "none">;
 }

@@ -47,7 +47,7 @@ describe("softmax", () => {
     expect(
       refusals([
         () => softmax(tensor([1], { dtype: "int64" }), 0),
-        () => softmax(x, 1),
+        () => softmax(x as Tensor, 1),
         () => logSoftmax(x, 0, { out: x as Tensor }),
       ]),
     ).toMatchInlineSnapshot(`

@@ -22,11 +22,13 @@ import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, indexTensor } from "../routine/dense-elements.ts";
 import { clone, narrow, reshape } from "../views.ts";
+import type { OverWindows, Pooled, PooledShape, WindowRank } from "./contract-types.ts";
 
 /** The type of adaptive average pooling. */
-export interface AdaptivePool<R> extends OpFunction {
-  (x: Tensor, outputSize: number | readonly (number | null)[]): R;
-}
+export type AdaptivePool<N extends WindowRank = WindowRank> = OverWindows<
+  [outputSize: number | readonly (number | null)[]],
+  N
+>;
 
 function adaptiveSizes(
   name: string,
@@ -52,7 +54,7 @@ function adaptiveSizes(
 const rangesOf = (size: number, count: number): [start: number, end: number][] =>
   listOf(count, (i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
 
-function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
+function adaptiveAverage<N extends WindowRank>(axes: N): AdaptivePool<N> {
   const name = `adaptiveAvgPool${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, outputSize: any, ...)`,
@@ -101,19 +103,19 @@ interface MaxOptions {
   readonly returnIndices?: boolean | undefined;
 }
 /** The type of adaptive max pooling. */
-export interface AdaptiveMax extends OpFunction {
+export interface AdaptiveMax<N extends WindowRank = WindowRank> extends OpFunction {
   /** Returns the maximum of each window and its index in the plane. */
-  (
-    x: Tensor,
+  <X extends Tensor>(
+    x: X,
     outputSize: number | readonly (number | null)[],
     options: MaxOptions & { readonly returnIndices: true },
-  ): ValuesIndices;
+  ): ValuesIndices<PooledShape<X["shape"], N>, X["dtype"]>;
   /** Returns the maximum of each window. */
-  (
-    x: Tensor,
+  <X extends Tensor>(
+    x: X,
     outputSize: number | readonly (number | null)[],
     options?: MaxOptions & { readonly returnIndices?: false },
-  ): Tensor;
+  ): Pooled<X, N>;
 }
 
 /** Adds leading sizes of 1 up to three axes. */
@@ -145,7 +147,7 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, result
         }
 }
 
-function adaptiveMax(axes: number): AdaptiveMax {
+function adaptiveMax<N extends WindowRank>(axes: N): AdaptiveMax<N> {
   const name = `adaptiveMaxPool${axes}d`;
   type Size = number | readonly (number | null)[];
   return compositeOp(
@@ -176,14 +178,14 @@ function adaptiveMax(axes: number): AdaptiveMax {
 }
 
 /** Applies average pooling with windows chosen for a given output size to signals. */
-export const adaptiveAvgPool1d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(1);
+export const adaptiveAvgPool1d: AdaptivePool<1> = /* @__PURE__ */ adaptiveAverage(1);
 /** Applies average pooling with windows chosen for a given output size to images. */
-export const adaptiveAvgPool2d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(2);
+export const adaptiveAvgPool2d: AdaptivePool<2> = /* @__PURE__ */ adaptiveAverage(2);
 /** Applies average pooling with windows chosen for a given output size to volumes. */
-export const adaptiveAvgPool3d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(3);
+export const adaptiveAvgPool3d: AdaptivePool<3> = /* @__PURE__ */ adaptiveAverage(3);
 /** Applies max pooling with windows chosen for a given output size to signals; with returnIndices, also returns the indices of the maxima. */
-export const adaptiveMaxPool1d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(1);
+export const adaptiveMaxPool1d: AdaptiveMax<1> = /* @__PURE__ */ adaptiveMax(1);
 /** Applies max pooling with windows chosen for a given output size to images; with returnIndices, also returns the indices of the maxima. */
-export const adaptiveMaxPool2d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(2);
+export const adaptiveMaxPool2d: AdaptiveMax<2> = /* @__PURE__ */ adaptiveMax(2);
 /** Applies max pooling with windows chosen for a given output size to volumes; with returnIndices, also returns the indices of the maxima. */
-export const adaptiveMaxPool3d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(3);
+export const adaptiveMaxPool3d: AdaptiveMax<3> = /* @__PURE__ */ adaptiveMax(3);

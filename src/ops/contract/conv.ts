@@ -8,10 +8,10 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
-import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
+import type { Conv, ConvTranspose, WindowRank } from "./contract-types.ts";
 import { convolution, convolutionTransposed, transposedSizes } from "./convolution.ts";
 import { perAxis } from "./windows.ts";
 
@@ -78,12 +78,7 @@ function finished(
   return isBatched ? whole : squeeze(whole, 0);
 }
 
-/** The type of convolutions. */
-export interface Conv extends OpFunction {
-  (x: Tensor, weight: Tensor, bias?: Tensor | null, options?: ConvOptions): Tensor;
-}
-
-function conv(axes: number): Conv {
+function conv<N extends WindowRank>(axes: N): Conv<ConvOptions, N> {
   const name = `conv${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, dilation, groups)`,
@@ -124,12 +119,7 @@ function paddingOf(
   return { before: each, after: each };
 }
 
-/** The type of transposed convolutions. */
-export interface ConvTranspose extends OpFunction {
-  (x: Tensor, weight: Tensor, bias?: Tensor | null, options?: ConvTransposeOptions): Tensor;
-}
-
-function convTranspose(axes: number): ConvTranspose {
+function convTranspose<N extends WindowRank>(axes: N): ConvTranspose<ConvTransposeOptions, N> {
   const name = `convTranspose${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, outputPadding, dilation, groups)`,
@@ -166,14 +156,14 @@ function convTranspose(axes: number): ConvTranspose {
 }
 
 /** Applies a convolution to signals [N, C, L] with filters [outputs, C / groups, k]. */
-export const conv1d: Conv = /* @__PURE__ */ conv(1);
+export const conv1d: Conv<ConvOptions, 1> = /* @__PURE__ */ conv(1);
 /** Applies a convolution to images [N, C, H, W] with filters [outputs, C / groups, kh, kw]. */
-export const conv2d: Conv = /* @__PURE__ */ conv(2);
+export const conv2d: Conv<ConvOptions, 2> = /* @__PURE__ */ conv(2);
 /** Applies a convolution to volumes [N, C, D, H, W] with filters [outputs, C / groups, kd, kh, kw]. */
-export const conv3d: Conv = /* @__PURE__ */ conv(3);
+export const conv3d: Conv<ConvOptions, 3> = /* @__PURE__ */ conv(3);
 /** Applies a transposed convolution to signals [N, C, L] with filters [C, outputs / groups, k]. */
-export const convTranspose1d: ConvTranspose = /* @__PURE__ */ convTranspose(1);
+export const convTranspose1d: ConvTranspose<ConvTransposeOptions, 1> = /* @__PURE__ */ convTranspose(1);
 /** Applies a transposed convolution to images [N, C, H, W] with filters [C, outputs / groups, kh, kw]. */
-export const convTranspose2d: ConvTranspose = /* @__PURE__ */ convTranspose(2);
+export const convTranspose2d: ConvTranspose<ConvTransposeOptions, 2> = /* @__PURE__ */ convTranspose(2);
 /** Applies a transposed convolution to volumes [N, C, D, H, W] with filters [C, outputs / groups, kd, kh, kw]. */
-export const convTranspose3d: ConvTranspose = /* @__PURE__ */ convTranspose(3);
+export const convTranspose3d: ConvTranspose<ConvTransposeOptions, 3> = /* @__PURE__ */ convTranspose(3);

@@ -16,6 +16,7 @@ import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { diagonal, expand, permute, reshape, unsqueeze } from "../views.ts";
+import type { Einsum } from "./contract-types.ts";
 import { contractionOrder } from "./contraction-order.ts";
 import { matmul } from "./matmul.ts";
 
@@ -183,13 +184,6 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
   return sizes;
 }
 
-/** The type of einsum. */
-export interface Einsum extends OpFunction {
-  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
-  (equation: string, ...operands: readonly Tensor[]): Tensor;
-  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
-  (equation: string, operands: readonly Tensor[]): Tensor;
-}
 /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",

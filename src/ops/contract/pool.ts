@@ -18,6 +18,7 @@ import { compositeOp, freshLike } from "../op.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
 import { reshape, to } from "../views.ts";
+import type { OverWindows, Pooled, PooledShape, WindowRank } from "./contract-types.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
 import { indicesIn, perAxis, type Windows } from "./windows.ts";
 
@@ -92,14 +93,22 @@ function windowsOf(
 }
 
 /** The type of max pooling. */
-export interface MaxPool extends OpFunction {
+export interface MaxPool<N extends WindowRank = WindowRank> extends OpFunction {
   /** Returns the maximum of each window and its index in the plane. */
-  (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions & { readonly returnIndices: true }): ValuesIndices;
+  <X extends Tensor>(
+    x: X,
+    kernelSize: PerAxis,
+    options: MaxPoolOptions & { readonly returnIndices: true },
+  ): ValuesIndices<PooledShape<X["shape"], N>, X["dtype"]>;
   /** Returns the maximum of each window. */
-  (x: Tensor, kernelSize: PerAxis, options?: MaxPoolOptions & { readonly returnIndices?: false }): Tensor;
+  <X extends Tensor>(
+    x: X,
+    kernelSize: PerAxis,
+    options?: MaxPoolOptions & { readonly returnIndices?: false },
+  ): Pooled<X, N>;
 }
 
-function maxPool(axes: number): MaxPool {
+function maxPool<N extends WindowRank>(axes: N): MaxPool<N> {
   const name = `maxPool${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, kernelSize: ints; stride, padding, dilation, ceilMode, returnIndices)`,
@@ -114,11 +123,12 @@ function maxPool(axes: number): MaxPool {
 }
 
 /** The type of average pooling. */
-export interface AveragePool extends OpFunction {
-  (x: Tensor, kernelSize: PerAxis, options?: AveragePoolOptions): Tensor;
-}
+export type AveragePool<N extends WindowRank = WindowRank> = OverWindows<
+  [kernelSize: PerAxis, options?: AveragePoolOptions],
+  N
+>;
 
-function averagePool(axes: number): AveragePool {
+function averagePool<N extends WindowRank>(axes: N): AveragePool<N> {
   const name = `avgPool${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, kernelSize: ints; stride, padding, ceilMode, countIncludePad, divisorOverride)`,
@@ -166,11 +176,12 @@ function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Ten
 }
 
 /** The type of norm pooling. */
-export interface NormPool extends OpFunction {
-  (x: Tensor, power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">): Tensor;
-}
+export type NormPool<N extends WindowRank = WindowRank> = OverWindows<
+  [power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">],
+  N
+>;
 
-function normPool(axes: number): NormPool {
+function normPool<N extends WindowRank>(axes: N): NormPool<N> {
   const name = `lpPool${axes}d`;
   return compositeOp(
     `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
@@ -189,18 +200,18 @@ function normPool(axes: number): NormPool {
 }
 
 /** Applies max pooling to signals. */
-export const maxPool1d: MaxPool = /* @__PURE__ */ maxPool(1);
+export const maxPool1d: MaxPool<1> = /* @__PURE__ */ maxPool(1);
 /** Applies max pooling to images. */
-export const maxPool2d: MaxPool = /* @__PURE__ */ maxPool(2);
+export const maxPool2d: MaxPool<2> = /* @__PURE__ */ maxPool(2);
 /** Applies max pooling to volumes. */
-export const maxPool3d: MaxPool = /* @__PURE__ */ maxPool(3);
+export const maxPool3d: MaxPool<3> = /* @__PURE__ */ maxPool(3);
 /** Applies average pooling to signals. */
-export const avgPool1d: AveragePool = /* @__PURE__ */ averagePool(1);
+export const avgPool1d: AveragePool<1> = /* @__PURE__ */ averagePool(1);
 /** Applies average pooling to images. */
-export const avgPool2d: AveragePool = /* @__PURE__ */ averagePool(2);
+export const avgPool2d: AveragePool<2> = /* @__PURE__ */ averagePool(2);
 /** Applies average pooling to volumes. */
-export const avgPool3d: AveragePool = /* @__PURE__ */ averagePool(3);
+export const avgPool3d: AveragePool<3> = /* @__PURE__ */ averagePool(3);
 /** Applies power-average pooling, the norm of order `power` of each window, to signals. */
-export const lpPool1d: NormPool = /* @__PURE__ */ normPool(1);
+export const lpPool1d: NormPool<1> = /* @__PURE__ */ normPool(1);
 /** Applies power-average pooling, the norm of order `power` of each window, to images. */
-export const lpPool2d: NormPool = /* @__PURE__ */ normPool(2);
+export const lpPool2d: NormPool<2> = /* @__PURE__ */ normPool(2);

@@ -7,13 +7,13 @@ import { product } from "../../base/ints.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll, lowerReshape, scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { scatter_ } from "../movement/scatter.ts";
 import { lowerOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { show } from "../shape-rules.ts";
 import { reshape } from "../views.ts";
+import type { OverWindows, WindowRank } from "./contract-types.ts";
 import { perAxis } from "./windows.ts";
 
 type PerAxis = number | readonly number[];
@@ -27,9 +27,10 @@ export interface UnpoolOptions extends OutOption {
   readonly outputSize?: readonly number[] | null | undefined;
 }
 /** The type of max unpooling. */
-export interface Unpool extends OpFunction {
-  (x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions): Tensor;
-}
+export type Unpool<N extends WindowRank = WindowRank> = OverWindows<
+  [indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions],
+  N
+>;
 
 /** The sizes with the axes of a plane merged into one. */
 const flatPlane = (sizes: readonly number[], axes: number): number[] => [
@@ -37,9 +38,9 @@ const flatPlane = (sizes: readonly number[], axes: number): number[] => [
   product(sizes.slice(-axes)),
 ];
 
-function unpool(axes: number): Unpool {
+function unpool<N extends WindowRank>(axes: N): Unpool<N> {
   const name = `maxUnpool${axes}d`;
-  return structuredOp<Unpool, [x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions]>(
+  return structuredOp<Unpool<N>, [x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions]>(
     `${name}(x: Tensor, indices: Tensor, kernelSize: ints; stride, padding, outputSize)`,
     "movement",
     {
@@ -94,8 +95,8 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
 }
 
 /** Computes a partial inverse of maxPool1d: elements of x at their indices, and 0 elsewhere. */
-export const maxUnpool1d: Unpool = /* @__PURE__ */ unpool(1);
+export const maxUnpool1d: Unpool<1> = /* @__PURE__ */ unpool(1);
 /** Computes a partial inverse of maxPool2d: elements of x at their indices, and 0 elsewhere. */
-export const maxUnpool2d: Unpool = /* @__PURE__ */ unpool(2);
+export const maxUnpool2d: Unpool<2> = /* @__PURE__ */ unpool(2);
 /** Computes a partial inverse of maxPool3d: elements of x at their indices, and 0 elsewhere. */
-export const maxUnpool3d: Unpool = /* @__PURE__ */ unpool(3);
+export const maxUnpool3d: Unpool<3> = /* @__PURE__ */ unpool(3);

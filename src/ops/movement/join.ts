@@ -20,7 +20,7 @@ import { wholeMemory } from "../../tensor/whole-memory.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
-import type { Joins } from "./movement-types.ts";
+import type { Join, JoinOf, Stack } from "./join-types.ts";
 import { atLeast, onTensors } from "./tensor-list.ts";
 
 const commonDType = (tensors: readonly Tensor[]): DType =>
@@ -133,7 +133,7 @@ const blockGradient: GradientRule = /* @__PURE__ */ joining((_call, shapes) => {
 type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?: OutOption];
 
 /** Concatenates tensors along an existing axis. */
-export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
+export const cat: Join<"cat"> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("cat(tensors: any, axis)", "movement", {
     linear: "0",
     batch: "join 0",
@@ -171,7 +171,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
 }
 
 /** Stacks tensors of the same shape along a new axis. */
-export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
+export const stack: Stack = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("stack(tensors: any, axis)", "movement", {
     linear: "0",
     batch: "join 1",
@@ -190,7 +190,7 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
 /** A concatenation of tensors that are given at least `rank` axes first. */
 const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number) =>
   onTensors(
-    compositeOp<Joins<[options?: OutOption]>>(
+    compositeOp<JoinOf<[options?: OutOption]>>(
       `${who}(tensors: any; out)`,
       (tensors: readonly Tensor[], options?: OutOption) => {
         const raised = tensors.map((t) => atLeast(t, rank));
@@ -200,16 +200,16 @@ const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number
   );
 
 /** Stacks tensors horizontally: along axis 1, or along axis 0 if they have one axis. */
-export const hstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("hstack", 1, (t) => (t.rank === 1 ? 0 : 1));
+export const hstack: JoinOf<[options?: OutOption]> = /* @__PURE__ */ joinOf("hstack", 1, (t) => (t.rank === 1 ? 0 : 1));
 /** Stacks tensors vertically, along axis 0; a one-dimensional tensor is a row. */
-export const vstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("vstack", 2, () => 0);
+export const vstack: JoinOf<[options?: OutOption]> = /* @__PURE__ */ joinOf("vstack", 2, () => 0);
 /** Stacks tensors vertically; an alias of vstack. */
 export const rowStack: typeof vstack = vstack;
 /** Stacks tensors depthwise, along axis 2. */
-export const dstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("dstack", 3, () => 2);
+export const dstack: JoinOf<[options?: OutOption]> = /* @__PURE__ */ joinOf("dstack", 3, () => 2);
 
 /** Stacks tensors as columns; a one-dimensional tensor is one column. */
-export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTensors(
+export const columnStack: JoinOf<[options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ compositeOp("columnStack(tensors: any; out)", (tensors: readonly Tensor[], options?: OutOption) => {
     const columns = tensors.map((t) => (t.rank < 2 ? views.unsqueeze(atLeast(t, 1), 1) : t));
     return hstack(columns, options);
@@ -224,7 +224,7 @@ const blockShape = (t: Tensor): [rows: number, columns: number] => {
 };
 
 /** Returns a block diagonal matrix of the given tensors. */
-export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
+export const blockDiag: JoinOf<[]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("blockDiag(tensors: any, ...)", "movement", {
     linear: "0",
     infer(tensors: readonly Tensor[]) {

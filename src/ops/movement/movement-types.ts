@@ -46,7 +46,3 @@ export interface FindsIndices<P extends readonly unknown[]> extends OpFunction {
   (x: Tensor, ...more: P): Tensor<Shape, IndexDType, "none">;
   readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType, "none">;
 }
-/** An op on a list of tensors. */
-export interface Joins<P extends readonly unknown[]> extends OpFunction {
-  (tensors: readonly Tensor[], ...more: P): Tensor;
-}

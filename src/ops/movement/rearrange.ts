@@ -9,24 +9,37 @@ import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { lowerContiguous, lowerCopyAll, lowerReshape, lowerThrough } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
+import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { isOptions } from "../signature.ts";
 import * as views from "../views.ts";
-import type { Keeps, Moves } from "./movement-types.ts";
+import type { Keeps, Kept, Moves } from "./movement-types.ts";
 import { lowerRuns, reversed } from "./runs.ts";
 import { selfGradient } from "./spread.ts";
 
 const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
 const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? (one as readonly T[]) : [one as T]);
 
-type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
-
+/** The type of flip. */
+export interface Flip extends OpFunction {
+  <X extends Tensor, const A extends Axis | readonly Axis[]>(
+    x: X,
+    axes: CheckedAxis<X["shape"], A>,
+    options?: OutOption,
+  ): Kept<X>;
+  readonly method: <X extends Tensor, const A extends Axis | readonly Axis[]>(
+    this: X,
+    axes: CheckedAxis<X["shape"], A>,
+    options?: OutOption,
+  ) => Kept<X>;
+}
 /** Reverses the order of elements along the given axes; the result is a copy. */
-export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: Tensor, ...)", "movement", {
+export const flip: Flip = /* @__PURE__ */ structuredOp("flip(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "along 1",
   infer(x: Tensor, axes: Axis | readonly Axis[]) {

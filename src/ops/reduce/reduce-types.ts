@@ -4,10 +4,11 @@
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { IndexDType } from "../indices.ts";
-import type { OutOption } from "../op-types.ts";
+import type { DTypeOf, OutOption, Together } from "../op-types.ts";
 import type { Axes } from "./axes.ts";
 
 export interface ReduceOptions {
@@ -49,12 +50,6 @@ export type ReducedShape<S extends Shape, A, O = undefined> =
               : Removed<S, PlaceOf<S, A>>
         : Shape;
 
-/** The axes and the options of a call whose axis may be omitted. */
-type AxesIn<A> = A extends Axes ? A : undefined;
-type OptionsIn<A, O> = A extends Axes ? O : A;
-/** The shape of the result for X, an axis and options, or options alone. */
-type Left<X extends Tensor, A, O> = ReducedShape<X["shape"], AxesIn<A>, OptionsIn<A, O>>;
-
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType } ? E : D;
 
 /** Sums of integers are int64. */
@@ -64,82 +59,94 @@ export type SumDType<D extends DType> = [DType] extends [D]
     ? "int64"
     : D;
 
+/** Excludes lists of axes, which would otherwise count as options without properties. */
+type NoList = { readonly [Symbol.iterator]?: never };
+
 /** A reduction in the dtype of the elements. */
 export interface Reduce<More = object> extends OpFunction {
-  <
-    X extends Tensor,
-    const A extends Axes | (ReduceOptions & More) = undefined,
-    const O extends (ReduceOptions & More) | undefined = undefined,
-  >(
+  <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
     x: X,
-    axis?: A,
     options?: O,
-  ): Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, X["dtype"]>, "none">;
-  readonly method: <
-    X extends Tensor,
-    const A extends Axes | (ReduceOptions & More) = undefined,
-    const O extends (ReduceOptions & More) | undefined = undefined,
-  >(
-    this: X,
-    axis?: A,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>, "none">;
+  <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ) => Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, X["dtype"]>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+  readonly method: {
+    <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>, "none">;
+    <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+  };
 }
 
 /** A reduction that returns int64 for integers. */
 export interface ReduceSum extends OpFunction {
-  <
-    X extends Tensor,
-    const A extends Axes | ReduceOptions = undefined,
-    const O extends ReduceOptions | undefined = undefined,
-  >(
+  <X extends Tensor, const O extends (ReduceOptions & NoList) | undefined = undefined>(
     x: X,
-    axis?: A,
     options?: O,
-  ): Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, SumDType<X["dtype"]>>, "none">;
-  readonly method: <
-    X extends Tensor,
-    const A extends Axes | ReduceOptions = undefined,
-    const O extends ReduceOptions | undefined = undefined,
-  >(
-    this: X,
-    axis?: A,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  <X extends Tensor, const A extends Axes, const O extends ReduceOptions | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ) => Tensor<Left<X, A, O>, AskedOr<OptionsIn<A, O>, SumDType<X["dtype"]>>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  readonly method: {
+    <X extends Tensor, const O extends (ReduceOptions & NoList) | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+    <X extends Tensor, const A extends Axes, const O extends ReduceOptions | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  };
 }
 
 /** A reduction with a fixed result dtype. */
 export interface ReduceTo<D extends DType, More = object> extends OpFunction {
-  <
-    X extends Tensor,
-    const A extends Axes | (ReduceOptions & More) = undefined,
-    const O extends (ReduceOptions & More) | undefined = undefined,
-  >(
+  <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
     x: X,
-    axis?: A,
     options?: O,
-  ): Tensor<Left<X, A, O>, D, "none">;
-  readonly method: <
-    X extends Tensor,
-    const A extends Axes | (ReduceOptions & More) = undefined,
-    const O extends (ReduceOptions & More) | undefined = undefined,
-  >(
-    this: X,
-    axis?: A,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, D, "none">;
+  <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ) => Tensor<Left<X, A, O>, D, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+  readonly method: {
+    <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, D, "none">;
+    <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+  };
 }
 
 /** Extremes along one axis and their indices. */
-export interface ValuesIndices {
-  readonly values: Tensor;
-  readonly indices: Tensor<Shape, IndexDType>;
+export interface ValuesIndices<S extends Shape = Shape, D extends DType = DType> {
+  readonly values: Tensor<S, D>;
+  readonly indices: Tensor<S, IndexDType>;
 }
 
 export interface ExtremeOptions extends Pick<ReduceOptions, "keepdims"> {
   /** Existing tensors for the results. */
   readonly out?: ValuesIndices | undefined;
 }
+
+/** Extremes of X along an axis, and their indices. */
+type ExtremesAlong<X extends Tensor, A, O> = ValuesIndices<ReducedShape<X["shape"], A, O>, X["dtype"]>;
 
 /** The type of min and max. */
 export interface Extreme extends OpFunction {
@@ -149,9 +156,17 @@ export interface Extreme extends OpFunction {
     options?: O,
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
   /** Returns the maxima or minima along an axis and their indices. */
-  (x: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
+  <X extends Tensor, const A extends Axis, const O extends ExtremeOptions | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: O,
+  ): ExtremesAlong<X, A, O>;
   /** Returns the elementwise maximum or minimum of two tensors. */
-  (x: Tensor, other: Tensor, options?: OutOption): Tensor;
+  <X extends Tensor, Y extends Tensor>(
+    x: X,
+    other: Y,
+    options?: OutOption,
+  ): Tensor<Together<X, Y>, DTypeOf<X, Y>, "none">;
   readonly method: {
     /** Returns the maximum or minimum of all elements. */
     <X extends Tensor, const O extends Omit<ReduceOptions, "dtype"> | undefined = undefined>(
@@ -159,8 +174,16 @@ export interface Extreme extends OpFunction {
       options?: O,
     ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
     /** Returns the maxima or minima along an axis and their indices. */
-    (this: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
+    <X extends Tensor, const A extends Axis, const O extends ExtremeOptions | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): ExtremesAlong<X, A, O>;
     /** Returns the elementwise maximum or minimum of two tensors. */
-    (this: Tensor, other: Tensor, options?: OutOption): Tensor;
+    <X extends Tensor, Y extends Tensor>(
+      this: X,
+      other: Y,
+      options?: OutOption,
+    ): Tensor<Together<X, Y>, DTypeOf<X, Y>, "none">;
   };
 }

@@ -11,6 +11,7 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { Backward, GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import { conjugate } from "../conjugate.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -92,10 +93,14 @@ export interface ScanOptions {
 
 /** The type of cumulative sums and products. */
 export interface RunningSum extends OpFunction {
-  <X extends Tensor>(x: X, axis: Axis, options?: ScanOptions): Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
-  readonly method: <X extends Tensor>(
+  <X extends Tensor, const A extends Axis>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: ScanOptions,
+  ): Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
+  readonly method: <X extends Tensor, const A extends Axis>(
     this: X,
-    axis: Axis,
+    axis: CheckedAxis<X["shape"], A>,
     options?: ScanOptions,
   ) => Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
 }
@@ -103,8 +108,16 @@ export interface RunningSum extends OpFunction {
 type RunningOptions = Omit<ExtremeOptions, "keepdims">;
 /** The type of cumulative extremes and their indices. */
 export interface RunningExtreme extends OpFunction {
-  (x: Tensor, axis: Axis, options?: RunningOptions): ValuesIndices;
-  readonly method: (this: Tensor, axis: Axis, options?: RunningOptions) => ValuesIndices;
+  <X extends Tensor, const A extends Axis>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: RunningOptions,
+  ): ValuesIndices<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor, const A extends Axis>(
+    this: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: RunningOptions,
+  ) => ValuesIndices<X["shape"], X["dtype"]>;
 }
 
 function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linear?: string): F {

@@ -10,7 +10,8 @@ import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { Shape } from "../../tensor/types/types.ts";
+import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
+import type { PlaceOf, Rank, Replaced, Shape } from "../../tensor/types/types.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -123,14 +124,22 @@ export interface SortOptions {
 /** The type of sort. */
 export interface Sort extends OpFunction {
   /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
-  <X extends Tensor>(x: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
+  <X extends Tensor>(x: X, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
   /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
-  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
+  <X extends Tensor, const A extends Axis>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: SortOptions & PickedOut,
+  ): Picked<X["shape"], X>;
   readonly method: {
     /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
-    <X extends Tensor>(this: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
+    <X extends Tensor>(this: X, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
     /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
-    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
+    <X extends Tensor, const A extends Axis>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: SortOptions & PickedOut,
+    ): Picked<X["shape"], X>;
   };
 }
 /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
@@ -145,14 +154,22 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, AxisArguments & Required
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-  <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+  <X extends Tensor>(x: X, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+  <X extends Tensor, const A extends Axis>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: SortOptions,
+  ): Tensor<X["shape"], IndexDType, "none">;
   readonly method: {
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-    <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+    <X extends Tensor>(this: X, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+    <X extends Tensor, const A extends Axis>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: SortOptions,
+    ): Tensor<X["shape"], IndexDType, "none">;
   };
 }
 /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
@@ -176,17 +193,38 @@ export interface TopkOptions extends PickedOut {
   /** Sorts the result, otherwise elements keep their order. Default: true. */
   readonly sorted?: boolean | undefined;
 }
+/** The shape of the k largest elements along an axis. */
+type TopkShape<S extends Shape, A, K extends number> =
+  number extends Rank<S> ? Shape : S extends readonly [] ? [] : Replaced<S, PlaceOf<S, A>, K>;
 /** The type of topk. */
 export interface Topk extends OpFunction {
   /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
-  <X extends Tensor>(x: X, k: number, options: TopkOptions): Picked<Shape, X>;
+  <X extends Tensor, const K extends number>(
+    x: X,
+    k: K,
+    options?: TopkOptions,
+  ): Picked<TopkShape<X["shape"], -1, K>, X>;
   /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
-  <X extends Tensor>(x: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
+  <X extends Tensor, const K extends number, const A extends Axis>(
+    x: X,
+    k: K,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: TopkOptions,
+  ): Picked<TopkShape<X["shape"], A, K>, X>;
   readonly method: {
     /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
-    <X extends Tensor>(this: X, k: number, options: TopkOptions): Picked<Shape, X>;
+    <X extends Tensor, const K extends number>(
+      this: X,
+      k: K,
+      options?: TopkOptions,
+    ): Picked<TopkShape<X["shape"], -1, K>, X>;
     /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
-    <X extends Tensor>(this: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
+    <X extends Tensor, const K extends number, const A extends Axis>(
+      this: X,
+      k: K,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: TopkOptions,
+    ): Picked<TopkShape<X["shape"], A, K>, X>;
   };
 }
 interface TopkArguments extends AxisArguments {
@@ -224,18 +262,30 @@ function checkElements(who: string, n: number, axis: number): null {
 
 /** The type of kthvalue. */
 export interface Kthvalue extends OpFunction {
-  <X extends Tensor, const A extends Axis = -1, const O extends PickOptions | undefined = undefined>(
+  <X extends Tensor, const O extends PickOptions | undefined = undefined>(
     x: X,
     k: number,
-    axis?: A,
+    options?: O,
+  ): Along<X, -1, O>;
+  <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
+    x: X,
+    k: number,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ): Along<X, A, O>;
-  readonly method: <X extends Tensor, const A extends Axis = -1, const O extends PickOptions | undefined = undefined>(
-    this: X,
-    k: number,
-    axis?: A,
-    options?: O,
-  ) => Along<X, A, O>;
+  readonly method: {
+    <X extends Tensor, const O extends PickOptions | undefined = undefined>(
+      this: X,
+      k: number,
+      options?: O,
+    ): Along<X, -1, O>;
+    <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
+      this: X,
+      k: number,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Along<X, A, O>;
+  };
 }
 /** Returns the k-th smallest element along an axis, counted from 1, and its index. */
 export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, AxisArguments & { readonly k: number }>(
@@ -253,16 +303,20 @@ export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, AxisArgument
 
 /** The type of mode. */
 export interface ModeOf extends OpFunction {
-  <X extends Tensor, const A extends Axis = -1, const O extends PickOptions | undefined = undefined>(
+  <X extends Tensor, const O extends PickOptions | undefined = undefined>(x: X, options?: O): Along<X, -1, O>;
+  <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
-    axis?: A,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ): Along<X, A, O>;
-  readonly method: <X extends Tensor, const A extends Axis = -1, const O extends PickOptions | undefined = undefined>(
-    this: X,
-    axis?: A,
-    options?: O,
-  ) => Along<X, A, O>;
+  readonly method: {
+    <X extends Tensor, const O extends PickOptions | undefined = undefined>(this: X, options?: O): Along<X, -1, O>;
+    <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Along<X, A, O>;
+  };
 }
 /** Returns the most frequent element along an axis, the smallest of several, and its index. */
 export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, AxisArguments>("mode(x, axis = -1; keepdims = false)", {
@@ -280,7 +334,7 @@ export interface Median extends OpFunction {
   /** Returns the medians along an axis, the lower of two, and their indices. */
   <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
-    axis: A,
+    axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ): Along<X, A, O>;
   readonly method: {
@@ -292,7 +346,7 @@ export interface Median extends OpFunction {
     /** Returns the medians along an axis, the lower of two, and their indices. */
     <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
       this: X,
-      axis: A,
+      axis: CheckedAxis<X["shape"], A>,
       options?: O,
     ): Along<X, A, O>;
   };

@@ -40,6 +40,22 @@ type NoAxis<
   A,
 > = `${Who}: axis ${A & Axis} is out of range for rank ${S["length"]}: ${Show<S>}`;
 
+/** An axis, a list of axes, or options in its place; or the message for an axis that does not exist. */
+export type CheckedAxis<S extends Shape, A> = Checked<A, NoInfer<AnyAxisFault<S, A>>>;
+type AnyAxisFault<S extends Shape, A> = [number] extends [Rank<S>]
+  ? undefined
+  : [A] extends [number]
+    ? PlaceOf<S, A> extends "none"
+      ? [S["length"], A] extends [0, 0 | -1]
+        ? undefined
+        : `axis ${A & Axis} is out of range for rank ${S["length"]}: ${Show<S>}`
+      : undefined
+    : [A] extends [readonly [infer H, ...infer T]]
+      ? AnyAxisFault<S, H> extends infer Fault extends string
+        ? Fault
+        : AnyAxisFault<S, T>
+      : undefined;
+
 /** The message for two axes that must exist. */
 export type TwoAxesFault<Who extends string, S extends Shape, A, B> =
   AxisFault<Who, S, A> extends infer Fault extends string ? Fault : AxisFault<Who, S, B>;
