@@ -49,7 +49,7 @@ export function opsAtWork(): string {
   return [
     `a line through 50 points: slope ${Number(line.get(0)).toFixed(2)}, height ${Number(line.get(1)).toFixed(2)}`,
     `the cloud is ${Number(S.get(0)) > 5 * Number(S.get(1)) ? "long" : "round"}, its direction about (${Number(direction.get(0)).toFixed(1)}, ${Number(direction.get(1)).toFixed(1)})`,
-    `the strongest tones of the signal: ${tones.toArray().join(" and ")}`,
+    `the strongest tones of the signal: ${[tones.toArray()].flat().join(" and ")}`,
     `edges around the square: ${edges.item()}`,
     `a chain of three matrices, multiplied in the cheapest order: ${chain.shape.join(" x ")}, each element ${chain.get(0, 0)}`,
     `two of them joined: ${cat([chain, chain]).shape.join(" x ")}`,

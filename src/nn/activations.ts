@@ -34,7 +34,7 @@ import {
 } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { layerOf, type OpLayerClass } from "./layer-of.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { constantParameter, type DTypeOption } from "./parameter.ts";
 
 const activation = <S extends readonly unknown[]>(
@@ -108,7 +108,7 @@ export class PReLU extends Layer {
     this.weight = constantParameter([numParameters], options.init ?? 0.25, options.dtype);
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     return prelu(x, this.weight);
   }
 }
@@ -130,7 +130,7 @@ export class RReLU extends Layer {
     this.options = options;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     return rrelu(x, { ...this.options, training: this.training });
   }
 }

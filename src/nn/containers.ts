@@ -1,7 +1,7 @@
 /**
  * Containers of modules: sequences, lists and records. Children are named by their index or key.
  */
-import { StridewiseError } from "../index.ts";
+import { type DType, type Shape, StridewiseError, type Tensor } from "../index.ts";
 import { collect, Module, type Part, partsOf } from "./module.ts";
 import { shown } from "./print.ts";
 
@@ -26,6 +26,21 @@ abstract class Container<E extends object> extends Module {
   }
 }
 
+/** The output R of the last module; if it is a tensor of any dtype, it has the floating point dtype of the first input. */
+type SequentialOutput<I extends readonly unknown[], R> = [R] extends [Tensor]
+  ? [Tensor] extends [R]
+    ? I extends readonly [infer X extends Tensor, ...unknown[]]
+      ? Tensor<Shape, SequentialDType<X["dtype"]>>
+      : R
+    : R
+  : R;
+type SequentialDType<D extends DType> = [DType] extends [D]
+  ? DType
+  : D extends Floating | `complex${string}`
+    ? D
+    : Floating;
+type Floating = "float16" | "bfloat16" | "float32" | "float64";
+
 /** Modules in sequence: the output of each is the input of the next. */
 export class Sequential<const L extends readonly Module[] = readonly Module[]> extends Container<L> {
   constructor(...layers: L) {
@@ -33,13 +48,15 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
   }
 
   /** Takes the inputs of the first module and returns the output of the last. */
-  forward(...inputs: Parameters<First<L>["forward"]>): ReturnType<Last<L>["forward"]> {
+  forward<const I extends Parameters<First<L>["forward"]>>(
+    ...inputs: I
+  ): SequentialOutput<I, ReturnType<Last<L>["forward"]>> {
     const layers = this.entries;
     const [first] = layers;
     if (first === undefined) return inputs[0];
     let value: unknown = first.forward(...inputs);
     for (let k = 1; k < layers.length; k++) value = layers[k].forward(value);
-    return value as ReturnType<Last<L>["forward"]>;
+    return value as never;
   }
 
   get length(): number {

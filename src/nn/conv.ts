@@ -14,7 +14,7 @@ import {
   type Tensor,
 } from "../index.ts";
 import { checkCounts, checkDivides, checkOptions, checkRank, checkSize } from "./check-input.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
 
@@ -140,7 +140,7 @@ abstract class ConvNd extends ConvLayer {
     this.options = { stride, padding: isBordered ? 0 : padding, dilation, groups };
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     this.check(x);
     const input =
       this.border === null || this.paddingMode === "zeros" ? x : pad(x, this.border, { mode: this.paddingMode });
@@ -196,7 +196,7 @@ abstract class ConvTransposeNd extends ConvLayer {
   }
 
   /** An output size (of the last axes) determines the output padding. */
-  forward(x: Tensor, outputSize?: readonly number[]): Tensor {
+  forward<X extends Tensor>(x: X, outputSize?: readonly number[]): Output<X> {
     this.check(x);
     const options =
       outputSize === undefined ? this.options : { ...this.options, outputPadding: this.paddingFor(x, outputSize) };

@@ -11,14 +11,14 @@ import {
   StridewiseError,
   type Tensor,
 } from "../index.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { shown } from "./print.ts";
 
 /** A dropout layer. */
 interface DropoutLayer extends Layer {
   /** The probability that an element or channel is dropped. */
   readonly p: number;
-  forward(x: Tensor): Tensor;
+  forward<X extends Tensor>(x: X): Output<X>;
 }
 
 /** A class to extend, of layers that apply a dropout op. */
@@ -35,7 +35,7 @@ function dropoutOf(op: typeof dropout): new (p?: number) => DropoutLayer {
       this.p = p;
     }
 
-    forward(x: Tensor): Tensor {
+    forward<X extends Tensor>(x: X): Output<X> {
       return this.training && this.p > 0 ? op(x, this.p, { training: true }) : x;
     }
   };

@@ -3,7 +3,7 @@
  * `softmax(x, -1)` is `new Softmax(-1)`, `mseLoss(x, target, { reduction })` is `new MSELoss({ reduction })`.
  */
 import { Tensor } from "../index.ts";
-import { Layer, type Part, partsOf } from "./module.ts";
+import { Layer, type Output, type Part, partsOf } from "./module.ts";
 import { buffer, markOf } from "./parameter.ts";
 import { stateName } from "./state-dict.ts";
 
@@ -11,11 +11,15 @@ import { stateName } from "./state-dict.ts";
 export interface OpLayer<I extends readonly unknown[], R = Tensor> extends Layer {
   forward(...inputs: I): R;
 }
+/** A layer of one tensor without parameters that keeps the dtype. */
+export interface TensorLayer extends Layer {
+  forward<X extends Tensor>(x: X): Output<X>;
+}
 
 /** A class of such layers. */
 export type OpLayerClass<I extends readonly unknown[], S extends readonly unknown[], R = Tensor> = new (
   ...settings: S
-) => OpLayer<I, R>;
+) => [I, Tensor] extends [[x: Tensor], R] ? TensorLayer : OpLayer<I, R>;
 
 /** A class to extend, of layers that apply an op. Tensors among the options are buffers. */
 export function layerOf<I extends readonly unknown[], S extends readonly unknown[], R = Tensor>(
@@ -49,5 +53,5 @@ export function layerOf<I extends readonly unknown[], S extends readonly unknown
     forward(...inputs: I): R {
       return op(...inputs, ...this.opArguments);
     }
-  };
+  } as unknown as OpLayerClass<I, S, R>;
 }

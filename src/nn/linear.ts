@@ -3,7 +3,7 @@
  */
 import { bilinear, linear, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions, checkSize } from "./check-input.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 
 export interface LinearOptions extends DTypeOption {
@@ -31,7 +31,7 @@ export class Linear extends Layer {
     this.bias = options.bias === false ? null : uniformParameter([outFeatures], bound, options.dtype);
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     if (x?.shape?.[x.rank - 1] !== this.inFeatures)
       checkSize(
         this.who,

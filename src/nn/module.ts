@@ -4,7 +4,7 @@
  *
  * Names are PyTorch's (`state-dict.ts`), so weights can be exchanged. `forward` computes the output.
  */
-import { type DType, StridewiseError, Tensor } from "../index.ts";
+import { type DType, type Shape, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
 import { argumentsText, nestedText } from "./print.ts";
 import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
@@ -18,6 +18,9 @@ export interface Part {
 
 /** @internal The method that lists the parts of a module. A symbol, so that fields can have any name. */
 export const partsOf: unique symbol = /* @__PURE__ */ Symbol("parts");
+
+/** The output of a layer for an input X: a tensor with its dtype. */
+export type Output<X extends Tensor> = Tensor<Shape, X["dtype"]>;
 
 export interface LoadOptions {
   /** Whether missing and unexpected names are errors. Default: true. */

@@ -15,7 +15,7 @@ import {
 } from "../index.ts";
 import { checkCounts, checkDivides, checkOptions, checkRank, checkSize, checkTensor } from "./check-input.ts";
 import { layerOf } from "./layer-of.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { constantBuffer, constantParameter, type DTypeOption } from "./parameter.ts";
 import { shown } from "./print.ts";
 
@@ -69,7 +69,7 @@ export class LayerNorm extends Layer {
     this.bias = elementwiseAffine && bias ? constantParameter(this.normalizedShape, 0, dtype) : null;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     checkLast(this.who, x, this.normalizedShape);
     return layerNorm(x, this.normalizedShape, this.weight, this.bias, this.options);
   }
@@ -90,7 +90,7 @@ export class RMSNorm extends Layer {
     this.weight = elementwiseAffine ? constantParameter(this.normalizedShape, 1, dtype) : null;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     checkLast(this.who, x, this.normalizedShape);
     return rmsNorm(x, this.normalizedShape, this.weight, this.options);
   }
@@ -124,7 +124,7 @@ export class GroupNorm extends Layer {
     this.bias = affine ? constantParameter([numChannels], 0, dtype) : null;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     checkSize(this.who, x, 1, this.numChannels, "This is the axis of channels.");
     return groupNorm(x, this.numGroups, this.weight, this.bias, this.options);
   }
@@ -215,7 +215,7 @@ abstract class BatchNorm extends ChannelNorm {
     super(ranks, expected, affine, trackRunningStats, numFeatures, options);
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     this.check(x, 1);
     const { runningMean, runningVar, weight, bias, eps } = this;
     const training = this.training || runningMean === null;
@@ -249,7 +249,7 @@ abstract class InstanceNorm extends ChannelNorm {
     this.axes = axes;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     const isBatched = x.rank === this.axes + 2;
     this.check(x, isBatched ? 1 : 0);
     const { runningMean, runningVar, weight, bias, eps } = this;

@@ -3,7 +3,7 @@
  */
 import { channelShuffle, fold, interpolate, pad, pixelShuffle, pixelUnshuffle, type Tensor, unfold } from "../index.ts";
 import { layerOf, type OpLayerClass } from "./layer-of.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 
 /** Flattens the axes from start to end into one. By default, all axes after the batch. */
 export class Flatten extends Layer {
@@ -16,8 +16,8 @@ export class Flatten extends Layer {
     this.endAxis = endAxis;
   }
 
-  forward(x: Tensor): Tensor {
-    return x.flatten(this.startAxis, this.endAxis);
+  forward<X extends Tensor>(x: X): Output<X> {
+    return (x as Output<X>).flatten(this.startAxis, this.endAxis);
   }
 }
 
@@ -32,7 +32,7 @@ export class Unflatten extends Layer {
     this.sizes = sizes;
   }
 
-  forward(x: Tensor): Tensor {
+  forward<X extends Tensor>(x: X): Output<X> {
     return x.unflatten(this.axis, this.sizes);
   }
 }
@@ -59,7 +59,7 @@ function padOf<S extends [value?: number]>(
       this.options = value === undefined ? { mode } : { mode, value };
     }
 
-    forward(x: Tensor): Tensor {
+    forward<X extends Tensor>(x: X): Output<X> {
       return pad(x, this.border, this.options);
     }
   };

@@ -76,7 +76,7 @@ describe("values are drawn", () => {
 
   test("sparse: as many zeros in each column", () => {
     const t = init.sparse_(empty([10, 6]), 0.25);
-    expect((t as Tensor).eq(0).sum(0).toArray().map(Number)).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(((t as Tensor).eq(0).sum(0).toArray() as number[]).map(Number)).toEqual([3, 3, 3, 3, 3, 3]);
   });
 
   test("again with the same generator", () => {

@@ -135,7 +135,9 @@ function toOwn<D extends DType>(dtype: D) {
 export type OwnMemory = [Expect<Equal<Arrays, OwnArrays>>, Expect<Equal<(typeof anyArray)["buffer"], ArrayBuffer>>];
 export const blob = new Blob([anyArray]);
 
-// Code without known shapes needs no casts.
+// The depth of the arrays of an unknown shape is known at run time only.
+export const depths: Equal<ReturnType<typeof some.toArray>, unknown> = false;
+// @ts-expect-error the depth is not known
 export const rows: readonly number[][] = some.toArray();
 export const firstOf = (t: Tensor): Tensor => [...t][0] ?? t;
 // @ts-expect-error rows of two lengths

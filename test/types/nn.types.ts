@@ -1,5 +1,5 @@
 /** The compiler's knowledge of networks: arguments and results of layers, and their options. */
-import { type Tensor, zeros } from "stridewise";
+import { type Shape, type Tensor, zeros } from "stridewise";
 import {
   Conv2d,
   CrossEntropyLoss,
@@ -25,6 +25,7 @@ const activated = new ReLU().forward(x);
 const loss = new CrossEntropyLoss({ labelSmoothing: 0.1 }).forward(x, x);
 const sequence = new Sequential(new Linear(3, 4), new ReLU(), new LSTM(4, 5));
 const output = sequence.forward(x);
+const chained = new Sequential(new Linear(3, 4), new ReLU()).forward(x);
 const second = sequence.at(2);
 const attended = new MultiheadAttention(4, 2).forward(x, x, x, { needWeights: false });
 const listed = new ModuleList([new Linear(1, 2)]).at(0);
@@ -65,9 +66,11 @@ new ModuleDict({ a: new Flatten() }).get("b");
 new (class extends Module {})();
 
 export type Statements = [
-  Expect<Equal<typeof linear, Tensor>>,
-  Expect<Equal<typeof convolved, Tensor>>,
-  Expect<Equal<typeof activated, Tensor>>,
+  Expect<Equal<typeof linear, Tensor<Shape, "float32">>>,
+  Expect<Equal<typeof convolved, Tensor<Shape, "float32">>>,
+  Expect<Equal<typeof activated, Tensor<Shape, "float32">>>,
+  Expect<Equal<typeof chained, Tensor<Shape, "float32">>>,
+  Expect<Equal<ReturnType<(typeof chained)["item"]>, number>>,
   Expect<Equal<ReturnType<(typeof loss)["item"]>, number>>,
   Expect<Equal<typeof output, ReturnType<LSTM["forward"]>>>,
   Expect<Equal<(typeof output)["cell"], Tensor>>,

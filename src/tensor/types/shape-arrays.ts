@@ -19,10 +19,12 @@ type Element<D extends DType, O> = D extends "bool"
         : number
       : number;
 
-/** Arrays nested as deep as the shape; `any` if its rank is unknown, so that code without shapes needs no casts. */
+/** Elements in arrays that are nested to a depth known at run time. */
+export type Nested<E> = E | Nested<E>[];
+
+/** Arrays nested as deep as the shape; to an unknown depth if its rank is unknown. */
 export type NestedOf<S extends Shape, D extends DType, O = undefined> = number extends S["length"]
-  ? // biome-ignore lint/suspicious/noExplicitAny: the depth is known at run time only, as that of JSON.parse
-    any
+  ? Nested<Element<D, O>>
   : Deep<S, Element<D, O>>;
 type Deep<S extends Shape, E> = S extends readonly [number, ...infer Rest extends Shape] ? Deep<Rest, E>[] : E;
 
