@@ -114,12 +114,12 @@ function near(builder: ProgramBuilder, line: Operand, isWritten: boolean, lower:
 }
 
 /** How the bytes of a mask are read: as they are, or tested for 0. */
-type ByteType = "uint8" | "bool";
+export type ByteType = "uint8" | "bool";
 
 const sizes = [sizeFrom("n", 0), sizeFrom("units", 0)];
 
 /** counts[u] = the number of true elements of block u, and largest[u] = its largest byte */
-function countKernel(byte: ByteType): Kernel {
+export function countKernel(byte: ByteType): Kernel {
   const [n, units] = sizes.map(sizeSymbol);
   const [u, i, j] = ["u", "i", "j"].map(loopSymbol);
   const first = u.mul(block);
@@ -150,7 +150,7 @@ function countKernel(byte: ByteType): Kernel {
 }
 
 /** Returns the kernel that compacts elements of a dtype, or with null the numbers of elements. */
-function compactKernel(dtype: DType | null, byte: ByteType): Kernel {
+export function compactKernel(dtype: DType | null, byte: ByteType): Kernel {
   const own = dtype ?? "int32";
   const [n, units] = sizes.map(sizeSymbol);
   const [u, g, i, j, first, length] = ["u", "g", "i", "j", "first", "length"].map(loopSymbol);
