@@ -1,8 +1,9 @@
 /** argmax and argmin in blocks against a plain search: ties, NaN, blocks that overlap, layouts, the extremes themselves. */
+
+import { argmax, argmin, max, min, type Tensor, tensor } from "stridewise";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededNumbers } from "../../../test/support/value-rows.ts";
-import { argmax, argmin, max, min, type Tensor, tensor } from "../../index.ts";
-import { argReducing } from "./lower-arg-reduce.ts";
+import { argReducing } from "../../kernel/program/lower-arg-reduce.ts";
 
 const before = { ...argReducing };
 beforeAll(() => {
