@@ -8,6 +8,7 @@
  *
  * The caller makes sure that indices are in range, that the written operand overlaps no other, and that its elements have distinct offsets.
  */
+import { listOf } from "../base/list-of.ts";
 import { remember } from "../base/remember.ts";
 import { constant, type Expr } from "../expr/expr.ts";
 import { reachOf, simplifyFlat } from "../layout/flat.ts";
@@ -39,6 +40,8 @@ export interface IndexedOperand extends Operand {
 
 const tables = /* @__PURE__ */ new Map<string, KernelTable>();
 
+/** Elements that one round of a loop over indices moves. */
+const unrolled = 4;
 /** Elements that one unit moves. */
 const unitElements = 8192;
 
@@ -78,7 +81,7 @@ function launchIndexed(
   builder: ProgramBuilder,
   move: IndexedMove,
   operands: readonly Operand[],
-  { step, length, wraps = false }: IndexedOperand,
+  { step, length, wraps: mayWrap = false }: IndexedOperand,
   indexDType: DType,
   buffers: readonly Buffer[],
 ): void {
@@ -110,6 +113,8 @@ function launchIndexed(
   const block = cuts > 1 ? 1 : Math.min(rows, Math.ceil(unitElements / n));
   const units = Math.ceil(rows / block) * cuts;
   const together = move === "take" ? units : 1;
+  // Indices are in range, so the low word of a longer one is enough. Those without a sign are not negative.
+  const wraps = !mayWrap || indexDType.startsWith("u") ? null : length < 2 ** 31 ? "int32" : "int64";
   const table = remember(tables, `${move} ${dtype} ${indexDType} ${wraps}`, () => new KernelTable());
   const kernel = table.entry(classes, () => indexedKernel(move, dtype, indexDType, classes, wraps));
   const moved = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
@@ -118,7 +123,7 @@ function launchIndexed(
       kernel,
       buffers: moved,
       sizes: [n, rows, block, width, cuts, together, unit, step, ...inner],
-      scalars: wraps ? [BigInt(length)] : [],
+      scalars: wraps === null ? [] : [wraps === "int64" ? BigInt(length) : length],
       modes: [modes],
       units: together,
       unitSize: block * width,
@@ -134,18 +139,14 @@ function combined(move: IndexedMove, dtype: DType, a: Scalar, b: Scalar): Scalar
   return cast(dtype, call(move, cast(wide, a), cast(wide, b)));
 }
 
+/** The dtype in which negative indices count from the length down. */
+export type WrapDType = "int32" | "int64";
+
 /** The index, or if it is negative its sum with the length. */
-const wrapped = (index: Scalar): Scalar =>
-  call(
-    "add",
-    index,
-    call(
-      "select",
-      call("lt", index, constantScalar("int64", 0n)),
-      parameterScalar("int64", "length"),
-      constantScalar("int64", 0n),
-    ),
-  );
+function wrapped(index: Scalar, dtype: WrapDType): Scalar {
+  const [own, zero] = [cast(dtype, index), constantScalar(dtype, dtype === "int64" ? 0n : 0)];
+  return call("add", own, call("select", call("lt", own, zero), parameterScalar(dtype, "length"), zero));
+}
 
 /** Returns the kernel for elements and indices of these dtypes; `classes` are the step classes of its operands. */
 export function indexedKernel(
@@ -153,36 +154,52 @@ export function indexedKernel(
   dtype: DType,
   indexDType: DType,
   classes: number,
-  wraps = false,
+  wraps: WrapDType | null = null,
 ): Kernel {
   const names = move === "take" ? ["near", "index", "far"] : ["far", "near", "index"];
   const fixed = ["n", "rows", "block", "width", "cuts", "units"].map((name) => sizeFrom(name, 1));
   const [n, rows, block, width, cuts, units] = fixed.map(sizeSymbol);
   const [first, step] = [sizeFrom("first", 0), anyStride("step")];
-  const [u, k, i, unit, row, column] = ["u", "k", "i", "unit", "row", "column"].map(loopSymbol);
-  const indexOf = (name: string): Expr =>
-    offsetSymbol(`${name}_at`).add(stepped(classes, names.indexOf(name), name, i));
+  const [u, k, g, i, unit, row, column] = ["u", "k", "g", "i", "unit", "row", "column"].map(loopSymbol);
   const isRow = classOf(classes, names.indexOf("index")) === 0;
-  const stored = loadScalar(indexDType, "index", indexOf("index"));
-  const fetch: Statement = { kind: "fetch", name: "place", value: wraps ? wrapped(cast("int64", stored)) : stored };
-  const far = indexOf("far").add(sizeSymbol(step).mul(offsetSymbol("place")));
   const [from, to] = move === "take" ? ["far", "near"] : ["near", "far"];
-  const [source, target] = move === "take" ? [far, indexOf("near")] : [indexOf("near"), far];
-  const value = combined(move, dtype, loadScalar(dtype, to, target), loadScalar(dtype, from, source));
-  const moveOne = store(to, target, value);
-  // Rounds that write to one element cannot be a vector loop.
-  const isVector = isRow && classOf(classes, 0) !== 0;
+  /** The move of the element at an index of the line; the place that its own index names ends with `end`. */
+  const moveOne = (at: Expr, end = ""): { readonly fetch: Statement; readonly move: Statement } => {
+    const indexOf = (name: string): Expr =>
+      offsetSymbol(`${name}_at`).add(stepped(classes, names.indexOf(name), name, at));
+    const stored = loadScalar(indexDType, "index", indexOf("index"));
+    const far = indexOf("far").add(sizeSymbol(step).mul(offsetSymbol(`place${end}`)));
+    const [source, target] = move === "take" ? [far, indexOf("near")] : [indexOf("near"), far];
+    const value = combined(move, dtype, loadScalar(dtype, to, target), loadScalar(dtype, from, source));
+    return {
+      fetch: { kind: "fetch", name: `place${end}`, value: wraps === null ? stored : wrapped(stored, wraps) },
+      move: store(to, target, value),
+    };
+  };
   const end = n.min(column.add(width));
-  const line = (body: Statement[]): Statement =>
-    loop(isVector ? "vector" : "serial", "i", column, end, body, isVector ? 16 / Math.max(computedSize(dtype), 1) : 1);
+  const groups = end.sub(column).floorDiv(unrolled);
+  const lineOfRow = (): Statement[] => {
+    const { fetch, move } = moveOne(i);
+    // Rounds that write to one element cannot be a vector loop.
+    if (classOf(classes, 0) === 0) return [fetch, loop("serial", "i", column, end, [move])];
+    return [fetch, loop("vector", "i", column, end, [move], 16 / Math.max(computedSize(dtype), 1))];
+  };
+  const lineOfIndices = (): Statement[] => {
+    const both = (at: Expr, end = ""): Statement[] => Object.values(moveOne(at, end));
+    const rounds = listOf(unrolled, (k) => both(column.add(g.mul(unrolled)).add(k), `${k}`)).flat();
+    return [
+      loop("serial", "g", constant(0), groups, rounds),
+      loop("serial", "i", column.add(groups.mul(unrolled)), end, both(i)),
+    ];
+  };
   return {
-    name: `${shortName(dtype)}_${move}_indexed_${wraps ? "wrapped_" : ""}${classText(classes, names.length)}`,
+    name: `${shortName(dtype)}_${move}_indexed_${wraps === null ? "" : "wrapped_"}${classText(classes, names.length)}`,
     buffers: names.map((name) => ({
       name,
       dtype: name === "index" ? indexDType : dtype,
       access: name !== to ? "read" : move === "take" || move === "set" ? "write" : "readwrite",
     })),
-    scalars: wraps ? [{ name: "length", dtype: "int64" }] : [],
+    scalars: wraps === null ? [] : [{ name: "length", dtype: wraps }],
     sizes: [...fixed, first, step, ...steppedSizes(classes, names)],
     modes: [{ name: "rest", buffers: names }],
     body: [
@@ -192,7 +209,7 @@ export function indexedKernel(
         indexStatement("column", unit.mod(cuts).mul(width)),
         loop("serial", "k", row, rows.min(row.add(block)), [
           walk("rest", k, suffixed(names, "_at")),
-          ...(isRow ? [fetch, line([moveOne])] : [line([fetch, moveOne])]),
+          ...(isRow ? lineOfRow() : lineOfIndices()),
         ]),
       ]),
     ],

@@ -64,15 +64,20 @@ export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
 
 /** `from` expanded to the shape of the tensor that is written. */
 export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
-  const shape = sizesOf(t);
   if (t.extras !== null && from.extras !== null) unifyNames(who, t, from);
+  return broadcastTo(sizesOf(t), from, who);
+}
+
+/** `from` expanded to a shape that is written. */
+export function broadcastTo(shape: readonly number[], from: Tensor, who: string): Tensor {
   if (hasSizes(from, shape)) return from;
   const sizes = sizesOf(from);
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
   while (sizes.length - extra > shape.length && sizes[extra] === 1) extra++;
   const wanted = broadcastTwo(who, shape, sizes.slice(extra));
-  if (!hasSizes(t, wanted)) throw new ShapeError(`${who}: cannot broadcast ${show(sizes)} to ${show(shape)}`);
+  if (wanted.length !== shape.length || wanted.some((size, axis) => size !== shape[axis]))
+    throw new ShapeError(`${who}: cannot broadcast ${show(sizes)} to ${show(shape)}`);
   let source = from;
   for (; extra > 0; extra--) source = squeeze(source, 0);
   return expand(source, shape, who);

@@ -6,12 +6,10 @@
  * alone, and are made before work is split or staged, so neither threads nor splits nor staging change the bits of a result.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
-import { remember } from "../../base/remember.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
 import { acrossWidth } from "../reduce/build-across.ts";
-import { type ArgReduction, makeArgReduction } from "../reduce/reductions.ts";
 import { needsMemory, type ReduceKernel, stretch } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { type Direction, launchReduce } from "./launch-reduce.ts";
@@ -245,27 +243,4 @@ function lowerPhases(
     reduceWork(builder, phase, { ...work, outputs: settled }, scalars);
     lowerPhases(builder, kernel, { ...work, held: [...work.held, ...settled] }, scalars, from + 1);
   });
-}
-
-/** The kernels of argmax and argmin. */
-const argKernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
-
-/**
- * Adds the steps that set each element of `out`, int32, to the index of the first extreme among the elements of the input that are reduced
- * to it, in the row-major order of the reduced axes; and each element of `values`, if passed, to the extreme itself.
- */
-export function lowerArgReduce(
-  builder: ProgramBuilder,
-  reduction: ArgReduction,
-  out: Operand,
-  input: Operand,
-  values?: Operand,
-): void {
-  const kernel = argKernel(reduction, input.dtype, values !== undefined);
-  lowerReduce(builder, kernel, values === undefined ? [out] : [out, values], [input]);
-}
-
-function argKernel(reduction: ArgReduction, dtype: DType, withValues: boolean): ReduceKernel {
-  const key = `${reduction} ${dtype} ${withValues}`;
-  return remember(argKernels, key, () => makeArgReduction(reduction, reduction, dtype, withValues));
 }

@@ -143,3 +143,26 @@ export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DT
     finish: ([number], _, [extreme]) => (withValues ? [number, cast(dtype, extreme)] : [number]),
   });
 }
+
+/**
+ * Returns the kernel of the extreme element, NaN if one is NaN, of which the sign of zeros is unspecified. It compares by one instruction and
+ * looks for NaN by another, which is faster than a maximum that returns NaN.
+ */
+export function makeExtreme(reduction: ArgReduction, dtype: DType): ReduceKernel {
+  const own = orderedDType(dtype);
+  const isFloat = dtypes[own].category === "float";
+  const isLargest = reduction === "argmax";
+  const fn = isFloat ? (isLargest ? "larger" : "smaller") : isLargest ? "max" : "min";
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_extreme_${reduction}`,
+    outputs: [own],
+    inputs: [dtype],
+    scalars: [],
+    accumulators: [{ fn, total: own }, ...(isFloat ? [{ fn: "or", total: "bool" } as const] : [])],
+    terms: ([x]) => {
+      const value = cast(own, x);
+      return isFloat ? [value, call("ne", value, value)] : [value];
+    },
+    finish: ([extreme, isNaN]) => (isFloat ? [call("select", isNaN, constantScalar(own, NaN), extreme)] : [extreme]),
+  });
+}

@@ -2,11 +2,11 @@
  * Parts that losses share: the reduction of the values of elements or samples, checks, and elements selected by class number.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { indexRange } from "../../tensor/access/index-range.ts";
 import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { gather } from "../movement/gather.ts";
-import { indexRange } from "../movement/index-range.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import type { Making } from "./composite-types.ts";
 

@@ -5,6 +5,14 @@
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
+import { alongAxis, lowerAlong, lowerFlat, withAxis } from "../../tensor/access/by-index.ts";
+import {
+  alongBounds,
+  checkIndexDType,
+  flatBounds,
+  lowerIndexCheck,
+  rowBounds,
+} from "../../tensor/access/index-range.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { lowerContiguous, lowerThrough } from "../../tensor/lowering.ts";
@@ -14,8 +22,6 @@ import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
-import { alongBounds, checkIndexDType, flatBounds, lowerIndexCheck, rowBounds } from "./index-range.ts";
-import { alongAxis, lowerAlong, lowerFlat, withAxis } from "./indexed.ts";
 import type { IndexTensor, Moves } from "./movement-types.ts";
 import { fromStart, rowsOf, spread, spreadFlat } from "./spread.ts";
 

@@ -5,6 +5,7 @@ import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
+import { checkIndexDType, checkIndices, indexRange } from "../../tensor/access/index-range.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -15,7 +16,6 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
 import { expand, reshape, to, view } from "../views.ts";
-import { checkIndexDType, checkIndices, indexRange } from "./index-range.ts";
 import { stack } from "./join.ts";
 import { checkTensors, onTensors } from "./tensor-list.ts";
 

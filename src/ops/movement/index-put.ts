@@ -4,26 +4,24 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { _ } from "../../layout/coord.ts";
+import { lowerFlat } from "../../tensor/access/by-index.ts";
+import { arrange, lowerSelected } from "../../tensor/access/index-lists.ts";
+import { alongBounds, checkIndexDType, flatBounds, lowerIndexCheck } from "../../tensor/access/index-range.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
+import { nonzeroCoordinates } from "../../tensor/access/true-elements.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
-import { flatStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
-import { broadcastInto } from "../../tensor/in-place.ts";
-import { lowerFillAll, lowerReshape, lowerTo, scratchTensor } from "../../tensor/lowering.ts";
+import { showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { broadcastTo } from "../../tensor/in-place.ts";
+import { lowerReshape } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import { broadcastTwo } from "../../tensor/views/view-shape.ts";
-import { expand, view } from "../../tensor/views/views-shape.ts";
+import { unbind } from "../../tensor/views/views-parts.ts";
 import { differingDTypes } from "../dtype-errors.ts";
-import { map, type OpFunction } from "../elementwise/map.ts";
-import { fresh, lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
-import { alongBounds, checkIndexDType, flatBounds, lowerIndexCheck } from "./index-range.ts";
-import { lowerByIndex, lowerFlat } from "./indexed.ts";
 import type { IndexTensor, Keeps, Writes } from "./movement-types.ts";
-import { nonzeroColumns } from "./positions.ts";
 import { clearedFlat, collectFlat, fromStart, lasting, valuesBack } from "./spread.ts";
 import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
 
@@ -96,20 +94,11 @@ type IndexPutArguments = [indices: readonly (IndexTensor | null)[], values: Tens
 /** One index tensor for each axis, null where the axis is not indexed; masks become the indices of their true elements. */
 function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | null)[] {
   const lists = indices.flatMap((index): (Tensor | null)[] =>
-    index !== null && isMask(index) ? nonzeroColumns(index) : [index],
+    index !== null && isMask(index) ? unbind(nonzeroCoordinates(index, "indexPut", false), 0) : [index],
   );
   while (lists.length < x.rank) lists.push(null);
   return lists;
 }
-
-interface AddOffset extends OpFunction {
-  (offset: Tensor, index: Tensor, size: bigint, stride: bigint, options: { out: Tensor }): Tensor;
-}
-/** The offset plus the stride times the index; a negative index counts from the end. */
-const addOffset: AddOffset = /* @__PURE__ */ map(
-  "indexPut.offset(offset, index, size, stride)",
-  "offset + stride * (index < 0 ? index + size : index)",
-);
 
 const indexPutting: Writing<IndexPutArguments> = {
   name: "indexPut",
@@ -146,70 +135,27 @@ const indexPutting: Writing<IndexPutArguments> = {
     if (axis > x.rank) throw new IndexError(`indexPut: too many indices, got ${axis} for ${x.rank} axes`);
   },
   write(builder, x, indices, values, options) {
-    const sizes = sizesOf(x);
-    const strides = flatStrides(x);
     // The number of true elements of a mask is read here, so the program serves this call only.
     if (indices.some((index) => index !== null && isMask(index))) builder.isKept = false;
+    const sizes = sizesOf(x);
     const lists = listsFor(x, indices);
     lists.forEach((index, axis) => {
       if (index !== null) lowerIndexCheck(builder, "indexPut", index, alongBounds(sizes[axis], axis, true));
     });
-    const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
-    if (axes.length === 0)
+    if (lists.every((list) => list === null))
       throw new IndexError("indexPut: all indices are null. Use copy_ to write to the whole tensor");
-    const common = axes
-      .map((axis) => sizesOf(lists[axis] as Tensor))
-      .reduce((a, b) => {
-        try {
-          return broadcastTwo("indexPut", a, b);
-        } catch {
-          throw new IndexError(
-            `indexPut: the indices do not broadcast, got shapes ${axes.map((axis) => showShape(lists[axis] as Tensor)).join(", ")}`,
-          );
-        }
-      });
-    const first = axes[0];
-    const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
-    const before = axes.every((axis, k) => axis === first + k) ? first : 0;
-    const around = <T>(of: (axis: number) => T, middle: readonly T[]): T[] => [
-      ...rest.slice(0, before).map(of),
-      ...middle,
-      ...rest.slice(before).map(of),
-    ];
-    const shape = around((axis) => sizes[axis], common);
-    if (sizeOf(shape) === 0) return null;
-    const broadcast = valuesFor(x, values, shape);
-    // The offset of each combination of indices, in elements.
-    const offsets = scratchTensor(builder, "int64", common);
-    lowerFillAll(builder, offsets, 0n, "indexPut");
-    for (const axis of axes)
-      lowerOp(
-        builder,
-        addOffset,
-        offsets,
-        lowerTo(builder, lists[axis] as Tensor, "int64", "indexPut"),
-        BigInt(sizes[axis]),
-        BigInt(strides[axis]),
-        { out: offsets },
-      );
-    const asWide = view(
-      offsets,
-      around(() => 1, common),
-    );
-    const stride = around(
-      (axis) => strides[axis],
-      common.map(() => 0),
-    );
-    const length = axes.reduce((sum, axis) => sum + (sizes[axis] - 1) * strides[axis], 1);
+    const arrangement = arrange("indexPut", sizes, lists);
+    if (sizeOf(arrangement.shape) === 0) return null;
+    const broadcast = valuesFor(values, arrangement.shape);
     const move = options?.accumulate === true ? "add" : "set";
-    return () => lowerByIndex(builder, move, x, broadcast, expand(asWide, shape), () => ({ stride, step: 1, length }));
+    return () => lowerSelected(builder, "indexPut", move, x, broadcast, lists, arrangement);
   },
 };
 
 /** The values, broadcast to the indexed shape. */
-function valuesFor(x: Tensor, values: Tensor, shape: readonly number[]): Tensor {
+function valuesFor(values: Tensor, shape: readonly number[]): Tensor {
   try {
-    return broadcastInto(fresh(x.dtype, shape), values, "indexPut");
+    return broadcastTo(shape, values, "indexPut");
   } catch {
     throw new ShapeError(`indexPut: values ${showShape(values)} do not broadcast to the indexed shape ${show(shape)}`);
   }

@@ -6,6 +6,8 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { lowerByIndex } from "../../tensor/access/by-index.ts";
+import { checkIndexDType, indexRange, lowerIndexCheck, rowBounds } from "../../tensor/access/index-range.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -25,8 +27,6 @@ import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
-import { checkIndexDType, indexRange, lowerIndexCheck, rowBounds } from "./index-range.ts";
-import { lowerByIndex } from "./indexed.ts";
 import { stack } from "./join.ts";
 import { rowsOf, spread } from "./spread.ts";
 

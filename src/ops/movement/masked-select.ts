@@ -3,6 +3,8 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
+import { lowerFlat } from "../../tensor/access/by-index.ts";
+import { elementsWhere, nonzeroIndices } from "../../tensor/access/true-elements.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { lowerContiguous } from "../../tensor/lowering.ts";
@@ -14,13 +16,11 @@ import { expand, view } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import { where } from "../elementwise/choose.ts";
 import { needsValues } from "../meta-output.ts";
-import { fresh, op } from "../op.ts";
+import { op } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sumTo } from "../sum-to.ts";
 import * as views from "../views.ts";
-import { lowerFlat, moveFlat } from "./indexed.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-import { nonzeroTensor } from "./positions.ts";
 import { collectFlat, filledTo, spreadFlat } from "./spread.ts";
 import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
 
@@ -39,11 +39,9 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
     cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
       checkMask("maskedSelect", mask);
       const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
-      const indices = nonzeroTensor(expand(mask, shape));
-      if (out) checkOut(out, t, mask, indices.size);
-      const result = fresh(t.dtype, [indices.size]);
-      moveFlat("take", expand(t, shape), result, indices);
+      const result = elementsWhere(expand(t, shape), expand(mask, shape), "maskedSelect");
       if (!out) return result;
+      checkOut(out, t, mask, result.size);
       copyAll(result, out, "maskedSelect");
       bumpVersion(out);
       return out;
@@ -56,7 +54,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
       const [x, mask] = call.args as [Tensor, Tensor];
       const [shape, kept] = [sizesOf(x), call.save(mask)];
       const whole = broadcastTwo("maskedSelect", shape, sizesOf(mask));
-      return ([g]) => [sumTo(spreadFlat(g, nonzeroTensor(views.expand(kept(), whole)), whole), shape)];
+      return ([g]) => [sumTo(spreadFlat(g, nonzeroIndices(views.expand(kept(), whole), "maskedSelect"), whole), shape)];
     },
   },
 );
@@ -82,7 +80,7 @@ const maskedScattering: Writing<MaskedArguments> = {
     const [needsX, needsSource] = [call.needs(x), call.needs(source)];
     const [shape, sourceShape, { size }, kept] = [sizesOf(x), sizesOf(source), source, call.save(mask)];
     const ofSource = (g: Tensor): Tensor => {
-      const indices = nonzeroTensor(views.expand(kept(), sizesOf(g)));
+      const indices = nonzeroIndices(views.expand(kept(), sizesOf(g)), "maskedScatter");
       return views.reshape(filledTo(collectFlat(g, indices), [size]), sourceShape);
     };
     return ([g]) => [needsX ? sumTo(where(kept(), 0, g), shape) : null, null, needsSource ? ofSource(g) : null];
@@ -103,7 +101,7 @@ const maskedScattering: Writing<MaskedArguments> = {
   write(builder, x, mask, source) {
     // The number of true elements is read here, so the program serves this call only.
     builder.isKept = false;
-    const indices = nonzeroTensor(expand(mask, sizesOf(x), "maskedScatter"));
+    const indices = nonzeroIndices(expand(mask, sizesOf(x), "maskedScatter"), "maskedScatter");
     const { size } = indices;
     if (size > source.size)
       throw new ShapeError(`maskedScatter: source has ${source.size} elements for ${size} true elements of the mask`);

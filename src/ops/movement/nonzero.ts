@@ -2,27 +2,24 @@
  * Indices of nonzero elements. Their number depends on values, so it is unknown on the meta device.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { nonzeroCoordinates } from "../../tensor/access/true-elements.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { sizeAt } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { narrow } from "../../tensor/views/views-parts.ts";
+import { narrow, unbind } from "../../tensor/views/views-parts.ts";
 import { view } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { needsValues } from "../meta-output.ts";
 import { op, structuredOp } from "../op.ts";
-import { indexTensor } from "../routine/dense-elements.ts";
-import { unravelIndices } from "../routine/nonzero.ts";
 import type { FindsIndices } from "./movement-types.ts";
-import { nonzeroColumns, nonzeroIn } from "./positions.ts";
 
 /** Returns the coordinates of all nonzero elements, one per row. */
 export const argwhere: FindsIndices<[]> = /* @__PURE__ */ op("argwhere(x: Tensor, ...)", "movement", {
   cpu(t: Tensor) {
-    const indices = nonzeroIn(t);
-    return indexTensor(unravelIndices(indices, sizesOf(t), false), [indices.length, t.rank]);
+    return nonzeroCoordinates(t, "argwhere", true);
   },
   meta: /* @__PURE__ */ needsValues("argwhere"),
 });
@@ -43,7 +40,7 @@ export interface Nonzero extends OpFunction {
 /** Returns the coordinates of all nonzero elements: one row for each, or with asTuple, one tensor of indices for each axis. */
 export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero(x: Tensor; asTuple)", "movement", {
   cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
-    return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
+    return asTuple ? unbind(nonzeroCoordinates(t.rank === 0 ? view(t, [1]) : t, "nonzero", false), 0) : argwhere(t);
   },
   meta: /* @__PURE__ */ needsValues("nonzero"),
 });

@@ -11,6 +11,8 @@ import { noOrder } from "../../kernel/reduce/reductions.ts";
 import type { IndexedMove } from "../../kernel/scatter.ts";
 import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { inferDType, resultType } from "../../storage/promotion.ts";
+import { alongAxis, lowerAlong, withAxis } from "../../tensor/access/by-index.ts";
+import { alongBounds, checkIndexDType, lowerIndexCheck, rowBounds } from "../../tensor/access/index-range.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -23,8 +25,6 @@ import { differingDTypes } from "../dtype-errors.ts";
 import { clampMin, div, floorDivide, mul } from "../elementwise/arithmetic.ts";
 import { lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { alongBounds, checkIndexDType, lowerIndexCheck, rowBounds } from "./index-range.ts";
-import { alongAxis, lowerAlong, withAxis } from "./indexed.ts";
 import type { IndexTensor, Keeps, TensorOrNumber, Writes } from "./movement-types.ts";
 import {
   addGradient,

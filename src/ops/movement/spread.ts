@@ -2,6 +2,8 @@
  * Building blocks for the gradients of movement ops: `collect` reads elements by index, `spread` adds elements up by index, and
  * `cleared` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
  */
+
+import { lowerAlong, withAxis } from "../../tensor/access/by-index.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { arange } from "../../tensor/create/ranges.ts";
@@ -16,7 +18,6 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { sumTo } from "../sum-to.ts";
 import { clone, copy_, expand, narrow, reshape, to } from "../views.ts";
-import { lowerAlong, withAxis } from "./indexed.ts";
 
 interface Collect extends OpFunction {
   (x: Tensor, axis: number, index: Tensor): Tensor;

@@ -5,7 +5,7 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
-import { lowerArgReduce } from "../../kernel/program/lower-reduce.ts";
+import { lowerArgReduce } from "../../kernel/program/lower-arg-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { reducedDType } from "../../kernel/reduce/reductions.ts";

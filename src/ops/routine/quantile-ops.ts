@@ -19,7 +19,7 @@ import { eq, lt } from "../elementwise/comparison.ts";
 import { ceil, floor, round } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { collect, spread } from "../movement/spread.ts";
-import type { Result } from "../op.ts";
+import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
 import { sum } from "../reduce/reduce.ts";
@@ -27,8 +27,9 @@ import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { movedim, reshape, to } from "../views.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
+import { isLongRow, sortInto } from "./long-sort.ts";
 import { routineOp } from "./routine-op.ts";
-import { type Interpolation, quantileRows } from "./select.ts";
+import { type Interpolation, quantileRows, quantilesOfSorted } from "./select.ts";
 import { sort } from "./sort-ops.ts";
 
 // Gradients of quantiles: the gradient is split between the two elements around a rank by their weights, and that of q is the slope between
@@ -158,11 +159,17 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
       const reduced = reducedAxes(who, x, axis);
       const dense = denseOf(x, axis === null ? null : (reduced[0] ?? null));
       const n = countReduced(x, reduced);
+      // Long rows are sorted by a kernel, in place if they are a copy.
+      const isLong = isLongRow(n);
+      const sorted = isLong && dense.source === x.source ? fresh(x.dtype, sizesOf(dense)) : dense;
+      if (isLong) sortInto("values", dense, n, sorted, who);
       writeTo(result, x.dtype, null, who, (out) => {
-        const values = elementsIn(dense, who) as Float64Array;
         const target = elementsIn(out, who, true) as Float64Array;
-        quantileRows(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);
+        const values = elementsIn(sorted, who) as Float64Array;
+        const fill = isLong ? quantilesOfSorted : quantileRows;
+        fill(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);
       });
+      for (const t of [dense, sorted]) if (t.source !== x.source) t.endWith("a copy for the length of one call");
     },
     { gradient: quantileGradient(who === "nanquantile"), batch: "quantile" },
   );

@@ -170,10 +170,7 @@ export function modeRows(values: Values, rows: number, n: number, indices: Int32
 /** The interpolation of a rank between two elements. */
 export type Interpolation = "linear" | "lower" | "higher" | "midpoint" | "nearest";
 
-/**
- * Writes the quantiles of rows of n > 0 elements: out[j * rows + row] is quantile q[j] of the row, the element at rank q * (n - 1) or an
- * interpolation of its neighbors. A row with NaN gives NaN; with `skipNaN` ranks count the other elements, and a row of NaN gives NaN.
- */
+/** Writes the quantiles of rows of n > 0 elements, as `quantilesOfSorted` does for sorted ones. */
 export function quantileRows<V extends Float32Array | Float64Array>(
   values: V,
   rows: number,
@@ -183,10 +180,26 @@ export function quantileRows<V extends Float32Array | Float64Array>(
   skipNaN: boolean,
   out: V,
 ): void {
-  // Ranks are rounded to the dtype, as in PyTorch: 0.1 * 10 is 1 in float32, although 0.1 is rounded up there.
-  const round = values.BYTES_PER_ELEMENT === 4 ? Math.fround : Number;
   const sorted = values.slice() as V;
   sortRows(values, rows, n, false, sorted);
+  quantilesOfSorted(sorted, rows, n, q, interpolation, skipNaN, out);
+}
+
+/**
+ * Writes the quantiles of sorted rows of n > 0 elements: out[j * rows + row] is quantile q[j] of the row, the element at rank q * (n - 1) or an
+ * interpolation of its neighbors. A row with NaN gives NaN; with `skipNaN` ranks count the other elements, and a row of NaN gives NaN.
+ */
+export function quantilesOfSorted<V extends Float32Array | Float64Array>(
+  sorted: V,
+  rows: number,
+  n: number,
+  q: ArrayLike<number>,
+  interpolation: Interpolation,
+  skipNaN: boolean,
+  out: V,
+): void {
+  // Ranks are rounded to the dtype, as in PyTorch: 0.1 * 10 is 1 in float32, although 0.1 is rounded up there.
+  const round = sorted.BYTES_PER_ELEMENT === 4 ? Math.fround : Number;
   for (let row = 0; row < rows; row++) {
     const base = row * n;
     let count = n;

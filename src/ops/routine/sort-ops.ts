@@ -3,13 +3,17 @@
  * Each op picks indices along one axis and gathers the values. All are stable, and NaN is the largest number.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { execute } from "../../kernel/program/run-program.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { lowerAlong } from "../../tensor/access/by-index.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import type { PlaceOf, Rank, Replaced, Shape } from "../../tensor/types/types.ts";
 import { div } from "../elementwise/arithmetic.ts";
@@ -23,6 +27,7 @@ import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { flatten, reshape, unsqueeze } from "../views.ts";
 import { checkReal, denseOf, elementsIn, rowLength, writeIndices, writeTo } from "./dense-elements.ts";
+import { isLongRow, sortedIndices } from "./long-sort.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
 import { medianRows, modeRows, rankRows, topkRows } from "./select.ts";
 import { argsortRows } from "./sort.ts";
@@ -70,11 +75,25 @@ interface Picking<G extends AxisArguments> extends Pick<OpFacts, "batch"> {
   /** Returns the number of elements picked from a row of n; null for one, whose axis is reduced. */
   per(args: G, n: number, axis: number): number | null;
   pick(args: G, values: Values, rows: number, n: number, indices: Int32Array): void;
+  /** Returns the indices for long rows of a dense tensor by a kernel, in place of `pick`. */
+  pickLong?(args: G, x: Tensor, n: number): Tensor;
+}
+
+/** Writes the elements that a tensor of indices picks along the last axis of x, which is `axis` of the results, and the indices. */
+function writePicked(x: Tensor, picked: Tensor, axis: number, values: Tensor, indices: Tensor, who: string): void {
+  writeTo(values, x.dtype, axis, who, (dense) => {
+    const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, who) });
+    execute([stored(dense)], [stored(x), stored(picked)], (builder) =>
+      lowerAlong(builder, "take", x, x.rank - 1, dense, picked),
+    );
+  });
+  writeTo(indices, indexDType, axis, who, (dense) => copyAll(picked, dense, who));
+  picked.endWith("a copy for the length of one call");
 }
 
 function picking<F extends OpFunction, G extends AxisArguments & { readonly keepdims?: boolean }>(
   signature: string,
-  { per, pick, batch = "along 1=-1" }: Picking<G>,
+  { per, pick, pickLong, batch = "along 1=-1" }: Picking<G>,
   who = signature.slice(0, signature.indexOf("(")),
   gradient = pickGradient,
 ): F {
@@ -99,8 +118,12 @@ function picking<F extends OpFunction, G extends AxisArguments & { readonly keep
       const x = denseOf(args.x, axis);
       const n = rowLength(shapeOf(args.x), axis);
       const count = per(args, n, axis);
+      if (values.size === 0) return;
+      if (pickLong !== undefined && isLongRow(n)) {
+        writePicked(x, pickLong(args, x, n), axis, values, indices, who);
+        return;
+      }
       const picked = new Int32Array(values.size);
-      if (picked.length === 0) return;
       const rows = x.size / n;
       pick(args, elementsIn(x, who), rows, n, picked);
       const kept = count === null ? null : axis;
@@ -148,6 +171,7 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, AxisArguments & Required
   {
     per: (_, n) => n,
     pick: ({ descending }, values, rows, n, indices) => argsortRows(values, rows, n, descending === true, indices),
+    pickLong: ({ descending }, x, n) => sortedIndices(x, n, "sort", descending === true),
   },
 );
 

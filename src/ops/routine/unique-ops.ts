@@ -4,14 +4,16 @@
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { item } from "../../tensor/access/access.ts";
+import { elementsWhere } from "../../tensor/access/true-elements.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { movedim } from "../../tensor/views/views-axes.ts";
-import { eq, isnan } from "../elementwise/comparison.ts";
+import { eq, isnan, ne } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { freeing } from "../freeing.ts";
 import type { IndexDType } from "../indices.ts";
@@ -22,6 +24,7 @@ import type { Promote } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { narrow, reshape } from "../views.ts";
 import { checkReal, denseOf, elementsIn, indexTensor } from "./dense-elements.ts";
+import { isLongRow, sortedIndices, sortedValues } from "./long-sort.ts";
 import { routineOfValues } from "./routine-op.ts";
 import { isin } from "./search-ops.ts";
 import { uniqueRows } from "./unique.ts";
@@ -83,6 +86,21 @@ function pickRows(who: string, dense: Tensor, first: Int32Array, n: number, shap
   return result;
 }
 
+const temporary = "a copy for the length of one call";
+
+/** Returns the distinct elements of a long dense tensor in ascending order: those that differ from the one before them. */
+function distinctElements(who: string, dense: Tensor): Tensor {
+  const count = dense.size;
+  const sorted = sortedValues(reshape(dense, [count]), count, who);
+  const isFirst = fresh("bool", [count]);
+  fillUnchecked(narrow(isFirst, 0, 0, 1), true, who);
+  const part = (t: Tensor, start: number): Tensor => narrow(t, 0, start, count - 1);
+  ne(part(sorted, 1), part(sorted, 0), { out: part(isFirst, 1) });
+  const result = elementsWhere(sorted, isFirst, who);
+  for (const t of [sorted, isFirst]) t.endWith(temporary);
+  return result;
+}
+
 function distinct(
   who: string,
   isConsecutive: boolean,
@@ -93,7 +111,12 @@ function distinct(
   const dense = at === null ? denseOf(x) : contiguous(denseOf(movedim(x, at, 0)));
   const [rows, ...rest] = at === null ? [x.size] : (sizesOf(dense) as [number, ...number[]]);
   const n = rest.reduce((size, next) => size * next, 1);
-  const { first, inverse, counts } = uniqueRows(elementsIn(dense, who), rows, n, isConsecutive);
+  const isLong = at === null && !isConsecutive && isLongRow(rows);
+  if (isLong && !returnInverse && !returnCounts) return to(distinctElements(who, dense), x.dtype);
+  const order = isLong ? sortedIndices(reshape(dense, [rows]), rows, who) : null;
+  const sorted = order === null ? null : (elementsIn(order, who).slice() as Int32Array);
+  order?.endWith(temporary);
+  const { first, inverse, counts } = uniqueRows(elementsIn(dense, who), rows, n, isConsecutive, sorted);
   const values = to(pickRows(who, dense, first, n, [first.length, ...rest]), x.dtype);
   const output = at === null ? values : movedim(values, 0, at);
   if (!returnInverse && !returnCounts) return output;

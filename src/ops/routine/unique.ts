@@ -18,15 +18,21 @@ interface RowGroups {
 
 /**
  * Returns the distinct rows of `values` (rows * n). Groups are in lexicographic order, or with `consecutive` runs of equal neighbors in
- * their order.
+ * their order. `sorted` are the rows in the order of a stable sort, if they are known.
  *
  * Promises: row r equals row first[inverse[r]], and counts[g] rows have inverse g.
  */
-export function uniqueRows(values: Values, rows: number, n: number, consecutive: boolean): RowGroups {
+export function uniqueRows(
+  values: Values,
+  rows: number,
+  n: number,
+  consecutive: boolean,
+  sorted: Int32Array | null = null,
+): RowGroups {
   const keys = makeKeys(values, rows);
-  const order = new Int32Array(rows);
-  for (let row = 0; row < rows; row++) order[row] = row;
-  if (!consecutive) {
+  const order = sorted ?? Int32Array.from({ length: rows }, (_, row) => row);
+  const isFilled = !consecutive && sorted === null;
+  if (isFilled) {
     const space = makeSortSpace(rows);
     const work = new Uint32Array(rows);
     for (let column = n - 1; column >= 0; column--) {
@@ -37,7 +43,7 @@ export function uniqueRows(values: Values, rows: number, n: number, consecutive:
   const starts = new Uint8Array(rows);
   starts[0] = 1;
   for (let column = 0; column < n; column++) {
-    if (column > 0 || consecutive) fillKeys(keys, column, n, rows, false);
+    if (column > 0 || !isFilled) fillKeys(keys, column, n, rows, false);
     markDifferences(keys, order, starts);
   }
   return groups(order, starts);

@@ -2,46 +2,34 @@
  * Indexing by tensors, as in PyTorch: integer tensors are broadcast together, a bool mask means the indices where it is true.
  * Adjacent indexed axes keep their position in the result; others move to the front. Reads copy; writes go to the elements themselves.
  *
- * Index tensors are read into plain lists: integers checked against their axis, masks as the indices where they are true.
+ * Everything runs on kernels: a mask becomes the indices where it is true (`true-elements.ts`), indices are checked by their smallest and
+ * largest, and the elements are moved by index (`index-lists.ts`).
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import { visitElements } from "../../kernel/callbacks.ts";
-import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { execute } from "../../kernel/program/run-program.ts";
 import { isIntegerDType, type Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
-import { allocateLike } from "../clone.ts";
+import { allocateLike, to, withFlatModes } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
 import { describeValue } from "../describe-value.ts";
-import { showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
-import { broadcastInto, copy_, fill_ } from "../in-place.ts";
+import { isFlat, showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
+import { broadcastTo, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
-import { bumpVersion, checkWritable, operandOf } from "../operand.ts";
-import { storageOf, Tensor, tensorOver } from "../tensor.ts";
-import { broadcastTwo } from "../views/view-shape.ts";
-import { wholeMemory } from "../whole-memory.ts";
+import { bumpVersion, checkWritable } from "../operand.ts";
+import { storageOf, Tensor, tensorOver, viewOf } from "../tensor.ts";
+import { select } from "../views/views-parts.ts";
+import { type Arrangement, arrange, type IndexLists, lowerSelected } from "./index-lists.ts";
+import { lowerIndexCheck } from "./index-range.ts";
 import { axisBehind, type Index, indexed } from "./indexing.ts";
-
-/** The offsets of the elements that index tensors select, and the shape of the result. */
-interface Chosen {
-  readonly shape: readonly number[];
-  /** Offset from the view's element 0 of each combination of indices. */
-  readonly outer: Float64Array;
-  /** Offset of each element of the axes that are not indexed. */
-  readonly inner: Float64Array;
-  /** The same elements in a row-major tensor of `shape`. */
-  readonly targetOuter: Float64Array;
-  readonly targetInner: Float64Array;
-  /** The axes of the view that stay, and the number of those before the indexed ones. */
-  readonly rest: readonly number[];
-  readonly before: number;
-  readonly count: number;
-}
+import { elementsWhere, fillWhere, nonzeroCoordinates, nonzeroIndices } from "./true-elements.ts";
 
 /** The index along an axis; null for none. */
-type Chooser = Tensor | IndexList | null;
+type Chooser = Tensor | null;
 
 /** The name of the caller, and the axes of the tensor behind those of the view, for messages. */
 interface Asking {
@@ -49,91 +37,108 @@ interface Asking {
   readonly axisFor: (axis: number) => number;
 }
 
-/** One list of indices for each indexed axis; masks become the indices where they are true. */
-function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: Asking): (IndexList | null)[] {
-  const sizes = sizesOf(view);
-  const lists: (IndexList | null)[] = new Array(view.rank).fill(null);
-  for (let axis = 0; axis < tensors.length; axis++) {
-    const given = tensors[axis];
-    if (given == null) continue;
-    if (!(given instanceof Tensor)) {
-      lists[axis] = given;
-      continue;
-    }
-    if (!isMask(given)) {
-      lists[axis] = indexList(who, given, sizes[axis], isMeta(view) ? null : () => axisFor(axis));
-      continue;
-    }
-    for (let k = 0; k < given.rank; k++)
-      if (sizesOf(given)[k] !== sizes[axis + k])
-        throw new IndexError(
-          `${who}: a mask ${showShape(given)} at axis ${axis} does not fit a tensor of shape ${show(sizes)}`,
-        );
-    for (const [k, positions] of positionsOf(given).entries()) lists[axis + k] = positions;
-  }
-  return lists;
+/** Index tensors on the axes of a view, and the indexed shape. */
+interface Chosen {
+  /** The view with flat modes; the axes of a mask may be one. */
+  readonly view: Tensor;
+  readonly names: readonly (string | null)[] | null;
+  readonly lists: IndexLists;
+  readonly arrangement: Arrangement;
+  /** Indices of masks, which are in range, and are freed after the call. */
+  readonly found: readonly Tensor[];
 }
 
-/** All lists repeated to one shape. */
-function broadcastLists(
-  who: string,
-  lists: readonly IndexList[],
-): { readonly shape: number[]; readonly values: Float64Array[] } {
-  let shape: number[] = [];
-  for (const list of lists) {
-    try {
-      shape = broadcastTwo(who, shape, list.shape);
-    } catch {
-      throw new IndexError(
-        `${who}: the indices do not broadcast, they have shapes ${lists.map((each) => `${show(each.shape)}`).join(", ")}`,
-      );
-    }
-  }
-  const values = lists.map((list) => {
-    const strides = rowMajorStrides(list.shape);
-    const added = shape.length - list.shape.length;
-    const steps = shape.map((_, i) => (i < added || list.shape[i - added] === 1 ? 0 : strides[i - added]));
-    return offsetsOf(shape, steps).map((at) => list.values[at]);
-  });
-  return { shape, values };
+const temporary = "a copy for the length of one call";
+
+/** bool and uint8 tensors are masks. */
+export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+
+/** Throws unless a mask has the sizes of the axes that it indexes. */
+function checkMask(who: string, mask: Tensor, sizes: readonly number[], axis: number): void {
+  if (sizesOf(mask).some((size, k) => size !== sizes[axis + k]))
+    throw new IndexError(
+      `${who}: a mask ${showShape(mask)} at axis ${axis} does not fit a tensor of shape ${show(sizes)}`,
+    );
 }
 
-function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chosen {
-  const sizes = sizesOf(view);
-  const strides = stridesOf(view, asking.who);
-  const lists = listsFor(view, tensors, asking);
-  const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
-  const { shape: common, values } = broadcastLists(
-    asking.who,
-    axes.map((axis) => lists[axis] as IndexList),
-  );
-  const count = sizeOf(common);
-  const outer = new Float64Array(count);
-  for (const [i, axis] of axes.entries()) {
-    const step = strides[axis];
-    const list = values[i];
-    for (let k = 0; k < count; k++) outer[k] = outer[k] + list[k] * step;
-  }
-  const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
-  const first = axes[0];
-  const areNeighbours = axes.every((axis, i) => axis === first + i);
-  const before = areNeighbours ? first : 0;
-  const restSizes = rest.map((axis) => sizes[axis]);
-  const shape = [...restSizes.slice(0, before), ...common, ...restSizes.slice(before)];
-  const target = rowMajorStrides(shape);
-  return {
-    shape,
-    outer,
-    inner: offsetsOf(
-      restSizes,
-      rest.map((axis) => strides[axis]),
-    ),
-    targetOuter: offsetsOf(common, target.slice(before, before + common.length)),
-    targetInner: offsetsOf(restSizes, [...target.slice(0, before), ...target.slice(before + common.length)]),
-    rest,
-    before,
-    count: common.length,
+function checkInteger(who: string, { dtype }: Tensor): void {
+  if (!isIntegerDType(dtype))
+    throw new IndexError(
+      `${who}: index tensors must be integers or bool, got ${dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+    );
+}
+
+/** True if the axes from `axis` on are one axis in memory: each stride steps over the axis after it. */
+const isOneAxis = (sizes: readonly number[], strides: readonly number[], axis: number, count: number): boolean =>
+  sizes
+    .slice(axis, axis + count - 1)
+    .every((_, k) => strides[axis + k] === sizes[axis + k + 1] * strides[axis + k + 1]);
+
+function choose(given: Tensor, tensors: readonly Chooser[], { who }: Asking): Chosen {
+  const [from, steps] = [sizesOf(given), stridesOf(given, who)];
+  const sizes: number[] = [];
+  const strides: number[] = [];
+  const names: (string | null)[] = [];
+  const lists: (Tensor | null)[] = [];
+  const found: Tensor[] = [];
+  const addAxis = (axis: number, list: Tensor | null, size = from[axis], stride = steps[axis]): void => {
+    sizes.push(size);
+    strides.push(stride);
+    names.push(given.names?.[axis] ?? null);
+    lists.push(list);
   };
+  for (let axis = 0; axis < from.length; ) {
+    const index = tensors[axis] ?? null;
+    if (index === null || !isMask(index)) {
+      if (index !== null) checkInteger(who, index);
+      addAxis(axis++, index === null ? null : withFlatModes(index));
+      continue;
+    }
+    checkMask(who, index, from, axis);
+    const { rank } = index;
+    if (isOneAxis(from, steps, axis, rank)) {
+      const flat = nonzeroIndices(index, who);
+      found.push(flat);
+      addAxis(axis, flat, sizeOf(sizesOf(index)), steps[axis + rank - 1]);
+    } else {
+      const coordinates = nonzeroCoordinates(index, who, false);
+      found.push(coordinates);
+      for (let k = 0; k < rank; k++) addAxis(axis + k, select(coordinates, 0, k));
+    }
+    axis += rank;
+  }
+  const view = viewOf(given, sizes, strides, given.start);
+  const arrangement = arrange(who, sizes, lists);
+  return { view, names: given.names === null ? null : names, lists, arrangement, found };
+}
+
+/** Moves the selected elements to values of the indexed shape ("take"), or the values to them. */
+function move(kind: "take" | "set", chosen: Chosen, values: Tensor, { who, axisFor }: Asking): void {
+  const { view, lists, arrangement, found } = chosen;
+  if (!isMeta(view)) {
+    const isFound = (list: Tensor): boolean => found.some(({ source }) => source === list.source);
+    const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, who) });
+    const indices = lists.filter((list) => list !== null);
+    const [to, from] = kind === "take" ? [values, view] : [view, values];
+    execute([stored(to)], [from, ...indices].map(stored), (builder) => {
+      for (const [axis, list] of lists.entries())
+        if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], () => axisFor(axis));
+      if (values.size > 0) lowerSelected(builder, who, kind, view, values, lists, arrangement);
+    });
+  }
+  for (const t of found) t.endWith(temporary);
+}
+
+/** Adds a check that all indices are in range of an axis, which is `axisFor()` in messages. */
+function lowerCheck(builder: ProgramBuilder, who: string, list: Tensor, size: number, axisFor: () => number): void {
+  lowerIndexCheck(builder, who, list, {
+    size,
+    isNegativeAllowed: true,
+    outside: "out of range",
+    get what() {
+      return `axis ${axisFor()} with size ${size}`;
+    },
+  });
 }
 
 /** The part of a tensor that the items select: a view, or a copy if one of them is a tensor. */
@@ -146,126 +151,92 @@ export function at(t: Tensor, items: readonly Index[]): Tensor {
 const emptyLike = (view: Tensor, shape: readonly number[]): Tensor =>
   tensorOver(allocateLike(view, sizeOf(shape) * view.itemsize), view.dtype, 0, shape, rowMajorStrides(shape));
 
-/** Copies the selected elements of a view to a row-major tensor, or from it. */
-function move(view: Tensor, chosen: Chosen, other: Tensor, who: string, isWrite: boolean): void {
-  if (isMeta(view)) return;
-  const there = { storage: wholeMemory(view, who), start: view.start, outer: chosen.outer, inner: chosen.inner };
-  const here = {
-    storage: storageOf(other, who),
-    start: other.start,
-    outer: chosen.targetOuter,
-    inner: chosen.targetInner,
-  };
-  moveScattered(isWrite ? here : there, isWrite ? there : here, view.dtype);
-}
-
 /** A copy of the elements that index tensors select. */
 function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tensor {
+  const [mask] = tensors;
+  if (mask instanceof Tensor && isMask(mask) && mask.rank === view.rank && view.isContiguous() && !isMeta(view)) {
+    checkMask(asking.who, mask, sizesOf(view), 0);
+    return elementsWhere(view, mask, asking.who);
+  }
   const chosen = choose(view, tensors, asking);
-  const result = emptyLike(view, chosen.shape);
-  move(view, chosen, result, asking.who, false);
-  if (view.names !== null) {
-    const kept = chosen.rest.map((axis) => view.names?.[axis] ?? null);
-    setNames("at", result, kept.toSpliced(chosen.before, 0, ...new Array<null>(chosen.count).fill(null)));
+  const { shape, rest, before, common } = chosen.arrangement;
+  const result = emptyLike(view, shape);
+  move("take", chosen, result, asking);
+  if (chosen.names !== null) {
+    const kept = rest.map((axis) => chosen.names?.[axis] ?? null);
+    setNames("at", result, kept.toSpliced(before, 0, ...common.map(() => null)));
   }
   return result;
 }
 
 /** Stores a value, or a tensor broadcast to the part, in the part that the items select. One in-place operation. */
 export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor, _who?: string): Tensor {
-  checkWritable(t, "assignAt");
+  const who = "assignAt";
+  checkWritable(t, who);
   if (!Array.isArray(items))
     throw new IndexError(`assignAt: the indices must be a list, assignAt([0, _], value), got ${describeValue(items)}`);
   const { view, tensors } = indexed(t, items);
   if (tensors === null) {
-    if (value instanceof Tensor) copy_(view, value, "assignAt");
-    else fill_(view, value, "assignAt");
+    if (value instanceof Tensor) copy_(view, value, who);
+    else fill_(view, value, who);
     return t;
   }
-  const chosen = choose(view, tensors, { who: "assignAt", axisFor: (axis) => axisBehind(t, items, axis) });
-  const source = sourceFor(view, chosen, value);
-  move(view, chosen, source, "assignAt", true);
-  source.endWith("a copy for the length of one call");
+  const source = value instanceof Tensor ? value : fill_(emptyLike(view, []), value, who);
+  if (!fillByMask(view, tensors, source, who)) {
+    const chosen = choose(view, tensors, { who, axisFor: (axis) => axisBehind(t, items, axis) });
+    move("set", chosen, sourceFor(chosen, source), { who, axisFor: (axis) => axisBehind(t, items, axis) });
+  }
+  if (source !== value) source.endWith(temporary);
   bumpVersion(t);
   return t;
 }
 
-/** The value as a row-major tensor of the selected shape, in the dtype of the view. */
-function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor {
-  const fresh = emptyLike(view, chosen.shape);
-  if (!(value instanceof Tensor)) return fill_(fresh, value, "assignAt");
+/** The values in the indexed shape, in the dtype of the view. */
+function sourceFor({ view, arrangement: { shape } }: Chosen, value: Tensor): Tensor {
+  const converted = to(withFlatModes(value), view.dtype);
   try {
-    broadcastInto(fresh, value, "assignAt");
+    return broadcastTo(shape, converted, "assignAt");
   } catch {
-    throw new ShapeError(
-      `assignAt: values ${showShape(value)} do not broadcast to the indexed shape ${show(chosen.shape)}`,
-    );
+    throw new ShapeError(`assignAt: values ${showShape(value)} do not broadcast to the indexed shape ${show(shape)}`);
   }
-  return copy_(fresh, value, "assignAt");
+}
+
+/** Stores one element where a mask is true, if the indices are one mask; false if they are not. */
+function fillByMask(view: Tensor, tensors: readonly Chooser[], value: Tensor, who: string): boolean {
+  const given = tensors.flatMap((t, axis) => (t === null ? [] : [axis]));
+  const [axis] = given;
+  const mask = tensors[axis] as Tensor;
+  if (value.size !== 1 || given.length > 1 || !isMask(mask) || !isFlat(view) || isMeta(view)) return false;
+  checkMask(who, mask, sizesOf(view), axis);
+  fillWhere(view, axis, mask, to(withFlatModes(value), view.dtype), who);
+  return true;
 }
 
 /** The elements with the listed indices on one axis, in their order; a copy. */
 export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis = 0): Tensor {
   const place = properAxisOf("pick", t, axis);
   const view = indexed(t, []).view;
-  const size = sizesOf(t)[place];
-  const list = Array.isArray(indices)
-    ? { shape: [indices.length], values: Float64Array.from(indices, (at) => placeOf("pick", at, size, () => place)) }
-    : (indices as Tensor);
-  if (!Array.isArray(indices) && !(list instanceof Tensor))
+  const list = Array.isArray(indices) ? listTensor(indices, sizesOf(t)[place], place) : indices;
+  if (!(list instanceof Tensor))
     throw new IndexError(
       `pick: the indices must be a list or a tensor, got ${describeValue(list)}. For one index use select(...)`,
     );
   const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;
-  return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
+  const result = gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
+  if (list !== indices) list.endWith(temporary);
+  return result;
 }
 
-/** Indices in row-major order of their own shape, from 0 up. */
-interface IndexList {
-  readonly shape: readonly number[];
-  readonly values: Float64Array;
-}
-
-/** bool and uint8 tensors are masks. */
-export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
-
-/** An index counted from the front; throws if it is out of range. */
-function placeOf(who: string, given: number, size: number, axisFor: () => number): number {
-  if (!Number.isInteger(given) || given < -size || given >= size)
-    throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
-  return given < 0 ? given + size : given;
-}
-
-/** The indices in a tensor, negative ones counted from the end of the axis, which is `axisFor()` in messages; unchecked if that is null. */
-function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
-  if (!isIntegerDType(t.dtype))
-    throw new IndexError(
-      `${who}: index tensors must be integers or bool, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
-    );
-  const values = new Float64Array(t.size);
-  if (axisFor !== null)
-    visitElements(operandOf(t, who), (value, i) => {
-      values[i] = placeOf(who, Number(value), size, axisFor);
-    });
-  return { shape: sizesOf(t), values };
-}
-
-/** One list for each axis of a mask: where it is true, in row-major order. */
-function positionsOf(mask: Tensor): IndexList[] {
-  const sizes = sizesOf(mask);
-  const found: number[] = [];
-  visitElements(operandOf(mask, "at"), (value, i) => {
-    if (value !== false && value !== 0) found.push(i);
-  });
-  const lists = sizes.map(() => new Float64Array(found.length));
-  for (let k = 0; k < found.length; k++) {
-    let rest = found[k];
-    for (let axis = sizes.length - 1; axis >= 0; axis--) {
-      const size = sizes[axis];
-      (lists[axis] as Float64Array)[k] = rest % size;
-      rest = Math.floor(rest / size);
-    }
-  }
-  return lists.map((values) => ({ shape: [found.length], values }));
+/** A list of indices along an axis as a tensor; throws if one is out of range. */
+function listTensor(indices: readonly number[], size: number, axis: number): Tensor {
+  const wrong = indices.find((index) => !Number.isInteger(index) || index < -size || index >= size);
+  if (wrong !== undefined)
+    throw new IndexError(`pick: index ${wrong} is out of range for axis ${axis} with size ${size}`);
+  const storage = Storage.allocate(4 * indices.length);
+  storage
+    .writable()
+    .array("i32")
+    .set(indices, storage.byteOffset / 4);
+  return tensorOver(storage, "int32", 0, [indices.length], [1]);
 }

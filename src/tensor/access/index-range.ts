@@ -11,12 +11,12 @@ import { execute } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
-import { withFlatModes } from "../../tensor/clone.ts";
-import { scratchTensor } from "../../tensor/lowering.ts";
-import { isFlatAndDense, operandOf } from "../../tensor/operand.ts";
-import { storageOf, type Tensor } from "../../tensor/tensor.ts";
-import { select } from "../../tensor/views/views-parts.ts";
-import { wholeMemory } from "../../tensor/whole-memory.ts";
+import { withFlatModes } from "../clone.ts";
+import { scratchTensor } from "../lowering.ts";
+import { isFlatAndDense, operandOf } from "../operand.ts";
+import { storageOf, type Tensor } from "../tensor.ts";
+import { select } from "../views/views-parts.ts";
+import { wholeMemory } from "../whole-memory.ts";
 
 const kernels = /* @__PURE__ */ new Map<DType, ReduceKernel>();
 
@@ -123,11 +123,14 @@ export interface IndexBounds {
   readonly what: string;
   /** True if negative indices count from the end. */
   readonly isNegativeAllowed?: boolean;
+  /** The words of errors. Default: out of bounds. */
+  readonly outside?: string;
 }
 
-function checkRange(who: string, [min, max]: Range, { size, what, isNegativeAllowed = false }: IndexBounds): void {
+function checkRange(who: string, [min, max]: Range, bounds: IndexBounds): void {
+  const { size, isNegativeAllowed = false, outside = "out of bounds" } = bounds;
   if (max >= size || min < (isNegativeAllowed ? -size : 0))
-    throw new IndexError(`${who}: index ${max >= size ? max : min} is out of bounds for ${what}`);
+    throw new IndexError(`${who}: index ${max >= size ? max : min} is ${outside} for ${bounds.what}`);
 }
 
 /** Throws if an index is out of bounds. */

@@ -8,14 +8,14 @@ import type { Operand } from "../../kernel/operand.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { type IndexedMove, lowerIndexed } from "../../kernel/scatter.ts";
-import { withFlatModes } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { lowerClone, lowerContiguous, lowerCopyAll } from "../../tensor/lowering.ts";
-import { mayMeet, operandOf } from "../../tensor/operand.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
-import { unsqueeze } from "../../tensor/views/views-axes.ts";
-import { expand, view } from "../../tensor/views/views-shape.ts";
+import { withFlatModes } from "../clone.ts";
+import { copyAll } from "../copy-all.ts";
+import { sizeAt, sizesOf } from "../geometry.ts";
+import { lowerClone, lowerContiguous, lowerCopyAll } from "../lowering.ts";
+import { mayMeet, operandOf } from "../operand.ts";
+import type { Tensor } from "../tensor.ts";
+import { unsqueeze } from "../views/views-axes.ts";
+import { expand, view } from "../views/views-shape.ts";
 
 /** How indices address the target: its strides in the axes of the values, the step of an index, and the number of valid indices. */
 export interface Addressing {
@@ -24,6 +24,8 @@ export interface Addressing {
   readonly length: number;
   /** True if negative indices count from `length` down. */
   readonly wraps?: boolean;
+  /** Elements from the first element of the target to the one with index 0. */
+  readonly shift?: number;
 }
 
 /**
@@ -46,7 +48,9 @@ export function lowerByIndex(
     const elements = operandOf(isTake ? values : apart(values), "index");
     const indices: Operand = operandOf(apart(index), "index");
     const { shape } = elements;
-    lowerIndexed(builder, move, { ...indexed, shape, ...addressing(indexed.stride) }, elements, { ...indices, shape });
+    const { shift = 0, ...steps } = addressing(indexed.stride);
+    const far = { ...indexed, offset: indexed.offset + shift, shape, ...steps };
+    lowerIndexed(builder, move, far, elements, { ...indices, shape });
   });
 }
 
