@@ -68,6 +68,12 @@ export function rowNorm(x: Matrix, i: number, from: number, to: number): number 
   return norm;
 }
 
+/** Returns sqrt(x^2 + y^2), without overflow and without loss of small numbers. */
+export function hypotenuse(x: number, y: number): number {
+  const square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? Math.sqrt(square) : Math.hypot(x, y);
+}
+
 /** x[i] /= d */
 export function divideRow(x: Matrix, i: number, dr: number, di: number, from: number, to: number): void {
   const at = i * x.cols;
