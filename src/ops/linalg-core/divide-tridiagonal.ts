@@ -3,14 +3,20 @@
  * The matrix is split into two smaller ones and a correction of rank 1; the eigenvalues of the whole are the roots of a secular
  * equation, and its eigenvectors those of the halves times a matrix, which is a product.
  */
-import { type Block, copyBlock, elementsOf, fill, part, rowsOf, withBlocks } from "./block.ts";
-import { setProduct } from "./block-product.ts";
+import { type Block, elementsOf, fill, rowsOf, withBlocks } from "./block.ts";
+import {
+  type Deflated,
+  deflate,
+  groupRows,
+  inHalf,
+  leafSize,
+  recombine,
+  rotateRange,
+  writeNormalized,
+} from "./divide.ts";
 import { implicitQl } from "./implicit-ql.ts";
 import { identity } from "./matrix.ts";
 import { solveSecular } from "./secular.ts";
-
-/** Matrices up to this size are solved by rotations. */
-const leafSize = 24;
 
 /**
  * Turns the tridiagonal matrix (d, e) into its eigenvalues in `d`, in any order, and writes the eigenvectors to the rows of `q`.
@@ -45,141 +51,70 @@ function solveRange(d: Float64Array, e: Float64Array, q: Block, from: number, to
   return info;
 }
 
-/** The rows of a merge that take part in the secular equation, grouped: those of the first half, of both, of the second half. */
-interface Kept {
-  readonly poles: number[];
-  readonly z: number[];
-  readonly rows: number[];
-  readonly kinds: number[];
-}
-
 /** Joins the eigenvalues and vectors of two halves, with the element between them. */
 function merge(d: Float64Array, q: Block, from: number, middle: number, to: number, coupling: number): void {
   const rho = 2 * Math.abs(coupling);
-  const { kept, dropped } = deflate(d, q, from, middle, to, coupling, rho);
-  const count = kept.rows.length;
-  const roots = solveSecular({ count, gap: (i, j) => kept.poles[j]! - kept.poles[i]! }, Float64Array.from(kept.z), rho);
-  // Vectors are grouped by the half that they are zero in, so that no product is with these zeros.
-  const group = Array.from(kept.rows.keys()).sort((i, j) => kept.kinds[i]! - kept.kinds[j]! || i - j);
-  const left = kept.kinds.filter((kind) => kind < 2).length;
-  const right = kept.kinds.filter((kind) => kind > 0).length;
-  const droppedValues = dropped.map((row) => d[row]!);
-  withBlocks(
-    [
-      [count, count],
-      [left, middle - from],
-      [right, to - middle],
-      [dropped.length, to - from],
-    ],
-    (factors, leftRows, rightRows, rest) => {
-      const rowOf = (row: number, first: number, last: number): Block => part(q, row, row + 1, first, last);
-      group.forEach((k, at) => {
-        const row = kept.rows[k]!;
-        if (at < left) copyBlock(part(leftRows, at, at + 1, 0, middle - from), rowOf(row, from, middle));
-        const rightAt = at - (count - right);
-        if (rightAt >= 0) copyBlock(part(rightRows, rightAt, rightAt + 1, 0, to - middle), rowOf(row, middle, to));
-      });
-      dropped.forEach((row, at) => copyBlock(part(rest, at, at + 1, 0, to - from), rowOf(row, from, to)));
-      writeVectors(rowsOf(factors).re, factors.row, roots.differences, roots.z, group);
-      setProduct(part(q, from, from + count, from, middle), part(factors, 0, count, 0, left), leftRows);
-      setProduct(part(q, from, from + count, middle, to), part(factors, 0, count, count - right, count), rightRows);
-      copyBlock(part(q, from + count, to, from, to), rest);
-    },
-  );
-  for (let i = 0; i < count; i++) d[from + i] = kept.poles[roots.origin[i]!]! + roots.shift[i]!;
-  d.set(droppedValues, from + count);
-}
-
-/** Row i: the eigenvector z_j / (p_j - x_i) of root i, of norm 1, its elements in the order of `group`. */
-function writeVectors(
-  to: Float64Array,
-  stride: number,
-  differences: Float64Array,
-  z: Float64Array,
-  group: readonly number[],
-): void {
-  const count = z.length;
-  const vector = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    let square = 0;
-    for (let j = 0; j < count; j++) {
-      const x = z[j]! / differences[i * count + j]!;
-      vector[j] = x;
-      square += x * x;
-    }
-    const factor = 1 / Math.sqrt(square);
-    for (let at = 0; at < count; at++) to[i * stride + at] = vector[group[at]!]! * factor;
-  }
-}
-
-/**
- * Finds the eigenvalues of the halves that are also eigenvalues of the whole, up to rounding: those with a small element of z, and one of
- * two that are close, after a rotation of both vectors.
- */
-function deflate(
-  d: Float64Array,
-  q: Block,
-  from: number,
-  middle: number,
-  to: number,
-  coupling: number,
-  rho: number,
-): { kept: Kept; dropped: number[] } {
-  const all = elementsOf(q);
-  const kept: Kept = { poles: [], z: [], rows: [], kinds: [] };
-  const dropped: number[] = [];
   const z = new Float64Array(to);
   const kinds = new Uint8Array(to);
-  let [mostD, mostZ] = [0, 0];
+  const all = elementsOf(q);
   for (let i = from; i < to; i++) {
+    // The elements of both vectors next to the cut, as a vector of norm 1.
     const sign = i >= middle && coupling < 0 ? -1 : 1;
     z[i] = sign * Math.SQRT1_2 * all[q.re + i * q.row + (i < middle ? middle - 1 : middle)]!;
-    kinds[i] = i < middle ? 0 : 2;
-    mostD = Math.max(mostD, Math.abs(d[i]!));
-    mostZ = Math.max(mostZ, Math.abs(z[i]!));
+    kinds[i] = i < middle ? inHalf.first : inHalf.second;
   }
-  const tolerance = 4 * Number.EPSILON * Math.max(mostD, mostZ);
-  const order = Array.from({ length: to - from }, (_, i) => from + i).sort((i, j) => d[i]! - d[j]!);
-  const keep = (i: number): void => {
-    kept.poles.push(d[i]!);
-    kept.z.push(z[i]!);
-    kept.rows.push(i);
-    kept.kinds.push(kinds[i]!);
-  };
-  let last = -1;
-  for (const i of order) {
-    if (rho * Math.abs(z[i]!) <= tolerance) {
-      dropped.push(i);
-      continue;
+  const deflated = deflateEigenvalues(d, q, z, kinds, rho, from, to);
+  const { kept, dropped } = deflated;
+  const count = kept.length;
+  const poles = Float64Array.from(kept, (i) => d[i]!);
+  const roots = solveSecular(
+    { count, gap: (i, j) => poles[j]! - poles[i]! },
+    Float64Array.from(kept, (i) => z[i]!),
+    rho,
+  );
+  const group = groupRows(deflated, kinds);
+  withBlocks([[count, count]], (factors) => {
+    // Row i is the eigenvector z_j / (p_j - x_i) of root i.
+    const { re, cols } = rowsOf(factors);
+    const vector = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < count; j++) vector[j] = roots.z[j]! / roots.differences[i * count + j]!;
+      writeNormalized(re, i * cols, vector, group);
     }
-    if (last >= 0) {
-      const norm = Math.hypot(z[i]!, z[last]!);
-      const c = z[i]! / norm;
-      const s = -z[last]! / norm;
-      if (Math.abs((d[i]! - d[last]!) * c * s) <= tolerance) {
-        z[i] = norm;
-        if (kinds[i] !== kinds[last]) kinds[i] = 1;
-        rotate(all, q.re + last * q.row, q.re + i * q.row, c, s, from, to);
-        const low = d[last]! * c * c + d[i]! * s * s;
-        d[i] = d[last]! * s * s + d[i]! * c * c;
-        d[last] = low;
-        dropped.push(last);
-        last = i;
-        continue;
-      }
-      keep(last);
-    }
-    last = i;
-  }
-  if (last >= 0) keep(last);
-  return { kept, dropped };
+    recombine(q, factors, deflated, kinds, group, from, middle, to);
+  });
+  const unchanged = dropped.map((i) => d[i]!);
+  for (let i = 0; i < count; i++) d[from + i] = poles[roots.origin[i]!]! + roots.shift[i]!;
+  d.set(unchanged, from + count);
 }
 
-/** x, y = c x + s y, c y - s x for two rows at these indices. */
-function rotate(all: Float64Array, x: number, y: number, c: number, s: number, from: number, to: number): void {
-  for (let j = from; j < to; j++) {
-    const [a, b] = [all[x + j]!, all[y + j]!];
-    all[x + j] = c * a + s * b;
-    all[y + j] = c * b - s * a;
-  }
+/** Drops the eigenvalues of the halves that are also eigenvalues of the whole, up to rounding. */
+function deflateEigenvalues(
+  d: Float64Array,
+  q: Block,
+  z: Float64Array,
+  kinds: Uint8Array,
+  rho: number,
+  from: number,
+  to: number,
+): Deflated {
+  const all = elementsOf(q);
+  let most = 0;
+  for (let i = from; i < to; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(z[i]!));
+  const tolerance = 4 * Number.EPSILON * most;
+  const order = Array.from({ length: to - from }, (_, i) => from + i).sort((i, j) => d[i]! - d[j]!);
+  return deflate(
+    order,
+    z,
+    kinds,
+    (i) => rho * Math.abs(z[i]!) <= tolerance,
+    (i, j, c, s) => {
+      if (Math.abs((d[j]! - d[i]!) * c * s) > tolerance) return false;
+      rotateRange(all, q, i, j, c, s, from, to);
+      const first = d[i]! * c * c + d[j]! * s * s;
+      d[j] = d[i]! * s * s + d[j]! * c * c;
+      d[i] = first;
+      return true;
+    },
+  );
 }
