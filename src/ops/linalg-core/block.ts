@@ -76,15 +76,28 @@ export function withBlocks<T>(sizes: readonly Size[], use: (...blocks: Block[]) 
 
 /** Returns rows top <= i < bottom and columns left <= j < right of a block. */
 export function part(block: Block, top: number, bottom: number, left: number, right: number): Block {
-  const shift = top * block.row + left * block.column;
+  const { memory, storage, row, column, isConjugate } = block;
+  const shift = top * row + left * column;
+  const re = block.re + shift;
   const im = block.im < 0 ? -1 : block.im + shift;
-  return { ...block, rows: bottom - top, cols: right - left, re: block.re + shift, im };
+  return { memory, storage, rows: bottom - top, cols: right - left, re, im, row, column, isConjugate };
 }
 
 /** Returns the transpose of a block, conjugated unless `conjugate` is false, as a view. */
 export function turned(block: Block, conjugate = true): Block {
-  const { rows, cols, row, column, isConjugate } = block;
-  return { ...block, rows: cols, cols: rows, row: column, column: row, isConjugate: isConjugate !== conjugate };
+  const { memory, storage, re, im } = block;
+  const isConjugate = block.isConjugate !== conjugate;
+  return {
+    memory,
+    storage,
+    rows: block.cols,
+    cols: block.rows,
+    re,
+    im,
+    row: block.column,
+    column: block.row,
+    isConjugate,
+  };
 }
 
 /** Copies a matrix into a block of the same size with dense rows. */

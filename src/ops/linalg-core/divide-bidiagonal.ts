@@ -113,7 +113,7 @@ function merge(work: Work, from: number, middle: number, to: number, extra: numb
   // The pole 0 is exact; the next one is kept apart from it.
   if (count > 1) poles[1] = Math.max(poles[1]!, tolerance / 2);
   const roots = solveSecular(
-    { count, gap: (i, j) => (poles[j]! - poles[i]!) * (poles[j]! + poles[i]!) },
+    { at: poles, areSquared: true },
     Float64Array.from(kept, (i) => z[i]!),
     1,
   );

@@ -68,7 +68,7 @@ function merge(d: Float64Array, q: Block, from: number, middle: number, to: numb
   const count = kept.length;
   const poles = Float64Array.from(kept, (i) => d[i]!);
   const roots = solveSecular(
-    { count, gap: (i, j) => poles[j]! - poles[i]! },
+    { at: poles, areSquared: false },
     Float64Array.from(kept, (i) => z[i]!),
     rho,
   );

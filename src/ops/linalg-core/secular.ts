@@ -6,11 +6,19 @@
  * the z for which they are exact is computed (Gu and Eisenstat), so that the vectors are orthogonal however close the roots are.
  */
 
-/** Poles in ascending order, by their differences. */
+/** Poles in ascending order: the numbers themselves, or their squares, whose differences are accurate relative to their own size. */
 export interface Poles {
-  readonly count: number;
-  /** Returns p_j - p_i, accurate relative to its own size. */
-  gap(i: number, j: number): number;
+  readonly at: Float64Array;
+  readonly areSquared: boolean;
+}
+
+/** Writes p_j - p_i to gaps[j]. */
+function writeGaps({ at, areSquared }: Poles, i: number, gaps: Float64Array): void {
+  const origin = at[i]!;
+  for (let j = 0; j < at.length; j++) {
+    const gap = at[j]! - origin;
+    gaps[j] = areSquared ? gap * (at[j]! + origin) : gap;
+  }
 }
 
 /** All roots. Root i is `shift[i]` after pole `origin[i]`. */
@@ -25,7 +33,7 @@ export interface SecularRoots {
 
 /** Solves the equation for rho > 0 and poles that are apart, with no z_j of 0. */
 export function solveSecular(poles: Poles, z: Float64Array, rho: number): SecularRoots {
-  const { count } = poles;
+  const count = poles.at.length;
   const origin = new Int32Array(count);
   const shift = new Float64Array(count);
   const differences = new Float64Array(count * count);
@@ -39,13 +47,13 @@ export function solveSecular(poles: Poles, z: Float64Array, rho: number): Secula
   for (let i = 0; i < count; i++) {
     const isLast = i === count - 1;
     let from = i;
-    for (let j = 0; j < count; j++) gaps[j] = poles.gap(i, j);
+    writeGaps(poles, i, gaps);
     const width = isLast ? rho * norm : gaps[i + 1]!;
     let low = 0;
     let high = width;
     if (!isLast && valueAt(gaps, squares, rho, width / 2) < 0) {
       from = i + 1;
-      for (let j = 0; j < count; j++) gaps[j] = poles.gap(i + 1, j);
+      writeGaps(poles, i + 1, gaps);
       low = -width / 2;
       high = 0;
     } else if (!isLast) high = width / 2;
@@ -153,11 +161,15 @@ function startFor(
 
 /** z_j^2 = the product over i of (x_i - p_j), divided by that of (p_i - p_j) for i other than j, and by rho. */
 function exactFor(poles: Poles, differences: Float64Array, z: Float64Array, rho: number): Float64Array {
-  const { count } = poles;
+  const count = poles.at.length;
   const result = new Float64Array(count);
   for (let j = 0; j < count; j++) result[j] = differences[j * count + j]!;
-  for (let i = 0; i < count; i++)
-    for (let j = 0; j < count; j++) if (j !== i) result[j]! *= differences[i * count + j]! / poles.gap(i, j);
+  const gaps = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    writeGaps(poles, i, gaps);
+    gaps[i] = differences[i * count + i]!;
+    for (let j = 0; j < count; j++) result[j]! *= differences[i * count + j]! / gaps[j]!;
+  }
   for (let j = 0; j < count; j++) {
     const size = Math.sqrt(Math.max(0, -result[j]! / rho));
     result[j] = z[j]! < 0 ? -size : size;

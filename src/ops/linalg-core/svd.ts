@@ -50,7 +50,7 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
   const tall = m > 1.6 * n && m > n + 1 ? qrFactor(matrix) : null;
   const work = tall === null ? matrix : triangle(corner(tall.packed, n, n), true);
   const b: Bidiagonal = { d: s, e: new Float64Array(n) };
-  const count = part === "values" ? 0 : tall === null ? all : n;
+  const count = part === "values" ? null : tall === null ? all : n;
   const { uh, vh: rows, info } = n < blockedSize ? byRotations(work, b, count) : byBlocks(work, b, count);
   const values = Float64Array.from(s, Math.abs);
   const order = Array.from(values.keys()).sort((i, j) => values[j]! - values[i]!);
@@ -65,24 +65,23 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
   return { u, s: Float64Array.from(order, (i) => values[i]! * factor), vh, info };
 }
 
-/** The singular values in `d`, some of them negative, with `count` rows of U^H, and V^H, in any order; null without vectors. */
+/** The singular values in `d`, some of them negative, with `count` rows of U^H, and V^H, in any order; without vectors if it is null. */
 interface Unsorted {
   readonly uh: Matrix | null;
   readonly vh: Matrix | null;
   readonly info: number;
 }
 
-function byRotations(work: Matrix, b: Bidiagonal, count: number): Unsorted {
+function byRotations(work: Matrix, b: Bidiagonal, count: number | null): Unsorted {
   const n = work.cols;
   const complex = work.im !== null;
   const { left, leftTaus, rightTaus } = bidiagonalize(work, b);
-  const isNeeded = count > 0;
-  const uh = isNeeded ? accumulate(left, leftTaus, 0, identity(count, work.rows, complex)) : null;
-  const vh = isNeeded ? accumulate(work, rightTaus, 1, identity(n, n, complex)) : null;
+  const uh = count === null ? null : accumulate(left, leftTaus, 0, identity(count, work.rows, complex));
+  const vh = count === null ? null : accumulate(work, rightTaus, 1, identity(n, n, complex));
   return { uh, vh, info: implicitQr(b.d, b.e, uh, vh) };
 }
 
-function byBlocks(work: Matrix, b: Bidiagonal, count: number): Unsorted {
+function byBlocks(work: Matrix, b: Bidiagonal, count: number | null): Unsorted {
   const { rows: m, cols: n } = work;
   const complex = work.im !== null;
   return withBlocks(
@@ -93,7 +92,7 @@ function byBlocks(work: Matrix, b: Bidiagonal, count: number): Unsorted {
     (a, left) => {
       load(a, work);
       const { leftTaus, rightTaus } = bidiagonalizeBlock(a, left, b);
-      if (count === 0) return { uh: null, vh: null, info: implicitQr(b.d, b.e, null, null) };
+      if (count === null) return { uh: null, vh: null, info: implicitQr(b.d, b.e, null, null) };
       return withBlocks(
         [
           [n, n],
