@@ -9,7 +9,7 @@ import { type Block, blockedSize, copyBlock, load, part, rowsOf, turned, unload,
 import { addProduct, setProduct } from "./block-product.ts";
 import { type Matrix, zeros } from "./matrix.ts";
 import { conj, makeReflection, reflectColumnAway, reflectColumns } from "./reflector.ts";
-import { addRow, type Complex, dotIm, dotRe, imAt, put } from "./rows.ts";
+import { type Complex, imAt, put } from "./rows.ts";
 
 /** The diagonal, and the elements right of it, followed by a 0. */
 export interface Bidiagonal {
@@ -89,61 +89,50 @@ export function bidiagonalizeBlock(a: Block, left: Block, { d, e }: Bidiagonal):
  */
 function reducePanel(a: Block, k0: number, tall: Block, wide: Block, { d, e }: Bidiagonal, taus: Taus): void {
   const { rows: m, cols: n } = a;
-  for (let j = 0; j < panelRows; j++) {
-    const k = k0 + j;
-    const [vRow, xRow, yRow, uRow] = [j, panelRows + j, j, panelRows + j];
-    copyBlock(part(tall, vRow, vRow + 1, k, m), turned(part(a, k, m, k, k + 1), false));
-    let [talls, wides] = [rowsOf(tall), rowsOf(wide)];
-    for (let i = 0; i < 2 * panelRows; i++)
-      if (i % panelRows < j) subtractTimes(talls, vRow, talls, i, wides, i * wides.cols + k, k, m);
-    const column = makeReflection(talls, vRow, k, m);
-    d[k] = column.beta;
-    taus.leftTaus.push(column.tau);
-    const y = part(wide, yRow, yRow + 1, k + 1, n);
-    setProduct(y, { ...part(tall, vRow, vRow + 1, k, m), isConjugate: true }, part(a, k, m, k + 1, n));
-    [talls, wides] = [rowsOf(tall), rowsOf(wide)];
-    for (let i = 0; i < 2 * panelRows; i++)
-      if (i % panelRows < j) subtractDot(wides, yRow, wides, i, talls, i, vRow, k, m, k + 1, n);
-    scaleRow(wides, yRow, conj(column.tau), k + 1, n);
-    const rows = rowsOf(a);
-    for (let i = 0; i < 2 * panelRows; i++)
-      if (i % panelRows < j || i === j) subtractTimes(rows, k, wides, i, talls, i * talls.cols + k, k + 1, n);
-    const row = makeReflection(rows, k, k + 1, n);
-    e[k] = row.beta;
-    const tau = conj(row.tau);
-    taus.rightTaus.push(tau);
-    const u = part(wide, uRow, uRow + 1, k + 1, n);
-    copyBlock(u, part(a, k, k + 1, k + 1, n));
-    setProduct(turned(part(tall, xRow, xRow + 1, k + 1, m), false), part(a, k + 1, m, k + 1, n), turned(u));
-    [talls, wides] = [rowsOf(tall), rowsOf(wide)];
-    for (let i = 0; i < 2 * panelRows; i++)
-      if (i % panelRows < j || i === j) subtractDot(talls, xRow, talls, i, wides, i, uRow, k + 1, n, k + 1, m);
-    scaleRow(talls, xRow, tau, k + 1, m);
-  }
-}
-
-/** y[i] -= f x[k], where f is the element of `z` at an index. */
-function subtractTimes(y: Matrix, i: number, x: Matrix, k: number, z: Matrix, at: number, from: number, to: number) {
-  addRow(y, i, x, k, -z.re[at]!, -imAt(z, at), from, to);
-}
-
-/** y[i] -= (z[p] z[q]^H) x[k]; the product is over columns first <= j < last. */
-function subtractDot(
-  y: Matrix,
-  i: number,
-  x: Matrix,
-  k: number,
-  z: Matrix,
-  p: number,
-  q: number,
-  first: number,
-  last: number,
-  from: number,
-  to: number,
-): void {
-  const re = dotRe(z, p, z, q, first, last);
-  const im = z.im === null ? 0 : dotIm(z, p, z, q, first, last);
-  addRow(y, i, x, k, -re, -im, from, to);
+  withBlocks([[1, panelRows, a.im >= 0]], (dots) => {
+    // y -= (z V) Y for the first `count` pairs of rows V and Y from row `first` on.
+    const subtract = (y: Block, z: Block, of: Block, times: Block, first: number, count: number): void => {
+      const products = part(dots, 0, 1, 0, count);
+      setProduct(products, z, turned(part(of, first, first + count, of.cols - z.cols, of.cols), false));
+      addProduct(y, products, part(times, first, first + count, times.cols - y.cols, times.cols), -1);
+    };
+    for (let j = 0; j < panelRows; j++) {
+      const k = k0 + j;
+      const second = panelRows;
+      const v = part(tall, j, j + 1, k, m);
+      copyBlock(v, turned(part(a, k, m, k, k + 1), false));
+      for (const first of [0, second])
+        addProduct(v, turned(part(wide, first, first + j, k, k + 1), false), part(tall, first, first + j, k, m), -1);
+      const column = makeReflection(rowsOf(tall), j, k, m);
+      d[k] = column.beta;
+      taus.leftTaus.push(column.tau);
+      const y = part(wide, j, j + 1, k + 1, n);
+      const vh = { ...v, isConjugate: true };
+      setProduct(y, vh, part(a, k, m, k + 1, n));
+      for (const first of [0, second]) subtract(y, vh, tall, wide, first, j);
+      scaleRow(rowsOf(wide), j, conj(column.tau), k + 1, n);
+      const row = part(a, k, k + 1, k + 1, n);
+      addProduct(row, turned(part(tall, 0, j + 1, k, k + 1), false), part(wide, 0, j + 1, k + 1, n), -1);
+      addProduct(
+        row,
+        turned(part(tall, second, second + j, k, k + 1), false),
+        part(wide, second, second + j, k + 1, n),
+        -1,
+      );
+      const reflection = makeReflection(rowsOf(a), k, k + 1, n);
+      e[k] = reflection.beta;
+      const tau = conj(reflection.tau);
+      taus.rightTaus.push(tau);
+      const u = part(wide, second + j, second + j + 1, k + 1, n);
+      copyBlock(u, row);
+      const x = part(tall, second + j, second + j + 1, k + 1, m);
+      const uh = { ...u, isConjugate: true };
+      setProduct(x, uh, turned(part(a, k + 1, m, k + 1, n), false));
+      subtract(x, uh, wide, tall, 0, j + 1);
+      subtract(x, uh, wide, tall, second, j);
+      scaleRow(rowsOf(tall), second + j, tau, k + 1, m);
+    }
+  });
 }
 
 /** x[i] *= f */

@@ -6,6 +6,7 @@ import type { Operand } from "../../kernel/operand.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { type Block, copyBlock, elementsOf, fill, turned, withBlocks } from "./block.ts";
+import { addDots, addRows } from "./rows.ts";
 
 /** The number of multiplications below which plain loops are faster than a launch. */
 const launchWork = 4000;
@@ -29,20 +30,25 @@ export function addProduct(c: Block, a: Block, b: Block, sign: 1 | -1 = 1): void
   }
   const products = planesOf(c, a, b, sign);
   if (work < launchWork) for (const product of products) loops(c, a, b, product);
-  else if (products.every((product) => product.sign === 1)) launch(c, a, b, products);
+  else if (products.every((product) => product.sign === 1)) launch(c, a, b, products, true);
   else {
     const of = a.rows <= b.cols ? a : b;
     withBlocks([[of.rows, of.cols, of.im >= 0]], (negated) => {
       copyBlock({ ...negated, isConjugate: of.isConjugate }, of, -1);
-      launch(c, a, b, products, negated, of);
+      launch(c, a, b, products, true, negated, of);
     });
   }
 }
 
 /** C = A B. */
 export function setProduct(c: Block, a: Block, b: Block): void {
-  fill(c, 0);
-  addProduct(c, a, b);
+  if (c.column !== 1 && c.row === 1) setProduct(turned(c, false), turned(b, false), turned(a, false));
+  else if (c.rows * c.cols * a.cols >= launchWork && a.im < 0 && b.im < 0 && c.im < 0)
+    launch(c, a, b, planesOf(c, a, b, 1), false);
+  else {
+    fill(c, 0);
+    addProduct(c, a, b);
+  }
 }
 
 function planesOf(c: Block, a: Block, b: Block, sign: 1 | -1): PlaneProduct[] {
@@ -54,8 +60,16 @@ function planesOf(c: Block, a: Block, b: Block, sign: 1 | -1): PlaneProduct[] {
   return planes;
 }
 
-/** Launches the products; `negated` is -1 times the planes of the factor `of`, for products with sign -1. */
-function launch(c: Block, a: Block, b: Block, products: readonly PlaneProduct[], negated?: Block, of?: Block): void {
+/** Launches the products, added to C if `accumulates`; `negated` is -1 times the planes of the factor `of`, for products with sign -1. */
+function launch(
+  c: Block,
+  a: Block,
+  b: Block,
+  products: readonly PlaneProduct[],
+  accumulates: boolean,
+  negated?: Block,
+  of?: Block,
+): void {
   const operand = (block: Block, offset: number): Operand => ({
     storage: block.storage,
     dtype: "float64",
@@ -69,7 +83,7 @@ function launch(c: Block, a: Block, b: Block, products: readonly PlaneProduct[],
       : operand(block, at);
   execute([c], [a, b], (builder) => {
     for (const { c: to, a: left, b: right, sign } of products)
-      lowerMatmul(builder, operand(c, to), factor(a, left, sign), factor(b, right, sign), true);
+      lowerMatmul(builder, operand(c, to), factor(a, left, sign), factor(b, right, sign), accumulates);
   });
 }
 
@@ -77,27 +91,16 @@ function loops(c: Block, a: Block, b: Block, { c: cAt, a: aAt, b: bAt, sign }: P
   const all = elementsOf(c);
   const { rows, cols } = c;
   const depth = a.cols;
-  const isAlong = b.row === 1 && depth >= cols;
   for (let i = 0; i < rows; i++) {
     const from = aAt + i * a.row;
     const to = cAt + i * c.row;
-    if (isAlong)
-      for (let j = 0; j < cols; j++) {
-        const column = bAt + j * b.column;
-        let sum = 0;
-        for (let k = 0; k < depth; k++) sum += all[from + k * a.column]! * all[column + k]!;
-        all[to + j * c.column]! += sign * sum;
-      }
+    if (b.column === 1 && c.column === 1) addRows(all, to, all, from, a.column, all, bAt, b.row, depth, cols, sign);
+    else if (b.row === 1 && a.column === 1)
+      addDots(all, to, c.column, all, bAt, b.column, all, from, cols, depth, sign);
     else
       for (let k = 0; k < depth; k++) {
         const f = sign * all[from + k * a.column]!;
-        let at = bAt + k * b.row;
-        let target = to;
-        for (let j = 0; j < cols; j++) {
-          all[target]! += f * all[at]!;
-          at += b.column;
-          target += c.column;
-        }
+        for (let j = 0; j < cols; j++) all[to + j * c.column]! += f * all[bAt + k * b.row + j * b.column]!;
       }
   }
 }

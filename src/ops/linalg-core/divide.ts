@@ -6,7 +6,7 @@ import { type Block, copyBlock, part, withBlocks } from "./block.ts";
 import { setProduct } from "./block-product.ts";
 
 /** Matrices up to this size are solved by rotations. */
-export const leafSize = 24;
+export const leafSize = 32;
 
 /** The halves in which a row may have nonzero elements. */
 export const inHalf = { first: 0, both: 1, second: 2 } as const;

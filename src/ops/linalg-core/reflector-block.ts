@@ -4,8 +4,7 @@
  */
 import { type Block, elementsOf, fill, part, rowsOf, turned, withBlocks } from "./block.ts";
 import { addProduct, setProduct } from "./block-product.ts";
-import type { Matrix } from "./matrix.ts";
-import { type Complex, imAt, put, times } from "./rows.ts";
+import { type Complex, put } from "./rows.ts";
 
 /** The number of reflections in a block. */
 export const reflectionsTogether = 32;
@@ -17,29 +16,24 @@ function triangleOf(u: Block, taus: readonly Complex[], t: Block): void {
     setProduct(square, u, turned(u));
     fill(t, 0);
     const [products, rows] = [rowsOf(square), rowsOf(t)];
-    // Column j of T is -tau_j T (V^H v_j) above the diagonal; row i of T multiplies column j of the products.
+    // Column j of T is -tau_j T (V^H v_j) above the diagonal.
     for (let j = 0; j < count; j++) {
       const tau = taus[j]!;
-      put(rows, j * rows.cols + j, tau.re, tau.im);
       for (let i = 0; i < j; i++) {
-        const sum = dotColumn(rows, i, products, j, i, j);
-        const value = times(-tau.re, -tau.im, sum.re, sum.im);
-        put(rows, i * rows.cols + j, value.re, value.im);
+        let re = 0;
+        let im = 0;
+        for (let k = i; k < j; k++) {
+          const [left, right] = [i * rows.cols + k, k * products.cols + j];
+          re += rows.re[left]! * products.re[right]!;
+          if (rows.im === null || products.im === null) continue;
+          re -= rows.im[left]! * products.im[right]!;
+          im += rows.re[left]! * products.im[right]! + rows.im[left]! * products.re[right]!;
+        }
+        put(rows, i * rows.cols + j, tau.im * im - tau.re * re, -tau.re * im - tau.im * re);
       }
+      put(rows, j * rows.cols + j, tau.re, tau.im);
     }
   });
-}
-
-/** Returns the sum over k of a[i][k] * b[k][j]. */
-function dotColumn(a: Matrix, i: number, b: Matrix, j: number, from: number, to: number): Complex {
-  let re = 0;
-  let im = 0;
-  for (let k = from; k < to; k++) {
-    const [left, right] = [i * a.cols + k, k * b.cols + j];
-    re += a.re[left]! * b.re[right]! - imAt(a, left) * imAt(b, right);
-    im += a.re[left]! * imAt(b, right) + imAt(a, left) * b.re[right]!;
-  }
-  return { re, im };
 }
 
 /** X = X (H_0 H_1 ...)^H for the reflections with rows U, or X = X H_0 H_1 ... if `adjointed` is false. */

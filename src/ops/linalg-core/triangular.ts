@@ -5,7 +5,7 @@
 import { type Block, blockedSize, halfOf, load, part, rowsOf, unload, withBlocks } from "./block.ts";
 import { addProduct } from "./block-product.ts";
 import { adjoint, corner, type Matrix } from "./matrix.ts";
-import { addRow, divideRow, imAt } from "./rows.ts";
+import { addRows, divideRow, imAt } from "./rows.ts";
 
 /** The triangle that is read, and the form of the system. */
 interface TriangularForm {
@@ -61,9 +61,21 @@ function substituteRows(a: Matrix, b: Matrix, size: number, width: number, upper
   for (let step = 0; step < size; step++) {
     const i = upper ? size - 1 - step : step;
     const to = upper ? size : i;
-    for (let k = upper ? i + 1 : 0; k < to; k++) addRow(b, i, b, k, -a.re[i * n + k]!, -imAt(a, i * n + k), 0, width);
+    const from = upper ? i + 1 : 0;
+    subtractRows(b, i, a, i * n + from, from, to - from, width);
     if (!unit) divideRow(b, i, a.re[i * n + i]!, imAt(a, i * n + i), 0, width);
   }
+}
+
+/** b[i] -= the sum of rows `from` ... of b times the elements of `a` from an index on. */
+function subtractRows(b: Matrix, i: number, a: Matrix, at: number, from: number, count: number, width: number): void {
+  const { cols, re, im } = b;
+  const [to, first] = [i * cols, from * cols];
+  addRows(re, to, a.re, at, 1, re, first, cols, count, width, -1);
+  if (im !== null) addRows(im, to, a.re, at, 1, im, first, cols, count, width, -1);
+  if (a.im === null || im === null) return;
+  addRows(re, to, a.im, at, 1, im, first, cols, count, width, 1);
+  addRows(im, to, a.im, at, 1, re, first, cols, count, width, -1);
 }
 
 /** Solves A X = B in place of B. */

@@ -37,7 +37,10 @@ export function tridiagonalizeBlock(a: Block, t: Tridiagonal): Complex[] {
   return taus;
 }
 
-/** Forms the reflections of rows k0 ... and, as rows of `panel`, their vectors u and the vectors y: the matrix minus u^H y + y^H u is the reflected one. */
+/**
+ * Forms the reflections of rows k0 ..., and their vectors u and the vectors y as rows of `panel`: the reflected matrix is the one before the
+ * panel minus the sum of u^H y + y^H u.
+ */
 function reducePanel(
   a: Block,
   k0: number,
@@ -46,38 +49,34 @@ function reducePanel(
   taus: Complex[],
 ): void {
   const n = a.rows;
-  for (let j = 0; j < panelRows; j++) {
-    const k = k0 + j;
-    let [rows, vectors] = [rowsOf(a), rowsOf(panel)];
-    for (let i = 0; i < j; i++) {
-      const [u, y] = [i, panelRows + i];
-      addRow(rows, k, vectors, y, -vectors.re[u * vectors.cols + k]!, imAt(vectors, u * vectors.cols + k), k, n);
-      addRow(rows, k, vectors, u, -vectors.re[y * vectors.cols + k]!, imAt(vectors, y * vectors.cols + k), k, n);
+  withBlocks([[2, panelRows, a.im >= 0]], (dots) => {
+    for (let j = 0; j < panelRows; j++) {
+      const k = k0 + j;
+      const us = (from: number): Block => part(panel, 0, j, from, n);
+      const ys = (from: number): Block => part(panel, panelRows, panelRows + j, from, n);
+      const own = part(a, k, k + 1, k, n);
+      addProduct(own, turned(part(panel, 0, j, k, k + 1)), ys(k), -1);
+      addProduct(own, turned(part(panel, panelRows, panelRows + j, k, k + 1)), us(k), -1);
+      const rows = rowsOf(a);
+      diagonal[k] = rows.re[k * rows.cols + k]!;
+      const reflection = makeReflection(rows, k, k + 1, n);
+      offDiagonal[k] = reflection.beta;
+      // Row k is the conjugate of column k, so its reflection from the right has the conjugate tau.
+      const tau = { re: reflection.tau.re, im: -reflection.tau.im };
+      taus.push(tau);
+      const u = part(panel, j, j + 1, k + 1, n);
+      copyBlock(u, part(a, k, k + 1, k + 1, n));
+      const y = part(panel, panelRows + j, panelRows + j + 1, k + 1, n);
+      setProduct(y, u, part(a, k + 1, n, k + 1, n));
+      const [uu, uy] = [part(dots, 0, 1, 0, j), part(dots, 1, 2, 0, j)];
+      setProduct(uu, u, turned(us(k + 1)));
+      setProduct(uy, u, turned(ys(k + 1)));
+      addProduct(y, uu, ys(k + 1), -1);
+      addProduct(y, uy, us(k + 1), -1);
+      const vectors = rowsOf(panel);
+      finishVector(vectors, panelRows + j, vectors, j, tau, k + 1, n);
     }
-    diagonal[k] = rows.re[k * rows.cols + k]!;
-    const reflection = makeReflection(rows, k, k + 1, n);
-    offDiagonal[k] = reflection.beta;
-    // Row k is the conjugate of column k, so its reflection from the right has the conjugate tau.
-    const tau = { re: reflection.tau.re, im: -reflection.tau.im };
-    taus.push(tau);
-    const [uRow, yRow] = [j, panelRows + j];
-    const u = part(panel, uRow, uRow + 1, k + 1, n);
-    copyBlock(u, part(a, k, k + 1, k + 1, n));
-    const y = part(panel, yRow, yRow + 1, k + 1, n);
-    setProduct(y, u, part(a, k + 1, n, k + 1, n));
-    [rows, vectors] = [rowsOf(a), rowsOf(panel)];
-    for (let i = 0; i < j; i++) {
-      const uu = dotOf(vectors, uRow, i, k + 1, n);
-      const uy = dotOf(vectors, uRow, panelRows + i, k + 1, n);
-      addRow(vectors, yRow, vectors, panelRows + i, -uu.re, -uu.im, k + 1, n);
-      addRow(vectors, yRow, vectors, i, -uy.re, -uy.im, k + 1, n);
-    }
-    finishVector(vectors, yRow, vectors, uRow, tau, k + 1, n);
-  }
-}
-
-function dotOf(x: Matrix, i: number, k: number, from: number, to: number): Complex {
-  return { re: dotRe(x, i, x, k, from, to), im: x.im === null ? 0 : dotIm(x, i, x, k, from, to) };
+  });
 }
 
 /** y = conj(tau) y - (|tau|^2 y u^H / 2) u, where y holds u A and y u^H is real. */
