@@ -1,11 +1,16 @@
 /**
  * Eigenvalues and eigenvectors of Hermitian matrices, A = V diag(w) V^H with w ascending: Householder reflections to a real
- * tridiagonal matrix, then the implicit QL method. Only one triangle is read.
+ * tridiagonal matrix, then divide and conquer for the vectors of a large matrix, or the implicit QL method. Only one triangle is read.
  * `info` is 0, -1 if an element is not finite, or the number of eigenvalues that did not converge.
  */
+import { type Block, blockedSize, copyBlock, load, part, unload, withBlocks } from "./block.ts";
+import { divideTridiagonal } from "./divide-tridiagonal.ts";
+import { implicitQl } from "./implicit-ql.ts";
 import { adjoint, identity, type Matrix, mirrored, takeRows, tame, zeros } from "./matrix.ts";
-import { accumulate, makeReflection } from "./reflector.ts";
-import { addRow, type Complex, dotIm, dotRe, imAt, put, rotateRows } from "./rows.ts";
+import { accumulate } from "./reflector.ts";
+import { applyReflections } from "./reflector-block.ts";
+import type { Complex } from "./rows.ts";
+import { type Tridiagonal, tridiagonalize, tridiagonalizeBlock } from "./tridiagonal.ts";
 
 /** Eigenvalues in ascending order; `vectors` is n x n with one vector per column, or null if not requested. */
 interface Eigh {
@@ -17,109 +22,69 @@ interface Eigh {
 /** Computes the eigenvalues of the Hermitian matrix given by one triangle of `a`, and its eigenvectors if requested. */
 export function eigh(a: Matrix, upper = false, withVectors = true): Eigh {
   const n = a.rows;
-  const diagonal = new Float64Array(n);
+  const t: Tridiagonal = { diagonal: new Float64Array(n), offDiagonal: new Float64Array(n) };
   const start = tame(mirrored(a, upper));
   if (start === null)
-    return { values: diagonal.fill(NaN), vectors: withVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
-  const { matrix, factor } = start;
-  const offDiagonal = new Float64Array(n);
-  const taus = tridiagonalize(matrix, diagonal, offDiagonal);
-  let rows = withVectors ? accumulate(matrix, taus, 1, identity(n, n, a.im !== null)) : null;
-  if (Math.abs(diagonal[0]!) > Math.abs(diagonal[n - 1]!)) {
-    // QL converges faster when the large elements come last.
-    diagonal.reverse();
-    offDiagonal.subarray(0, n - 1).reverse();
-    rows &&= takeRows(
-      rows,
-      Array.from(diagonal, (_, i) => n - 1 - i),
-    );
-  }
-  const info = implicitQl(diagonal, offDiagonal, rows);
-  const order = Array.from(diagonal.keys()).sort((i, j) => diagonal[i]! - diagonal[j]!);
+    return { values: t.diagonal.fill(NaN), vectors: withVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
+  const { rows, info } =
+    n < blockedSize ? byRotations(start.matrix, t, withVectors) : byBlocks(start.matrix, t, withVectors);
+  const order = Array.from(t.diagonal.keys()).sort((i, j) => t.diagonal[i]! - t.diagonal[j]!);
   return {
-    values: Float64Array.from(order, (i) => diagonal[i]! * factor),
+    values: Float64Array.from(order, (i) => t.diagonal[i]! * start.factor),
     vectors: rows && adjoint(takeRows(rows, order)),
     info,
   };
 }
 
-/** Reduces `a` in place to tridiagonal form; row k, from column k + 1 on, keeps the vector of reflection k. */
-function tridiagonalize(a: Matrix, diagonal: Float64Array, offDiagonal: Float64Array): Complex[] {
-  const n = a.rows;
-  const taus: Complex[] = [];
-  const w = zeros(1, n, a.im !== null);
-  for (let k = 0; k < n; k++) {
-    diagonal[k] = a.re[k * n + k]!;
-    if (k === n - 1) break;
-    // Row k is the conjugate of column k, so its reflection from the right has the conjugate tau.
-    const { beta, tau } = makeReflection(a, k, k + 1, n);
-    const re = tau.re;
-    const im = -tau.im;
-    offDiagonal[k] = beta;
-    taus.push({ re, im });
-    if (re === 0 && im === 0) continue;
-    // G^H A G = A - w u - (w u)^H with w = tau A u^H - (|tau|^2 u A u^H / 2) u^H.
-    let form = 0;
-    for (let i = k + 1; i < n; i++) {
-      const pr = dotRe(a, i, a, k, k + 1, n);
-      const pi = a.im === null ? 0 : dotIm(a, i, a, k, k + 1, n);
-      form += a.re[k * n + i]! * pr - imAt(a, k * n + i) * pi;
-      put(w, i, re * pr - im * pi, -re * pi - im * pr);
-    }
-    addRow(w, 0, a, k, (-(re * re + im * im) * form) / 2, 0, k + 1, n);
-    for (let i = k + 1; i < n; i++) {
-      addRow(a, i, a, k, -w.re[i]!, imAt(w, i), k + 1, n);
-      addRow(a, i, w, 0, -a.re[k * n + i]!, imAt(a, k * n + i), k + 1, n);
-    }
-  }
-  return taus;
+/** The eigenvalues in `t.diagonal`, and the adjoint of the eigenvectors, in any order. */
+interface Unsorted {
+  readonly rows: Matrix | null;
+  readonly info: number;
 }
 
-/** Turns the tridiagonal matrix (d, e) into eigenvalues in `d`; the rotations are applied to `rows`, too. */
-function implicitQl(d: Float64Array, e: Float64Array, rows: Matrix | null): number {
-  const n = d.length;
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, Math.abs(d[i]!) + Math.abs(e[i]!));
-  const tiny = most * 1e-300;
-  for (let low = 0; low < n; low++)
-    for (let turns = 0; ; turns++) {
-      let high = low;
-      while (
-        high < n - 1 &&
-        Math.abs(e[high]!) > Number.EPSILON * 0.5 * (Math.abs(d[high]!) + Math.abs(d[high + 1]!)) + tiny
-      )
-        high++;
-      if (high === low) break;
-      if (turns === 100 + 6 * n) return n - low;
-      const slope = (d[low + 1]! - d[low]!) / (2 * e[low]!);
-      const root = Math.hypot(slope, 1);
-      let g = d[high]! - d[low]! + e[low]! / (slope < 0 ? slope - root : slope + root);
-      let s = 1;
-      let c = 1;
-      let p = 0;
-      let i = high - 1;
-      for (; i >= low; i--) {
-        const f = s * e[i]!;
-        const b = c * e[i]!;
-        const r = Math.hypot(f, g);
-        e[i + 1] = r;
-        if (r === 0) {
-          d[i + 1]! -= p;
-          break;
-        }
-        s = f / r;
-        c = g / r;
-        g = d[i + 1]! - p;
-        const t = (d[i]! - g) * s + 2 * c * b;
-        p = s * t;
-        d[i + 1] = g + p;
-        g = c * t - b;
-        if (rows !== null) rotateRows(rows, i, i + 1, c, -s);
-      }
-      e[high] = 0;
-      if (i >= low) continue;
-      d[low]! -= p;
-      e[low] = g;
+function byRotations(matrix: Matrix, t: Tridiagonal, withVectors: boolean): Unsorted {
+  const n = matrix.rows;
+  const taus: Complex[] = [];
+  tridiagonalize(matrix, 0, t, taus);
+  let rows = withVectors ? accumulate(matrix, taus, 1, identity(n, n, matrix.im !== null)) : null;
+  if (turnedForQl(t))
+    rows &&= takeRows(
+      rows,
+      Array.from(t.diagonal, (_, i) => n - 1 - i),
+    );
+  return { rows, info: implicitQl(t.diagonal, t.offDiagonal, rows) };
+}
+
+/** Reverses a tridiagonal matrix whose large elements come first, because QL converges faster if they come last. */
+function turnedForQl({ diagonal, offDiagonal }: Tridiagonal): boolean {
+  const n = diagonal.length;
+  if (!(Math.abs(diagonal[0]!) > Math.abs(diagonal[n - 1]!))) return false;
+  diagonal.reverse();
+  offDiagonal.subarray(0, n - 1).reverse();
+  return true;
+}
+
+function byBlocks(matrix: Matrix, t: Tridiagonal, withVectors: boolean): Unsorted {
+  const n = matrix.rows;
+  const complex = matrix.im !== null;
+  return withBlocks([[n, n, complex]], (block) => {
+    load(block, matrix);
+    const taus = tridiagonalizeBlock(block, t);
+    if (!withVectors) {
+      turnedForQl(t);
+      return { rows: null, info: implicitQl(t.diagonal, t.offDiagonal, null) };
     }
-  return 0;
+    return withBlocks([[n, n]], (q) => {
+      const info = divideTridiagonal(t.diagonal, t.offDiagonal, q);
+      const back = (rows: Block): Unsorted => {
+        applyReflections(rows, (k) => part(block, k, k + 1, 0, n), taus, 1, true);
+        return { rows: unload(rows), info };
+      };
+      if (!complex) return back(q);
+      return withBlocks([[n, n, true]], (rows) => {
+        copyBlock(rows, q);
+        return back(rows);
+      });
+    });
+  });
 }

@@ -3,9 +3,11 @@
  * Factors are packed as in LAPACK's getrf: L below the diagonal (without its ones), U on and above it.
  * `info` is 0, or the order of the first pivot that is exactly zero; nothing throws.
  */
-import { adjoint, corner, identity, type Matrix, takeRows, triangle } from "./matrix.ts";
+import { type Block, blockedSize, elementsOf, fill, halfOf, load, part, rowsOf, unload, withBlocks } from "./block.ts";
+import { addProduct } from "./block-product.ts";
+import { adjoint, corner, identity, type Matrix, takeRows, triangle, zeros } from "./matrix.ts";
 import { addRow, type Complex, divide, imAt, put, swapRows, times } from "./rows.ts";
-import { substitute } from "./triangular.ts";
+import { invertUnitLower, substitute, substituteBlock } from "./triangular.ts";
 
 /** A packed factorization; step i swapped rows i and pivots[i] - 1. */
 interface Lu {
@@ -16,11 +18,44 @@ interface Lu {
 
 /** Returns the packed LU factors of any m x n matrix. */
 export function luFactor(a: Matrix): Lu {
-  const lu = corner(a);
+  const { rows, cols } = a;
+  const pivots = new Int32Array(Math.min(rows, cols));
+  if (pivots.length < blockedSize) {
+    const lu = corner(a);
+    return { lu, pivots, info: factorPanel(lu, 0, pivots.length, cols, cols, pivots) };
+  }
+  return withBlocks([[rows, cols, a.im !== null]], (block) => {
+    load(block, a);
+    const info = factorBlock(block, pivots);
+    return { lu: unload(block), pivots, info };
+  });
+}
+
+/** Factors a block in place; returns `info`. */
+function factorBlock(a: Block, pivots: Int32Array): number {
+  const k = pivots.length;
+  const info = factorColumns(a, 0, k, pivots);
+  if (a.cols > k) substituteBlock(part(a, 0, k, 0, k), part(a, 0, k, k, a.cols), false, true);
+  return info;
+}
+
+/** Factors columns left <= j < right, from row `left` on: the left half, its product, the right half (Toledo, Locality of Reference in LU). */
+function factorColumns(a: Block, left: number, right: number, pivots: Int32Array): number {
+  if (right - left <= 8) return factorPanel(rowsOf(a), left, right, right, a.cols, pivots);
+  const middle = left + halfOf(right - left);
+  const first = factorColumns(a, left, middle, pivots);
+  const above = part(a, left, middle, middle, right);
+  substituteBlock(part(a, left, middle, left, middle), above, false, true);
+  addProduct(part(a, middle, a.rows, middle, right), part(a, middle, a.rows, left, middle), above, -1);
+  const second = factorColumns(a, middle, right, pivots);
+  return first === 0 ? second : first;
+}
+
+/** Factors columns left <= j < right and updates those before `end`; swaps rows of `width` elements. */
+function factorPanel(lu: Matrix, left: number, right: number, end: number, width: number, pivots: Int32Array): number {
   const { rows, cols: n, re } = lu;
-  const pivots = new Int32Array(Math.min(rows, n));
   let info = 0;
-  for (let j = 0; j < pivots.length; j++) {
+  for (let j = left; j < right; j++) {
     let pivot = j;
     let most = -1;
     for (let i = j; i < rows; i++) {
@@ -31,7 +66,7 @@ export function luFactor(a: Matrix): Lu {
       }
     }
     pivots[j] = pivot + 1;
-    swapRows(lu, j, pivot);
+    swapRows(lu, j, pivot, 0, width);
     if (most === 0) {
       if (info === 0) info = j + 1;
       continue;
@@ -40,10 +75,10 @@ export function luFactor(a: Matrix): Lu {
     for (let i = j + 1; i < rows; i++) {
       const f = divide(re[i * n + j]!, imAt(lu, i * n + j), re[at]!, imAt(lu, at));
       put(lu, i * n + j, f.re, f.im);
-      addRow(lu, i, lu, j, -f.re, -f.im, j + 1, n);
+      addRow(lu, i, lu, j, -f.re, -f.im, j + 1, end);
     }
   }
-  return { lu, pivots, info };
+  return info;
 }
 
 /** Returns the order of the rows 0 ... rows - 1 after the swaps of the pivots. */
@@ -88,7 +123,36 @@ export function solve(a: Matrix, b: Matrix, left = true): { x: Matrix; info: num
 
 /** Returns the inverse, which is defined only if info is 0. */
 export function inverse(a: Matrix): { x: Matrix; info: number } {
-  return solve(a, identity(a.rows, a.rows, a.im !== null));
+  const n = a.rows;
+  const complex = a.im !== null;
+  if (!(n >= blockedSize)) return solve(a, identity(n, n, complex));
+  const pivots = new Int32Array(n);
+  return withBlocks(
+    [
+      [n, n, complex],
+      [n, n, complex],
+    ],
+    (lu, x) => {
+      load(lu, a);
+      const info = factorBlock(lu, pivots);
+      // A^-1 = U^-1 L^-1 P, and the inverse of L is a triangle.
+      fill(x, 0);
+      const all = elementsOf(x);
+      for (let i = 0; i < n; i++) all[x.re + i * x.row + i] = 1;
+      invertUnitLower(lu, x);
+      substituteBlock(lu, x, true, false);
+      return { x: takeColumns(unload(x), pivotOrder(pivots, n)), info };
+    },
+  );
+}
+
+/** Moves columns: result[., order[j]] = a[., j]. */
+function takeColumns(a: Matrix, order: Int32Array): Matrix {
+  const result = zeros(a.rows, a.cols, a.im !== null);
+  for (let i = 0; i < a.rows; i++)
+    for (let j = 0; j < a.cols; j++)
+      put(result, i * a.cols + order[j]!, a.re[i * a.cols + j]!, imAt(a, i * a.cols + j));
+  return result;
 }
 
 /** Returns the determinant as sign * e^logabs: sign has absolute value 1, or is 0 with logabs -Infinity. */

@@ -90,6 +90,7 @@ export function mirrored(a: Matrix, upper: boolean, conjugate = true): Matrix {
 
 /** Multiplies all elements by a real number, in place. */
 export function scaleAll(a: Matrix, factor: number): Matrix {
+  if (factor === 1) return a;
   for (let i = 0; i < a.re.length; i++) a.re[i]! *= factor;
   if (a.im !== null) scaleAll({ ...a, re: a.im, im: null }, factor);
   return a;

@@ -2,9 +2,12 @@
  * QR factorization by Householder reflections, packed and with signs as in LAPACK's geqrf:
  * R on and above the diagonal, the vectors below it (their first element, 1, is not stored), and tau separately.
  */
+import { listOf } from "../../base/list-of.ts";
+import { type Block, blockedSize, halfOf, load, part, rowsOf, turned, unload, withBlocks } from "./block.ts";
 import { adjoint, corner, identity, type Matrix, triangle, zeros } from "./matrix.ts";
-import { conj, makeReflection, reflectRows, takeColumn } from "./reflector.ts";
-import { imAt, put } from "./rows.ts";
+import { conj, makeReflection, reflectColumns, reflectRows, takeColumn } from "./reflector.ts";
+import { applyReflections } from "./reflector-block.ts";
+import { type Complex, imAt, put } from "./rows.ts";
 
 /** A packed factorization; tau is one row. */
 export interface PackedQr {
@@ -14,21 +17,53 @@ export interface PackedQr {
 
 /** Returns the packed QR factors of any m x n matrix. */
 export function qrFactor(a: Matrix): PackedQr {
-  const packed = corner(a);
   const { rows, cols } = a;
   const complex = a.im !== null;
   const tau = zeros(1, Math.min(rows, cols), complex);
-  const v = zeros(1, rows, complex);
-  const work = zeros(1, cols, complex);
-  for (let k = 0; k < tau.cols; k++) {
-    takeColumn(v, 0, packed, k, k, rows);
-    const reflection = makeReflection(v, 0, k, rows);
-    put(tau, k, reflection.tau.re, reflection.tau.im);
-    reflectRows(packed, 0, k + 1, cols, v, 0, k, rows, conj(reflection.tau), work);
-    put(packed, k * cols + k, reflection.beta, 0);
-    for (let i = k + 1; i < rows; i++) put(packed, i * cols + k, v.re[i]!, imAt(v, i));
+  const taus: Complex[] = [];
+  // The columns of A are the rows of its adjoint, which the reflections multiply from the right.
+  const columns = adjoint(a);
+  let packed = columns;
+  if (tau.cols < blockedSize) reflectPanel(columns, 0, tau.cols, cols, rows, taus);
+  else
+    packed = withBlocks([[cols, rows, complex]], (block) => {
+      load(block, columns);
+      factorRows(block, 0, tau.cols, taus);
+      if (cols > tau.cols) reflectRest(block, 0, tau.cols, cols, taus);
+      return unload(block);
+    });
+  for (const [k, { re, im }] of taus.entries()) put(tau, k, re, im);
+  return { packed: adjoint(packed), tau };
+}
+
+/** Factors rows from <= k < to of the adjoint: the first half, its reflections of the second half, the second half. */
+function factorRows(a: Block, from: number, to: number, taus: Complex[]): void {
+  if (to - from <= 8) {
+    reflectPanel(rowsOf(a), from, to, to, a.cols, taus);
+    return;
   }
-  return { packed, tau };
+  const middle = from + halfOf(to - from);
+  factorRows(a, from, middle, taus);
+  reflectRest(a, from, middle, to, taus);
+  factorRows(a, middle, to, taus);
+}
+
+/** Applies the reflections of rows from <= k < middle to rows middle <= i < to. */
+function reflectRest(a: Block, from: number, middle: number, to: number, taus: readonly Complex[]): void {
+  const n = a.cols;
+  const rowAt = (k: number): Block => part(a, from + k, from + k + 1, from, n);
+  applyReflections(part(a, middle, to, from, n), rowAt, taus.slice(from, middle), 0, false);
+}
+
+/** Forms the reflections of rows from <= k < to, of `width` elements, and applies them to the following rows before `end`. */
+function reflectPanel(a: Matrix, from: number, to: number, end: number, width: number, taus: Complex[]): void {
+  for (let k = from; k < to; k++) {
+    const { beta, tau } = makeReflection(a, k, k, width);
+    // Row k is the conjugate of a column, so its reflection from the right has the conjugate tau.
+    taus.push(conj(tau));
+    reflectColumns(a, k + 1, end, a, k, k, width, conj(tau));
+    put(a, k * a.cols + k, beta, 0);
+  }
 }
 
 /** Returns Q C for the m x m matrix Q of packed reflections; with `adjointed` Q^H C, without `left` C Q. */
@@ -37,8 +72,9 @@ export function applyQ(factors: PackedQr, c: Matrix, left = true, adjointed = fa
   return reflectAll(factors, corner(c), adjointed, false);
 }
 
-/** Applies all reflections to C in place. With `stairs`, C is the identity at first, and reflection k changes no column before k. */
+/** Returns Q C, or Q^H C if `adjointed`, where C may be overwritten. With `stairs`, C is an identity, and reflection k changes no column before k. */
 function reflectAll({ packed, tau }: PackedQr, c: Matrix, adjointed: boolean, stairs: boolean): Matrix {
+  if (tau.cols >= blockedSize && c.cols > 0) return reflectBlocks({ packed, tau }, c, adjointed, stairs);
   const v = zeros(1, packed.rows, packed.im !== null);
   const work = zeros(1, c.cols, c.im !== null);
   for (let step = 0; step < tau.cols; step++) {
@@ -49,6 +85,24 @@ function reflectAll({ packed, tau }: PackedQr, c: Matrix, adjointed: boolean, st
     reflectRows(c, 0, stairs ? k : 0, c.cols, v, 0, k, packed.rows, adjointed ? conj(t) : t, work);
   }
   return c;
+}
+
+/** The same for a large matrix, in the heap: (Q C)^H = C^H Q^H. */
+function reflectBlocks({ packed, tau }: PackedQr, c: Matrix, adjointed: boolean, stairs: boolean): Matrix {
+  const m = packed.rows;
+  const taus = listOf(tau.cols, (k) => ({ re: tau.re[k]!, im: imAt(tau, k) }));
+  return withBlocks(
+    [
+      [m, tau.cols, packed.im !== null],
+      [m, c.cols, c.im !== null],
+    ],
+    (vectors, block) => {
+      load(vectors, corner(packed, m, tau.cols));
+      load(block, c);
+      applyReflections(turned(block), (k) => turned(part(vectors, 0, m, k, k + 1)), taus, 0, !adjointed, stairs);
+      return unload(block);
+    },
+  );
 }
 
 /** Returns the first `cols` columns of Q, by default as many as `packed` has. */

@@ -68,6 +68,88 @@ export function rowNorm(x: Matrix, i: number, from: number, to: number): number 
   return norm;
 }
 
+/**
+ * y[yAt + j] += sign * sum over k < count of f[fAt + k * fStep] * x[xAt + k * stride + j], for j < length: a row plus a sum of multiples of
+ * rows, four at a time.
+ */
+export function addRows(
+  y: Float64Array,
+  yAt: number,
+  f: Float64Array,
+  fAt: number,
+  fStep: number,
+  x: Float64Array,
+  xAt: number,
+  stride: number,
+  count: number,
+  length: number,
+  sign: number,
+): void {
+  let k = 0;
+  for (; k + 3 < count; k += 4) {
+    const f0 = sign * f[fAt + k * fStep]!;
+    const f1 = sign * f[fAt + (k + 1) * fStep]!;
+    const f2 = sign * f[fAt + (k + 2) * fStep]!;
+    const f3 = sign * f[fAt + (k + 3) * fStep]!;
+    const x0 = xAt + k * stride;
+    const x1 = x0 + stride;
+    const x2 = x1 + stride;
+    const x3 = x2 + stride;
+    for (let j = 0; j < length; j++)
+      y[yAt + j]! += f0 * x[x0 + j]! + f1 * x[x1 + j]! + (f2 * x[x2 + j]! + f3 * x[x3 + j]!);
+  }
+  for (; k < count; k++) add(y, yAt, x, xAt + k * stride, sign * f[fAt + k * fStep]!, 0, length);
+}
+
+/**
+ * y[yAt + i * yStep] += sign * sum over j < length of x[xAt + i * stride + j] * z[zAt + j], for i < count: the products of rows with one
+ * row, four at a time.
+ */
+export function addDots(
+  y: Float64Array,
+  yAt: number,
+  yStep: number,
+  x: Float64Array,
+  xAt: number,
+  stride: number,
+  z: Float64Array,
+  zAt: number,
+  count: number,
+  length: number,
+  sign: number,
+): void {
+  let i = 0;
+  for (; i + 3 < count; i += 4) {
+    const x0 = xAt + i * stride;
+    const x1 = x0 + stride;
+    const x2 = x1 + stride;
+    const x3 = x2 + stride;
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    for (let j = 0; j < length; j++) {
+      const f = z[zAt + j]!;
+      s0 += f * x[x0 + j]!;
+      s1 += f * x[x1 + j]!;
+      s2 += f * x[x2 + j]!;
+      s3 += f * x[x3 + j]!;
+    }
+    const to = yAt + i * yStep;
+    y[to]! += sign * s0;
+    y[to + yStep]! += sign * s1;
+    y[to + 2 * yStep]! += sign * s2;
+    y[to + 3 * yStep]! += sign * s3;
+  }
+  for (; i < count; i++) y[yAt + i * yStep]! += sign * dot(x, xAt + i * stride, z, zAt, 0, length);
+}
+
+/** Returns sqrt(x^2 + y^2), without overflow and without loss of small numbers. */
+export function hypotenuse(x: number, y: number): number {
+  const square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? Math.sqrt(square) : Math.hypot(x, y);
+}
+
 /** x[i] /= d */
 export function divideRow(x: Matrix, i: number, dr: number, di: number, from: number, to: number): void {
   const at = i * x.cols;

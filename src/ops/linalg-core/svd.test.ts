@@ -10,6 +10,7 @@ import {
   sizeOf,
   unitarityError,
 } from "../../../test/support/random-matrices.ts";
+import { blockedSize } from "./block.ts";
 import { adjoint, type Matrix } from "./matrix.ts";
 import { multiply } from "./power.ts";
 import { svd } from "./svd.ts";
@@ -25,7 +26,10 @@ function check(a: Matrix, name: string): void {
     expect(unitarityError(u!), name).toBeLessThan(1e-13);
     expect(unitarityError(adjoint(vh!)), name).toBeLessThan(1e-13);
     expect([...s]).toEqual([...s].sort((x, y) => y - x));
-    expect([...svd(a, "values").s]).toEqual([...s]);
+    // A large matrix has its values from another method if there are no vectors.
+    const values = svd(a, "values").s;
+    if (k < blockedSize) expect([...values]).toEqual([...s]);
+    else for (let i = 0; i < k; i++) expect(Math.abs(values[i]! - s[i]!), name).toBeLessThan(1e-14 * s[0]!);
   }
 }
 

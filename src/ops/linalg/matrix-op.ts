@@ -110,6 +110,7 @@ function write(target: Elements, from: number, size: number, { re, im }: Part, d
       target[2 * (from + i) + 1] = im?.[i] ?? 0;
     }
   else if (target instanceof BigInt64Array) for (let i = 0; i < size; i++) target[from + i] = BigInt(re[i]);
+  else if (re.length === size) target.set(re, from);
   else for (let i = 0; i < size; i++) target[from + i] = re[i];
 }
 
