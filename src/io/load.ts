@@ -23,15 +23,8 @@ import {
   safetensorsParts,
   safetensorsTensorReader,
 } from "./safetensors.ts";
-import { describe, type FileInput, openSource, pathOf, readFromSource, writePath } from "./source.ts";
-import {
-  copyToTensor,
-  Destination,
-  type FileTensor,
-  type Tensor,
-  type Tensors,
-  takeSnapshot,
-} from "./tensor-arrays.ts";
+import { type Allocate, describe, type FileInput, openSource, pathOf, readFromSource, writePath } from "./source.ts";
+import { Destination, type FileTensor, type Tensor, type Tensors, takeSnapshot } from "./tensor-arrays.ts";
 
 /** The tensors and the metadata of a safetensors file. */
 export interface LoadedSafetensors {
@@ -53,7 +46,18 @@ export async function loadNpy(input: FileInput, options: ReadLimits = {}): Promi
   const who = "loadNpy";
   checkOptions(who, options, limitNames);
   const source = await openSource(who, input);
-  return copyToTensor(await readFromSource(source, npyReader(who, source.size, new Limits(options, source.size))));
+  const limits = new Limits(options, source.size);
+  return readTensor((allocate) => readFromSource(source, npyReader(who, source.size, limits, allocate)));
+}
+
+/** Reads an array into the library's memory where the source can do that, else copies it there. */
+async function readTensor(read: (allocate: Allocate) => Promise<RawArray>): Promise<FileTensor> {
+  const destination = new Destination();
+  try {
+    return destination.toTensor(await read(destination.allocateForRead));
+  } finally {
+    destination.release();
+  }
 }
 
 /** Loads the tensors of an .npz file, or those in `names`, in order. */
@@ -87,8 +91,9 @@ export async function loadSafetensors(
   const header = await readFromSource(source, safetensorsHeaderReader(who, size, limits));
   const tensors = new Map<string, FileTensor>();
   for (const name of options.names ?? header.entries.keys()) {
-    const array = await readFromSource(source, safetensorsTensorReader(who, size, header, name, limits));
-    tensors.set(name, copyToTensor(array));
+    const read = (allocate: Allocate): Promise<RawArray> =>
+      readFromSource(source, safetensorsTensorReader(who, size, header, name, limits, allocate));
+    tensors.set(name, await readTensor(read));
   }
   return { tensors, metadata: header.metadata };
 }
@@ -97,8 +102,9 @@ export async function loadSafetensors(
 export async function openSafetensors(input: FileInput, options: ReadLimits = {}): Promise<OpenedSafetensors> {
   const who = "openSafetensors";
   checkOptions(who, options, limitNames);
-  const { metadata, entries, readTensor } = await readSafetensorsHeader(who, await openSource(who, input), options);
-  return { metadata, entries, readTensor: async (name) => copyToTensor(await readTensor(name)) };
+  const file = await readSafetensorsHeader(who, await openSource(who, input), options);
+  const { metadata, entries } = file;
+  return { metadata, entries, readTensor: (name) => readTensor((allocate) => file.readTensor(name, allocate)) };
 }
 
 /** Saves a tensor as an .npy file. */

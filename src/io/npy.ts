@@ -17,7 +17,7 @@ import {
   type RawArray,
   swapBytes,
 } from "./raw-array.ts";
-import { ask, checkRange, decodeHeader, type Reader, readFromBytes } from "./source.ts";
+import { type Allocate, ask, checkRange, decodeHeader, type Reader, readFromBytes } from "./source.ts";
 
 const magic = "\x93NUMPY";
 const alignment = 64;
@@ -52,11 +52,13 @@ export function parseNpySequence(bytes: Uint8Array, options: ReadLimits = {}): R
   return arrays;
 }
 
-/** Reads a file of `size` bytes with one array. */
-export function* npyReader(who: string, size: number, limits: Limits): Reader<RawArray> {
+/** Reads a file of `size` bytes with one array, whose bytes are read into the memory of `allocate` if the source can do that. */
+export function* npyReader(who: string, size: number, limits: Limits, allocate?: Allocate): Reader<RawArray> {
   limits.checkTensors(who, 1);
   const head = yield* loneNpyHead(who, size, limits);
-  return arrayOf(head, yield* ask(who, size, head.begin, head.end, "the data"));
+  const own = allocate?.(head.end - head.begin);
+  const data = yield* ask(who, size, head.begin, head.end, "the data", own);
+  return arrayOf(head, data, data === own);
 }
 
 /** The header of an array, and the position of its data: begin <= position < end. */

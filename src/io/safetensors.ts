@@ -19,7 +19,15 @@ import {
   type RawArrays,
   toRowMajor,
 } from "./raw-array.ts";
-import { ask, type ByteSource, decodeHeader, type Reader, readFromBytes, readFromSource } from "./source.ts";
+import {
+  type Allocate,
+  ask,
+  type ByteSource,
+  decodeHeader,
+  type Reader,
+  readFromBytes,
+  readFromSource,
+} from "./source.ts";
 import { isWellFormed, type JsonNode, parseStrictJson } from "./strict-json.ts";
 
 /** The longest header that the format allows. */
@@ -57,8 +65,8 @@ export interface SafetensorsReadOptions extends ReadLimits {
 
 /** A file whose header has been read. */
 export interface SafetensorsFile extends SafetensorsHeader {
-  /** Reads only the bytes of one tensor. */
-  readTensor(name: string): Promise<RawArray>;
+  /** Reads only the bytes of one tensor, into the memory of `allocate` if the source can do that. */
+  readTensor(name: string, allocate?: Allocate): Promise<RawArray>;
 }
 
 /** Parses a safetensors file. Tensors are views of it. */
@@ -76,8 +84,10 @@ export async function readSafetensorsHeader(
   const header = await readFromSource(source, safetensorsHeaderReader(who, size, new Limits(options, size)));
   return {
     ...header,
-    readTensor: (name) =>
-      readFromSource(source, safetensorsTensorReader("readTensor", size, header, name, new Limits(options, size))),
+    readTensor: (name, allocate) => {
+      const limits = new Limits(options, size);
+      return readFromSource(source, safetensorsTensorReader("readTensor", size, header, name, limits, allocate));
+    },
   };
 }
 
@@ -91,21 +101,23 @@ export function* safetensorsReader(who: string, size: number, options: Safetenso
   return { metadata: header.metadata, tensors };
 }
 
-/** Reads one tensor of a file whose header is known. */
+/** Reads one tensor of a file whose header is known, into the memory of `allocate` if the source can do that. */
 export function* safetensorsTensorReader(
   who: string,
   size: number,
   header: SafetensorsHeader,
   name: string,
   limits: Limits,
+  allocate?: Allocate,
 ): Reader<RawArray> {
   const entry = header.entries.get(name);
   if (entry === undefined)
     throw new FileError(`${who}: there is no tensor ${quoted(name)}. There are: ${listed(header.entries.keys())}.`);
   const { dtype, shape, begin, end } = entry;
   limits.takeBytes(who, end - begin, begin);
-  const bytes = yield* ask(who, size, begin, end, `tensor ${quoted(name)}`);
-  return { dtype, shape, order: "C", bytes: dtype === "bool" ? normalizeBools(bytes) : bytes };
+  const own = allocate?.(end - begin);
+  const bytes = yield* ask(who, size, begin, end, `tensor ${quoted(name)}`, own);
+  return { dtype, shape, order: "C", bytes: dtype === "bool" ? normalizeBools(bytes, bytes === own) : bytes };
 }
 
 /** Reads and checks the header of a file of `size` bytes. */

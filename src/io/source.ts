@@ -113,15 +113,23 @@ export interface ByteRange {
   readonly begin: number;
   readonly end: number;
   readonly what: string;
+  /** Memory for the bytes. A source that can read into it returns it; others return other bytes. */
+  readonly into: Uint8Array | undefined;
 }
+
+/** Allocates memory to read this number of bytes into; undefined if the source should allocate it. */
+export type Allocate = (length: number) => Uint8Array | undefined;
 
 /** Yields ranges, receives their bytes, returns T. */
 export type Reader<T> = Generator<ByteRange, T, Uint8Array>;
 
-/** A source of bytes: read(begin, end) returns those of begin <= position < end. */
+/**
+ * A source of bytes: read(begin, end) returns those of begin <= position < end. A source may write them to `into`, which has this length,
+ * and return it; that saves a copy.
+ */
 export interface ByteSource {
   readonly size: number;
-  read(begin: number, end: number): Promise<Uint8Array>;
+  read(begin: number, end: number, into?: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Throws if the range is outside of the file of `size` bytes. */
@@ -133,10 +141,17 @@ export function checkRange(who: string, size: number, begin: number, end: number
     );
 }
 
-/** Requests a range of the file of `size` bytes. */
-export function* ask(who: string, size: number, begin: number, end: number, what: string): Reader<Uint8Array> {
+/** Requests a range of the file of `size` bytes, in `into` if the source can read into it. */
+export function* ask(
+  who: string,
+  size: number,
+  begin: number,
+  end: number,
+  what: string,
+  into?: Uint8Array,
+): Reader<Uint8Array> {
   checkRange(who, size, begin, end, what);
-  const bytes = yield { begin, end, what };
+  const bytes = yield { begin, end, what, into };
   if (bytes.length !== end - begin)
     throw new FileError(
       `${who}: the source returned ${bytes.length} bytes for ${what}, asked for ${end - begin}. The file changed while it was read.`,
@@ -155,7 +170,10 @@ export function readFromBytes<T>(bytes: Uint8Array, reader: Reader<T>): T {
 /** Runs a reader over a source. */
 export async function readFromSource<T>(source: ByteSource, reader: Reader<T>): Promise<T> {
   let step = reader.next();
-  while (!step.done) step = reader.next(await source.read(step.value.begin, step.value.end));
+  while (!step.done) {
+    const { begin, end, into } = step.value;
+    step = reader.next(await source.read(begin, end, into));
+  }
   return step.value;
 }
 
@@ -217,15 +235,15 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
   const fs = await fileSystem(who, path);
   const first = await attempt(who, path, "read", () => fs.stat(path));
   if (!first.isFile()) throw new FileError(`${who}: ${quoted(path)} is not a file.`);
-  return { size: first.size, read: (begin, end) => attempt(who, path, "read", () => readRange(begin, end)) };
+  return { size: first.size, read: (...range) => attempt(who, path, "read", () => readRange(...range)) };
 
-  async function readRange(begin: number, end: number): Promise<Uint8Array> {
+  async function readRange(begin: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
     const handle = await fs.open(path, "r");
     try {
       const now = await handle.stat();
       if (now.size !== first.size || now.mtimeMs !== first.mtimeMs || now.ino !== first.ino)
         throw new FileError(`${who}: ${quoted(path)} was changed while it was read. Read it again.`);
-      const bytes = new Uint8Array(end - begin);
+      const bytes = into ?? new Uint8Array(end - begin);
       let done = 0;
       while (done < bytes.length) {
         const length = Math.min(bytes.length - done, pieceLength);
@@ -233,7 +251,7 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
         if (bytesRead === 0) break;
         done += bytesRead;
       }
-      return bytes.subarray(0, done);
+      return done === bytes.length ? bytes : bytes.subarray(0, done);
     } finally {
       await handle.close();
     }

@@ -8,6 +8,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { foreign } from "../base/foreign.ts";
 import { boot } from "../boot.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
+import { setBytes } from "../storage/set-bytes.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { isRowMajor, rowMajorStrides } from "../tensor/contiguity.ts";
@@ -31,11 +32,14 @@ export function copyToTensor(array: RawArray): FileTensor {
   boot();
   const { length } = array.bytes;
   const storage = Storage.allocate(length);
-  if (length > 0) {
-    const memory = storage.writable();
-    memory.array("u8").set(array.bytes, storage.byteOffset);
-  }
+  if (length > 0) setBytes(bytesOf(storage), 0, array.bytes);
   return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
+}
+
+/** The bytes of a storage; they are valid until the library's memory next grows. */
+function bytesOf(storage: Storage): Uint8Array {
+  const { buffer } = storage.writable();
+  return new Uint8Array(buffer, storage.byteOffset, storage.nbytes);
 }
 
 /** The memory of a tensor that is being read, so that a reader can write its bytes without a copy. */
@@ -47,19 +51,24 @@ export class Destination {
   readonly allocate = (length: number): Uint8Array => {
     boot();
     this.release();
-    const storage = Storage.allocate(length);
-    this.#storage = storage;
-    this.#bytes = storage
-      .writable()
-      .array("u8")
-      .subarray(storage.byteOffset, storage.byteOffset + length);
+    this.#storage = Storage.allocate(length);
+    this.#bytes = bytesOf(this.#storage);
     return this.#bytes;
   };
 
-  /** The tensor of an array that was read into the bytes allocated last, or of a copy of an array elsewhere. */
+  /** Allocates the same for a read that ends in a later turn; undefined if growth could detach the bytes before that. */
+  readonly allocateForRead = (length: number): Uint8Array | undefined => {
+    const bytes = length === 0 ? undefined : this.allocate(length);
+    if (bytes === undefined || isShared(bytes.buffer) || (this.#storage as Storage).isOverflow) return bytes;
+    this.release();
+    return undefined;
+  };
+
+  /** The tensor of an array that was read into the bytes allocated last, or that is copied there if it is elsewhere. */
   toTensor(array: RawArray): FileTensor {
     const storage = this.#storage;
-    if (storage === null || array.bytes !== this.#bytes) return copyToTensor(array);
+    if (storage === null || storage.nbytes !== array.bytes.length) return copyToTensor(array);
+    if (array.bytes !== this.#bytes) setBytes(bytesOf(storage), 0, array.bytes);
     this.#storage = null;
     return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
   }

@@ -15,6 +15,7 @@ import type { ElementStorage, Operand } from "./operand.ts";
 import { rowMajorStrides } from "./plan/output-layout.ts";
 import type { ProgramBuilder } from "./program/builder.ts";
 import { lowerMap } from "./program/lower-map.ts";
+import { lowerRuns } from "./program/lower-runs.ts";
 import { overlapOf } from "./program/overlap.ts";
 import { execute } from "./program/run-program.ts";
 
@@ -76,6 +77,7 @@ function lowerMove(builder: ProgramBuilder, from: Operand, to: Operand): void {
     lowerMap(builder, copyKernel(from.dtype, to.dtype), [to, from], [], { idempotent: true });
     return;
   }
+  if (lowerRuns(builder, from, to)) return;
   const bits = bitTypes[dtypes[to.dtype].itemsize] ?? "int64";
   lowerMap(builder, copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
 }

@@ -12,6 +12,7 @@
 import { StorageError } from "../base/errors.ts";
 import { once } from "../base/remember.ts";
 import type { ArrayKind } from "./dtype.ts";
+import { setBytes } from "./set-bytes.ts";
 
 /** The typed array of each kind. */
 export type ArrayOf = { readonly [K in ArrayKind]: (typeof constructors)[K]["prototype"] };
@@ -191,13 +192,13 @@ export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset
     for (let done = 0; done < count; done += pieceBytes) {
       const length = Math.min(pieceBytes, count - done);
       const piece = new Uint8Array(from.buffer, fromOffset + done, length);
-      new Uint8Array(to.buffer, toOffset + done, length).set(piece);
+      setBytes(new Uint8Array(to.buffer, toOffset + done, length), 0, piece);
     }
     return;
   }
   const target = to.array("u8");
   if (from === to) target.copyWithin(toOffset, fromOffset, fromOffset + count);
-  else target.set(from.array("u8").subarray(fromOffset, fromOffset + count), toOffset);
+  else setBytes(target, toOffset, from.array("u8").subarray(fromOffset, fromOffset + count));
 }
 
 /** Sets bytes to 0: wide elements first, since engines write shared memory element by element. */

@@ -12,7 +12,7 @@ import { copyAll } from "./copy-all.ts";
 import { describeValue } from "./describe-value.ts";
 import { isFlat, modeStrides, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
-import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
+import { computedEngine, describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
 import { inferShape } from "./views/view-shape.ts";
 import { flattenedShape, tryView } from "./views/views-shape.ts";
 
@@ -51,6 +51,18 @@ export function contiguous(t: Tensor, format: Exclude<CopyFormat, "preserve"> = 
   formatStrides("contiguous", format, sizesOf(t));
   storageOf(t, "contiguous");
   return t.isContiguous(format) ? t : clone(t, format);
+}
+
+/** The tensor itself if its memory is the library's, or it has none; a copy if its memory is the user's. */
+export function resident(t: Tensor): Tensor {
+  // Throws if the tensor is disposed.
+  computedEngine(t, "resident");
+  return isForeign(t) ? clone(t) : t;
+}
+
+/** True if and only if the elements of a tensor are in memory of the user. */
+export function isForeign({ source }: Tensor): boolean {
+  return source instanceof Storage && source.keys === 0 && !source.isScratch && source.readable().kind === "external";
 }
 
 /** The tensor itself if its modes are flat, else a contiguous copy. */

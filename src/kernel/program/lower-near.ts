@@ -28,11 +28,12 @@ export function lowerNear(
   });
 }
 
-/** Returns an operand with the same axes in the workspace: dense, except for strides of 0, which stay. */
+/** Returns an operand with the same axes in the workspace: dense in the same order of axes, except for strides of 0, which stay. */
 function inWorkspace(builder: ProgramBuilder, { dtype, shape, stride }: Operand): Operand {
   let count = 1;
   const dense = stride.slice();
-  for (let axis = dense.length - 1; axis >= 0; axis--) {
+  const axes = [...stride.keys()].reverse().sort((a, b) => Math.abs(stride[a]) - Math.abs(stride[b]));
+  for (const axis of axes) {
     if (stride[axis] === 0) continue;
     dense[axis] = count;
     count *= shape[axis];

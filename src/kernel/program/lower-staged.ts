@@ -11,6 +11,7 @@ import { alignment } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { mayShare } from "./builder.ts";
+import type { CopyEnd } from "./program.ts";
 import { type Stretches, stretchesOf } from "./stretches.ts";
 
 /** A plan with the storage and itemsize of each operand. */
@@ -45,16 +46,13 @@ export function lowerStaged(
     const lowerPiece = (sizes: readonly number[], buffers: readonly Buffer[]): void => {
       const staged = stretched(sizes);
       const move = (k: number, direction: "in" | "out"): void => {
-        const buffer = buffers[k];
-        builder.add({
-          kind: "copy",
-          direction,
-          slot: builder.slotOf(buffer.storage),
-          shift: builder.shiftOf(buffer),
-          at: at + offsets[k],
-          stretches: staged[k] as Stretches,
-          itemsize: buffer.itemsize,
-        });
+        const { storage, start, itemsize } = buffers[k];
+        const { run, counts, low, steps, stepsInCopy } = staged[k] as Stretches;
+        const shift = builder.shiftOf({ storage, start: start + low, itemsize });
+        const box: CopyEnd = { slot: builder.slotOf(storage), shift, steps };
+        const copy: CopyEnd = { slot: 0, shift: at + offsets[k], steps: stepsInCopy };
+        const [from, to] = direction === "in" ? [box, copy] : [copy, box];
+        builder.add({ kind: "copy", from, to, run, counts, itemsize });
       };
       const starts = buffers.map(({ start, itemsize }, k) => {
         const part = staged[k];

@@ -1,6 +1,7 @@
 /**
  * A program as text: a line for each slot, then a line for each step. `%1` is slot 1, `%0` the workspace, `%2 + 64` a byte of slot 2.
  */
+import { product } from "../../base/ints.ts";
 import type { Value } from "../../storage/dtype.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { Launch, Program, Step } from "./program.ts";
@@ -16,10 +17,9 @@ function formatStep(step: Step): string[] {
     case "launch":
       return [formatLaunch(step)];
     case "copy": {
-      const { direction, slot, shift, at, stretches, itemsize } = step;
-      const size = bytes(stretches.length * itemsize);
-      const ends = [address(0, at), address(slot, shift)];
-      return [`copy ${size}: ${direction === "in" ? ends.join(" = ") : ends.reverse().join(" = ")}`];
+      const { from, to, run, counts, itemsize } = step;
+      const size = bytes(run * product(counts) * itemsize);
+      return [`copy ${size}: ${address(to.slot, to.shift)} = ${address(from.slot, from.shift)}`];
     }
     case "pieces": {
       const { rounds, moving, steps } = step;

@@ -8,7 +8,6 @@
 import type { Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { KernelEntry } from "./kernels.ts";
-import type { Stretches } from "./stretches.ts";
 
 export interface Program {
   readonly steps: readonly Step[];
@@ -39,16 +38,23 @@ export interface DenseLaunch {
   readonly buffers: number;
 }
 
-/** A copy between the workspace and a slot that the backend does not reach. */
+/** One side of a copy: the first run of elements, and the steps between runs. */
+export interface CopyEnd {
+  readonly slot: number;
+  /** Bytes from the start of the slot to the first run. */
+  readonly shift: number;
+  /** Elements from one run to the next, along each of the counts. */
+  readonly steps: readonly number[];
+}
+
+/** A copy of runs of adjacent elements, where the backend does not reach one of the slots. */
 export interface Copy {
   readonly kind: "copy";
-  readonly direction: "in" | "out";
-  readonly slot: number;
-  /** Bytes from the start of the slot to the first element. */
-  readonly shift: number;
-  /** Bytes from the start of the workspace to the lowest element of the copy. */
-  readonly at: number;
-  readonly stretches: Stretches;
+  readonly from: CopyEnd;
+  readonly to: CopyEnd;
+  /** Elements of a run. */
+  readonly run: number;
+  readonly counts: readonly number[];
   readonly itemsize: number;
 }
 

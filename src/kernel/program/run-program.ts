@@ -10,8 +10,8 @@ import type { ElementStorage } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
 import { isBound, ProgramBuilder } from "./builder.ts";
 import { compileEntry } from "./kernels.ts";
-import type { Binding, Copy, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
-import { moveStretches } from "./stretches.ts";
+import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
+import { moveRuns } from "./stretches.ts";
 
 const none: readonly never[] = [];
 
@@ -125,9 +125,9 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
   (kernel.compiled ?? compileEntry(kernel)).run(call);
 }
 
-function copy({ slot, shift, at, stretches, itemsize, direction }: Copy, { memories, addresses }: Binding): void {
-  const start = (addresses[slot] + shift) / itemsize;
-  moveStretches(stretches, itemsize, memories[slot], start, memories[0], (addresses[0] + at) / itemsize, direction);
+function copy({ from, to, run, counts, itemsize }: Copy, { memories, addresses }: Binding): void {
+  const start = ({ slot, shift }: CopyEnd): number => (addresses[slot] + shift) / itemsize;
+  moveRuns(itemsize, run, counts, memories[from.slot], start(from), from.steps, memories[to.slot], start(to), to.steps);
 }
 
 function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {

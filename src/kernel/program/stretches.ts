@@ -1,16 +1,17 @@
 /**
- * The stretches of memory that a strided box of elements touches, and copies of them to adjacent memory.
+ * The stretches of memory that a strided box of elements touches, for copies of them to adjacent memory; and copies of runs of elements.
  * Modes with small gaps between their elements form one stretch, which is copied including the gaps; the other modes step from stretch to
  * stretch. In the copy the stretches are adjacent, so the box has other strides there.
  */
-import type { Memory } from "../../storage/memory.ts";
+import { copyBytes, type Memory } from "../../storage/memory.ts";
 
 export interface Stretches {
   /** Elements of one stretch. */
   readonly run: number;
-  /** The number of stretches along each further mode, and the step from one to the next. */
+  /** The number of stretches along each further mode, and the step from one to the next, in the box and in the copy. */
   readonly counts: readonly number[];
   readonly steps: readonly number[];
+  readonly stepsInCopy: readonly number[];
   /** The lowest element of the box, from its first one: 0 or below. */
   readonly low: number;
   /** The strides of the box in the copy, and its lowest element there. */
@@ -35,6 +36,7 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
   const copied = strides.map(() => 0);
   const counts: number[] = [];
   const steps: number[] = [];
+  const stepsInCopy: number[] = [];
   let run = 1;
   let length = 1;
   let low = 0;
@@ -54,6 +56,7 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
       inCopy = length;
       counts.push(reach + 1);
       steps.push(step);
+      stepsInCopy.push(length);
       length *= reach + 1;
     }
     copied[d] = sign * inCopy;
@@ -62,31 +65,12 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
       lowInCopy -= reach * inCopy;
     }
   }
-  return { run, counts, steps, low, strides: copied, lowInCopy, length, hasGaps };
+  return { run, counts, steps, stepsInCopy, low, strides: copied, lowInCopy, length, hasGaps };
 }
 
-/** Copies all stretches between the box, with first element `start`, and the copy, with lowest element `low`; both in elements. */
-export function moveStretches(
-  { run, counts, steps, low: first }: Stretches,
-  itemsize: number,
-  box: Memory,
-  start: number,
-  copy: Memory,
-  low: number,
-  direction: "in" | "out",
-): void {
-  let length = run;
-  const dense = counts.map((count) => {
-    const step = length;
-    length *= count;
-    return step;
-  });
-  if (direction === "in") moveRuns(itemsize, run, counts, box, start + first, steps, copy, low, dense);
-  else moveRuns(itemsize, run, counts, copy, low, dense, box, start + first, steps);
-}
-
-/** Runs of fewer words are copied word by word. */
-const shortRun = 16;
+/** Runs of fewer words are copied word by word; those of more, by `copyBytes`. */
+export const shortRun = 16;
+const longRun = 1024;
 
 /** Copies runs of adjacent elements: one for each coordinate over `counts`, at `start` plus its steps, in elements. */
 export function moveRuns(
@@ -103,6 +87,7 @@ export function moveRuns(
   // As integers: moving floats could change the bits of a NaN.
   const kind = itemsize === 1 ? "u8" : itemsize === 2 ? "u16" : "i32";
   const words = itemsize <= 4 ? 1 : itemsize / 4;
+  const bytes = itemsize / words;
   const [input, output] = [source.array(kind), target.array(kind)];
   const length = run * words;
   const coord = counts.map(() => 0);
@@ -110,6 +95,7 @@ export function moveRuns(
   let to = targetStart * words;
   for (;;) {
     if (length < shortRun) for (let i = 0; i < length; i++) output[to + i] = input[from + i];
+    else if (length > longRun) copyBytes(source, from * bytes, target, to * bytes, length * bytes);
     else output.set(input.subarray(from, from + length), to);
     let d = 0;
     for (; d < counts.length; d++) {

@@ -47,6 +47,24 @@ test("a const view refuses every write, and so does each of its views", () => {
   expect(t.toArray()).toEqual([1, 2]);
 });
 
+test("resident copies memory of the user, once, and keeps strides, names and gradients", () => {
+  const mine = Float32Array.of(1, 2, 3, 4, 5, 6);
+  const t = fromBuffer(mine, { shape: [3, 2], stride: [1, 3], names: ["row", "col"] });
+  const copy = t.resident();
+  expect([copy === t, copy.resident() === copy, copy.names, copy.stride]).toEqual([false, true, t.names, [1, 3]]);
+  mine[0] = 10;
+  expect([t.get(0, 0), copy.get(0, 0)]).toEqual([10, 1]);
+  expect(fromBuffer(mine, { const: true }).resident().fill_(0).toArray()).toEqual([0, 0, 0, 0, 0, 0]);
+
+  const leaf = fromBuffer(Float32Array.of(2, 3)).requiresGrad_();
+  leaf.resident().square().sum().backward();
+  expect(leaf.grad?.toArray()).toEqual([4, 6]);
+
+  const gone = ones([2]);
+  gone.dispose();
+  expect(() => gone.resident()).toThrow("disposed");
+});
+
 test("two tensors over one buffer have equal addresses where they have equal elements", () => {
   const mine = new Float32Array(8);
   const [a, b] = [fromBuffer(mine.subarray(2)), fromBuffer(mine)];

@@ -9,6 +9,7 @@ import { checkedValue } from "../../kernel/checked-value.ts";
 import { type ElementWriter, writer } from "../../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promotion.ts";
+import { setBytes } from "../../storage/set-bytes.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
@@ -167,9 +168,11 @@ function fillOne(to: Filling, value: TensorData): void {
 
 function fillFromTyped(to: Filling, row: TypedArray): void {
   const { dtype } = to.tensor;
-  if (dtypeOfArray(row) === dtype && dtype !== "float16")
-    (to.window as Float32Array).set(row as Float32Array, to.first + to.done);
-  else for (let i = 0; i < row.length; i++) to.write(to.window, to.first + to.done + i, row[i] as Value);
+  if (dtypeOfArray(row) === dtype && dtype !== "float16") {
+    const { buffer, BYTES_PER_ELEMENT: bytes } = to.window;
+    const part = new Uint8Array(buffer, (to.first + to.done) * bytes, row.byteLength);
+    setBytes(part, 0, new Uint8Array(row.buffer, row.byteOffset, row.byteLength));
+  } else for (let i = 0; i < row.length; i++) to.write(to.window, to.first + to.done + i, row[i] as Value);
   to.done += row.length;
 }
 

@@ -36,6 +36,7 @@ import {
   permute,
   rename,
   reshape,
+  resident,
   resize_,
   reversed,
   select,
@@ -89,6 +90,11 @@ declare module "../tensor.ts" {
     move(): Tensor<S, D, P>;
     /** Itself if contiguous in the format, else a copy that is. */
     contiguous(format?: MemoryFormat): Tensor<S, D, P>;
+    /**
+     * Itself if its memory is the library's; a copy there if it wraps memory of the user (`fromBuffer`). Ops copy wrapped memory at every
+     * call, because it may have changed. Later writes on either side are not visible on the other.
+     */
+    resident(): Tensor<S, D, P>;
     /** Itself if it has the dtype, else a converted copy. */
     to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
     /** Sets every element to a value, or to the element of a tensor that has just one. */
@@ -251,6 +257,9 @@ export const viewMethods = {
   },
   contiguous(this: Self, format?: MemoryFormat): Tensor {
     return contiguous(this, format);
+  },
+  resident(this: Self): Tensor {
+    return resident(this);
   },
   to(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
     return to(this, checkDType("to", dtype), options?.copy);

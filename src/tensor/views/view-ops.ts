@@ -62,6 +62,9 @@ export const detach = /* @__PURE__ */ tensorOp("detach", writing.detach);
 export const contiguous = /* @__PURE__ */ tensorOp("contiguous", cloning.contiguous, (t, format = "contiguous") =>
   t.isContiguous(format) ? t : clone(t, format),
 );
+export const resident = /* @__PURE__ */ tensorOp("resident", cloning.resident, (t) =>
+  cloning.isForeign(t) ? clone(t) : t,
+);
 export const to = /* @__PURE__ */ tensorOp("to", cloning.to, (t, dtype, copy = false) =>
   t.dtype === dtype && !copy ? t : clone(t, "preserve", dtype),
 );
