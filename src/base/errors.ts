@@ -17,6 +17,24 @@ export class StridewiseError extends Error {
   }
 }
 
+/** Rewords an error of this library, so that it names `who`, the function that the user called. Returns other errors unchanged. */
+export function renamed(who: string, error: unknown): unknown {
+  if (!(error instanceof StridewiseError) || error.message.startsWith(`${who}: `)) return error;
+  const { message, stack = "" } = error;
+  error.message = `${who}: ${message.replace(/^[\w.]+: /, "")}`;
+  error.stack = stack.replace(message, () => error.message);
+  return error;
+}
+
+/** Returns the result of `run`, which computes for the function `who`: an error of this library in it names `who`. */
+export function named<T>(who: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw renamed(who, error);
+  }
+}
+
 /** Shapes that are invalid for the operation. */
 export class ShapeError extends StridewiseError {
   override readonly name = "ShapeError";

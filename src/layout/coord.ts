@@ -5,6 +5,7 @@
  * mode. An integer past the end continues in the last mode. Division rounds towards zero, as in C++, so
  * offset(-i) = -offset(i).
  */
+import { shown } from "../base/arguments.ts";
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
 import { formatTuple } from "./format.ts";
@@ -21,6 +22,7 @@ import {
   lessEqualInt,
   mod,
   mul,
+  unproved,
   valueOf,
 } from "./int.ts";
 import { compactColMajor } from "./shape.ts";
@@ -50,14 +52,15 @@ export function hasUnderscore(coord: SliceCoord): boolean {
 }
 
 function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
-  const modes = rankOf(coord);
-  return new ShapeError(`${who}: a coordinate with ${modes} modes for the shape ${formatTuple(shape)}`);
+  return new ShapeError(
+    `${who}: the coordinate ${formatTuple(coord)} has ${rankOf(coord)} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one for each mode`,
+  );
 }
 
 /** Throws unless a symbolic index is known to be at least 0: expressions round down, not towards zero. */
 function checkNotNegative(who: string, index: Int): void {
   if (isSymbolic(index) && lessEqualInt(0, index) !== true)
-    throw new LayoutError(`${who}: it must be known that ${index} >= 0`);
+    throw new LayoutError(`${who}: ${unproved(`${index} >= 0`)}`);
 }
 
 /** Returns the offset of an index, or NaN if a size or stride is not a number: the fast path of offsetAt. */
@@ -118,7 +121,8 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     for (let i = 0; i < coord.length; i++) total = addCoords(total, crd2idx(coord[i], shape[i], stride[i]));
     return total;
   }
-  if (!isExactInt(coord)) throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
+  if (!isExactInt(coord))
+    throw new ShapeError(`crd2idx: ${shown(coord)} is not a coordinate. Use integers, tuples and _`);
   if (!isTuple(shape)) {
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride);
@@ -168,7 +172,8 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   }
   if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse`);
+  if (isZero(stride))
+    throw new LayoutError(`idx2crd: mode ${shape}:0 gives all its coordinates one index. Use a stride that is not 0`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }
@@ -185,7 +190,7 @@ export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
 
 /** Yields all coordinates of a shape in colexicographic order, nested as the shape. */
 export function* coords(shape: IntTuple): Generator<NumberTuple> {
-  const count = valueOf(product(shape));
+  const count = valueOf(product(shape), "domain");
   for (let i = 0; i < count; i++) yield numbers(idx2crd(i, shape));
 }
 

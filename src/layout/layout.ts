@@ -3,7 +3,8 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { ShapeError } from "../base/errors.ts";
+import { shown } from "../base/arguments.ts";
+import { named, ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { numericOffset, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
@@ -23,7 +24,7 @@ export type { AnyLayout, ComposedLayout, Layout, Shaped };
 export type Tiler = Layout | Int | Underscore | null | readonly Tiler[];
 
 /** Prints in the layout notation, in consoles too. */
-class Printed {
+class Printable {
   toString(): string {
     return formatLayout(this);
   }
@@ -32,7 +33,7 @@ class Printed {
   }
 }
 
-class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
+class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable implements Layout<S, D> {
   declare readonly shape: S;
   declare readonly stride: D;
   /** Sizes and strides of the leaves as plain numbers, computed at first use; null if a leaf is not a number. */
@@ -64,7 +65,7 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
   }
 }
 
-class ComposedData extends Printed implements ComposedLayout {
+class ComposedData extends Printable implements ComposedLayout {
   declare readonly outer: Swizzle | Layout;
   declare readonly offset: Int;
   declare readonly inner: Layout;
@@ -123,7 +124,8 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape)) {
     const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
-    if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
+    if (!isSize)
+      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a size. Use integers from 0 up, or expressions`);
   }
   product(shape);
 }
@@ -131,12 +133,12 @@ export function checkSizes(shape: IntTuple): void {
 function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly number[]): void {
   if (isTuple(shape) !== isTuple(stride) || rankOf(shape) !== rankOf(stride))
     throw new ShapeError(
-      `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
+      `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}. Nest both alike`,
     );
   if (isTuple(shape))
     for (const [i, mode] of shape.entries()) checkStrides(mode, (stride as readonly StrideTuple[])[i], [...path, i]);
   else if (!isBasis(stride) && !isExactInt(stride))
-    throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
+    throw new ShapeError(`makeLayout: ${shown(stride)} is not a stride. Use integers, expressions or E(i)`);
 }
 
 /** Returns the layout of a shape: column-major by default, or with the given order or strides. */
@@ -180,15 +182,16 @@ export function modesOf({ shape, stride }: Layout): Layout[] {
 
 /** Returns a compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
 export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: IntTuple | Major): Layout<S> {
-  if (order === LayoutLeft || order === LayoutRight) return makeLayout(shape, order);
-  return makeLayout(shape, compactOrder(shape, order));
+  return named("makeOrderedLayout", () =>
+    makeLayout(shape, order === LayoutLeft || order === LayoutRight ? order : compactOrder(shape, order)),
+  ) as Layout<S>;
 }
 
 /** Returns a compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
-  return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
+  return rawLayout(layout.shape, compactOrder(kept, strideOrder("makeLayoutLike", layout.stride)));
 }
 
 /**
@@ -201,14 +204,14 @@ export function makeFragmentLike(layout: Layout): Layout {
   const [first, ...others] = layout.shape;
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
   const kept = filterZeroSizes(firstStride, first);
-  const rest = compactOrder(others, strideOrder(otherStrides));
+  const rest = compactOrder(others, strideOrder("makeFragmentLike", otherStrides));
   const scaled = mapLeaves(rest as Nested<Int>, (d) => mul(d, product(kept))) as readonly IntTuple[];
   return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
 }
 
 /** Returns the absolute strides as numbers, to order modes by. */
-const strideOrder = (stride: StrideTuple): IntTuple =>
-  mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")));
+const strideOrder = (who: string, stride: StrideTuple): IntTuple =>
+  mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, who)));
 
 /** Returns the shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
@@ -218,7 +221,7 @@ export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple
 
 /** Returns the layout that maps every coordinate of `shape` to itself. */
 export function makeIdentityLayout<const S extends IntTuple>(shape: S): Layout<S> {
-  return makeLayout(shape, basisLike(shape));
+  return named("makeIdentityLayout", () => makeLayout(shape, basisLike(shape)));
 }
 
 /** Returns the layout outer(offset + inner(c)); the inner layout itself if outer is a swizzle without bits and the offset is 0. */
@@ -227,11 +230,13 @@ export function makeComposedLayout(outer: Swizzle | Layout, offset: Int, inner: 
   return new ComposedData(outer, offset, inner);
 }
 
-/** Applies `f` to the layout, or to the inner layout of a composed one; throws in the name of `who` for other values. */
+/** Applies `f` to the layout, or to the inner layout of a composed one. Errors name `who`. */
 export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
-  if (isLayout(layout)) return f(layout);
-  checkLayout(who, layout);
-  return makeComposedLayout(layout.outer, layout.offset, f(layout.inner));
+  return named(who, () => {
+    if (isLayout(layout)) return f(layout);
+    checkLayout(who, layout);
+    return makeComposedLayout(layout.outer, layout.offset, f(layout.inner));
+  });
 }
 
 /** The offset of an index in a layout, or NaN if the layout is not all numbers. */

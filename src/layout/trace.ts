@@ -94,5 +94,5 @@ export const isRefused = (error: unknown): boolean => error instanceof Error && 
 /** Throws if a mode has size 0, in the name of an operation that needs coordinates in every mode. */
 export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
   if (!modes.some((mode) => isZero(mode.size))) return;
-  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0`);
+  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0. Use sizes from 1 up`);
 }

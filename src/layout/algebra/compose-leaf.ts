@@ -10,7 +10,9 @@
  * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes would have
  * merged. For other leaves the definition is checked at every coordinate of B.
  */
+import type { LayoutError } from "../../base/errors.ts";
 import { type StrideLeaf, scale } from "../basis.ts";
+import { formatLayout } from "../format.ts";
 import {
   _0,
   _1,
@@ -29,16 +31,19 @@ import {
   mul,
   signOf,
   sub,
+  unproved,
   valueOf,
 } from "../int.ts";
+import type { Layout } from "../layout.ts";
 import { refuse, type Trace } from "../trace.ts";
 import { type IntTuple, isTuple } from "../tuple.ts";
 import type { Mode } from "./coalesce.ts";
 import { areNumbers, encodeModes, fitLayout, isMisfit, offsetOfIndex } from "./encode.ts";
 
-/** The leaf with this number, counted from the left, in the shape of B. */
+/** The leaf of B with this number, counted from the left. A and B are for error messages. */
 export interface Leaf {
-  readonly of: IntTuple;
+  readonly a: Layout;
+  readonly b: Layout;
   readonly index: number;
   readonly size: Int;
   readonly stride: Int;
@@ -76,7 +81,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     return {
       rule: "missing fact",
       data: { stride: leaf.stride },
-      text: `the sign of stride ${leaf.stride} must be known`,
+      text: unproved(`${leaf.stride} >= 0`),
     };
   const result: Mode[] = [];
   const digits: (Int | undefined)[] = [];
@@ -121,7 +126,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
 }
 
 /** "mode 1,0" of a nested shape, "the mode" of an integer. */
-export function leafName({ of, index }: Leaf): string {
+export function leafName({ b: { shape: of }, index }: Leaf): string {
   const paths = (shape: IntTuple, path: readonly number[]): string[] =>
     isTuple(shape) ? shape.flatMap((mode, i) => paths(mode, [...path, i])) : [path.join()];
   return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
@@ -134,7 +139,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
     const facts = isOne(step)
       ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
       : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${count} = 0`, `${rest} <= ${count}`];
-    const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
+    const text = `${where}: ${unproved(facts.join(", or "))}`;
     return { rule: "missing fact", data: { ...data, facts }, text };
   }
   return dividesInt(step, size)
@@ -150,23 +155,27 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
       };
 }
 
+/** Returns the error of a composition that does not exist. A caller of a divide or product has not seen A and B. */
+const refuseLeaf = ({ a, b }: Leaf, rule: string, data: Record<string, unknown>, text: string): LayoutError =>
+  refuse("composition", rule, data, `${text} (A = ${formatLayout(a)}, B = ${formatLayout(b)})`);
+
 /** Returns the layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
-  if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
+  if (!areNumbers([...modes, leaf])) throw refuseLeaf(leaf, met.rule, met.data, met.text);
   const size = valueOf(leaf.size);
   const stride = valueOf(leaf.stride);
   const encoding = encodeModes(modes, "composition");
   trace?.note("uneven", { obstacle: met.text });
-  const straight = Math.ceil(encoding.sizes[0] / Math.abs(stride));
-  const fit = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
+  const linearCount = Math.ceil(encoding.sizes[0] / Math.abs(stride));
+  const fit = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), linearCount);
   if (isMisfit(fit))
-    throw refuse("composition", met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
+    throw refuseLeaf(leaf, met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
-  const mark = (n: number): Int => (allStatic ? int(n) : n);
+  const toInt = (n: number): Int => (allStatic ? int(n) : n);
   trace?.note("fit", { sizes: fit.sizes, strides: fit.strides });
   const result = fit.sizes.map((s, i) => ({
-    size: mark(s),
-    stride: encoding.decode(fit.strides[i], mark),
+    size: toInt(s),
+    stride: encoding.decode(fit.strides[i], toInt),
   }));
   return { modes: result, digits: undefined };
 }
@@ -191,10 +200,16 @@ export function checkCarries(
   }
   if (moving < 2) return;
   if (needsSums) checkSums(modes, leaves, trace);
-  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, results, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, leaves, results, trace);
 }
 
-function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
+function checkDigits(
+  { size }: Mode,
+  t: number,
+  leaves: readonly Leaf[],
+  results: readonly LeafResult[],
+  trace?: Trace,
+): void {
   let total: Int = _0;
   let count = 0;
   for (const { digits } of results) {
@@ -211,19 +226,19 @@ function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], 
     trace?.note("no carry", { mode: t, size, digits: parts, total });
     return;
   }
-  throw refuse(
-    "composition",
+  throw refuseLeaf(
+    leaves[0],
     fits === false ? "carry" : "missing fact",
     { mode: t, size, total },
-    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
+    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; ${unproved(`${total} < ${size}`)}`}`,
   );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
 function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
   const encoding = encodeModes(modes, "composition");
-  const sizes = leaves.map((leaf) => valueOf(leaf.size, "composition"));
-  const strides = leaves.map((leaf) => valueOf(leaf.stride, "composition"));
+  const sizes = leaves.map((leaf) => valueOf(leaf.size));
+  const strides = leaves.map((leaf) => valueOf(leaf.stride));
   const count = sizes.reduce((a, b) => a * b);
   for (let i = 1; i < count; i++) {
     let rest = i;
@@ -237,8 +252,8 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
     }
     const together = offsetOfIndex(encoding, index);
     if (together !== apart)
-      throw refuse(
-        "composition",
+      throw refuseLeaf(
+        leaves[0],
         "carry",
         { coordinate: i },
         `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,

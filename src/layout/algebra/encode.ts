@@ -16,7 +16,7 @@ export interface Encoding {
   readonly strides: readonly number[];
   readonly allStatic: boolean;
   /** The stride that an encoded number stands for. */
-  decode(value: number, mark: (n: number) => Int): StrideLeaf;
+  decode(value: number, toInt: (n: number) => Int): StrideLeaf;
 }
 
 export const valueOfStride = (stride: StrideLeaf): Int => (isBasis(stride) ? stride.value : stride);
@@ -32,20 +32,26 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const strides = modes.map((mode) => valueOf(valueOfStride(mode.stride), who));
   const paths = [...new Set(modes.map((mode) => pathOf(mode.stride)))];
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(valueOfStride(mode.stride)));
-  if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
+  if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, toInt) => toInt(value) };
   const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i]), 1);
   const band = 2 ** Math.ceil(Math.log2(reach) + 4);
-  if (band ** paths.length > 2 ** 53) throw refuse(who, "size", {}, `coordinate strides reach ${reach}, too far`);
+  if (band ** paths.length > 2 ** 53)
+    throw refuse(
+      who,
+      "size",
+      {},
+      `coordinate strides reach ${reach}, the limit is ${2 ** (Math.floor(53 / paths.length) - 4)}`,
+    );
   return {
     sizes,
     strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf(modes[i].stride))),
     allStatic,
-    decode(value, mark) {
+    decode(value, toInt) {
       const power = value === 0 ? 0 : paths.findIndex((_path, p) => Math.abs(value) < band ** (p + 1) / 2);
       const unit = band ** power;
       if (value % unit !== 0) throw refuse(who, "mixed coordinates", {}, "a step would move in two coordinates");
       const path = paths[power];
-      return path === "" ? mark(value / unit) : new ScaledBasis(mark(value / unit), path.split(",").map(Number));
+      return path === "" ? toInt(value / unit) : new ScaledBasis(toInt(value / unit), path.split(",").map(Number));
     },
   };
 }
@@ -65,7 +71,7 @@ export function offsetOfIndex(encoding: Encoding, index: number): number {
   return offset + rest * strides[last];
 }
 
-/** The first offset that no layout with the offsets before it has. */
+/** The first offset that contradicts every layout with the offsets before it. */
 export interface Misfit {
   readonly index: number;
   readonly expected: number;
@@ -80,16 +86,16 @@ export interface Fit {
 
 /**
  * Returns the flat coalesced layout with result(i) = f(i) for 0 <= i < count, or the misfit if there is none.
- * f(0) must be 0. The first `straight` values are known to have one step.
+ * f(0) must be 0. The first `linearCount` values are known to have a constant step.
  */
-export function fitLayout(count: number, f: (index: number) => number, straight = 2): Fit | Misfit {
+export function fitLayout(count: number, f: (index: number) => number, linearCount = 2): Fit | Misfit {
   const sizes: number[] = [];
   const strides: number[] = [];
   let unit = 1;
   let rest = count;
   while (rest > 1) {
     const stride = f(unit);
-    let run = unit === 1 ? Math.min(Math.max(straight, 2), rest) : 2;
+    let run = unit === 1 ? Math.min(Math.max(linearCount, 2), rest) : 2;
     while (run < rest && f(run * unit) === run * stride) run++;
     if (rest % run !== 0)
       return {

@@ -2,7 +2,7 @@
  * The left inverse of a layout: from offsets to indices.
  *
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
- * If L is injective up to its stride-0 modes, and its offsets span less than 256 or each stride divides the next larger one, it
+ * If L is injective up to its stride-0 modes, and its offsets span less than `searchLimit` or each stride divides the next larger one, it
  * throws exactly when no such R exists. Beyond that span an answer in another radix may be missed.
  * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
  *
@@ -35,7 +35,7 @@ import { isInjective } from "./predicates.ts";
 import { type SteppedMode, sortByStride, steppedModes, swizzleToInvert } from "./right-inverse.ts";
 
 /** The span of offsets below which every radix is tried. */
-const searchSpan = 256;
+const searchLimit = 256;
 
 export function leftInverse(layout: Layout, trace?: Trace): Layout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
@@ -72,7 +72,7 @@ function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): L
   const injective = isInjective(fromModes(modes));
   const searched = injective ? search(modes, trace) : chooseModes(layout, sorted, trace);
   if (searched) return searched;
-  throw refusal(layout, sorted, injective);
+  throw refusal(layout, modes, injective);
 }
 
 /** Modes that overlap others may be omitted: the open last mode, or one of equal strides, can replace them. */
@@ -102,15 +102,17 @@ const isSpread = (sorted: readonly SteppedMode[]): boolean =>
       i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
-function refusal(layout: Layout, sorted: readonly SteppedMode[], injective: boolean): Error {
-  const strides = sorted.map((mode) => mode.stride);
+/** Returns the error, which says what was tried. */
+function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boolean): Error {
+  const strides = sortByStride(modes).map((mode) => mode.stride);
+  const reach = span(modes);
   return refuse(
     "leftInverse",
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and it has no inverse`
-      : `${formatLayout(layout)} is not injective, and has no inverse`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix gives an inverse" : `its offsets span ${reach}, too many to try other radixes (the limit is ${searchLimit})`}`
+      : `${formatLayout(layout)} is not injective, and no choice of its modes that was tried gives an inverse`,
   );
 }
 
@@ -141,7 +143,7 @@ const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
 /** Tries every radix: for each, the strides of R solve one linear equation per offset. */
 function search(modes: readonly SteppedMode[], trace?: Trace): Layout | undefined {
   const reach = span(modes);
-  if (reach >= searchSpan) return undefined;
+  if (reach >= searchLimit) return undefined;
   const indices = offsets(fromModes(modes.map(({ size, step }) => ({ size, stride: step }))));
   const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i]] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
