@@ -26,7 +26,16 @@ import {
   valueOf,
 } from "./int.ts";
 import { compactColMajor } from "./shape.ts";
-import { differingRanks, type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
+import {
+  differingRanks,
+  type IntTuple,
+  isTuple,
+  mapLeaves,
+  type Nested,
+  product,
+  productLike,
+  rankOf,
+} from "./tuple.ts";
 
 /** The type of `_`: all of a mode. */
 export class Underscore {
@@ -51,7 +60,8 @@ export function hasUnderscore(coord: SliceCoord): boolean {
   return isTuple(coord) ? coord.some(hasUnderscore) : isUnderscore(coord);
 }
 
-function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
+/** Returns the error of a coordinate whose rank is not that of the shape. */
+export function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
   return new ShapeError(
     `${who}: the coordinate ${formatTuple(coord)} has ${rankOf(coord)} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one for each mode`,
   );
@@ -61,50 +71,6 @@ function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError 
 function checkNotNegative(who: string, index: Int): void {
   if (isSymbolic(index) && lessEqualInt(0, index) !== true)
     throw new LayoutError(`${who}: ${unproved(`${index} >= 0`)}`);
-}
-
-/** Returns the offset of an index, or NaN if a size or stride is not a number: the fast path of offsetAt. */
-export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
-  if (typeof stride === "number") return index * stride;
-  if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : NaN;
-  const last = stride.length - 1;
-  let offset = 0;
-  let rest = index;
-  for (let i = 0; i < last; i++) {
-    const sizeOf = (shape as Modes)[i];
-    const step = stride[i] as StrideTuple;
-    const extent = typeof sizeOf === "number" ? sizeOf : numericSize(sizeOf);
-    const digit = rest % extent;
-    rest = (rest - digit) / extent;
-    offset += typeof step === "number" ? digit * step : numericOffset(sizeOf, step, digit);
-  }
-  const step = stride[last] as StrideTuple;
-  return (
-    offset + (typeof step === "number" ? rest * step : last < 0 ? 0 : numericOffset((shape as Modes)[last], step, rest))
-  );
-}
-
-function numericSize(shape: IntTuple): number {
-  if (typeof shape === "number") return shape;
-  if (!Array.isArray(shape)) return isStaticInt(shape) ? shape.value : NaN;
-  let size = 1;
-  for (const mode of shape) size *= numericSize(mode);
-  return size;
-}
-
-/** Returns the offset of a coordinate, or NaN if an integer in it, a size or a stride is not a number. */
-export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
-  if (typeof coord === "number") return numericOffset(shape, stride, coord);
-  if (!Array.isArray(coord)) return NaN;
-  if (!Array.isArray(stride) || stride.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
-  let offset = 0;
-  for (let i = 0; i < coord.length; i++) {
-    const c: Coord = coord[i];
-    const d: StrideTuple = stride[i];
-    if (typeof c === "number") offset += typeof d === "number" ? c * d : numericOffset((shape as Modes)[i], d, c);
-    else offset += numericOffsetAt((shape as Modes)[i], d, c);
-  }
-  return offset;
 }
 
 /**
@@ -172,8 +138,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   }
   if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride))
-    throw new LayoutError(`idx2crd: mode ${shape}:0 gives all its coordinates one index. Use a stride that is not 0`);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse. Use a stride that is not 0`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }
@@ -197,9 +162,7 @@ export function* coords(shape: IntTuple): Generator<NumberTuple> {
 export type NumberTuple = number | readonly NumberTuple[];
 
 /** Returns a tuple with every leaf replaced by its number. */
-export function numbers(t: IntTuple): NumberTuple {
-  return isTuple(t) ? t.map(numbers) : valueOf(t);
-}
+export const numbers = (t: IntTuple): NumberTuple => mapLeaves(t as Nested<Int>, (leaf) => valueOf(leaf));
 
 /** Appends the modes of a tuple under `_`, or with `underscores` false those under integers. */
 export function pickModes<T>(

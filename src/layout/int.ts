@@ -67,7 +67,7 @@ export function int<const N extends number>(value: N): Static<N> {
 }
 
 /** Returns the number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who` and with a remedy. */
-export function valueOf(a: Int, who = "valueOf", remedy = "Use sizes and strides that are numbers"): number {
+export function valueOf(a: Int, who = "valueOf", remedy = "Use numbers here"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
@@ -102,8 +102,6 @@ const symbolic = (a: Int, b: Int, operation: (x: Expr, y: Expr) => Expr): Int =>
 const staticIfBoth = (a: Int, b: Int, result: number): Int =>
   typeof a === "number" || typeof b === "number" ? result : int(result);
 
-const isStaticZero = (a: Int): boolean => isStaticInt(a) && a.value === 0;
-
 /** a + b */
 export function add(a: Int, b: Int): Int {
   const x = knownValue(a);
@@ -129,13 +127,13 @@ export function mul(a: Int, b: Int): Int {
 }
 
 function refuseZero(a: Int, b: Int): void {
-  if (b === 0 || isStaticZero(b)) throw new LayoutError(`division: cannot divide ${a} by 0`);
+  if (isZero(b)) throw new LayoutError(`division: cannot divide ${a} by 0`);
 }
 
 /** a / b rounded towards zero, as in C++. Symbolic operands round down, which is the same for sizes. */
 export function div(a: Int, b: Int): Int {
   refuseZero(a, b);
-  if (isStaticZero(a)) return a;
+  if (isStaticInt(a) && isZero(a)) return a;
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined
@@ -146,7 +144,7 @@ export function div(a: Int, b: Int): Int {
 /** a - b * (a / b): the remainder has the sign of a, as in C++. */
 export function mod(a: Int, b: Int): Int {
   refuseZero(a, b);
-  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return _0;
+  if ((isStaticInt(a) && isZero(a)) || (isStaticInt(b) && isOne(b))) return _0;
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mod(q)) : staticIfBoth(a, b, (x % y) + 0);
@@ -219,9 +217,9 @@ export function dividesInt(b: Int, a: Int): boolean | undefined {
 }
 
 /** Returns true if the integer is known to be 1. */
-export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);
+export const isOne = (a: Int): boolean => knownValue(a) === 1;
 /** Returns true if the integer is known to be 0. */
-export const isZero = (a: Int): boolean => a === 0 || (isStaticInt(a) && a.value === 0);
+export const isZero = (a: Int): boolean => knownValue(a) === 0;
 
 export const _0: Static<0> = /* @__PURE__ */ int(0);
 export const _1: Static<1> = /* @__PURE__ */ int(1);
@@ -245,7 +243,7 @@ export const _1024: Static<1024> = /* @__PURE__ */ int(1024);
 
 /** Returns the text of a fact about symbols that could not be proved, with the remedy. */
 export const unproved = (fact: string): string =>
-  `it must be known that ${fact}. State the bounds of each symbol: sym(name, { min, max, divisibleBy })`;
+  `it must be known that ${fact}. State it: sym(name, { min, max, divisibleBy })`;
 
 /** Returns the error of an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>

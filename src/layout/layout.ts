@@ -6,7 +6,7 @@
 import { shown } from "../base/arguments.ts";
 import { named, ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { numericOffset, type Underscore } from "./coord.ts";
+import { type Coord, rankMismatch, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
@@ -38,19 +38,24 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable im
   declare readonly stride: D;
   /** Sizes and strides of the leaves as plain numbers, computed at first use; null if a leaf is not a number. */
   #numbers: readonly number[] | null | undefined;
+  /** The top-level modes, computed at first use. */
+  #modes: readonly LayoutData<IntTuple, StrideTuple>[] | undefined;
   constructor(shape: S, stride: D) {
     super();
     this.shape = shape;
     this.stride = stride;
   }
-  /** The offset of an index, or NaN if the layout is not all numbers. */
-  static offset(layout: Layout, index: number): number {
+  /** The offset of a coordinate, or NaN if it or the layout is not all numbers. */
+  static offset(layout: Layout, coord: Coord): number {
     if (!(#numbers in layout)) {
       checkLayout("offsetAt", layout);
-      return numericOffset(layout.shape, layout.stride, index);
+      return LayoutData.offset(rawLayout(layout.shape, layout.stride), coord);
     }
-    if (layout.#numbers === undefined) layout.#numbers = leafNumbers(layout);
-    const numbers = layout.#numbers;
+    return typeof coord === "number" ? layout.#ofIndex(coord) : layout.#ofCoord(coord);
+  }
+  #ofIndex(index: number): number {
+    if (this.#numbers === undefined) this.#numbers = leafNumbers(this);
+    const numbers = this.#numbers;
     if (numbers === null) return NaN;
     const last = numbers.length - 2;
     let rest = index;
@@ -62,6 +67,18 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable im
       rest = (rest - digit) / size;
     }
     return last < 0 ? 0 : offset + rest * numbers[last + 1];
+  }
+  #ofCoord(coord: Coord): number {
+    if (!isTuple(coord)) return NaN;
+    if (this.#modes === undefined) this.#modes = modesOf(this) as readonly LayoutData<IntTuple, StrideTuple>[];
+    const modes = this.#modes;
+    if (!isTuple(this.shape) || modes.length !== coord.length) throw rankMismatch("offsetAt", coord, this.shape);
+    let offset = 0;
+    for (let i = 0; i < modes.length; i++) {
+      const c = coord[i];
+      offset += typeof c === "number" ? modes[i].#ofIndex(c) : modes[i].#ofCoord(c);
+    }
+    return offset;
   }
 }
 
@@ -239,5 +256,5 @@ export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => La
   });
 }
 
-/** The offset of an index in a layout, or NaN if the layout is not all numbers. */
-export const indexOffset: (layout: Layout, index: number) => number = LayoutData.offset;
+/** The offset of a coordinate in a layout, or NaN if they are not all numbers: the fast path of `offsetAt`. */
+export const numericOffset: (layout: Layout, coord: Coord) => number = LayoutData.offset;

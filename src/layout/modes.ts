@@ -54,9 +54,7 @@ function lift2<Result>(
   f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
 ): Result {
   if (isLayout(of) !== isLayout(other))
-    throw new ShapeError(
-      `${who}: needs two layouts or two shapes, got ${shown(of)} and ${shown(other)}. makeLayout(shape) makes a layout`,
-    );
+    throw new ShapeError(`${who}: needs two layouts or two shapes, got ${shown(of)} and ${shown(other)}`);
   if (isLayout(of))
     return rawLayout(
       f(of.shape as Nested<Leaf>, (other as Layout).shape as Nested<Leaf>) as IntTuple,

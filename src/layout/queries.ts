@@ -5,10 +5,10 @@
 import { LayoutError, named } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
+import { type Coord, coords, crd2idx } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { _0, _1, absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
-import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
+import { checkLayout, isComposed, isLayout, numericOffset, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, product, rankOf } from "./tuple.ts";
 import type { CheckedRest, PathFault } from "./types/faults.ts";
@@ -137,11 +137,13 @@ export function coprofile(layout: Layout): IntTuple {
  * Use `coordAt` for layouts with coordinate strides and `crd2idx` for symbolic ones.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  const { shape, stride } = (layout ?? {}) as Layout;
-  if (shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
-  const fast = typeof coord === "number" ? indexOffset(layout as Layout, coord) : numericOffsetAt(shape, stride, coord);
+  if (((layout ?? {}) as Layout).shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
+  const fast = numericOffset(layout as Layout, coord);
   // Past 2^53, or with a fraction or a symbol inside, crd2idx decides, which checks each step.
-  if (Number.isSafeInteger(fast)) return fast + 0;
+  return Number.isSafeInteger(fast) ? fast + 0 : checkedOffsetAt(layout as Layout, coord);
+}
+
+function checkedOffsetAt({ shape, stride }: Layout, coord: Coord): number {
   const slow = named("offsetAt", () => crd2idx(coord, shape, stride));
   if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates. Use coordAt`);
   return valueOf(slow, "offsetAt", "crd2idx returns symbolic offsets");

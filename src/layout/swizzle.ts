@@ -6,7 +6,6 @@
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
-import { shown } from "../base/arguments.ts";
 import { LayoutError } from "../base/errors.ts";
 import { checkInteger, wrongKind } from "./int.ts";
 
@@ -16,6 +15,9 @@ export class Swizzle {
   declare readonly base: number;
   declare readonly shift: number;
   constructor(bits: number, base: number, shift: number) {
+    this.bits = bits;
+    this.base = base;
+    this.shift = shift;
     const apart = Math.abs(shift);
     if (
       ![bits, base, shift].every(Number.isInteger) ||
@@ -25,11 +27,8 @@ export class Swizzle {
       bits + base + apart > 53
     )
       throw new LayoutError(
-        `swizzle: needs integers with 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got bits=${shown(bits)}, base=${shown(base)}, shift=${shown(shift)}`,
+        `swizzle: needs integers with 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got ${this}`,
       );
-    this.bits = bits;
-    this.base = base;
-    this.shift = shift;
   }
   toString(): string {
     return `Sw<${this.bits},${this.base},${this.shift}>`;

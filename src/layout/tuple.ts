@@ -49,7 +49,7 @@ export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Ne
   const count = leaves(profile).length;
   if (modes.length !== count)
     throw new ShapeError(
-      `unflatten: ${shown(flat)} has ${modes.length} modes, but ${shown(profile)} has ${count} leaves`,
+      `unflatten: the ${modes.length} modes of ${shown(flat)} do not match the ${count} leaves of ${shown(profile)}`,
     );
   let next = 0;
   return mapLeaves(profile, () => modes[next++]) as Nested<T>;
@@ -79,7 +79,7 @@ export function modeAt<T>(who: string, t: Nested<T>, path: readonly number[]): N
     const next = wrap(here)[i];
     if (next === undefined)
       throw new ShapeError(
-        `${who}: there is no mode ${path.map(String)} in ${shown(t)}: ${shown(here)} has the modes 0 to ${rankOf(here) - 1}`,
+        `${who}: there is no mode ${path.map(String)} in ${shown(t)}, only 0 to ${rankOf(here) - 1}`,
       );
     here = next;
   }
@@ -109,12 +109,12 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
   return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
 }
 
-/** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
+/** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default); unchanged if it has more. */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
   const missing = rank - rankOf(t);
   if (missing < 0)
     throw new ShapeError(`append: ${shown(t)} has ${rankOf(t)} modes, more than the ${rank} of the layout`);
-  return missing === 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
+  return missing <= 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
 }
 
 /** Returns the tuple with mode `index` replaced. */

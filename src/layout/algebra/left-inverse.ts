@@ -111,8 +111,8 @@ function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boole
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix gives an inverse" : `its offsets span ${reach}, too many to try other radixes (the limit is ${searchLimit})`}`
-      : `${formatLayout(layout)} is not injective, and no choice of its modes that was tried gives an inverse`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix inverts it" : `its offsets span ${reach}, over the limit of ${searchLimit} to try others`}`
+      : `${formatLayout(layout)} is not injective, and no choice of its modes was found to invert it`,
   );
 }
 

@@ -121,7 +121,7 @@ export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple 
     for (const [i, part] of parts.entries())
       if (dividesInt(part, modes[i]) !== true)
         throw new LayoutError(
-          `tileToShape: mode ${i} of ${formatLayout(l)} has the size ${part}, which does not divide ${modes[i]} in ${formatTuple(target)}`,
+          `tileToShape: size ${part} of mode ${i} of ${formatLayout(l)} does not divide ${modes[i]} in ${formatTuple(target)}`,
         );
     const padded = padToRank(l, modes.length);
     return blockedProduct(padded, makeOrderedLayout(ceilDiv(productEach(target), productEach(padded.shape)), order));

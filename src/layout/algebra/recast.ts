@@ -77,7 +77,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: ${n} elements of mode ${size}:${stride} of ${formatLayout(layout)} are not one: neither of ${apart} and ${n} divides the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)} cannot be recast by ${n}: neither of ${apart} and ${n} divides the other`,
         );
       return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
     },
@@ -93,7 +93,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
       throw new LayoutError(
-        `upcast: ${sw} separates offset ${x} from its group of ${n} adjacent elements: it moves to ${applySwizzle(sw, x)}`,
+        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, out of its group of ${n} adjacent elements`,
       );
   return wide;
 }
@@ -112,8 +112,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
   // The mode of adjacent elements grows; of several such modes of size 1, only the first does.
   const adjacent = flatModes(layout).filter(({ stride }) => !isBasis(stride) && isOne(absInt(stride)));
   const several = adjacent.filter((mode) => !isOne(mode.size)).length;
-  if (adjacent.length === 0)
-    throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1, so no elements are adjacent`);
+  if (adjacent.length === 0) throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1`);
   let grown = 0;
   return mapModes(
     layout,
@@ -127,9 +126,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
 
 function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
   if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
-    throw new LayoutError(
-      `${who}: a composed layout must be a swizzle, and the ratio a power of 2, got ${formatLayout(layout)} and ${n}`,
-    );
+    throw new LayoutError(`${who}: needs a swizzled layout and a power of 2, got ${formatLayout(layout)} and ${n}`);
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 
