@@ -11,7 +11,7 @@ export class StridewiseError extends Error {
   /** A stable code for programs, from the name of the class: "ERR_SHAPE" of a ShapeError. */
   get code(): string {
     return `ERR_${this.name
-      .replace(/Error$/, "")
+      .slice(0, -"Error".length)
       .replace(/([a-z])([A-Z])/g, "$1_$2")
       .toUpperCase()}`;
   }

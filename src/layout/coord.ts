@@ -26,16 +26,7 @@ import {
   valueOf,
 } from "./int.ts";
 import { compactColMajor } from "./shape.ts";
-import {
-  differingRanks,
-  type IntTuple,
-  isTuple,
-  mapLeaves,
-  type Nested,
-  product,
-  productLike,
-  rankOf,
-} from "./tuple.ts";
+import { differingRanks, type IntTuple, isTuple, mapLeaves, type Nested, product, rankOf } from "./tuple.ts";
 
 /** The type of `_`: all of a mode. */
 export class Underscore {
@@ -60,11 +51,16 @@ export function hasUnderscore(coord: SliceCoord): boolean {
   return isTuple(coord) ? coord.some(hasUnderscore) : isUnderscore(coord);
 }
 
-/** Returns the error of a coordinate whose rank is not that of the shape. */
-export function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
-  return new ShapeError(
-    `${who}: the coordinate ${formatTuple(coord)} has ${rankOf(coord)} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one for each mode`,
-  );
+/** Throws unless a coordinate that is a tuple has as many modes as the shape. */
+export function checkRank<T>(
+  who: string,
+  coord: readonly unknown[],
+  shape: Nested<T>,
+): asserts shape is readonly Nested<T>[] {
+  if (!isTuple(shape) || shape.length !== coord.length)
+    throw new ShapeError(
+      `${who}: the coordinate ${formatTuple(coord)} has ${coord.length} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one for each mode`,
+    );
 }
 
 /** Throws unless a symbolic index is known to be at least 0: expressions round down, not towards zero. */
@@ -81,7 +77,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
   if (stride === undefined) return colexIndex(coord as Coord, shape);
   if (isUnderscore(coord)) return _0;
   if (isTuple(coord)) {
-    if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
+    checkRank("crd2idx", coord, shape);
     if (!isTuple(stride) || stride.length !== shape.length) throw differingRanks("crd2idx", shape, stride);
     let total: IntTuple = _0;
     for (let i = 0; i < coord.length; i++) total = addCoords(total, crd2idx(coord[i], shape[i], stride[i]));
@@ -109,12 +105,11 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
 /** Returns the colexicographic index of a coordinate: c0 + s0 * (c1 + s1 * (c2 + ...)). */
 function colexIndex(coord: Coord, shape: IntTuple): Int {
   if (!isTuple(coord)) return coord;
-  if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
-  const sizes = productLike(shape, coord as Nested<unknown>) as Modes;
+  checkRank("crd2idx", coord, shape);
   let index: Int = _0;
   for (let i = coord.length - 1; i >= 0; i--) {
     const here = colexIndex(coord[i], (shape as Modes)[i]);
-    index = add(here, mul(product(sizes[i]), index));
+    index = add(here, mul(product((shape as Modes)[i]), index));
   }
   return index;
 }
@@ -125,7 +120,7 @@ function colexIndex(coord: Coord, shape: IntTuple): Int {
  */
 export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple): IntTuple {
   if (isTuple(index)) {
-    if (!isTuple(shape) || shape.length !== index.length) throw rankMismatch("idx2crd", index, shape);
+    checkRank("idx2crd", index, shape);
     if (stride !== undefined && rankOf(stride) !== index.length) throw differingRanks("idx2crd", index, stride);
     return index.map((i, k) => idx2crd(i, (shape as Modes)[k], stride && (stride as readonly StrideTuple[])[k]));
   }
@@ -146,8 +141,8 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
 /** Returns the coordinate in `to` with the colexicographic index of `coord` in `from`; tuples of equal rank work mode by mode. */
 export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   if (isTuple(coord) && isTuple(from) && isTuple(to)) {
-    if (coord.length !== from.length || coord.length !== to.length)
-      throw rankMismatch("crd2crd", coord, coord.length === from.length ? to : from);
+    checkRank("crd2crd", coord, from);
+    checkRank("crd2crd", coord, to);
     return coord.map((c, i) => crd2crd(c, from[i], to[i]));
   }
   return idx2crd(colexIndex(coord, from), to);
@@ -172,7 +167,7 @@ export function pickModes<T>(
   into: Nested<T>[] = [],
 ): readonly Nested<T>[] {
   if (isTuple(coord)) {
-    if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
+    checkRank("slice", coord, t);
     for (let i = 0; i < coord.length; i++) pickModes(coord[i], t[i], underscores, into);
   } else if (isUnderscore(coord) === underscores) into.push(t);
   return into;

@@ -66,12 +66,14 @@ export function int<const N extends number>(value: N): Static<N> {
   return small[value] as Static<N>;
 }
 
-/** Returns the number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who` and with a remedy. */
-export function valueOf(a: Int, who = "valueOf", remedy = "Use numbers here"): number {
+/** Returns the number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
+export function valueOf(a: Int, who = "valueOf"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
-  throw new LayoutError(`${who}: ${a} is symbolic, not a number. ${remedy}`);
+  throw new LayoutError(
+    `${who}: ${a} is symbolic, not a number. Use sizeInt, cosizeInt or crd2idx for symbolic results`,
+  );
 }
 
 /** True if and only if the value is an integer that numbers hold exactly, or an expression. */

@@ -5,8 +5,8 @@
  */
 import { shown } from "../base/arguments.ts";
 import { named, ShapeError } from "../base/errors.ts";
-import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { type Coord, rankMismatch, type Underscore } from "./coord.ts";
+import { basisLike, isBasis, type StrideTuple } from "./basis.ts";
+import { type Coord, checkRank, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
@@ -33,13 +33,16 @@ class Printable {
   }
 }
 
+type AnyData = LayoutData<IntTuple, StrideTuple>;
+
 class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable implements Layout<S, D> {
   declare readonly shape: S;
   declare readonly stride: D;
-  /** Sizes and strides of the leaves as plain numbers, computed at first use; null if a leaf is not a number. */
-  #numbers: readonly number[] | null | undefined;
+  /** The sizes and strides of the leaves, computed at first use; undefined for those that are not numbers. */
+  #sizes: readonly number[] | undefined;
+  #strides: readonly number[] = [];
   /** The top-level modes, computed at first use. */
-  #modes: readonly LayoutData<IntTuple, StrideTuple>[] | undefined;
+  #modes: readonly AnyData[] | undefined;
   constructor(shape: S, stride: D) {
     super();
     this.shape = shape;
@@ -47,32 +50,31 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable im
   }
   /** The offset of a coordinate, or NaN if it or the layout is not all numbers. */
   static offset(layout: Layout, coord: Coord): number {
-    if (!(#numbers in layout)) {
-      checkLayout("offsetAt", layout);
-      return LayoutData.offset(rawLayout(layout.shape, layout.stride), coord);
-    }
-    return typeof coord === "number" ? layout.#ofIndex(coord) : layout.#ofCoord(coord);
+    if (#sizes in layout) return typeof coord === "number" ? layout.#ofIndex(coord) : layout.#ofCoord(coord);
+    checkLayout("offsetAt", layout);
+    return LayoutData.offset(rawLayout(layout.shape, layout.stride), coord);
   }
   #ofIndex(index: number): number {
-    if (this.#numbers === undefined) this.#numbers = leafNumbers(this);
-    const numbers = this.#numbers;
-    if (numbers === null) return NaN;
-    const last = numbers.length - 2;
+    if (this.#sizes === undefined) {
+      this.#sizes = leafNumbers(this.shape);
+      this.#strides = leafNumbers(this.stride);
+    }
+    const [sizes, strides] = [this.#sizes, this.#strides];
+    const last = sizes.length - 1;
     let rest = index;
     let offset = 0;
-    for (let i = 0; i < last; i += 2) {
-      const size = numbers[i];
-      const digit = rest % size;
-      offset += digit * numbers[i + 1];
-      rest = (rest - digit) / size;
+    for (let i = 0; i < last; i++) {
+      const digit = rest % sizes[i];
+      offset += digit * strides[i];
+      rest = (rest - digit) / sizes[i];
     }
-    return last < 0 ? 0 : offset + rest * numbers[last + 1];
+    return last < 0 ? 0 : offset + rest * strides[last];
   }
   #ofCoord(coord: Coord): number {
     if (!isTuple(coord)) return NaN;
-    if (this.#modes === undefined) this.#modes = modesOf(this) as readonly LayoutData<IntTuple, StrideTuple>[];
+    if (this.#modes === undefined) this.#modes = modesOf(this) as readonly object[] as readonly AnyData[];
     const modes = this.#modes;
-    if (!isTuple(this.shape) || modes.length !== coord.length) throw rankMismatch("offsetAt", coord, this.shape);
+    checkRank("offsetAt", coord, this.shape);
     let offset = 0;
     for (let i = 0; i < modes.length; i++) {
       const c = coord[i];
@@ -81,6 +83,9 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable im
     return offset;
   }
 }
+
+/** Returns the numbers at the leaves; undefined, which makes sums NaN, for symbols and basis vectors. */
+const leafNumbers = (t: StrideTuple): readonly number[] => leaves(t as Nested<Int>).map(knownValue) as number[];
 
 class ComposedData extends Printable implements ComposedLayout {
   declare readonly outer: Swizzle | Layout;
@@ -92,19 +97,6 @@ class ComposedData extends Printable implements ComposedLayout {
     this.offset = offset;
     this.inner = inner;
   }
-}
-
-/** Returns size, stride, size, stride, ... of the leaves, or null if one of them is not a number. */
-function leafNumbers(layout: Layout): number[] | null {
-  const strides = leaves<StrideLeaf>(layout.stride);
-  const result: number[] = [];
-  for (const [i, size] of leaves<Int>(layout.shape).entries()) {
-    const stride = strides[i];
-    const [s, d] = [knownValue(size), isBasis(stride) ? undefined : knownValue(stride)];
-    if (s === undefined || d === undefined) return null;
-    result.push(s, d);
-  }
-  return result;
 }
 
 /** Excludes tensors, which have the property names of layouts (`shape`, `stride`, and the products `inner` and `outer`). */

@@ -90,7 +90,7 @@ export function size(of: { readonly layout: AnyLayout }): number;
 export function size(of: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
   return typeof of === "number" && path.length === 0
     ? of
-    : valueOf(product(shapeAt("size", of as Shaped, path)), "size", "sizeInt returns symbolic sizes");
+    : valueOf(product(shapeAt("size", of as Shaped, path)), "size");
 }
 
 /** Returns the number of coordinates as an Int: static if every size is static. */
@@ -113,7 +113,7 @@ const absCoord = (c: IntTuple): IntTuple => mapLeaves(c, absInt);
 
 /** Returns the size of the coshape: one more than the largest offset if no stride is negative. */
 export function cosize(layout: AnyLayout, ...path: number[]): number {
-  return named("cosize", () => valueOf(cosizeInt(layout, ...path), "cosize", "cosizeInt returns symbolic sizes"));
+  return named("cosize", () => valueOf(cosizeInt(layout, ...path), "cosize"));
 }
 
 export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
@@ -146,7 +146,7 @@ export function offsetAt(layout: AnyLayout, coord: Coord): number {
 function checkedOffsetAt({ shape, stride }: Layout, coord: Coord): number {
   const slow = named("offsetAt", () => crd2idx(coord, shape, stride));
   if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates. Use coordAt`);
-  return valueOf(slow, "offsetAt", "crd2idx returns symbolic offsets");
+  return valueOf(slow, "offsetAt");
 }
 
 function composedOffsetAt(layout: ComposedLayout, coord: Coord): number {

@@ -7,6 +7,7 @@
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
 import { LayoutError } from "../base/errors.ts";
+import { floorMod } from "../base/ints.ts";
 import { checkInteger, wrongKind } from "./int.ts";
 
 export class Swizzle {
@@ -27,7 +28,7 @@ export class Swizzle {
       bits + base + apart > 53
     )
       throw new LayoutError(
-        `swizzle: needs integers with 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got ${this}`,
+        `swizzle: needs 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got ${this}`,
       );
   }
   toString(): string {
@@ -57,15 +58,12 @@ function masksOf(who: string, sw: Swizzle): { y: number; z: number; low: { y: nu
 
 /** Returns sw(x). */
 export function applySwizzle(sw: Swizzle, x: number): number {
-  const { y } = masksOf("applySwizzle", sw);
-  if (x >= 0 && x < 2 ** 31 && sw.bits + sw.base + Math.abs(sw.shift) < 31) {
-    const read = x & y;
-    return x ^ (sw.shift >= 0 ? read >> sw.shift : read << -sw.shift);
-  }
+  const { low } = masksOf("applySwizzle", sw);
   checkInteger("applySwizzle", x);
-  const wide = BigInt(x);
-  const read = wide & BigInt(y);
-  return Number(wide ^ (sw.shift >= 0 ? read >> BigInt(sw.shift) : read << BigInt(-sw.shift)));
+  // A field has at most 26 bits, so `^` is exact, but x has up to 53.
+  const values = 2 ** sw.bits;
+  const [y, z] = [low.y, low.z].map((unit) => floorMod(Math.floor(x / unit), values));
+  return x + ((y ^ z) - z) * low.z;
 }
 
 /** Returns the swizzle that reads the bits of y and changes those of z; undefined unless each is one run of equal length. */

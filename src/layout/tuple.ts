@@ -112,8 +112,6 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
 /** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default); unchanged if it has more. */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
   const missing = rank - rankOf(t);
-  if (missing < 0)
-    throw new ShapeError(`append: ${shown(t)} has ${rankOf(t)} modes, more than the ${rank} of the layout`);
   return missing <= 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
 }
 

@@ -14,7 +14,6 @@ import type { LayoutError } from "../../base/errors.ts";
 import { type StrideLeaf, scale } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
-  _0,
   _1,
   absInt,
   add,
@@ -34,11 +33,12 @@ import {
   unproved,
   valueOf,
 } from "../int.ts";
-import type { Layout } from "../layout.ts";
+import { type Layout, rawLayout } from "../layout.ts";
+import { offsetAt } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
 import { type IntTuple, isTuple } from "../tuple.ts";
 import type { Mode } from "./coalesce.ts";
-import { areNumbers, encodeModes, fitLayout, isMisfit, offsetOfIndex } from "./encode.ts";
+import { areNumbers, encodeModes, fitLayout, isMisfit } from "./encode.ts";
 
 /** The leaf of B with this number, counted from the left. A and B are for error messages. */
 export interface Leaf {
@@ -63,13 +63,11 @@ interface Obstacle {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const noDigits: readonly Int[] = [];
-
 /** Composes the leaf with the modes; throws if no layout has the offsets. */
 export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
   const { size, stride } = leaf;
-  if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
-  if (modes.length === 1) return { modes: [{ size, stride: scale(stride, modes[0].stride) }], digits: noDigits };
+  if (isZero(stride)) return { modes: [{ size, stride }], digits: [] };
+  if (modes.length === 1) return { modes: [{ size, stride: scale(stride, modes[0].stride) }], digits: [] };
   const walked = walk(modes, leaf, trace);
   return "rule" in walked ? followOffsets(modes, leaf, walked, trace) : walked;
 }
@@ -165,9 +163,10 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const size = valueOf(leaf.size);
   const stride = valueOf(leaf.stride);
   const encoding = encodeModes(modes, "composition");
+  const encoded = rawLayout(encoding.sizes, encoding.strides);
   trace?.note("uneven", { obstacle: met.text });
   const linearCount = Math.ceil(encoding.sizes[0] / Math.abs(stride));
-  const fit = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), linearCount);
+  const fit = fitLayout(size, (i) => offsetAt(encoded, i * stride), linearCount);
   if (isMisfit(fit))
     throw refuseLeaf(leaf, met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
@@ -210,18 +209,14 @@ function checkDigits(
   results: readonly LeafResult[],
   trace?: Trace,
 ): void {
-  let total: Int = _0;
-  let count = 0;
+  const parts: Int[] = [];
   for (const { digits } of results) {
     const digit = digits?.[t];
-    if (digit === undefined || isZero(digit)) continue;
-    total = add(total, digit);
-    count++;
+    if (digit !== undefined && !isZero(digit)) parts.push(digit);
   }
-  if (count < 2) return;
+  if (parts.length < 2) return;
+  const total = parts.reduce(add);
   const fits = lessEqualInt(add(total, _1), size);
-  if (fits && !trace) return;
-  const parts = results.flatMap(({ digits }) => digits?.[t] ?? []);
   if (fits) {
     trace?.note("no carry", { mode: t, size, digits: parts, total });
     return;
@@ -236,7 +231,8 @@ function checkDigits(
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
 function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
-  const encoding = encodeModes(modes, "composition");
+  const { sizes: shape, strides: stride } = encodeModes(modes, "composition");
+  const encoded = rawLayout(shape, stride);
   const sizes = leaves.map((leaf) => valueOf(leaf.size));
   const strides = leaves.map((leaf) => valueOf(leaf.stride));
   const count = sizes.reduce((a, b) => a * b);
@@ -248,9 +244,9 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
       const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
-      apart += offsetOfIndex(encoding, step);
+      apart += offsetAt(encoded, step);
     }
-    const together = offsetOfIndex(encoding, index);
+    const together = offsetAt(encoded, index);
     if (together !== apart)
       throw refuseLeaf(
         leaves[0],

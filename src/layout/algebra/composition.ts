@@ -107,7 +107,6 @@ const zeroStrides = (shape: IntTuple): Layout =>
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {
-  readonly key: string;
   readonly modes: readonly Mode[];
   readonly leaves: Leaf[];
   readonly results: LeafResult[];
@@ -116,18 +115,18 @@ interface Target {
 /** Composes one plain layout with another, leaf by leaf. */
 function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
   if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
-  const targets: Target[] = [];
+  const targets = new Map<string, Target>();
   let index = 0;
   const targetOf = (path: readonly number[]): Target => {
     const key = path.join();
-    let target = targets.find((other) => other.key === key);
+    let target = targets.get(key);
     if (!target) {
       const part = key === "" ? a : modeOf(a, ...path);
       const modes = unboundedModes(part);
       refuseEmpty("composition", part, modes);
       trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
-      target = { key, modes, leaves: [], results: [] };
-      targets.push(target);
+      target = { modes, leaves: [], results: [] };
+      targets.set(key, target);
     }
     return target;
   };
@@ -144,7 +143,7 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     return fromModes(result.modes);
   };
   const result = walk(b.shape, b.stride);
-  for (const target of targets) checkCarries(target.modes, target.leaves, target.results, trace);
+  for (const target of targets.values()) checkCarries(target.modes, target.leaves, target.results, trace);
   trace?.note("result", { result });
   return result;
 }

@@ -34,14 +34,8 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(valueOfStride(mode.stride)));
   if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, toInt) => toInt(value) };
   const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i]), 1);
-  const band = 2 ** Math.ceil(Math.log2(reach) + 4);
-  if (band ** paths.length > 2 ** 53)
-    throw refuse(
-      who,
-      "size",
-      {},
-      `coordinate strides reach ${reach}, the limit is ${2 ** (Math.floor(53 / paths.length) - 4)}`,
-    );
+  const band = 2 ** Math.floor(53 / paths.length);
+  if (reach > band / 16) throw refuse(who, "size", {}, `coordinate strides reach ${reach}, the limit is ${band / 16}`);
   return {
     sizes,
     strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf(modes[i].stride))),
@@ -54,21 +48,6 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
       return path === "" ? toInt(value / unit) : new ScaledBasis(toInt(value / unit), path.split(",").map(Number));
     },
   };
-}
-
-/** Returns the offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
-export function offsetOfIndex(encoding: Encoding, index: number): number {
-  const { sizes, strides } = encoding;
-  const last = sizes.length - 1;
-  let rest = index;
-  let offset = 0;
-  for (let t = 0; t < last; t++) {
-    const size = sizes[t];
-    const digit = rest % size;
-    offset += digit * strides[t];
-    rest = (rest - digit) / size;
-  }
-  return offset + rest * strides[last];
 }
 
 /** The first offset that contradicts every layout with the offsets before it. */

@@ -112,7 +112,7 @@ function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boole
     { strides },
     injective
       ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix inverts it" : `its offsets span ${reach}, over the limit of ${searchLimit} to try others`}`
-      : `${formatLayout(layout)} is not injective, and no choice of its modes was found to invert it`,
+      : `${formatLayout(layout)} is not injective, and no inverse was found`,
   );
 }
 

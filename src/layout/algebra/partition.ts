@@ -29,6 +29,7 @@ export function partAt(tiled: AnyLayout, fixed: 0 | 1, coord: SliceCoord): Parti
   const sides = (shape as readonly IntTuple[]).map((mode, i): SliceCoord => {
     // Modes that the coordinate does not mention stay; `_` keeps a mode that is an integer.
     const at = i === fixed ? coord : isTuple(mode) ? [] : _;
+    // If the coordinate has too many modes, the slice throws.
     return isTuple(at) ? appendMode(at, _, rankOf(mode)) : at;
   });
   return sliceAndOffset(sides, tiled);

@@ -50,8 +50,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   trace?.note("filter", { layout, modes });
   const result: Mode[] = [];
   let reached: Int = _1;
-  const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
-  const pending = [...sortByStride(modes), ...symbolic];
+  const pending = modes.filter((mode) => !isBasis(mode.stride));
   for (;;) {
     const next = pending.findIndex((mode) => equalInt(mode.stride as Int, reached) === true);
     if (next < 0) break;
