@@ -5,13 +5,13 @@
  */
 import { shown } from "../base/arguments.ts";
 import { named, ShapeError } from "../base/errors.ts";
-import { basisLike, isBasis, type StrideTuple } from "./basis.ts";
+import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { type Coord, checkRank, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
-import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
+import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, valueOf, wrongKind } from "./int.ts";
+import { compactColMajor, compactOrder, compactRowMajor, congruent } from "./shape.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
-import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, wrap } from "./tuple.ts";
 import type { Checked, NestingFault } from "./types/faults.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types/layout-types.ts";
 
@@ -68,7 +68,7 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable im
       offset += digit * strides[i];
       rest = (rest - digit) / sizes[i];
     }
-    return last < 0 ? 0 : offset + rest * strides[last];
+    return offset + rest * strides[last];
   }
   #ofCoord(coord: Coord): number {
     if (!isTuple(coord)) return NaN;
@@ -139,15 +139,14 @@ export function checkSizes(shape: IntTuple): void {
   product(shape);
 }
 
-function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly number[]): void {
-  if (isTuple(shape) !== isTuple(stride) || rankOf(shape) !== rankOf(stride))
+function checkStrides(shape: IntTuple, stride: StrideTuple): void {
+  if (!congruent(shape, stride))
     throw new ShapeError(
-      `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}. Nest both alike`,
+      `makeLayout: the shape ${formatTuple(shape)} and the stride ${formatTuple(stride)} must be nested alike`,
     );
-  if (isTuple(shape))
-    for (const [i, mode] of shape.entries()) checkStrides(mode, (stride as readonly StrideTuple[])[i], [...path, i]);
-  else if (!isBasis(stride) && !isExactInt(stride))
-    throw new ShapeError(`makeLayout: ${shown(stride)} is not a stride. Use integers, expressions or E(i)`);
+  for (const leaf of leaves<StrideLeaf>(stride))
+    if (!isBasis(leaf) && !isExactInt(leaf))
+      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a stride. Use integers, expressions or E(i)`);
 }
 
 /** Returns the layout of a shape: column-major by default, or with the given order or strides. */
@@ -161,7 +160,7 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   const own = ownCopy(shape);
   if (stride === LayoutLeft) return rawLayout(own, compactColMajor(own));
   if (stride === LayoutRight) return rawLayout(own, compactRowMajor(own));
-  checkStrides(shape, stride, []);
+  checkStrides(shape, stride);
   return rawLayout(own, ownCopy(stride));
 }
 
@@ -212,10 +211,8 @@ export function makeFragmentLike(layout: Layout): Layout {
   if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
   const [first, ...others] = layout.shape;
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
-  const kept = filterZeroSizes(firstStride, first);
-  const rest = compactOrder(others, strideOrder("makeFragmentLike", otherStrides));
-  const scaled = mapLeaves(rest as Nested<Int>, (d) => mul(d, product(kept))) as readonly IntTuple[];
-  return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
+  const order = strideOrder("makeFragmentLike", otherStrides) as readonly IntTuple[];
+  return rawLayout(layout.shape, compactOrder([filterZeroSizes(firstStride, first), ...others], [0, ...order]));
 }
 
 /** Returns the absolute strides as numbers, to order modes by. */

@@ -50,7 +50,7 @@ export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: num
 }
 
 function masksOf(who: string, sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
-  if (!isSwizzle(sw)) throw wrongKind(who, "a swizzle, swizzle(bits, base, shift)", sw);
+  if (!isSwizzle(sw)) throw wrongKind(who, "a swizzle", sw);
   const field = 2 ** sw.bits - 1;
   const low = { y: 2 ** (sw.base + Math.max(0, sw.shift)), z: 2 ** (sw.base + Math.max(0, -sw.shift)) };
   return { y: field * low.y, z: field * low.z, low };

@@ -53,12 +53,12 @@ function complementOf(layout: Layout, cotarget: Shaped | undefined, trace: Trace
   // The modes of filter(layout).
   const flat = flatModes(layout).filter(({ stride }) => isBasis(stride) || !isZero(stride));
   const modes = mergeModes(flat);
-  trace?.note("filter", { layout, modes });
+  trace?.note("filter", layout, modes);
   const target = cotarget === undefined ? cosizeInt(fromModes(modes)) : shapeOf(cotarget);
   checkSizes(target);
   refuseEmpty("complement", layout, modes);
   const sorted = sortByStride(layout, modes);
-  if (sorted.length > 1) trace?.note("sort", { modes: sorted });
+  if (sorted.length > 1) trace?.note("sort", sorted);
   const result: Mode[] = [];
   let filled: Int = _1;
   for (const { size, stride } of sorted) {
@@ -66,18 +66,18 @@ function complementOf(layout: Layout, cotarget: Shaped | undefined, trace: Trace
     // A positive divisor is never larger than the number that it divides.
     if (!dividesInt(filled, d) && !lessEqualInt(filled, d)) throw refuseGap(layout, size, d, filled);
     const gap = div(d, filled);
-    trace?.note("gap", { size, stride: d, filled, gap });
+    trace?.note("gap", size, d, filled, gap);
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
   }
   // A size of 1 changes no value, but a dynamic one makes the results dynamic.
   for (const { size } of flat) if (isOne(size)) filled = mul(filled, size);
   const copies = product(ceilDiv(target, filled));
-  trace?.note("copies", { filled, copies, target });
+  trace?.note("copies", filled, copies, target);
   result.push({ size: copies, stride: filled });
   const merged = mergeModes(result);
   const answer = fromModes(merged.length > 0 || isStaticInt(copies) ? merged : result.slice(-1));
-  trace?.note("result", { result: answer });
+  trace?.note("result", answer);
   return answer;
 }
 

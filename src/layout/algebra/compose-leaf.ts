@@ -11,7 +11,7 @@
  * merged. For other leaves the definition is checked at every coordinate of B.
  */
 import type { LayoutError } from "../../base/errors.ts";
-import { type StrideLeaf, scale } from "../basis.ts";
+import { basisLike, type ScaledBasis, type StrideLeaf, scale } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
   _1,
@@ -33,10 +33,10 @@ import {
   unproved,
   valueOf,
 } from "../int.ts";
-import { type Layout, rawLayout } from "../layout.ts";
+import type { Layout } from "../layout.ts";
 import { offsetAt } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
-import { type IntTuple, isTuple } from "../tuple.ts";
+import { isTuple, leaves } from "../tuple.ts";
 import type { Mode } from "./coalesce.ts";
 import { areNumbers, encodeModes, fitLayout, isMisfit } from "./encode.ts";
 
@@ -73,9 +73,7 @@ export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): 
 }
 
 function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
-  const isPositive = lessEqualInt(0, leaf.stride);
-  const isNegative = isPositive === false;
-  if (isPositive === undefined)
+  if (lessEqualInt(0, leaf.stride) === undefined)
     return {
       rule: "missing fact",
       data: { stride: leaf.stride },
@@ -85,8 +83,9 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;
   let step: Int = absInt(leaf.stride);
+  const sign = int(signOf(leaf.stride));
   const take = (size: Int, stride: StrideLeaf): void => {
-    result.push({ size, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+    result.push({ size, stride: scale(mul(sign, step), stride) });
   };
   for (let t = 0; t < modes.length - 1; t++) {
     const { size, stride } = modes[t];
@@ -97,19 +96,19 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     }
     if (dividesInt(size, step)) {
       const next = div(step, size);
-      trace?.note("step over", { mode: t, size, step, next });
+      trace?.note("step over", t, size, step, next);
       step = next;
       continue;
     }
     const count = ceilDivInt(size, step);
     if (dividesInt(step, size) && dividesInt(count, rest)) {
       const next = div(rest, count);
-      trace?.note("fill", { mode: t, size, step, taken: count, rest: next });
+      trace?.note("fill", t, size, step, count, next);
       take(count, stride);
       digits[t] = mul(sub(count, _1), step);
       rest = next;
     } else if (lessEqualInt(rest, count) && lessEqualInt(step, size)) {
-      trace?.note("stay inside", { mode: t, size, step, taken: rest });
+      trace?.note("stay inside", t, size, step, rest);
       take(rest, stride);
       digits[t] = mul(sub(rest, _1), step);
       rest = _1;
@@ -117,18 +116,15 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     step = _1;
   }
   if (result.length === 0 || !isOne(rest)) {
-    trace?.note("last mode", { step, taken: rest });
+    trace?.note("last mode", step, rest);
     take(rest, modes[modes.length - 1].stride);
   }
   return { modes: result, digits };
 }
 
 /** "mode 1,0" of a nested shape, "the mode" of an integer. */
-export function leafName({ b: { shape: of }, index }: Leaf): string {
-  const paths = (shape: IntTuple, path: readonly number[]): string[] =>
-    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode, [...path, i])) : [path.join()];
-  return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
-}
+export const leafName = ({ b: { shape }, index }: Leaf): string =>
+  isTuple(shape) ? `mode ${leaves<ScaledBasis>(basisLike(shape))[index].path}` : "the mode";
 
 function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, leaf: Leaf): Obstacle {
   const data = { leaf: leafName(leaf), mode, size, step, rest };
@@ -162,16 +158,15 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   if (!areNumbers([...modes, leaf])) throw refuseLeaf(leaf, met.rule, met.data, met.text);
   const size = valueOf(leaf.size);
   const stride = valueOf(leaf.stride);
-  const encoding = encodeModes(modes, "composition");
-  const encoded = rawLayout(encoding.sizes, encoding.strides);
-  trace?.note("uneven", { obstacle: met.text });
-  const linearCount = Math.ceil(encoding.sizes[0] / Math.abs(stride));
-  const fit = fitLayout(size, (i) => offsetAt(encoded, i * stride), linearCount);
+  const encoding = encodeModes(modes);
+  trace?.note("uneven", met.text);
+  const linearCount = Math.ceil(encoding.shape[0] / Math.abs(stride));
+  const fit = fitLayout(size, (i) => offsetAt(encoding, i * stride), linearCount);
   if (isMisfit(fit))
     throw refuseLeaf(leaf, met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
   const toInt = (n: number): Int => (allStatic ? int(n) : n);
-  trace?.note("fit", { sizes: fit.sizes, strides: fit.strides });
+  trace?.note("fit", fit.sizes, fit.strides);
   const result = fit.sizes.map((s, i) => ({
     size: toInt(s),
     stride: encoding.decode(fit.strides[i], toInt),
@@ -186,18 +181,12 @@ export function checkCarries(
   results: readonly LeafResult[],
   trace?: Trace,
 ): void {
-  if (modes.length === 1 || leaves.length < 2) return;
-  let moving = 0;
-  let sign = 0;
-  let needsSums = false;
-  for (let i = 0; i < leaves.length; i++) {
-    const { size, stride } = leaves[i];
-    if (isZero(stride) || isOne(size)) continue;
-    needsSums ||= results[i].digits === undefined || (moving > 0 && signOf(stride) !== sign);
-    sign = signOf(stride);
-    moving++;
-  }
-  if (moving < 2) return;
+  if (modes.length === 1) return;
+  const moving = leaves.filter(({ size, stride }) => !isZero(stride) && !isOne(size));
+  if (moving.length < 2) return;
+  const sign = signOf(moving[0].stride);
+  const needsSums =
+    results.some(({ digits }) => digits === undefined) || moving.some(({ stride }) => signOf(stride) !== sign);
   if (needsSums) checkSums(modes, leaves, trace);
   else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, leaves, results, trace);
 }
@@ -218,21 +207,20 @@ function checkDigits(
   const total = parts.reduce(add);
   const fits = lessEqualInt(add(total, _1), size);
   if (fits) {
-    trace?.note("no carry", { mode: t, size, digits: parts, total });
+    trace?.note("no carry", t, size, parts, total);
     return;
   }
   throw refuseLeaf(
     leaves[0],
     fits === false ? "carry" : "missing fact",
     { mode: t, size, total },
-    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; ${unproved(`${total} < ${size}`)}`}`,
+    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A (size ${size}): ${fits === false ? verdict : unproved(`${total} < ${size}`)}`,
   );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
 function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
-  const { sizes: shape, strides: stride } = encodeModes(modes, "composition");
-  const encoded = rawLayout(shape, stride);
+  const encoding = encodeModes(modes);
   const sizes = leaves.map((leaf) => valueOf(leaf.size));
   const strides = leaves.map((leaf) => valueOf(leaf.stride));
   const count = sizes.reduce((a, b) => a * b);
@@ -244,9 +232,9 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
       const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
-      apart += offsetAt(encoded, step);
+      apart += offsetAt(encoding, step);
     }
-    const together = offsetAt(encoded, index);
+    const together = offsetAt(encoding, index);
     if (together !== apart)
       throw refuseLeaf(
         leaves[0],
@@ -255,7 +243,7 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
         `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
       );
   }
-  trace?.note("no carry anywhere", {});
+  trace?.note("no carry anywhere");
 }
 
 const verdict = "the sum carries, so no layout exists";

@@ -7,7 +7,7 @@
  * A is coalesced; every leaf of B is composed with its modes (compose-leaf.ts); composing the leaves one by one is correct
  * only if their sums never carry. With an array as tiler, composition, division and products work mode by mode.
  */
-import { named, ShapeError } from "../../base/errors.ts";
+import { named, renamed, ShapeError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";
 import { formatLayout } from "../format.ts";
@@ -89,12 +89,7 @@ export function composeWithSwizzle(
   const moved = swizzleFromMasks(at(low.y * field), at(low.z * field));
   for (const i of indices)
     if (!moved || applySwizzle(moved, at(i)) !== at(applySwizzle(sw, i)))
-      throw refuse(
-        "composition",
-        "swizzle",
-        { index: i },
-        `${formatLayout(a)} after ${sw} is not a swizzled layout: index ${i} differs`,
-      );
+      throw refuse("composition", "swizzle", { index: i }, `${formatLayout(a)} after ${sw} is not a swizzled layout`);
   return makeComposedLayout(moved as Swizzle, _0, domain);
 }
 
@@ -124,7 +119,7 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
       const part = key === "" ? a : modeOf(a, ...path);
       const modes = unboundedModes(part);
       refuseEmpty("composition", part, modes);
-      trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
+      trace?.note("open modes", key === "" ? "A" : `mode ${key} of A`, part, modes);
       target = { modes, leaves: [], results: [] };
       targets.set(key, target);
     }
@@ -135,7 +130,7 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     const target = targetOf(isBasis(stride) ? stride.path : []);
     const step = isBasis(stride) ? stride.value : (stride as Int);
     const leaf: Leaf = { a, b, index: index++, size: shape, stride: step };
-    trace?.enter("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
+    trace?.enter("leaf", leafName(leaf), leaf.size, step);
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
     target.leaves.push(leaf);
@@ -144,21 +139,19 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
   };
   const result = walk(b.shape, b.stride);
   for (const target of targets.values()) checkCarries(target.modes, target.leaves, target.results, trace);
-  trace?.note("result", { result });
+  trace?.note("result", result);
   return result;
 }
 
 /** True if and only if composition(a, b) has an answer. */
 export function isAdmissible(a: Layout, b: Tiler): boolean {
-  return named("isAdmissible", () => {
-    try {
-      composition(a, b);
-      return true;
-    } catch (error) {
-      if (isRefused(error)) return false;
-      throw error;
-    }
-  });
+  try {
+    composition(a, b);
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw renamed("isAdmissible", error);
+  }
 }
 
 /** Applies `f` to each mode of a layout and its part of a tiler. Returns the results and the modes past the tiler. */
@@ -170,11 +163,11 @@ export function byMode<R>(
 ): [results: R[], others: Layout[]] {
   const modes = modesOf(layout);
   if (tiler.length > modes.length)
-    throw new ShapeError(`byMode: the tiler has ${tiler.length} modes, more than ${formatLayout(layout)}`);
+    throw new ShapeError(`the tiler has ${tiler.length} modes, more than ${formatLayout(layout)}`);
   const results: R[] = [];
   for (let i = 0; i < tiler.length; i++) {
     const part = tiler[i] ?? null;
-    trace?.enter("by mode", { mode: i, layout: modes[i], tiler: part });
+    trace?.enter("by mode", i, modes[i], part);
     results.push(f(modes[i], part));
     trace?.leave();
   }

@@ -36,10 +36,10 @@ export function divideByTile(layout: Layout, tiler: Layout | Int, trace?: Trace)
   const direct = divideLeaf(layout, tiler);
   if (direct && !trace) return direct;
   const tile: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
-  trace?.enter("complement of tile", { tile, layout });
+  trace?.enter("complement of tile", tile, layout);
   const rest = complement(tile, coalesce(layout).shape, trace);
   trace?.leave();
-  trace?.enter("read through", { layout, tile, rest });
+  trace?.enter("read through", layout, tile, rest);
   const result = composition(layout, joinModes([tile, rest]), trace);
   trace?.leave();
   return modesOf(result) as readonly Layout[] as Pair;

@@ -12,22 +12,9 @@
 import { listOf } from "../../base/list-of.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
-import {
-  _0,
-  _1,
-  div,
-  dividesInt,
-  type Int,
-  int,
-  isStaticInt,
-  isZero,
-  knownValue,
-  lessEqualInt,
-  mul,
-  valueOf,
-} from "../int.ts";
+import { _0, _1, div, dividesInt, type Int, int, isZero, knownValue, lessEqualInt, mul, valueOf } from "../int.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
-import { offsetAt, offsets } from "../queries.ts";
+import { isStatic, offsetAt, offsets } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
 import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
@@ -48,17 +35,17 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       offsets(layout),
     );
   const modes = steppedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
-  trace?.note("filter", { layout, modes });
+  trace?.note("filter", layout, modes);
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
   if (unknown && (modes.length > 1 || isBasis(unknown.stride) || !lessEqualInt(1, unknown.stride)))
     throw refuse(
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or alone and positive`,
+      `${unknown.stride} in ${formatLayout(layout)} must be a number, or alone and positive`,
     );
   const answer = invert(layout, modes, trace);
-  trace?.note("result", { result: answer });
+  trace?.note("result", answer);
   return answer;
 }
 
@@ -68,7 +55,12 @@ function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): L
   if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
   const unknown = modes.find((mode) => knownValue(mode.size) === undefined);
   if (unknown)
-    throw refuse("leftInverse", "missing fact", { size: unknown.size }, `the size ${unknown.size} must be a number`);
+    throw refuse(
+      "leftInverse",
+      "missing fact",
+      { size: unknown.size },
+      `${unknown.size} in ${formatLayout(layout)} must be a number`,
+    );
   const injective = isInjective(fromModes(modes));
   const searched = injective ? search(modes, trace) : chooseModes(layout, sorted, trace);
   if (searched) return searched;
@@ -111,7 +103,7 @@ function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boole
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix inverts it" : `its offsets span ${reach}, over the limit of ${searchLimit} to try others`}`
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `to try another radix, its offsets span ${reach}, the limit is ${searchLimit}`}`
       : `${formatLayout(layout)} is not injective, and no inverse was found`,
   );
 }
@@ -126,7 +118,7 @@ function digits(sorted: readonly SteppedMode[], trace?: Trace): Layout {
   let step: Int = _0;
   for (const mode of sorted) {
     const d = mode.stride as Int;
-    trace?.note("digit", { size: mode.size, stride: d, step: mode.step });
+    trace?.note("digit", mode.size, d, mode.step);
     result.push({ size: div(d, worth), stride: step });
     step = mode.step;
     worth = d;
@@ -147,16 +139,19 @@ function search(modes: readonly SteppedMode[], trace?: Trace): Layout | undefine
   const indices = offsets(fromModes(modes.map(({ size, step }) => ({ size, stride: step }))));
   const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i]] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
-  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
+  const allStatic = isStatic(fromModes(modes));
+  const toInt = (n: number): Int => (allStatic ? int(n) : n);
   for (let length = 0; 2 ** length <= reach; length++) {
     const radix = withRadix([], length, reach, points);
     if (!radix) continue;
     const layout = fromModes(
-      mergeModes(
-        radix.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
-      ),
+      mergeModes(radix.map(({ size, stride }) => ({ size: toInt(size), stride: toInt(stride) }))),
     );
-    trace?.note("other radix", { sizes: radix.map((mode) => mode.size), result: layout });
+    trace?.note(
+      "other radix",
+      radix.map((mode) => mode.size),
+      layout,
+    );
     return layout;
   }
   return undefined;

@@ -12,7 +12,7 @@ import { _, type Coord, crd2crd, crd2idx, idx2crd, pickModes, type SliceCoord } 
 import { formatLayout } from "../format.ts";
 import { equalInt, type Int } from "../int.ts";
 import { type AnyLayout, checkLayout, type Layout, type Tiler } from "../layout.ts";
-import { appendMode, type IntTuple, isTuple, type Nested, product, productEach, rankOf } from "../tuple.ts";
+import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "../tuple.ts";
 import { composition } from "./composition.ts";
 import { zippedDivide } from "./divide.ts";
 import { sliceAndOffset } from "./swizzled.ts";
@@ -80,9 +80,7 @@ export function threadCoord(threads: Layout, index: Int): IntTuple {
     const { shape, stride } = threads;
     const nested = idx2crd(index, shape, stride);
     if (equalInt(crd2idx(nested as Coord, shape, stride) as Int, index) === false)
-      throw new LayoutError(
-        `there is no thread ${index} in ${formatLayout(threads)}, which has ${product(shape)} threads`,
-      );
+      throw new LayoutError(`there is no thread ${index} in ${formatLayout(threads)}`);
     return isTuple(shape) ? crd2crd(nested, shape, productEach(shape)) : nested;
   });
 }

@@ -16,9 +16,9 @@ interface Step {
 /** Returns the modes of size above 1, by ascending absolute stride. */
 function steps(who: string, layout: Layout): Step[] {
   checkLayout(who, layout);
-  const { sizes, strides } = encodeModes(flatModes(layout), who);
-  return sizes
-    .map((count, i) => ({ size: count, stride: strides[i] }))
+  const { shape, stride } = named(who, () => encodeModes(flatModes(layout)));
+  return shape
+    .map((count, i) => ({ size: count, stride: stride[i] }))
     .filter((step) => step.size !== 1)
     .sort((a, b) => Math.abs(a.stride) - Math.abs(b.stride));
 }

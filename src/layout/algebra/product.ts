@@ -43,10 +43,10 @@ function repeatOver(block: Layout, tiler: Layout | Int, trace?: Trace): Pair {
   const copies: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
   // Not size(A): if A has gaps, copies past them must reach the last mode of the complement.
   const target = mul(cosizeInt(block), cosizeInt(copies));
-  trace?.enter("free offsets", { block, copies, target });
+  trace?.enter("free offsets", block, copies, target);
   const free = complement(block, target, trace);
   trace?.leave();
-  trace?.enter("place copies", { copies, free });
+  trace?.enter("place copies", copies, free);
   const placed = composition(free, copies, trace);
   trace?.leave();
   return [block, placed];

@@ -68,18 +68,19 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       throw new LayoutError(`upcast: the offset ${offset} of ${formatLayout(layout)} is not a multiple of ${n}`);
     return makeComposedLayout(wideSwizzle(inner, outer, n), ceilDivInt(offset, int(n)), upcast(inner, n));
   }
+  const ratio = int(n);
   return mapModes(
     layout,
     (size, stride) => {
       if (isZero(stride)) return [size, stride];
       const apart = absInt(stride);
-      const isEven = dividesInt(int(n), apart) || dividesInt(apart, int(n));
+      const isEven = dividesInt(ratio, apart) || dividesInt(apart, ratio);
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)} cannot be recast by ${n}: neither of ${apart} and ${n} divides the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${apart} and ${n} divides the other`,
         );
-      return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
+      return [ceilDivInt(size, ceilDivInt(ratio, apart)), mul(int(signOf(stride)), ceilDivInt(apart, ratio))];
     },
     "upcast",
   );
@@ -93,7 +94,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
       throw new LayoutError(
-        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, out of its group of ${n} adjacent elements`,
+        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, out of its ${n} adjacent elements`,
       );
   return wide;
 }

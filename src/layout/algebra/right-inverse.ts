@@ -47,7 +47,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   checkLayout("rightInverse", layout);
   if (isComposed(layout)) return inverseOfSwizzled(layout, trace);
   const modes = steppedModes(layout);
-  trace?.note("filter", { layout, modes });
+  trace?.note("filter", layout, modes);
   const result: Mode[] = [];
   let reached: Int = _1;
   const pending = modes.filter((mode) => !isBasis(mode.stride));
@@ -55,13 +55,13 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
     const next = pending.findIndex((mode) => equalInt(mode.stride as Int, reached) === true);
     if (next < 0) break;
     const [{ size, step }] = pending.splice(next, 1) as [SteppedMode];
-    trace?.note("continue", { size, stride: reached, step });
+    trace?.note("continue", size, reached, step);
     result.push({ size, stride: step });
     reached = mul(size, reached);
   }
-  trace?.note("stop", { reached, left: pending });
+  trace?.note("stop", reached, pending);
   const answer = fromModes(mergeModes(result));
-  trace?.note("result", { result: answer });
+  trace?.note("result", answer);
   return answer;
 }
 
