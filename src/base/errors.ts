@@ -11,9 +11,27 @@ export class StridewiseError extends Error {
   /** A stable code for programs, from the name of the class: "ERR_SHAPE" of a ShapeError. */
   get code(): string {
     return `ERR_${this.name
-      .replace(/Error$/, "")
+      .slice(0, -"Error".length)
       .replace(/([a-z])([A-Z])/g, "$1_$2")
       .toUpperCase()}`;
+  }
+}
+
+/** Rewords an error of this library, so that it names `who`, the function that the user called. Returns other errors unchanged. */
+export function renamed(who: string, error: unknown): unknown {
+  if (!(error instanceof StridewiseError) || error.message.startsWith(`${who}: `)) return error;
+  const { message, stack = "" } = error;
+  error.message = `${who}: ${message.replace(/^[\w.]+: /, "")}`;
+  error.stack = stack.replace(message, () => error.message);
+  return error;
+}
+
+/** Returns the result of `run`, which computes for the function `who`: an error of this library in it names `who`. */
+export function named<T>(who: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw renamed(who, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The affine primitives of mllm: `const f = ap.create("i * 128 + 64"); ap["i"] = 3; f() // 448`.
  * Each symbol is an accessor to its own cell; an affine is a closure over cells.
- * Promises: f() returns the exact value for the integers assigned last, or throws an error that names the missing symbol.
+ * Postconditions: f() returns the exact value for the integers assigned last, or throws an error that names the missing symbol.
  */
 import { ExprError } from "../base/errors.ts";
 import { affineForm, codeOf } from "./compile.ts";

@@ -2,7 +2,7 @@
  * Compiles expressions to JavaScript functions as closures, without generating code from text.
  * Affine forms of up to three symbols have specialized closures; any other form is a tree of closures.
  *
- * Promises: the result, or the error, is that of `evaluate`. The closures return the exact value or NaN. If the value is
+ * Postconditions: the result, or the error, is that of `evaluate`. The closures return the exact value or NaN. If the value is
  * NaN or not an integer, `evaluate` walks the tree again and either returns the value or throws.
  * Values that break an assumption are not detected if the result is still an integer.
  */

@@ -1,6 +1,6 @@
 /**
  * Compiles expressions to WebAssembly instructions on i32 locals, as text lines and as bytes.
- * Promises: the code computes the value of the expression if no step leaves the 32-bit range (i32 wraps there) and no
+ * Postconditions: the code computes the value of the expression if no step leaves the 32-bit range (i32 wraps there) and no
  * divisor is 0 (division traps). Division rounds down for negative operands too; known ranges and powers of two make it cheap.
  */
 import { ExprError } from "../base/errors.ts";

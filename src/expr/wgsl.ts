@@ -1,6 +1,6 @@
 /**
  * Compiles expressions to WGSL text over i32: `i * 128 + 64`.
- * Promises: the text computes the value of the expression if no step leaves the 32-bit range and no divisor is 0. WGSL
+ * Postconditions: the text computes the value of the expression if no step leaves the 32-bit range and no divisor is 0. WGSL
  * division rounds toward zero. Unless ranges prove that the operands are non-negative, the text rounds down explicitly and
  * repeats its numerator. Nested divisions of that kind grow fast, so symbols should have a `min`. Text longer than 100,000
  * characters throws.

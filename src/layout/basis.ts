@@ -18,7 +18,7 @@ export class ScaledBasis {
     this.path = path;
   }
   toString(): string {
-    return [this.value, ...[...this.path].reverse()].join("@");
+    return [this.value, ...this.path.toReversed()].join("@");
   }
   toJSON(): string {
     return this.toString();

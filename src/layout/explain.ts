@@ -29,12 +29,12 @@ import { type Step, Trace } from "./trace.ts";
 import { type IntTuple, productEach } from "./tuple.ts";
 
 function partition(layout: AnyLayout, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord, trace?: Trace): Partition {
-  trace?.enter("into tiles", { layout, tiler });
+  trace?.enter("into tiles", layout, tiler);
   const result = zippedDivide(layout, tiler, trace);
-  trace?.note("result", { result });
+  trace?.note("result", result);
   trace?.leave();
-  if (fixed === 1) trace?.note("keep the tile", { coord, rests: modeOf(result, 1) });
-  else trace?.note("keep the rests", { coord, tiles: modeOf(result, 0) });
+  if (fixed === 1) trace?.note("keep the tile", coord, modeOf(result, 1));
+  else trace?.note("keep the rests", coord, modeOf(result, 0));
   return partAt(result, fixed, coord);
 }
 
@@ -52,9 +52,9 @@ function projectedPartition(
   trace?: Trace,
 ): Partition {
   const [tile, at] = [projected(projection, tiler), projected(projection, coord)];
-  if (projection !== undefined) trace?.note("projected", { projection, tiler: tile, coord: at });
+  if (projection !== undefined) trace?.note("projected", projection, tile, at);
   const part = partition(layout, tile, fixed, at, trace);
-  trace?.note(fixed === 1 ? "not a local partition" : "not a local tile", {});
+  trace?.note(fixed === 1 ? "not a local partition" : "not a local tile");
   return part;
 }
 
@@ -77,16 +77,16 @@ function localPartition(
 ): Partition {
   const coord = threadCoord(threads, index);
   const tile = productEach(threads.shape);
-  trace?.note("thread coordinate", { index, threads, coord });
-  trace?.note("thread tile", { threads, tile });
+  trace?.note("thread coordinate", index, threads, coord);
+  trace?.note("thread tile", threads, tile);
   return projectedPartition(layout, [tile, 0, coord], projection, trace);
 }
 
 function threadValuePartition(layout: AnyLayout, threadValues: Layout, thread: SliceCoord, trace?: Trace): Partition {
-  trace?.enter("by threads and values", { layout, threadValues });
+  trace?.enter("by threads and values", layout, threadValues);
   const read = composition(layout, threadValues, trace);
   trace?.leave();
-  trace?.note("keep the values", { thread, threads: modeOf(read, 0) });
+  trace?.note("keep the values", thread, modeOf(read, 0));
   return sliceAndOffset([thread, _] as never, read);
 }
 

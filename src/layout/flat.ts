@@ -32,7 +32,7 @@ export const reversed = ({ sizes, strides, starts }: FlatLayout): FlatLayout => 
 /**
  * Returns `size` coordinates of a mode, starting at coordinate `from`. With size 1 the mode is removed.
  *
- * Promises: for each operand, coordinate c of the result is coordinate c + from (in this mode) of the argument.
+ * Postconditions: for each operand, coordinate c of the result is coordinate c + from (in this mode) of the argument.
  */
 export function sliceMode(
   { sizes, strides, starts }: FlatLayout,
@@ -83,7 +83,7 @@ export function extentOf(sizes: readonly number[], strides: readonly number[]): 
 /**
  * Drops modes of size 1, and merges adjacent modes that every operand traverses as one.
  *
- * Promises: every operand has the same offset at every index; no two neighbors of the result can be merged.
+ * Postconditions: every operand has the same offset at every index; no two neighbors of the result can be merged.
  */
 export function coalesceFlat(layout: FlatLayout): FlatLayout {
   const { sizes, strides, starts } = layout;
@@ -95,7 +95,7 @@ export function coalesceFlat(layout: FlatLayout): FlatLayout {
 /**
  * Moves the modes in which every operand is contiguous to mode 0, the run; it may have size 1.
  *
- * Promises: all operands have stride 1 in mode 0, and no other mode of the result continues it for all of them.
+ * Postconditions: all operands have stride 1 in mode 0, and no other mode of the result continues it for all of them.
  */
 export function runFirst({ sizes, strides, starts }: FlatLayout): FlatLayout {
   const rest: number[] = [];
@@ -126,7 +126,7 @@ function isStep(strides: FlatLayout["strides"], mode: number, step: number): boo
  * this step is negative; and merged. The modes may be in any order (row-major is the fastest), and no size is 0. With `idempotent`, visiting
  * an element twice has no effect, and modes in which no operand moves are dropped.
  *
- * Promises: the tuples of offsets over all coordinates are those of the argument, each as often as before, except for dropped modes.
+ * Postconditions: the tuples of offsets over all coordinates are those of the argument, each as often as before, except for dropped modes.
  * Simplifying the result returns an equal layout.
  */
 export function simplifyFlat(
@@ -143,7 +143,7 @@ export function simplifyFlat(
  * Returns one layout for the operands of several layouts that split the same index range differently, or undefined if there is none. It
  * exists if and only if, after coalescing each layout, of any two boundaries between modes the smaller divides the larger.
  *
- * Promises: every operand of every layout has the same offset at every index; undefined if and only if no flat layout does that.
+ * Postconditions: every operand of every layout has the same offset at every index; undefined if and only if no flat layout does that.
  */
 export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefined {
   const starts: number[] = [];
@@ -182,13 +182,13 @@ export function refineFlat(layouts: readonly FlatLayout[]): FlatLayout | undefin
 
 const stepOf = (strides: FlatLayout["strides"], operand: number, mode: number): number => strides[operand][mode];
 
-/** Returns the modes in `axes`, in this order, merged where they continue each other. With `isTurned`, descending modes are reversed. */
+/** Returns the modes in `axes`, in this order, merged where they continue each other. With `reverseDescending`, descending modes are reversed. */
 function mergeInOrder(
   axes: readonly number[],
   shape: readonly number[],
   starts: readonly number[],
   strides: FlatLayout["strides"],
-  isTurned: boolean,
+  reverseDescending: boolean,
 ): FlatLayout {
   // Copies are overwritten: they have the right length at once, and growing arrays takes more time and memory.
   const sizes = axes.slice();
@@ -199,7 +199,7 @@ function mergeInOrder(
   for (let i = 0; i < axes.length; i++) {
     const axis = axes[i];
     const size = shape[axis];
-    const sign = isTurned ? directionOf(strides, axis) : 1;
+    const sign = reverseDescending ? directionOf(strides, axis) : 1;
     const merges = last >= 0 && continues(steps, last, sizes[last], strides, axis, sign);
     if (!merges) last++;
     sizes[last] = merges ? sizes[last] * size : size;

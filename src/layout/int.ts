@@ -67,11 +67,11 @@ export function int<const N extends number>(value: N): Static<N> {
 }
 
 /** Returns the number behind a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
-export function valueOf(a: Int, who = "layout"): number {
+export function valueOf(a: Int, who = "valueOf"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
-  throw new LayoutError(`${who}: ${a} is symbolic, not a number`);
+  throw new LayoutError(`${who}: ${a} is symbolic. Use numbers, or sizeInt, cosizeInt and crd2idx`);
 }
 
 /** True if and only if the value is an integer that numbers hold exactly, or an expression. */
@@ -99,23 +99,23 @@ const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 /** Computes a symbolic result. The functions below try numbers first, by far the most common case. */
 const symbolic = (a: Int, b: Int, operation: (x: Expr, y: Expr) => Expr): Int => fromExpr(operation(...asExprs(a, b)));
 /** Returns the result of a and b, static if both are. */
-const marked = (a: Int, b: Int, result: number): Int =>
+const staticIfBoth = (a: Int, b: Int, result: number): Int =>
   typeof a === "number" || typeof b === "number" ? result : int(result);
-
-const isStaticZero = (a: Int): boolean => isStaticInt(a) && a.value === 0;
 
 /** a + b */
 export function add(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.add(q)) : marked(a, b, checkedAdd(x, y));
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.add(q)) : staticIfBoth(a, b, checkedAdd(x, y));
 }
 
 /** a - b */
 export function sub(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.sub(q)) : marked(a, b, checkedAdd(x, -y));
+  return x === undefined || y === undefined
+    ? symbolic(a, b, (p, q) => p.sub(q))
+    : staticIfBoth(a, b, checkedAdd(x, -y));
 }
 
 /** a * b; a static 0 makes it a static 0 */
@@ -123,59 +123,59 @@ export function mul(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
   if ((x === 0 && typeof a !== "number") || (y === 0 && typeof b !== "number")) return _0;
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mul(q)) : marked(a, b, checkedMul(x, y));
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mul(q)) : staticIfBoth(a, b, checkedMul(x, y));
 }
 
-function refuseZero(a: Int, b: Int, sign: string): void {
-  if (b === 0 || isStaticZero(b)) throw new LayoutError(`${a} ${sign} ${b}: division by zero`);
+function refuseZero(a: Int, b: Int): void {
+  if (isZero(b)) throw new LayoutError(`division: cannot divide ${a} by 0`);
 }
 
 /** a / b rounded towards zero, as in C++. Symbolic operands round down, which is the same for sizes. */
 export function div(a: Int, b: Int): Int {
-  refuseZero(a, b, "/");
-  if (isStaticZero(a)) return a;
+  refuseZero(a, b);
+  if (isStaticInt(a) && isZero(a)) return a;
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined
     ? symbolic(a, b, (p, q) => p.divideExact(q) ?? p.floorDiv(q))
-    : marked(a, b, Math.trunc(x / y) + 0);
+    : staticIfBoth(a, b, Math.trunc(x / y) + 0);
 }
 
 /** a - b * (a / b): the remainder has the sign of a, as in C++. */
 export function mod(a: Int, b: Int): Int {
-  refuseZero(a, b, "%");
-  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return _0;
+  refuseZero(a, b);
+  if ((isStaticInt(a) && isZero(a)) || (isStaticInt(b) && isOne(b))) return _0;
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mod(q)) : marked(a, b, (x % y) + 0);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mod(q)) : staticIfBoth(a, b, (x % y) + 0);
 }
 
 /** (a + b - 1) / b for b > 0 */
 export function ceilDivInt(a: Int, b: Int): Int {
-  refuseZero(a, b, "/");
+  refuseZero(a, b);
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined
     ? symbolic(a, b, (p, q) => p.divideExact(q) ?? p.ceilDiv(q))
-    : marked(a, b, Math.trunc((x + y - 1) / y));
+    : staticIfBoth(a, b, Math.trunc((x + y - 1) / y));
 }
 
 export function minInt(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.min(q)) : marked(a, b, Math.min(x, y));
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.min(q)) : staticIfBoth(a, b, Math.min(x, y));
 }
 
 export function maxInt(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.max(q)) : marked(a, b, Math.max(x, y));
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.max(q)) : staticIfBoth(a, b, Math.max(x, y));
 }
 
 export function gcdInt(a: Int, b: Int): Int {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x === undefined || y === undefined ? 1 : marked(a, b, gcdOf(x, y));
+  return x === undefined || y === undefined ? 1 : staticIfBoth(a, b, gcdOf(x, y));
 }
 
 export function absInt(a: Int): Int {
@@ -217,9 +217,9 @@ export function dividesInt(b: Int, a: Int): boolean | undefined {
 }
 
 /** Returns true if the integer is known to be 1. */
-export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);
+export const isOne = (a: Int): boolean => knownValue(a) === 1;
 /** Returns true if the integer is known to be 0. */
-export const isZero = (a: Int): boolean => a === 0 || (isStaticInt(a) && a.value === 0);
+export const isZero = (a: Int): boolean => knownValue(a) === 0;
 
 export const _0: Static<0> = /* @__PURE__ */ int(0);
 export const _1: Static<1> = /* @__PURE__ */ int(1);
@@ -240,6 +240,10 @@ export const _128: Static<128> = /* @__PURE__ */ int(128);
 export const _256: Static<256> = /* @__PURE__ */ int(256);
 export const _512: Static<512> = /* @__PURE__ */ int(512);
 export const _1024: Static<1024> = /* @__PURE__ */ int(1024);
+
+/** Returns the text of a fact about symbols that could not be proved, with the remedy. */
+export const unproved = (fact: string): string =>
+  `it must be known that ${fact}. State it: sym(name, { min, max, divisibleBy })`;
 
 /** Returns the error of an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>

@@ -3,14 +3,15 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { ShapeError } from "../base/errors.ts";
+import { shown } from "../base/arguments.ts";
+import { named, ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { numericOffset, type Underscore } from "./coord.ts";
+import { type Coord, checkRank, type Underscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
-import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
+import { _1, type Int, isExactInt, isZero, knownValue, lessEqualInt, valueOf, wrongKind } from "./int.ts";
+import { compactColMajor, compactOrder, compactRowMajor, congruent } from "./shape.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
-import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, wrap } from "./tuple.ts";
 import type { Checked, NestingFault } from "./types/faults.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types/layout-types.ts";
 
@@ -23,7 +24,7 @@ export type { AnyLayout, ComposedLayout, Layout, Shaped };
 export type Tiler = Layout | Int | Underscore | null | readonly Tiler[];
 
 /** Prints in the layout notation, in consoles too. */
-class Printed {
+class Printable {
   toString(): string {
     return formatLayout(this);
   }
@@ -32,39 +33,61 @@ class Printed {
   }
 }
 
-class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
+type AnyData = LayoutData<IntTuple, StrideTuple>;
+
+class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printable implements Layout<S, D> {
   declare readonly shape: S;
   declare readonly stride: D;
-  /** Sizes and strides of the leaves as plain numbers, computed at first use; null if a leaf is not a number. */
-  #numbers: readonly number[] | null | undefined;
+  /** The sizes and strides of the leaves, computed at first use; undefined for those that are not numbers. */
+  #sizes: readonly number[] | undefined;
+  #strides: readonly number[] = [];
+  /** The top-level modes, computed at first use. */
+  #modes: readonly AnyData[] | undefined;
   constructor(shape: S, stride: D) {
     super();
     this.shape = shape;
     this.stride = stride;
   }
-  /** The offset of an index, or NaN if the layout is not all numbers. */
-  static offset(layout: Layout, index: number): number {
-    if (!(#numbers in layout)) {
-      checkLayout("offsetAt", layout);
-      return numericOffset(layout.shape, layout.stride, index);
+  /** The offset of a coordinate, or NaN if it or the layout is not all numbers. */
+  static offset(layout: Layout, coord: Coord): number {
+    if (#sizes in layout) return typeof coord === "number" ? layout.#ofIndex(coord) : layout.#ofCoord(coord);
+    checkLayout("offsetAt", layout);
+    return LayoutData.offset(rawLayout(layout.shape, layout.stride), coord);
+  }
+  #ofIndex(index: number): number {
+    if (this.#sizes === undefined) {
+      this.#sizes = leafNumbers(this.shape);
+      this.#strides = leafNumbers(this.stride);
     }
-    if (layout.#numbers === undefined) layout.#numbers = leafNumbers(layout);
-    const numbers = layout.#numbers;
-    if (numbers === null) return NaN;
-    const last = numbers.length - 2;
+    const [sizes, strides] = [this.#sizes, this.#strides];
+    const last = sizes.length - 1;
     let rest = index;
     let offset = 0;
-    for (let i = 0; i < last; i += 2) {
-      const size = numbers[i];
-      const digit = rest % size;
-      offset += digit * numbers[i + 1];
-      rest = (rest - digit) / size;
+    for (let i = 0; i < last; i++) {
+      const digit = rest % sizes[i];
+      offset += digit * strides[i];
+      rest = (rest - digit) / sizes[i];
     }
-    return last < 0 ? 0 : offset + rest * numbers[last + 1];
+    return offset + rest * strides[last];
+  }
+  #ofCoord(coord: Coord): number {
+    if (!isTuple(coord)) return NaN;
+    if (this.#modes === undefined) this.#modes = modesOf(this) as readonly object[] as readonly AnyData[];
+    const modes = this.#modes;
+    checkRank("offsetAt", coord, this.shape);
+    let offset = 0;
+    for (let i = 0; i < modes.length; i++) {
+      const c = coord[i];
+      offset += typeof c === "number" ? modes[i].#ofIndex(c) : modes[i].#ofCoord(c);
+    }
+    return offset;
   }
 }
 
-class ComposedData extends Printed implements ComposedLayout {
+/** Returns the numbers at the leaves; undefined, which makes sums NaN, for symbols and basis vectors. */
+const leafNumbers = (t: StrideTuple): readonly number[] => leaves(t as Nested<Int>).map(knownValue) as number[];
+
+class ComposedData extends Printable implements ComposedLayout {
   declare readonly outer: Swizzle | Layout;
   declare readonly offset: Int;
   declare readonly inner: Layout;
@@ -74,19 +97,6 @@ class ComposedData extends Printed implements ComposedLayout {
     this.offset = offset;
     this.inner = inner;
   }
-}
-
-/** Returns size, stride, size, stride, ... of the leaves, or null if one of them is not a number. */
-function leafNumbers(layout: Layout): number[] | null {
-  const strides = leaves<StrideLeaf>(layout.stride);
-  const result: number[] = [];
-  for (const [i, size] of leaves<Int>(layout.shape).entries()) {
-    const stride = strides[i];
-    const [s, d] = [knownValue(size), isBasis(stride) ? undefined : knownValue(stride)];
-    if (s === undefined || d === undefined) return null;
-    result.push(s, d);
-  }
-  return result;
 }
 
 /** Excludes tensors, which have the property names of layouts (`shape`, `stride`, and the products `inner` and `outer`). */
@@ -123,20 +133,20 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape)) {
     const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
-    if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
+    if (!isSize)
+      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a size. Use integers from 0 up, or expressions`);
   }
   product(shape);
 }
 
-function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly number[]): void {
-  if (isTuple(shape) !== isTuple(stride) || rankOf(shape) !== rankOf(stride))
+function checkStrides(shape: IntTuple, stride: StrideTuple): void {
+  if (!congruent(shape, stride))
     throw new ShapeError(
-      `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
+      `makeLayout: the shape ${formatTuple(shape)} and the stride ${formatTuple(stride)} must be nested alike`,
     );
-  if (isTuple(shape))
-    for (const [i, mode] of shape.entries()) checkStrides(mode, (stride as readonly StrideTuple[])[i], [...path, i]);
-  else if (!isBasis(stride) && !isExactInt(stride))
-    throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
+  for (const leaf of leaves<StrideLeaf>(stride))
+    if (!isBasis(leaf) && !isExactInt(leaf))
+      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a stride. Use integers, expressions or E(i)`);
 }
 
 /** Returns the layout of a shape: column-major by default, or with the given order or strides. */
@@ -150,7 +160,7 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   const own = ownCopy(shape);
   if (stride === LayoutLeft) return rawLayout(own, compactColMajor(own));
   if (stride === LayoutRight) return rawLayout(own, compactRowMajor(own));
-  checkStrides(shape, stride, []);
+  checkStrides(shape, stride);
   return rawLayout(own, ownCopy(stride));
 }
 
@@ -180,15 +190,16 @@ export function modesOf({ shape, stride }: Layout): Layout[] {
 
 /** Returns a compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
 export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: IntTuple | Major): Layout<S> {
-  if (order === LayoutLeft || order === LayoutRight) return makeLayout(shape, order);
-  return makeLayout(shape, compactOrder(shape, order));
+  return named("makeOrderedLayout", () =>
+    makeLayout(shape, order === LayoutLeft || order === LayoutRight ? order : compactOrder(shape, order)),
+  ) as Layout<S>;
 }
 
 /** Returns a compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
-  return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
+  return rawLayout(layout.shape, compactOrder(kept, strideOrder("makeLayoutLike", layout.stride)));
 }
 
 /**
@@ -200,15 +211,13 @@ export function makeFragmentLike(layout: Layout): Layout {
   if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
   const [first, ...others] = layout.shape;
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
-  const kept = filterZeroSizes(firstStride, first);
-  const rest = compactOrder(others, strideOrder(otherStrides));
-  const scaled = mapLeaves(rest as Nested<Int>, (d) => mul(d, product(kept))) as readonly IntTuple[];
-  return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
+  const order = strideOrder("makeFragmentLike", otherStrides) as readonly IntTuple[];
+  return rawLayout(layout.shape, compactOrder([filterZeroSizes(firstStride, first), ...others], [0, ...order]));
 }
 
 /** Returns the absolute strides as numbers, to order modes by. */
-const strideOrder = (stride: StrideTuple): IntTuple =>
-  mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")));
+const strideOrder = (who: string, stride: StrideTuple): IntTuple =>
+  mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, who)));
 
 /** Returns the shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
@@ -218,7 +227,7 @@ export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple
 
 /** Returns the layout that maps every coordinate of `shape` to itself. */
 export function makeIdentityLayout<const S extends IntTuple>(shape: S): Layout<S> {
-  return makeLayout(shape, basisLike(shape));
+  return named("makeIdentityLayout", () => makeLayout(shape, basisLike(shape)));
 }
 
 /** Returns the layout outer(offset + inner(c)); the inner layout itself if outer is a swizzle without bits and the offset is 0. */
@@ -227,12 +236,14 @@ export function makeComposedLayout(outer: Swizzle | Layout, offset: Int, inner: 
   return new ComposedData(outer, offset, inner);
 }
 
-/** Applies `f` to the layout, or to the inner layout of a composed one; throws in the name of `who` for other values. */
+/** Applies `f` to the layout, or to the inner layout of a composed one. Errors name `who`. */
 export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
-  if (isLayout(layout)) return f(layout);
-  checkLayout(who, layout);
-  return makeComposedLayout(layout.outer, layout.offset, f(layout.inner));
+  return named(who, () => {
+    if (isLayout(layout)) return f(layout);
+    checkLayout(who, layout);
+    return makeComposedLayout(layout.outer, layout.offset, f(layout.inner));
+  });
 }
 
-/** The offset of an index in a layout, or NaN if the layout is not all numbers. */
-export const indexOffset: (layout: Layout, index: number) => number = LayoutData.offset;
+/** The offset of a coordinate in a layout, or NaN if they are not all numbers: the fast path of `offsetAt`. */
+export const numericOffset: (layout: Layout, coord: Coord) => number = LayoutData.offset;

@@ -2,7 +2,8 @@
  * Functions on the modes of layouts and shapes: take, select, group, flatten, append and so on. On a layout they act on
  * shape and stride alike, on a composed layout on its inner layout.
  */
-import { ShapeError } from "../base/errors.ts";
+import { shown } from "../base/arguments.ts";
+import { named, ShapeError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
 import { crd2idx, isUnderscore, pickModes, type SliceCoord } from "./coord.ts";
 import { _0, _1, isInt } from "./int.ts";
@@ -39,7 +40,7 @@ type Leaf = StrideLeaf;
 
 /** Lifts an operation on tuples to layouts. */
 function lift<Result>(who: string, of: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
-  if (isTuple(of) || isInt(of) || isBasis(of)) return f(of as Nested<Leaf>) as Result;
+  if (isTuple(of) || isInt(of) || isBasis(of)) return named(who, () => f(of as Nested<Leaf>)) as Result;
   return onInner(who, of as AnyLayout, (l) =>
     rawLayout(f(l.shape as Nested<Leaf>) as IntTuple, f(l.stride as Nested<Leaf>) as IntTuple),
   ) as Result;
@@ -47,11 +48,13 @@ function lift<Result>(who: string, of: Shaped, f: (t: Nested<Leaf>) => Nested<Le
 
 /** Lifts an operation with a second operand of the same kind. */
 function lift2<Result>(
+  who: string,
   of: Layout | IntTuple,
   other: Layout | IntTuple,
   f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
 ): Result {
-  if (isLayout(of) !== isLayout(other)) throw new ShapeError("a layout takes layouts, a shape shapes");
+  if (isLayout(of) !== isLayout(other))
+    throw new ShapeError(`${who}: needs two layouts or two shapes, got ${shown(of)} and ${shown(other)}`);
   if (isLayout(of))
     return rawLayout(
       f(of.shape as Nested<Leaf>, (other as Layout).shape as Nested<Leaf>) as IntTuple,
@@ -89,19 +92,19 @@ export const zip = <T extends Shaped>(of: T): Untracked<T> => lift("zip", of, zi
 export const append = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
   of: T,
   extra: X,
-): Appended<T, X> => lift2(of, extra, (t, x) => appendMode(t, x));
+): Appended<T, X> => lift2("append", of, extra, (t, x) => appendMode(t, x));
 /** Adds a mode at the front. */
 export const prepend = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
   of: T,
   extra: X,
-): Prepended<T, X> => lift2(of, extra, (t, x) => [x, ...wrap(t)]);
+): Prepended<T, X> => lift2("prepend", of, extra, (t, x) => [x, ...wrap(t)]);
 /** Replaces mode `index`. */
 export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode: NewMode<T>): Untracked<T> =>
-  lift2(of, mode, (t, x) => replaceMode(t, index, x));
+  lift2("replace", of, mode, (t, x) => replaceMode(t, index, x));
 
 /** Returns the layout with `1:0` appended until it has `rank` modes. */
 export const padToRank = (layout: Layout, rank: number): Layout =>
-  lift2<Layout>(layout, rawLayout(_1, _0), (t, x) => appendMode(t, x, rank));
+  lift2<Layout>("append", layout, rawLayout(_1, _0), (t, x) => appendMode(t, x, rank));
 
 /** Returns the modes of a layout under `_`: the layout itself for a bare `_`, `():()` if there is no `_`. */
 export function slice<const C extends SliceCoord, L extends Layout>(

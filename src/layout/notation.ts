@@ -21,13 +21,15 @@ export interface NotationOptions {
 
 /** A cursor over the text. */
 class Reader {
+  declare readonly who: string;
   declare readonly text: string;
   declare readonly options: NotationOptions;
   position = 0;
   /** The minimum of undeclared symbols: 1 in layouts, 0 in coordinates. */
-  least = 1;
+  defaultMin = 1;
   #depth = 0;
-  constructor(text: string, options: NotationOptions) {
+  constructor(who: string, text: string, options: NotationOptions) {
+    this.who = who;
     this.text = text;
     this.options = options;
   }
@@ -58,7 +60,7 @@ class Reader {
   /** Reads something nested; the depth is limited, so that no text can exhaust the stack. */
   nested<T>(read: () => T): T {
     if (++this.#depth > 100)
-      throw new ParseError("layout notation: nested more than 100 deep", this.text, this.position);
+      throw new ParseError(`${this.who}: modes are nested more than 100 deep`, this.text, this.position);
     const result = read();
     this.#depth--;
     return result;
@@ -66,7 +68,7 @@ class Reader {
   error(problem: string, at = this.position): ParseError {
     const found = this.text[at];
     return new ParseError(
-      `layout notation: ${problem}, found ${found === undefined ? "the end" : `"${found}"`}`,
+      `${this.who}: ${problem}, found ${found === undefined ? "the end" : `"${found}"`}`,
       this.text,
       at,
     );
@@ -112,14 +114,19 @@ function integer(reader: Reader, what: string): Int {
   if (/^-?\d+\s*$/.test(piece)) {
     const value = Number(piece);
     if (!Number.isSafeInteger(value))
-      throw new ParseError(`layout notation: ${piece.trim()} is past 2^53`, reader.text, start);
+      throw new ParseError(
+        `${reader.who}: ${piece.trim()} is past 2^53 - 1, the largest exact integer`,
+        reader.text,
+        start,
+      );
     return value;
   }
   return relocated(reader, start, () => {
     const known = reader.options.symbols ?? {};
     const symbols: Record<string, Expr> = Object.create(null);
     for (const [, name, call] of piece.matchAll(/([A-Za-z_]\w*)\s*(\(?)/g))
-      if (name && !call) symbols[name] = Object.hasOwn(known, name) ? known[name] : sym(name, { min: reader.least });
+      if (name && !call)
+        symbols[name] = Object.hasOwn(known, name) ? known[name] : sym(name, { min: reader.defaultMin });
     const expr = parseExpr(piece, { symbols });
     return expr.kind === "const" ? expr.value : expr;
   });
@@ -133,7 +140,7 @@ function relocated<T>(reader: Reader, start: number, make: () => T): T {
     if (!(error instanceof StridewiseError)) throw error;
     const [problem] = error.message.split("\n");
     const at = error instanceof ParseError ? start + error.position : start;
-    throw new ParseError(`layout notation: ${(problem).replace(/^(parse|makeLayout|swizzle): /, "")}`, reader.text, at);
+    throw new ParseError(`${reader.who}: ${problem.replace(/^\w+: /, "")}`, reader.text, at);
   }
 }
 
@@ -215,10 +222,9 @@ const sliceCoord = (reader: Reader): SliceCoord =>
       ? _
       : integer(reader, "a coordinate or _");
 
-function whole<T>(text: string, options: NotationOptions, read: (reader: Reader) => T): T {
-  if (typeof text !== "string")
-    throw new ParseError(`layout notation: a text is needed, got ${typeof text}`, String(text), 0);
-  const reader = new Reader(text, options);
+function whole<T>(who: string, text: string, options: NotationOptions, read: (reader: Reader) => T): T {
+  if (typeof text !== "string") throw new ParseError(`${who}: expected a string, got ${typeof text}`, String(text), 0);
+  const reader = new Reader(who, text, options);
   const result = read(reader);
   reader.end();
   return result;
@@ -233,20 +239,22 @@ export type ParsedLayout<T extends string> = string extends T
 
 /** Reads a layout or a shape (then column-major), or a swizzled layout. */
 export const parseLayout = <const T extends string>(text: T, options: NotationOptions = {}): ParsedLayout<T> =>
-  whole(text, options, anyLayout) as ParsedLayout<T>;
+  whole("parseLayout", text, options, anyLayout) as ParsedLayout<T>;
 /** Reads a tiler: a layout, an integer, `_`, a shape (mode by mode) or `<tiler,...>`. */
-export const parseTiler = (text: string, options: NotationOptions = {}): Tiler => whole(text, options, tiler);
+export const parseTiler = (text: string, options: NotationOptions = {}): Tiler =>
+  whole("parseTiler", text, options, tiler);
 /** Reads a nested tuple of integers. */
-export const parseTuple = (text: string, options: NotationOptions = {}): IntTuple => whole(text, options, shapeTuple);
+export const parseTuple = (text: string, options: NotationOptions = {}): IntTuple =>
+  whole("parseTuple", text, options, shapeTuple);
 /** Reads a coordinate, in which `_` selects all of a mode. */
 export const parseCoord = (text: string, options: NotationOptions = {}): SliceCoord =>
-  whole(text, options, (reader) => {
-    reader.least = 0;
+  whole("parseCoord", text, options, (reader) => {
+    reader.defaultMin = 0;
     return sliceCoord(reader);
   });
 /** Reads `Sw<bits,base,shift>`. */
 export const parseSwizzle = (text: string): Swizzle =>
-  whole(text, {}, (reader) => {
+  whole("parseSwizzle", text, {}, (reader) => {
     reader.expect("Sw", "at the start of a swizzle");
     return swizzleText(reader);
   });

@@ -2,13 +2,13 @@
  * Properties of a layout: its shape and stride, sizes, and the offset of a coordinate.
  * Paths select modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
  */
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError, named } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
+import { type Coord, coords, crd2idx } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { _0, _1, absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
-import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
+import { checkLayout, isComposed, isLayout, numericOffset, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, product, rankOf } from "./tuple.ts";
 import type { CheckedRest, PathFault } from "./types/faults.ts";
@@ -32,11 +32,16 @@ export function shapeOf<const T extends Shaped, const P extends readonly number[
   ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
 ): ShapeOf<T, P>;
 export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
-  if (isTuple(of) || isInt(of)) return modeAt(of, path);
+  return shapeAt("shapeOf", of, path);
+}
+
+/** Returns the shape of the mode at a path, for the function `who`. */
+function shapeAt(who: string, of: Shaped, path: readonly number[]): IntTuple {
+  if (isTuple(of) || isInt(of)) return modeAt(who, of, path);
   // A tensor has the shape of its layout.
   const { layout = of } = Object(of) as { layout?: AnyLayout };
-  checkLayout("shapeOf", layout);
-  return modeAt(("inner" in layout ? layout.inner : layout).shape, path);
+  checkLayout(who, layout);
+  return modeAt(who, ("inner" in layout ? layout.inner : layout).shape, path);
 }
 
 /** Returns the stride of the mode at a path. */
@@ -46,7 +51,7 @@ export function strideOf<const L extends Layout, const P extends readonly number
 ): StrideOf<L, P>;
 export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
   checkLayout("strideOf", layout);
-  return modeAt(layout.stride, path);
+  return modeAt("strideOf", layout.stride, path);
 }
 
 /** Returns the layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
@@ -64,7 +69,7 @@ export function rank<const T extends Shaped, const P extends readonly number[]>(
   ...path: CheckedRest<P, PathFault<"rank", T, P>>
 ): RankOf<ShapeOf<T, P>>;
 export function rank(of: Shaped, ...path: number[]): number {
-  return rankOf(shapeOf(of, ...path));
+  return rankOf(shapeAt("rank", of, path));
 }
 
 /** Returns the depth of nesting; 0 for an integer. */
@@ -73,7 +78,7 @@ export function depth<const T extends Shaped, const P extends readonly number[]>
   ...path: CheckedRest<P, PathFault<"depth", T, P>>
 ): DepthOf<ShapeOf<T, P>>;
 export function depth(of: Shaped, ...path: number[]): number {
-  return depthOf(shapeOf(of, ...path));
+  return depthOf(shapeAt("depth", of, path));
 }
 
 /** Returns the number of coordinates, of the whole or of the mode at a path. Use `sizeInt` for symbolic sizes. */
@@ -83,15 +88,17 @@ export function size<const T extends Shaped, const P extends readonly number[]>(
 ): SizeOf<ShapeOf<T, P>>;
 export function size(of: { readonly layout: AnyLayout }): number;
 export function size(of: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
-  return typeof of === "number" && path.length === 0 ? of : valueOf(sizeInt(of as Shaped, ...path), "size");
+  return typeof of === "number" && path.length === 0
+    ? of
+    : valueOf(product(shapeAt("size", of as Shaped, path)), "size");
 }
 
 /** Returns the number of coordinates as an Int: static if every size is static. */
-export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeOf(of, ...path));
+export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeAt("sizeInt", of, path));
 
 /** Returns the smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
 export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
-  const l = modeOf(isComposed(layout) ? layout.inner : layout, ...path);
+  const l = named("coshape", () => modeOf(isComposed(layout) ? layout.inner : layout, ...path));
   const sizes = leaves<Int>(l.shape);
   const strides = leaves<StrideLeaf>(l.stride);
   let last: IntTuple = _0;
@@ -106,11 +113,11 @@ const absCoord = (c: IntTuple): IntTuple => mapLeaves(c, absInt);
 
 /** Returns the size of the coshape: one more than the largest offset if no stride is negative. */
 export function cosize(layout: AnyLayout, ...path: number[]): number {
-  return valueOf(cosizeInt(layout, ...path), "cosize");
+  return named("cosize", () => valueOf(cosizeInt(layout, ...path), "cosize"));
 }
 
 export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
-  const inner = product(coshape(layout, ...path));
+  const inner = named("cosizeInt", () => product(coshape(layout, ...path)));
   if (!isComposed(layout)) return inner;
   // The outer function may move offsets past the cosize of the inner layout.
   const largest = offsets(modeOf(layout, ...path)).reduce((a, b) => Math.max(a, b), 0);
@@ -120,7 +127,8 @@ export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
 /** Returns the profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
 export function coprofile(layout: Layout): IntTuple {
   let total: IntTuple = _0;
-  for (const d of leaves<StrideLeaf>(strideOf(layout))) total = addCoords(total, isBasis(d) ? basisCoord(_1, d) : _0);
+  checkLayout("coprofile", layout);
+  for (const d of leaves<StrideLeaf>(layout.stride)) total = addCoords(total, isBasis(d) ? basisCoord(_1, d) : _0);
   return mapLeaves(total, () => _0);
 }
 
@@ -129,13 +137,15 @@ export function coprofile(layout: Layout): IntTuple {
  * Use `coordAt` for layouts with coordinate strides and `crd2idx` for symbolic ones.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  const { shape, stride } = (layout ?? {}) as Layout;
-  if (shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
-  const fast = typeof coord === "number" ? indexOffset(layout as Layout, coord) : numericOffsetAt(shape, stride, coord);
+  if (((layout ?? {}) as Layout).shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
+  const fast = numericOffset(layout as Layout, coord);
   // Past 2^53, or with a fraction or a symbol inside, crd2idx decides, which checks each step.
-  if (Number.isSafeInteger(fast)) return fast + 0;
-  const slow = crd2idx(coord, shape, stride);
-  if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates; use coordAt`);
+  return Number.isSafeInteger(fast) ? fast + 0 : checkedOffsetAt(layout as Layout, coord);
+}
+
+function checkedOffsetAt({ shape, stride }: Layout, coord: Coord): number {
+  const slow = named("offsetAt", () => crd2idx(coord, shape, stride));
+  if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates. Use coordAt`);
   return valueOf(slow, "offsetAt");
 }
 
@@ -149,16 +159,15 @@ function composedOffsetAt(layout: ComposedLayout, coord: Coord): number {
 /** Returns the coordinate that a layout with basis strides maps a coordinate to. */
 export function coordAt(layout: Layout, coord: Coord): IntTuple {
   checkLayout("coordAt", layout);
-  return addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride));
+  return named("coordAt", () => addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride)));
 }
 
 /** Yields the coordinates of a layout's domain in colexicographic order. */
-export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of));
+export const domain = (of: Shaped): Generator<Coord> => coords(shapeAt("domain", of, []));
 
 /** Returns every offset, in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
-  checkLayout("offsets", layout);
-  return listOf(size(layout), (i) => offsetAt(layout, i));
+  return named("offsets", () => listOf(size(layout), (i) => offsetAt(layout, i)));
 }
 
 /** True if and only if every integer of the layout, tuple or integer is static. */
@@ -174,5 +183,6 @@ const areStatic = (t: StrideTuple): boolean =>
   leaves<StrideLeaf>(t).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
 
 /** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */
-export const equalLayouts = (a: Layout, b: Layout): boolean => withoutMarks(a) === withoutMarks(b);
-const withoutMarks = (layout: Layout): string => formatLayout(layout).replace(/_(?=-?\d)/g, "");
+export const equalLayouts = (a: Layout, b: Layout): boolean =>
+  named("equalLayouts", () => withoutStaticPrefix(a) === withoutStaticPrefix(b));
+const withoutStaticPrefix = (layout: Layout): string => formatLayout(layout).replace(/_(?=-?\d)/g, "");

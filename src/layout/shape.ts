@@ -8,7 +8,7 @@
  * Compact strides leave no gap: column-major, row-major, or in a given order of modes.
  * As in CuTe, a static size of 1 gets the static stride 0; a dynamic 1 gets the running product.
  */
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError, named } from "../base/errors.ts";
 import { _0, _1, add, ceilDivInt, dividesInt, equalInt, type Int, isOne, isStaticInt, mul, valueOf } from "./int.ts";
 import {
   differingRanks,
@@ -65,7 +65,7 @@ export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   }
   if (isTuple(b)) return shapeDiv(a, product(b));
   const even = dividesInt(b, a) || dividesInt(a, b);
-  if (!even) throw new LayoutError(`shapeDiv: neither of ${a} and ${b} divides the other`);
+  if (!even) throw new LayoutError(`shapeDiv: neither of ${a} and ${b} divides the other. ceilDiv rounds up instead`);
   return ceilDivInt(a, b);
 }
 
@@ -104,36 +104,37 @@ function equalCoords(a: IntTuple, b: IntTuple): boolean {
 }
 
 /** Compares modes in the order of `pick` until two differ. */
-function orderedLess(a: IntTuple, b: IntTuple, pick: (modes: Modes, step: number) => IntTuple): boolean {
-  if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
-  if (!isTuple(a) || !isTuple(b)) throw differingRanks("compare", a, b);
+function orderedLess(a: IntTuple, b: IntTuple, who: string, pick: (modes: Modes, step: number) => IntTuple): boolean {
+  if (!isTuple(a) && !isTuple(b)) return valueOf(a, who) < valueOf(b, who);
+  if (!isTuple(a) || !isTuple(b)) throw differingRanks(who, a, b);
   for (let step = 0; ; step++) {
     if (step === b.length) return false;
     if (step === a.length) return true;
     const x = pick(a, step);
     const y = pick(b, step);
-    if (orderedLess(x, y, pick)) return true;
+    if (orderedLess(x, y, who, pick)) return true;
     if (!equalCoords(x, y)) return false;
   }
 }
 
 /** True if a comes before b and the first mode is the most significant. */
-export const lexLess = (a: IntTuple, b: IntTuple): boolean => orderedLess(a, b, (modes, step) => modes[step]);
+export const lexLess = (a: IntTuple, b: IntTuple): boolean =>
+  orderedLess(a, b, "lexLess", (modes, step) => modes[step]);
 /** True if a comes before b and the last mode is the most significant. */
 export const colexLess = (a: IntTuple, b: IntTuple): boolean =>
-  orderedLess(a, b, (modes, step) => modes[modes.length - 1 - step]);
+  orderedLess(a, b, "colexLess", (modes, step) => modes[modes.length - 1 - step]);
 
 /** True if every mode of a is less than the same mode of b; b may have further modes. */
 export function elemLess(a: IntTuple, b: IntTuple): boolean {
-  if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
+  if (!isTuple(a) && !isTuple(b)) return valueOf(a, "elemLess") < valueOf(b, "elemLess");
   if (!isTuple(a) || !isTuple(b)) throw differingRanks("elemLess", a, b);
   return a.length <= b.length && a.every((mode, i) => elemLess(mode, b[i]));
 }
 
-export const lexLeq = (a: IntTuple, b: IntTuple): boolean => !lexLess(b, a);
-export const colexLeq = (a: IntTuple, b: IntTuple): boolean => !colexLess(b, a);
+export const lexLeq = (a: IntTuple, b: IntTuple): boolean => named("lexLeq", () => !lexLess(b, a));
+export const colexLeq = (a: IntTuple, b: IntTuple): boolean => named("colexLeq", () => !colexLess(b, a));
 /** True unless every mode of b is less than that of a: CuTe's definition, which is not an order of tuples. */
-export const elemLeq = (a: IntTuple, b: IntTuple): boolean => !elemLess(b, a);
+export const elemLeq = (a: IntTuple, b: IntTuple): boolean => named("elemLeq", () => !elemLess(b, a));
 
 function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: IntTuple, next: Int] {
   if (!isTuple(shape)) {
@@ -151,18 +152,18 @@ function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: In
 
 /** Returns strides with the leftmost mode fastest, from `start` on. A tuple of starts applies to the modes one by one. */
 export function compactColMajor(shape: IntTuple, start: IntTuple = _1): IntTuple {
-  return eachStart(shape, start, false);
+  return eachStart("compactColMajor", shape, start, false);
 }
 
 /** Returns strides with the rightmost mode fastest, from `start` on. */
 export function compactRowMajor(shape: IntTuple, start: IntTuple = _1): IntTuple {
-  return eachStart(shape, start, true);
+  return eachStart("compactRowMajor", shape, start, true);
 }
 
-function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntTuple {
+function eachStart(who: string, shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntTuple {
   if (!isTuple(start)) return compact(shape, start, rightToLeft)[0];
-  if (!isTuple(shape) || shape.length !== start.length) throw differingRanks("compact strides", shape, start);
-  return shape.map((mode, i) => eachStart(mode, start[i], rightToLeft));
+  if (!isTuple(shape) || shape.length !== start.length) throw differingRanks(who, shape, start);
+  return shape.map((mode, i) => eachStart(who, mode, start[i], rightToLeft));
 }
 
 /**
@@ -173,7 +174,7 @@ function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntT
 export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
   const numbers = leaves<Int>(order);
   const byValue = !numbers.some(isStaticInt);
-  const ranks = numbers.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
+  const ranks = numbers.map((o) => (byValue || isStaticInt(o) ? valueOf(o, "compactOrder") : Infinity));
   const parts: IntTuple[] = [];
   zipLeaves<Int, Int, number>(order, shape, (_number, part) => parts.push(part), "compactOrder");
   const strides = new Array<IntTuple>(parts.length);

@@ -2,10 +2,12 @@
  * Swizzle<bits, base, shift>: a permutation of offsets that xors one field of bits into another.
  *
  *   0bxxxxYYYxxxxZZZxxxx     base: the number of lowest bits, unchanged; shift: the distance from ZZZ to YYY
- *   result = x ^ ((x & YYY) >> shift)      a negative shift swaps the parts of Y and Z
+ *   result = x ^ ((x & YYY) >> shift)      a negative shift swaps the roles of Y and Z
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
+import { LayoutError } from "../base/errors.ts";
+import { floorMod } from "../base/ints.ts";
 import { checkInteger, wrongKind } from "./int.ts";
 
 export class Swizzle {
@@ -14,6 +16,9 @@ export class Swizzle {
   declare readonly base: number;
   declare readonly shift: number;
   constructor(bits: number, base: number, shift: number) {
+    this.bits = bits;
+    this.base = base;
+    this.shift = shift;
     const apart = Math.abs(shift);
     if (
       ![bits, base, shift].every(Number.isInteger) ||
@@ -22,10 +27,9 @@ export class Swizzle {
       apart < bits ||
       bits + base + apart > 53
     )
-      throw wrongKind("swizzle", "0 <= bits <= |shift|, 0 <= base, in 53 bits", [bits, base, shift]);
-    this.bits = bits;
-    this.base = base;
-    this.shift = shift;
+      throw new LayoutError(
+        `swizzle: needs 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got ${this}`,
+      );
   }
   toString(): string {
     return `Sw<${this.bits},${this.base},${this.shift}>`;
@@ -42,7 +46,11 @@ export const swizzle = (bits: number, base: number, shift: number): Swizzle => n
 
 /** Returns the masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
 export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
-  if (!isSwizzle(sw)) throw wrongKind("swizzle", "a swizzle", sw);
+  return masksOf("swizzleMasks", sw);
+}
+
+function masksOf(who: string, sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
+  if (!isSwizzle(sw)) throw wrongKind(who, "a swizzle", sw);
   const field = 2 ** sw.bits - 1;
   const low = { y: 2 ** (sw.base + Math.max(0, sw.shift)), z: 2 ** (sw.base + Math.max(0, -sw.shift)) };
   return { y: field * low.y, z: field * low.z, low };
@@ -50,15 +58,12 @@ export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: num
 
 /** Returns sw(x). */
 export function applySwizzle(sw: Swizzle, x: number): number {
-  const { y } = swizzleMasks(sw);
-  if (x >= 0 && x < 2 ** 31 && sw.bits + sw.base + Math.abs(sw.shift) < 31) {
-    const read = x & y;
-    return x ^ (sw.shift >= 0 ? read >> sw.shift : read << -sw.shift);
-  }
-  checkInteger("swizzle", x);
-  const wide = BigInt(x);
-  const read = wide & BigInt(y);
-  return Number(wide ^ (sw.shift >= 0 ? read >> BigInt(sw.shift) : read << BigInt(-sw.shift)));
+  const { low } = masksOf("applySwizzle", sw);
+  checkInteger("applySwizzle", x);
+  // A field has at most 26 bits, so `^` is exact, but x has up to 53.
+  const values = 2 ** sw.bits;
+  const [y, z] = [low.y, low.z].map((unit) => floorMod(Math.floor(x / unit), values));
+  return x + ((y ^ z) - z) * low.z;
 }
 
 /** Returns the swizzle that reads the bits of y and changes those of z; undefined unless each is one run of equal length. */

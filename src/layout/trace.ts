@@ -64,17 +64,59 @@ export type Step = {
   [Rule in keyof Steps]: { readonly rule: Rule; readonly data: Steps[Rule]; readonly level: number };
 }[keyof Steps];
 
+/** The names of the values of each kind of step, in the order in which operations pass them. Only `explain` loads this table. */
+const fields = {
+  "by mode": ["mode", "layout", "tiler"],
+  "open modes": ["part", "layout", "modes"],
+  leaf: ["leaf", "size", "stride"],
+  "step over": ["mode", "size", "step", "next"],
+  fill: ["mode", "size", "step", "taken", "rest"],
+  "stay inside": ["mode", "size", "step", "taken"],
+  "last mode": ["step", "taken"],
+  uneven: ["obstacle"],
+  fit: ["sizes", "strides"],
+  "no carry": ["mode", "size", "digits", "total"],
+  "no carry anywhere": [],
+  filter: ["layout", "modes"],
+  sort: ["modes"],
+  gap: ["size", "stride", "filled", "gap"],
+  copies: ["filled", "copies", "target"],
+  "complement of tile": ["tile", "layout"],
+  "read through": ["layout", "tile", "rest"],
+  "free offsets": ["block", "copies", "target"],
+  "place copies": ["copies", "free"],
+  continue: ["size", "stride", "step"],
+  stop: ["reached", "left"],
+  digit: ["size", "stride", "step"],
+  "other radix": ["sizes", "result"],
+  projected: ["projection", "tiler", "coord"],
+  "thread coordinate": ["index", "threads", "coord"],
+  "thread tile": ["threads", "tile"],
+  "into tiles": ["layout", "tiler"],
+  "keep the tile": ["coord", "rests"],
+  "keep the rests": ["coord", "tiles"],
+  "not a local partition": [],
+  "not a local tile": [],
+  "by threads and values": ["layout", "threadValues"],
+  "keep the values": ["thread", "threads"],
+  result: ["result"],
+} as const satisfies { readonly [Rule in keyof Steps]: readonly (keyof Steps[Rule])[] };
+
+type Named<Data, Names extends readonly unknown[]> = { readonly [I in keyof Names]: Data[Names[I] & keyof Data] };
+type Values<Rule extends keyof Steps> = Named<Steps[Rule], (typeof fields)[Rule]>;
+
 /** Collects steps. Operations call it as `trace?.note(...)`, so that nothing is allocated without a trace. */
 export class Trace {
   readonly steps: Step[] = [];
   #level = 0;
 
-  note<Rule extends keyof Steps>(rule: Rule, data: Steps[Rule]): void {
-    this.steps.push({ rule, data, level: this.#level } as Step);
+  note<Rule extends keyof Steps>(rule: Rule, ...values: Values<Rule>): void {
+    const data = Object.fromEntries(fields[rule].map((field, i) => [field, values[i]]));
+    this.steps.push({ rule, data, level: this.#level } as unknown as Step);
   }
   /** Adds a step; steps up to `leave` belong to an operation inside it. */
-  enter<Rule extends keyof Steps>(rule: Rule, data: Steps[Rule]): void {
-    this.note(rule, data);
+  enter<Rule extends keyof Steps>(rule: Rule, ...values: Values<Rule>): void {
+    this.note(rule, ...values);
     this.#level++;
   }
   leave(): void {
@@ -94,5 +136,5 @@ export const isRefused = (error: unknown): boolean => error instanceof Error && 
 /** Throws if a mode has size 0, in the name of an operation that needs coordinates in every mode. */
 export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
   if (!modes.some((mode) => isZero(mode.size))) return;
-  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0`);
+  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0. Use sizes from 1 up`);
 }

@@ -2,7 +2,7 @@
  * Nested tuples of integers: their structure, not their arithmetic.
  * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
  */
-import { checkFunction } from "../base/arguments.ts";
+import { checkFunction, shown } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { _0, _1, add, type Int, maxInt, mul, wrongKind } from "./int.ts";
@@ -20,7 +20,7 @@ export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length ==
 
 /** Returns the error of two tuples of different ranks. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
-  new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+  new ShapeError(`${who}: the ranks ${rankOf(a)} and ${rankOf(b)} of ${shown(a)} and ${shown(b)} do not match`);
 
 /** Returns the number of modes: 1 for a leaf. */
 export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1);
@@ -46,7 +46,11 @@ export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves
 /** Returns the modes of `flat` in the nesting of `profile`, which has as many leaves. */
 export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Nested<T> {
   const modes = wrap(flat);
-  if (modes.length !== leaves(profile).length) throw differingRanks("unflatten", flat, leaves(profile));
+  const count = leaves(profile).length;
+  if (modes.length !== count)
+    throw new ShapeError(
+      `unflatten: the ${modes.length} modes of ${shown(flat)} do not match the ${count} leaves of ${shown(profile)}`,
+    );
   let next = 0;
   return mapLeaves(profile, () => modes[next++]) as Nested<T>;
 }
@@ -68,12 +72,15 @@ export function zipLeaves<T, U, R>(
   return a.map((mode, i) => zipLeaves(mode, b[i], f, who));
 }
 
-/** Returns the mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
-export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
+/** Returns the mode at a path: `modeAt([4, [3, 6]], [1, 0])` is 3. */
+export function modeAt<T>(who: string, t: Nested<T>, path: readonly number[]): Nested<T> {
   let here = t;
   for (const i of path) {
     const next = wrap(here)[i];
-    if (next === undefined) throw new ShapeError(`there is no mode ${path.map(String)}, only 0 to ${rankOf(here) - 1}`);
+    if (next === undefined)
+      throw new ShapeError(
+        `${who}: there is no mode ${path.map(String)} in ${shown(t)}, only 0 to ${rankOf(here) - 1}`,
+      );
     here = next;
   }
   return here;
@@ -92,7 +99,7 @@ export function takeModes<T>(t: Nested<T>, begin: number, end: number): readonly
 
 /** Returns the modes with these numbers, in this order. */
 export function selectModes<T>(t: Nested<T>, modes: readonly number[]): readonly Nested<T>[] {
-  return modes.map((i) => modeAt(wrap(t), [i]));
+  return modes.map((i) => modeAt("select", wrap(t), [i]));
 }
 
 /** Groups modes begin to end (exclusive) into one nested mode. */
@@ -102,16 +109,15 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
   return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
 }
 
-/** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
+/** Returns the tuple with `extra` repeated at its end until it has `rank` modes (one more by default); unchanged if it has more. */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
   const missing = rank - rankOf(t);
-  if (missing < 0) throw new ShapeError(`append: rank ${rankOf(t)} is over ${rank}`);
-  return missing === 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
+  return missing <= 0 ? t : [...wrap(t), ...new Array<Nested<T>>(missing).fill(extra)];
 }
 
 /** Returns the tuple with mode `index` replaced. */
 export function replaceMode<T>(t: Nested<T>, index: number, mode: Nested<T>): readonly Nested<T>[] {
-  modeAt(wrap(t), [index]);
+  modeAt("replace", wrap(t), [index]);
   return wrap(t).map((other, i) => (i === index ? mode : other));
 }
 

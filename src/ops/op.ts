@@ -5,7 +5,7 @@
  * them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` defines an op by other ops, which go through
  * dispatch one by one. `op` takes kernels by key, for ops without such a rule: their shapes depend on values.
  */
-import { InternalError, StorageError, StridewiseError } from "../base/errors.ts";
+import { InternalError, renamed, StorageError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { execute } from "../kernel/program/run-program.ts";
 import { type Int, valueOf } from "../layout/int.ts";
@@ -70,11 +70,7 @@ function callable<F extends OpFunction>(
 export function renameError(name: string, error: unknown): unknown {
   if (error instanceof RangeError && /^(?:Invalid|Array buffer|Maximum call)/.test(error.message))
     return new StorageError(`${name}: sizes are too large for memory (${error.message})`);
-  if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;
-  const { message, stack = "" } = error;
-  error.message = `${name}: ${message.replace(/^[\w.]+: /, "")}`;
-  error.stack = stack.replace(message, () => error.message);
-  return error;
+  return renamed(name, error);
 }
 
 /** The facts of an op, and its gradient. */

@@ -61,7 +61,7 @@ export function mergeModes(modes: readonly Mode[]): Mode[] {
  * Returns coalesced modes that also preserve the function beyond its domain, where an index continues in the last mode:
  * a last mode of size 1 stays, because such an index multiplies its stride. The last size is not meaningful.
  */
-export function openModes(layout: Layout): Mode[] {
+export function unboundedModes(layout: Layout): Mode[] {
   const modes = flatModes(layout);
   const last = modes.at(-1);
   if (last === undefined) return [{ size: _1, stride: _0 }];
@@ -69,25 +69,23 @@ export function openModes(layout: Layout): Mode[] {
   return mergeModes(modes);
 }
 
-function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
+function byProfile(layout: Layout, profile: IntTuple | undefined, f: (layout: Layout) => Layout): Layout {
   if (profile === undefined || !isTuple(profile)) return f(layout);
-  if (profile.length > rank(layout)) throw differingRanks(who, profile, layout.shape);
+  if (profile.length > rank(layout)) throw differingRanks("profile", profile, layout.shape);
   const part = (i: number): IntTuple => profile[i];
-  return joinModes(modesOf(layout).map((mode, i) => (i < profile.length ? byProfile(mode, part(i), who, f) : mode)));
+  return joinModes(modesOf(layout).map((mode, i) => (i < profile.length ? byProfile(mode, part(i), f) : mode)));
 }
 
 /**
  * Returns the same function from indices to offsets in as few modes as possible, at the leaves of `profile` if passed.
  *
- * Promises: size(result) = size(layout), depth(result) <= 1, and
+ * Postconditions: size(result) = size(layout), depth(result) <= 1, and
  * result(i) = layout(i) for every 0 <= i < size(layout).
  */
 export function coalesce(layout: Layout, profile?: IntTuple): Layout;
 export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout;
 export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout {
-  return onInner("coalesce", layout, (l) =>
-    byProfile(l, profile, "coalesce", (part) => fromModes(mergeModes(flatModes(part)))),
-  );
+  return onInner("coalesce", layout, (l) => byProfile(l, profile, (part) => fromModes(mergeModes(flatModes(part)))));
 }
 
 /** Shrinks every mode of stride 0 to size 1: the offsets without repetitions. */
@@ -99,11 +97,11 @@ export function filterZeros(layout: Layout, profile?: StrideTuple): Layout {
 /**
  * Returns the layout without stride-0 and size-1 modes, at the leaves of `profile` if passed.
  *
- * Promises: image(result) = image(layout), and no mode of stride 0 is left (except `1:0` for an empty result).
+ * Postconditions: image(result) = image(layout), and no mode of stride 0 is left (except `1:0` for an empty result).
  */
 export function filter(layout: Layout, profile?: IntTuple): Layout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout {
   const filterFlat = (part: Layout) => fromModes(mergeModes(flatModes(filterZeros(part))));
-  return onInner("filter", layout, (l) => byProfile(l, profile, "filter", filterFlat));
+  return onInner("filter", layout, (l) => byProfile(l, profile, filterFlat));
 }

@@ -10,9 +10,10 @@
  * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes would have
  * merged. For other leaves the definition is checked at every coordinate of B.
  */
-import { type StrideLeaf, scale } from "../basis.ts";
+import type { LayoutError } from "../../base/errors.ts";
+import { basisLike, type ScaledBasis, type StrideLeaf, scale } from "../basis.ts";
+import { formatLayout } from "../format.ts";
 import {
-  _0,
   _1,
   absInt,
   add,
@@ -29,16 +30,20 @@ import {
   mul,
   signOf,
   sub,
+  unproved,
   valueOf,
 } from "../int.ts";
+import type { Layout } from "../layout.ts";
+import { offsetAt } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
-import { type IntTuple, isTuple } from "../tuple.ts";
+import { isTuple, leaves } from "../tuple.ts";
 import type { Mode } from "./coalesce.ts";
-import { areNumbers, encodeModes, fitLayout, isMisfit, offsetOfIndex } from "./encode.ts";
+import { areNumbers, encodeModes, fitLayout, isMisfit } from "./encode.ts";
 
-/** The leaf with this number, counted from the left, in the shape of B. */
+/** The leaf of B with this number, counted from the left. A and B are for error messages. */
 export interface Leaf {
-  readonly of: IntTuple;
+  readonly a: Layout;
+  readonly b: Layout;
   readonly index: number;
   readonly size: Int;
   readonly stride: Int;
@@ -58,32 +63,29 @@ interface Obstacle {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const noDigits: readonly Int[] = [];
-
 /** Composes the leaf with the modes; throws if no layout has the offsets. */
 export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
   const { size, stride } = leaf;
-  if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
-  if (modes.length === 1) return { modes: [{ size, stride: scale(stride, modes[0].stride) }], digits: noDigits };
+  if (isZero(stride)) return { modes: [{ size, stride }], digits: [] };
+  if (modes.length === 1) return { modes: [{ size, stride: scale(stride, modes[0].stride) }], digits: [] };
   const walked = walk(modes, leaf, trace);
   return "rule" in walked ? followOffsets(modes, leaf, walked, trace) : walked;
 }
 
 function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
-  const isPositive = lessEqualInt(0, leaf.stride);
-  const isNegative = isPositive === false;
-  if (isPositive === undefined)
+  if (lessEqualInt(0, leaf.stride) === undefined)
     return {
       rule: "missing fact",
       data: { stride: leaf.stride },
-      text: `the sign of stride ${leaf.stride} must be known`,
+      text: unproved(`${leaf.stride} >= 0`),
     };
   const result: Mode[] = [];
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;
   let step: Int = absInt(leaf.stride);
+  const sign = int(signOf(leaf.stride));
   const take = (size: Int, stride: StrideLeaf): void => {
-    result.push({ size, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+    result.push({ size, stride: scale(mul(sign, step), stride) });
   };
   for (let t = 0; t < modes.length - 1; t++) {
     const { size, stride } = modes[t];
@@ -94,19 +96,19 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     }
     if (dividesInt(size, step)) {
       const next = div(step, size);
-      trace?.note("step over", { mode: t, size, step, next });
+      trace?.note("step over", t, size, step, next);
       step = next;
       continue;
     }
     const count = ceilDivInt(size, step);
     if (dividesInt(step, size) && dividesInt(count, rest)) {
       const next = div(rest, count);
-      trace?.note("fill", { mode: t, size, step, taken: count, rest: next });
+      trace?.note("fill", t, size, step, count, next);
       take(count, stride);
       digits[t] = mul(sub(count, _1), step);
       rest = next;
     } else if (lessEqualInt(rest, count) && lessEqualInt(step, size)) {
-      trace?.note("stay inside", { mode: t, size, step, taken: rest });
+      trace?.note("stay inside", t, size, step, rest);
       take(rest, stride);
       digits[t] = mul(sub(rest, _1), step);
       rest = _1;
@@ -114,18 +116,15 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     step = _1;
   }
   if (result.length === 0 || !isOne(rest)) {
-    trace?.note("last mode", { step, taken: rest });
+    trace?.note("last mode", step, rest);
     take(rest, modes[modes.length - 1].stride);
   }
   return { modes: result, digits };
 }
 
 /** "mode 1,0" of a nested shape, "the mode" of an integer. */
-export function leafName({ of, index }: Leaf): string {
-  const paths = (shape: IntTuple, path: readonly number[]): string[] =>
-    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode, [...path, i])) : [path.join()];
-  return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
-}
+export const leafName = ({ b: { shape }, index }: Leaf): string =>
+  isTuple(shape) ? `mode ${leaves<ScaledBasis>(basisLike(shape))[index].path}` : "the mode";
 
 function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, leaf: Leaf): Obstacle {
   const data = { leaf: leafName(leaf), mode, size, step, rest };
@@ -134,7 +133,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
     const facts = isOne(step)
       ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
       : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${count} = 0`, `${rest} <= ${count}`];
-    const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
+    const text = `${where}: ${unproved(facts.join(", or "))}`;
     return { rule: "missing fact", data: { ...data, facts }, text };
   }
   return dividesInt(step, size)
@@ -150,23 +149,27 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
       };
 }
 
+/** Returns the error of a composition that does not exist. A caller of a divide or product has not seen A and B. */
+const refuseLeaf = ({ a, b }: Leaf, rule: string, data: Record<string, unknown>, text: string): LayoutError =>
+  refuse("composition", rule, data, `${text} (A = ${formatLayout(a)}, B = ${formatLayout(b)})`);
+
 /** Returns the layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
-  if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
+  if (!areNumbers([...modes, leaf])) throw refuseLeaf(leaf, met.rule, met.data, met.text);
   const size = valueOf(leaf.size);
   const stride = valueOf(leaf.stride);
-  const encoding = encodeModes(modes, "composition");
-  trace?.note("uneven", { obstacle: met.text });
-  const straight = Math.ceil(encoding.sizes[0] / Math.abs(stride));
-  const fit = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
+  const encoding = encodeModes(modes);
+  trace?.note("uneven", met.text);
+  const linearCount = Math.ceil(encoding.shape[0] / Math.abs(stride));
+  const fit = fitLayout(size, (i) => offsetAt(encoding, i * stride), linearCount);
   if (isMisfit(fit))
-    throw refuse("composition", met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
+    throw refuseLeaf(leaf, met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
-  const mark = (n: number): Int => (allStatic ? int(n) : n);
-  trace?.note("fit", { sizes: fit.sizes, strides: fit.strides });
+  const toInt = (n: number): Int => (allStatic ? int(n) : n);
+  trace?.note("fit", fit.sizes, fit.strides);
   const result = fit.sizes.map((s, i) => ({
-    size: mark(s),
-    stride: encoding.decode(fit.strides[i], mark),
+    size: toInt(s),
+    stride: encoding.decode(fit.strides[i], toInt),
   }));
   return { modes: result, digits: undefined };
 }
@@ -178,52 +181,48 @@ export function checkCarries(
   results: readonly LeafResult[],
   trace?: Trace,
 ): void {
-  if (modes.length === 1 || leaves.length < 2) return;
-  let moving = 0;
-  let sign = 0;
-  let needsSums = false;
-  for (let i = 0; i < leaves.length; i++) {
-    const { size, stride } = leaves[i];
-    if (isZero(stride) || isOne(size)) continue;
-    needsSums ||= results[i].digits === undefined || (moving > 0 && signOf(stride) !== sign);
-    sign = signOf(stride);
-    moving++;
-  }
-  if (moving < 2) return;
+  if (modes.length === 1) return;
+  const moving = leaves.filter(({ size, stride }) => !isZero(stride) && !isOne(size));
+  if (moving.length < 2) return;
+  const sign = signOf(moving[0].stride);
+  const needsSums =
+    results.some(({ digits }) => digits === undefined) || moving.some(({ stride }) => signOf(stride) !== sign);
   if (needsSums) checkSums(modes, leaves, trace);
-  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, results, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, leaves, results, trace);
 }
 
-function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
-  let total: Int = _0;
-  let count = 0;
+function checkDigits(
+  { size }: Mode,
+  t: number,
+  leaves: readonly Leaf[],
+  results: readonly LeafResult[],
+  trace?: Trace,
+): void {
+  const parts: Int[] = [];
   for (const { digits } of results) {
     const digit = digits?.[t];
-    if (digit === undefined || isZero(digit)) continue;
-    total = add(total, digit);
-    count++;
+    if (digit !== undefined && !isZero(digit)) parts.push(digit);
   }
-  if (count < 2) return;
+  if (parts.length < 2) return;
+  const total = parts.reduce(add);
   const fits = lessEqualInt(add(total, _1), size);
-  if (fits && !trace) return;
-  const parts = results.flatMap(({ digits }) => digits?.[t] ?? []);
   if (fits) {
-    trace?.note("no carry", { mode: t, size, digits: parts, total });
+    trace?.note("no carry", t, size, parts, total);
     return;
   }
-  throw refuse(
-    "composition",
+  throw refuseLeaf(
+    leaves[0],
     fits === false ? "carry" : "missing fact",
     { mode: t, size, total },
-    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
+    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A (size ${size}): ${fits === false ? verdict : unproved(`${total} < ${size}`)}`,
   );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
 function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
-  const encoding = encodeModes(modes, "composition");
-  const sizes = leaves.map((leaf) => valueOf(leaf.size, "composition"));
-  const strides = leaves.map((leaf) => valueOf(leaf.stride, "composition"));
+  const encoding = encodeModes(modes);
+  const sizes = leaves.map((leaf) => valueOf(leaf.size));
+  const strides = leaves.map((leaf) => valueOf(leaf.stride));
   const count = sizes.reduce((a, b) => a * b);
   for (let i = 1; i < count; i++) {
     let rest = i;
@@ -233,18 +232,18 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
       const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
-      apart += offsetOfIndex(encoding, step);
+      apart += offsetAt(encoding, step);
     }
-    const together = offsetOfIndex(encoding, index);
+    const together = offsetAt(encoding, index);
     if (together !== apart)
-      throw refuse(
-        "composition",
+      throw refuseLeaf(
+        leaves[0],
         "carry",
         { coordinate: i },
         `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
       );
   }
-  trace?.note("no carry anywhere", {});
+  trace?.note("no carry anywhere");
 }
 
 const verdict = "the sum carries, so no layout exists";

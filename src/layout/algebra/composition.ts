@@ -1,13 +1,13 @@
 /**
  * Composition: the layout R that reads A through B.
  *
- * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where indices beyond the domain of A continue in
+ * Postcondition: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where indices beyond the domain of A continue in
  * its last mode. Throws exactly when no such layout exists.
  *
  * A is coalesced; every leaf of B is composed with its modes (compose-leaf.ts); composing the leaves one by one is correct
  * only if their sums never carry. With an array as tiler, composition, division and products work mode by mode.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { named, renamed, ShapeError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";
 import { formatLayout } from "../format.ts";
@@ -30,22 +30,28 @@ import { modeOf, offsetAt, offsets, sizeInt } from "../queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "../swizzle.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "../trace.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "../tuple.ts";
-import { fromModes, type Mode, openModes } from "./coalesce.ts";
+import { fromModes, type Mode, unboundedModes } from "./coalesce.ts";
 import { checkCarries, composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 
 /** Composes A with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
-  if (isSwizzle(a)) return composeSwizzle(a, b);
-  checkLayout("composition", a);
-  if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
+  return named("composition", () => {
+    if (isSwizzle(a)) return composeSwizzle(a, b);
+    checkLayout("composition", a);
+    return isComposed(a)
+      ? makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace))
+      : composePlain(a, b, trace);
+  });
+}
+
+function composePlain(a: Layout, b: Tiler | AnyLayout | Swizzle, trace: Trace | undefined): AnyLayout {
   if (isLayout(b)) return composeLayouts(a, b, trace);
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
-  if (isTuple(b))
-    return joinModes(byMode("composition", a, b, trace, (mode, part) => composition(mode, part, trace)).flat());
+  if (isTuple(b)) return joinModes(byMode(a, b, trace, (mode, part) => composition(mode, part, trace)).flat());
   // n:1, also for a static 1: a mode of size 1 keeps its stride.
   return composeLayouts(a, makeLayout(b, _1), trace);
 }
@@ -58,7 +64,7 @@ function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
 /** Returns A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */
 function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout {
   if (!isZero(b.offset))
-    throw refuse("composition", "offset", { offset: b.offset }, `the offset ${b.offset} of B must be 0`);
+    throw refuse("composition", "offset", { offset: b.offset }, `B = ${formatLayout(b)} must have the offset 0`);
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
   return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
 }
@@ -96,7 +102,6 @@ const zeroStrides = (shape: IntTuple): Layout =>
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {
-  readonly key: string;
   readonly modes: readonly Mode[];
   readonly leaves: Leaf[];
   readonly results: LeafResult[];
@@ -105,18 +110,18 @@ interface Target {
 /** Composes one plain layout with another, leaf by leaf. */
 function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
   if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
-  const targets: Target[] = [];
+  const targets = new Map<string, Target>();
   let index = 0;
   const targetOf = (path: readonly number[]): Target => {
     const key = path.join();
-    let target = targets.find((other) => other.key === key);
+    let target = targets.get(key);
     if (!target) {
       const part = key === "" ? a : modeOf(a, ...path);
-      const modes = openModes(part);
+      const modes = unboundedModes(part);
       refuseEmpty("composition", part, modes);
-      trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
-      target = { key, modes, leaves: [], results: [] };
-      targets.push(target);
+      trace?.note("open modes", key === "" ? "A" : `mode ${key} of A`, part, modes);
+      target = { modes, leaves: [], results: [] };
+      targets.set(key, target);
     }
     return target;
   };
@@ -124,8 +129,8 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     if (isTuple(shape)) return joinModes(shape.map((mode, i) => walk(mode, (stride as readonly StrideTuple[])[i])));
     const target = targetOf(isBasis(stride) ? stride.path : []);
     const step = isBasis(stride) ? stride.value : (stride as Int);
-    const leaf: Leaf = { of: b.shape, index: index++, size: shape, stride: step };
-    trace?.enter("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
+    const leaf: Leaf = { a, b, index: index++, size: shape, stride: step };
+    trace?.enter("leaf", leafName(leaf), leaf.size, step);
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
     target.leaves.push(leaf);
@@ -133,8 +138,8 @@ function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout 
     return fromModes(result.modes);
   };
   const result = walk(b.shape, b.stride);
-  for (const target of targets) checkCarries(target.modes, target.leaves, target.results, trace);
-  trace?.note("result", { result });
+  for (const target of targets.values()) checkCarries(target.modes, target.leaves, target.results, trace);
+  trace?.note("result", result);
   return result;
 }
 
@@ -145,13 +150,12 @@ export function isAdmissible(a: Layout, b: Tiler): boolean {
     return true;
   } catch (error) {
     if (isRefused(error)) return false;
-    throw error;
+    throw renamed("isAdmissible", error);
   }
 }
 
 /** Applies `f` to each mode of a layout and its part of a tiler. Returns the results and the modes past the tiler. */
 export function byMode<R>(
-  who: string,
   layout: Layout,
   tiler: readonly Tiler[],
   trace: Trace | undefined,
@@ -159,11 +163,11 @@ export function byMode<R>(
 ): [results: R[], others: Layout[]] {
   const modes = modesOf(layout);
   if (tiler.length > modes.length)
-    throw new ShapeError(`${who}: the tiler has ${tiler.length} modes, more than ${formatLayout(layout)}`);
+    throw new ShapeError(`the tiler has ${tiler.length} modes, more than ${formatLayout(layout)}`);
   const results: R[] = [];
   for (let i = 0; i < tiler.length; i++) {
     const part = tiler[i] ?? null;
-    trace?.enter("by mode", { mode: i, layout: modes[i], tiler: part });
+    trace?.enter("by mode", i, modes[i], part);
     results.push(f(modes[i], part));
     trace?.leave();
   }

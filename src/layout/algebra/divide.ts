@@ -2,7 +2,7 @@
  * Division: a layout cut into tiles.
  *
  * logicalDivide(A, T) = A o (T, T*) with T* the complement of T up to A: mode 0 is the tile, mode 1 runs over the tiles.
- * The others gather by-mode results: zipped ((tiles),(rests)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
+ * The others gather by-mode results: zipped ((tiles),(rest modes)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
  * Throws exactly when T has no complement or the composition has no answer.
  */
 import { type StrideLeaf, scale } from "../basis.ts";
@@ -36,10 +36,10 @@ export function divideByTile(layout: Layout, tiler: Layout | Int, trace?: Trace)
   const direct = divideLeaf(layout, tiler);
   if (direct && !trace) return direct;
   const tile: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
-  trace?.enter("complement of tile", { tile, layout });
+  trace?.enter("complement of tile", tile, layout);
   const rest = complement(tile, coalesce(layout).shape, trace);
   trace?.leave();
-  trace?.enter("read through", { layout, tile, rest });
+  trace?.enter("read through", layout, tile, rest);
   const result = composition(layout, joinModes([tile, rest]), trace);
   trace?.leave();
   return modesOf(result) as readonly Layout[] as Pair;
@@ -60,27 +60,25 @@ function divideLeaf({ shape, stride }: Layout, tile: Layout | Int): Pair | undef
 }
 
 /** Replaces each mode by its pair; modes past the tiler stay unchanged. */
-export function pairModes(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Layout {
+export function pairModes(layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (!isTuple(tiler)) return joinModes(pairBy(layout, tiler, trace));
-  return joinModes(byMode(who, layout, tiler, trace, (mode, part) => pairModes(who, mode, part, trace, pairBy)).flat());
+  return joinModes(byMode(layout, tiler, trace, (mode, part) => pairModes(mode, part, trace, pairBy)).flat());
 }
 
-/** Gathers the pairs at the leaves of a tiler into (tiles) and (rests); a mode under `_` belongs to the rests. */
-export function gatherPairs(who: string, layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Pair {
+/** Gathers the pairs at the leaves of a tiler into (tiles) and (rest modes); a mode under `_` is a rest mode. */
+function gatherPairs(layout: Layout, tiler: Tiler, trace: Trace | undefined, pairBy: PairBy): Pair {
   if (tiler === null || isUnderscore(tiler)) return [rawLayout(_1, _0), layout];
   if (!isTuple(tiler)) return pairBy(layout, tiler, trace);
-  const [pairs, others] = byMode(who, layout, tiler, trace, (mode, part) =>
-    gatherPairs(who, mode, part, trace, pairBy),
-  );
+  const [pairs, others] = byMode(layout, tiler, trace, (mode, part) => gatherPairs(mode, part, trace, pairBy));
   return [joinModes(pairs.map(([tile]) => tile)), joinModes([...pairs.map(([, rest]) => rest), ...others])];
 }
 
-/** Converts (tiles, rests) to (tiles,rest,rest,...). */
-export const spreadRests = ([tiles, rests]: Pair): Layout => joinModes([tiles, ...modesOf(rests)]);
+/** Converts (tiles, rest modes) to (tiles,rest,rest,...). */
+export const unpackRestModes = ([tiles, rest]: Pair): Layout => joinModes([tiles, ...modesOf(rest)]);
 
-/** Converts (tiles, rests) to (tile,tile,...,rest,rest,...). */
-export const spreadBoth = (pair: Pair): Layout => joinModes(pair.flatMap(modesOf));
+/** Converts (tiles, rest modes) to (tile,tile,...,rest,rest,...). */
+export const unpackBoth = (pair: Pair): Layout => joinModes(pair.flatMap(modesOf));
 
 /** Gathers the pairs of a divide or product, then arranges them by `f`. */
 export const arrange = (
@@ -90,16 +88,16 @@ export const arrange = (
   trace: Trace | undefined,
   pairBy: PairBy,
   f: (pair: Pair) => Layout = joinModes,
-): AnyLayout => onInner(who, layout, (l) => f(gatherPairs(who, l, tiler, trace, pairBy)));
+): AnyLayout => onInner(who, layout, (l) => f(gatherPairs(l, tiler, trace, pairBy)));
 
 /** Divides a layout by a tiler, mode by mode if the tiler is an array; modes past the tiler stay unchanged. */
 export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner("logicalDivide", layout, (l) => pairModes("logicalDivide", l, tiler, trace, divideByTile));
+  return onInner("logicalDivide", layout, (l) => pairModes(l, tiler, trace, divideByTile));
 }
 
-/** Divides into ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
+/** Divides into ((tiles),(rest modes)): coordinate (i, j) is element i of tile j. */
 export function zippedDivide(layout: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
@@ -110,14 +108,14 @@ export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): An
 export function tiledDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("tiledDivide", layout, tiler, trace, divideByTile, spreadRests);
+  return arrange("tiledDivide", layout, tiler, trace, divideByTile, unpackRestModes);
 }
 
 /** Divides into (tile,tile,...,rest,rest,...). */
 export function flatDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("flatDivide", layout, tiler, trace, divideByTile, spreadBoth);
+  return arrange("flatDivide", layout, tiler, trace, divideByTile, unpackBoth);
 }
 
 /** Returns the same elements under another shape: the composition with the compact layout of that shape. */

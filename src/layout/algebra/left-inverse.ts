@@ -2,7 +2,7 @@
  * The left inverse of a layout: from offsets to indices.
  *
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
- * If L is injective up to its stride-0 modes, and its offsets span less than 256 or each stride divides the next larger one, it
+ * If L is injective up to its stride-0 modes, and its offsets span less than `searchLimit` or each stride divides the next larger one, it
  * throws exactly when no such R exists. Beyond that span an answer in another radix may be missed.
  * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
  *
@@ -12,22 +12,9 @@
 import { listOf } from "../../base/list-of.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
-import {
-  _0,
-  _1,
-  div,
-  dividesInt,
-  type Int,
-  int,
-  isStaticInt,
-  isZero,
-  knownValue,
-  lessEqualInt,
-  mul,
-  valueOf,
-} from "../int.ts";
+import { _0, _1, div, dividesInt, type Int, int, isZero, knownValue, lessEqualInt, mul, valueOf } from "../int.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
-import { offsetAt, offsets } from "../queries.ts";
+import { isStatic, offsetAt, offsets } from "../queries.ts";
 import { refuse, type Trace } from "../trace.ts";
 import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
@@ -35,7 +22,7 @@ import { isInjective } from "./predicates.ts";
 import { type SteppedMode, sortByStride, steppedModes, swizzleToInvert } from "./right-inverse.ts";
 
 /** The span of offsets below which every radix is tried. */
-const searchSpan = 256;
+const searchLimit = 256;
 
 export function leftInverse(layout: Layout, trace?: Trace): Layout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
@@ -48,17 +35,17 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       offsets(layout),
     );
   const modes = steppedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
-  trace?.note("filter", { layout, modes });
+  trace?.note("filter", layout, modes);
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
   if (unknown && (modes.length > 1 || isBasis(unknown.stride) || !lessEqualInt(1, unknown.stride)))
     throw refuse(
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or alone and positive`,
+      `${unknown.stride} in ${formatLayout(layout)} must be a number, or alone and positive`,
     );
   const answer = invert(layout, modes, trace);
-  trace?.note("result", { result: answer });
+  trace?.note("result", answer);
   return answer;
 }
 
@@ -68,11 +55,16 @@ function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): L
   if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
   const unknown = modes.find((mode) => knownValue(mode.size) === undefined);
   if (unknown)
-    throw refuse("leftInverse", "missing fact", { size: unknown.size }, `the size ${unknown.size} must be a number`);
+    throw refuse(
+      "leftInverse",
+      "missing fact",
+      { size: unknown.size },
+      `${unknown.size} in ${formatLayout(layout)} must be a number`,
+    );
   const injective = isInjective(fromModes(modes));
   const searched = injective ? search(modes, trace) : chooseModes(layout, sorted, trace);
   if (searched) return searched;
-  throw refusal(layout, sorted, injective);
+  throw refusal(layout, modes, injective);
 }
 
 /** Modes that overlap others may be omitted: the open last mode, or one of equal strides, can replace them. */
@@ -102,15 +94,17 @@ const isSpread = (sorted: readonly SteppedMode[]): boolean =>
       i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
-function refusal(layout: Layout, sorted: readonly SteppedMode[], injective: boolean): Error {
-  const strides = sorted.map((mode) => mode.stride);
+/** Returns the error, which says what was tried. */
+function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boolean): Error {
+  const strides = sortByStride(modes).map((mode) => mode.stride);
+  const reach = span(modes);
   return refuse(
     "leftInverse",
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and it has no inverse`
-      : `${formatLayout(layout)} is not injective, and has no inverse`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `to try another radix, its offsets span ${reach}, the limit is ${searchLimit}`}`
+      : `${formatLayout(layout)} is not injective, and no inverse was found`,
   );
 }
 
@@ -124,7 +118,7 @@ function digits(sorted: readonly SteppedMode[], trace?: Trace): Layout {
   let step: Int = _0;
   for (const mode of sorted) {
     const d = mode.stride as Int;
-    trace?.note("digit", { size: mode.size, stride: d, step: mode.step });
+    trace?.note("digit", mode.size, d, mode.step);
     result.push({ size: div(d, worth), stride: step });
     step = mode.step;
     worth = d;
@@ -141,20 +135,23 @@ const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
 /** Tries every radix: for each, the strides of R solve one linear equation per offset. */
 function search(modes: readonly SteppedMode[], trace?: Trace): Layout | undefined {
   const reach = span(modes);
-  if (reach >= searchSpan) return undefined;
+  if (reach >= searchLimit) return undefined;
   const indices = offsets(fromModes(modes.map(({ size, step }) => ({ size, stride: step }))));
   const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i]] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
-  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
+  const allStatic = isStatic(fromModes(modes));
+  const toInt = (n: number): Int => (allStatic ? int(n) : n);
   for (let length = 0; 2 ** length <= reach; length++) {
     const radix = withRadix([], length, reach, points);
     if (!radix) continue;
     const layout = fromModes(
-      mergeModes(
-        radix.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
-      ),
+      mergeModes(radix.map(({ size, stride }) => ({ size: toInt(size), stride: toInt(stride) }))),
     );
-    trace?.note("other radix", { sizes: radix.map((mode) => mode.size), result: layout });
+    trace?.note(
+      "other radix",
+      radix.map((mode) => mode.size),
+      layout,
+    );
     return layout;
   }
   return undefined;

@@ -2,7 +2,7 @@
  * Predicates of a layout as a function, exact for numbers: decided by the strides if possible, otherwise by listing up to
  * 2^24 offsets. Symbolic layouts throw.
  */
-import { LayoutError } from "../../base/errors.ts";
+import { LayoutError, named } from "../../base/errors.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
 import { cosize, offsetAt, size } from "../queries.ts";
 import { flatModes } from "./coalesce.ts";
@@ -16,17 +16,17 @@ interface Step {
 /** Returns the modes of size above 1, by ascending absolute stride. */
 function steps(who: string, layout: Layout): Step[] {
   checkLayout(who, layout);
-  const { sizes, strides } = encodeModes(flatModes(layout), who);
-  return sizes
-    .map((count, i) => ({ size: count, stride: strides[i] }))
+  const { shape, stride } = named(who, () => encodeModes(flatModes(layout)));
+  return shape
+    .map((count, i) => ({ size: count, stride: stride[i] }))
     .filter((step) => step.size !== 1)
     .sort((a, b) => Math.abs(a.stride) - Math.abs(b.stride));
 }
 
 /** Returns the set of offsets; throws if there are too many. */
 function imageOf(who: string, layout: AnyLayout): Set<number> {
-  const count = size(layout);
-  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many`);
+  const count = named(who, () => size(layout));
+  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many, the limit is 2^24`);
   const image = new Set<number>();
   for (let i = 0; i < count; i++) image.add(offsetAt(layout, i));
   return image;
@@ -61,7 +61,8 @@ export function isCompact(layout: AnyLayout): boolean {
 }
 
 /** True if and only if coordinates and the offsets 0 to size - 1 correspond one to one. */
-export const isBijective = (layout: AnyLayout): boolean => isInjective(layout) && isCompact(layout);
+export const isBijective = (layout: AnyLayout): boolean =>
+  named("isBijective", () => isInjective(layout) && isCompact(layout));
 
 /** True if and only if no offset but 0 belongs to both layouts. */
 export function areDisjoint(a: AnyLayout, b: AnyLayout): boolean {

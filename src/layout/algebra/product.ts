@@ -25,17 +25,17 @@ import { padToRank } from "../modes.ts";
 import { cosizeInt, rank } from "../queries.ts";
 import { ceilDiv } from "../shape.ts";
 import type { Trace } from "../trace.ts";
-import { type IntTuple, isTuple, type Nested, productEach, wrap } from "../tuple.ts";
+import { differingRanks, type IntTuple, isTuple, type Nested, productEach, wrap } from "../tuple.ts";
 import type { TwoModes } from "../types/layout-types.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
-import { arrange, type Pair, pairModes, spreadBoth, spreadRests } from "./divide.ts";
+import { arrange, type Pair, pairModes, unpackBoth, unpackRestModes } from "./divide.ts";
 
 /** Repeats a layout over a tiler, mode by mode if the tiler is an array; modes past the tiler stay unchanged. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner("logicalProduct", block, (l) => pairModes("logicalProduct", l, tiler, trace, repeatOver));
+  return onInner("logicalProduct", block, (l) => pairModes(l, tiler, trace, repeatOver));
 }
 
 /** Repeats a layout over one tile. */
@@ -43,10 +43,10 @@ function repeatOver(block: Layout, tiler: Layout | Int, trace?: Trace): Pair {
   const copies: Layout = isLayout(tiler) ? tiler : makeLayout(tiler);
   // Not size(A): if A has gaps, copies past them must reach the last mode of the complement.
   const target = mul(cosizeInt(block), cosizeInt(copies));
-  trace?.enter("free offsets", { block, copies, target });
+  trace?.enter("free offsets", block, copies, target);
   const free = complement(block, target, trace);
   trace?.leave();
-  trace?.enter("place copies", { copies, free });
+  trace?.enter("place copies", copies, free);
   const placed = composition(free, copies, trace);
   trace?.leave();
   return [block, placed];
@@ -63,14 +63,14 @@ export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): An
 export function tiledProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("tiledProduct", block, tiler, trace, repeatOver, spreadRests);
+  return arrange("tiledProduct", block, tiler, trace, repeatOver, unpackRestModes);
 }
 
 /** Repeats into (block,block,...,copies,copies,...). */
 export function flatProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return arrange("flatProduct", block, tiler, trace, repeatOver, spreadBoth);
+  return arrange("flatProduct", block, tiler, trace, repeatOver, unpackBoth);
 }
 
 function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined, blocksFirst: boolean): AnyLayout {
@@ -109,20 +109,20 @@ export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): An
 /**
  * Repeats a block until it has the shape `target`, across its modes in the given order (leftmost first by default).
  *
- * Promise: every mode of the result has the size of the mode of the target.
+ * Postcondition: every mode of the result has the size of the mode of the target.
  */
 export function tileToShape(block: Layout, target: IntTuple, order?: IntTuple | Major): Layout;
 export function tileToShape(block: AnyLayout, target: IntTuple, order?: IntTuple | Major): AnyLayout;
 export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple | Major = LayoutLeft): AnyLayout {
   return onInner("tileToShape", block, (l) => {
     const modes = wrap(productEach(target) as Nested<Int>) as readonly Int[];
-    for (const [i, part] of (wrap(productEach(l.shape) as Nested<Int>) as readonly Int[]).entries()) {
-      const size = modes[i];
-      if (size === undefined || dividesInt(part, size) !== true)
+    const parts = wrap(productEach(l.shape) as Nested<Int>) as readonly Int[];
+    if (parts.length > modes.length) throw differingRanks("tileToShape", l.shape, target);
+    for (const [i, part] of parts.entries())
+      if (dividesInt(part, modes[i]) !== true)
         throw new LayoutError(
-          `tileToShape: size ${part} of mode ${i} of ${formatLayout(l)} must divide that of ${formatTuple(target)}`,
+          `tileToShape: size ${part} of mode ${i} of ${formatLayout(l)} does not divide ${modes[i]} in ${formatTuple(target)}`,
         );
-    }
     const padded = padToRank(l, modes.length);
     return blockedProduct(padded, makeOrderedLayout(ceilDiv(productEach(target), productEach(padded.shape)), order));
   });

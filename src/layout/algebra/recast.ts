@@ -4,7 +4,7 @@
  * upcast(L, n): n old elements make one new one; the modes with strides below n shrink, other strides are divided by n.
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
  */
-import { LayoutError } from "../../base/errors.ts";
+import { LayoutError, named } from "../../base/errors.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
@@ -52,7 +52,7 @@ function checkRatio(who: string, layout: AnyLayout, n: number): void {
 function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, Int], who: string): Layout {
   const { shape, stride } = layout;
   if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
-  if (isBasis(stride)) throw new LayoutError(`${who}: stride ${stride} is a coordinate step`);
+  if (isBasis(stride)) throw new LayoutError(`${who}: ${stride} is a coordinate stride. Use integer strides`);
   return rawLayout(...f(shape, stride as Int));
 }
 
@@ -64,21 +64,23 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
   if (n === 1) return layout;
   if (isComposed(layout)) {
     const { outer, offset, inner } = checkSwizzled("upcast", layout, n);
-    if (dividesInt(n, offset) !== true) throw new LayoutError(`upcast: the offset ${offset} is not a multiple of ${n}`);
+    if (dividesInt(n, offset) !== true)
+      throw new LayoutError(`upcast: the offset ${offset} of ${formatLayout(layout)} is not a multiple of ${n}`);
     return makeComposedLayout(wideSwizzle(inner, outer, n), ceilDivInt(offset, int(n)), upcast(inner, n));
   }
+  const ratio = int(n);
   return mapModes(
     layout,
     (size, stride) => {
       if (isZero(stride)) return [size, stride];
       const apart = absInt(stride);
-      const isEven = dividesInt(int(n), apart) || dividesInt(apart, int(n));
+      const isEven = dividesInt(ratio, apart) || dividesInt(apart, ratio);
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of ${apart} and ${n} must divide the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${apart} and ${n} divides the other`,
         );
-      return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
+      return [ceilDivInt(size, ceilDivInt(ratio, apart)), mul(int(signOf(stride)), ceilDivInt(apart, ratio))];
     },
     "upcast",
   );
@@ -91,7 +93,9 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   if (base >= 0 || sw.shift > 0) return wide;
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
-      throw new LayoutError(`upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from its ${n} elements`);
+      throw new LayoutError(
+        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, out of its ${n} adjacent elements`,
+      );
   return wide;
 }
 
@@ -123,7 +127,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
 
 function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
   if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
-    throw new LayoutError(`${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout, and by a power of 2`);
+    throw new LayoutError(`${who}: needs a swizzled layout and a power of 2, got ${formatLayout(layout)} and ${n}`);
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 
@@ -136,7 +140,7 @@ export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number
   const common = valueOf(gcdInt(fromBits, toBits));
   const up = toBits / common;
   const down = fromBits / common;
-  return downcast(upcast(layout, up), down);
+  return named("recastLayout", () => downcast(upcast(layout, up), down));
 }
 
 /** Returns the largest n such that offsets form contiguous groups of n, each starting at a multiple of n. Symbolic modes count as aligned. */

@@ -37,7 +37,7 @@ import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "../queries.ts
 import { applySwizzle, isSwizzle, type Swizzle } from "../swizzle.ts";
 import { isRefused, refuse, type Trace } from "../trace.ts";
 import { leaves } from "../tuple.ts";
-import { coalesce, flatModes, fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
+import { coalesce, flatModes, fromModes, type Mode, mergeModes, unboundedModes } from "./coalesce.ts";
 import { composeWithSwizzle, composition } from "./composition.ts";
 
 /** Returns R with L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
@@ -47,22 +47,21 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   checkLayout("rightInverse", layout);
   if (isComposed(layout)) return inverseOfSwizzled(layout, trace);
   const modes = steppedModes(layout);
-  trace?.note("filter", { layout, modes });
+  trace?.note("filter", layout, modes);
   const result: Mode[] = [];
   let reached: Int = _1;
-  const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
-  const pending = [...sortByStride(modes), ...symbolic];
+  const pending = modes.filter((mode) => !isBasis(mode.stride));
   for (;;) {
     const next = pending.findIndex((mode) => equalInt(mode.stride as Int, reached) === true);
     if (next < 0) break;
     const [{ size, step }] = pending.splice(next, 1) as [SteppedMode];
-    trace?.note("continue", { size, stride: reached, step });
+    trace?.note("continue", size, reached, step);
     result.push({ size, stride: step });
     reached = mul(size, reached);
   }
-  trace?.note("stop", { reached, left: pending });
+  trace?.note("stop", reached, pending);
   const answer = fromModes(mergeModes(result));
-  trace?.note("result", { result: answer });
+  trace?.note("result", answer);
   return answer;
 }
 
@@ -72,14 +71,14 @@ function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
   const inverse = rightInverse(layout.inner, trace);
   const full = sizeInt(inverse);
   const count = swizzledPrefix(sw, valueOf(full));
-  const domain = count === valueOf(full) ? inverse : beginning(inverse, isStaticInt(full) ? int(count) : count);
+  const domain = count === valueOf(full) ? inverse : prefix(inverse, isStaticInt(full) ? int(count) : count);
   return composeWithSwizzle(inverse, sw, offsets(rawLayout(sizeInt(domain), 1)), domain);
 }
 
 /**
  * Returns the coordinates that a layout maps to 0 by its stride-0 modes.
  *
- * Promises: layout(result(i)) = 0, and size(result) = size(layout) / size(filter(layout)).
+ * Postconditions: layout(result(i)) = 0, and size(result) = size(layout) / size(filter(layout)).
  */
 export function nullspace(layout: Layout): Layout {
   checkLayout("nullspace", layout);
@@ -130,19 +129,19 @@ export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
   checkLayout("maxCommonLayout", a);
   checkLayout("maxCommonLayout", b);
   if (isComposed(a) || isComposed(b))
-    return beginning(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
+    return prefix(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
   const inverse = rightInverse(b);
-  return beginning(inverse, identityPrefix(a, inverse));
+  return prefix(inverse, identityPrefix(a, inverse));
 }
 
-/** Returns the first `common` elements of a layout. If these are not a layout, returns the largest prefix that is one and divides `common`. */
-function beginning(layout: Layout, common: Int): Layout {
-  const count = knownValue(common);
-  if (count === undefined) return composition(layout, common);
-  for (let n = count; n > 1; n--) {
-    if (count % n !== 0 && n !== count) continue;
+/** Returns the first `count` elements of a layout. If these are not a layout, returns the largest prefix that is one and divides `count`. */
+function prefix(layout: Layout, count: Int): Layout {
+  const known = knownValue(count);
+  if (known === undefined) return composition(layout, count);
+  for (let n = known; n > 1; n--) {
+    if (known % n !== 0 && n !== known) continue;
     try {
-      return composition(layout, n === count ? common : isStaticInt(common) ? int(n) : n);
+      return composition(layout, n === known ? count : isStaticInt(count) ? int(n) : n);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
@@ -168,7 +167,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
 /**
  * Returns a layout of up to `count` elements of a shape, with the largest divisor of the rest in each mode.
  *
- * Promises: size(result) divides count, composition of any layout of this shape with the result is admissible,
+ * Postconditions: size(result) divides count, composition of any layout of this shape with the result is admissible,
  * and the result is increasing.
  */
 export function domainDistribute(shape: Shaped, count: Int): Layout {
@@ -192,7 +191,7 @@ export interface SteppedMode extends Mode {
 /** Returns the coalesced modes with their steps. `open` keeps a last mode of size 1, in which an index beyond the domain continues. */
 export function steppedModes(layout: Layout, open = false): SteppedMode[] {
   let next: Int = _1;
-  return (open ? openModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
+  return (open ? unboundedModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
     const step = next;
     next = mul(next, mode.size);
     return { ...mode, step };
@@ -208,6 +207,11 @@ export function sortByStride(modes: readonly SteppedMode[]): SteppedMode[] {
 /** Returns the swizzle of S o L. Its inverse is (L inverted) o S because a swizzle is its own inverse. Throws for other composed layouts. */
 export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
   if (!isSwizzle(layout.outer) || !isZero(layout.offset))
-    throw refuse(who, "swizzle", {}, `${formatLayout(layout)} has no inverse: only a swizzle with offset 0`);
+    throw refuse(
+      who,
+      "swizzle",
+      {},
+      `only swizzled layouts with offset 0 can be inverted, got ${formatLayout(layout)}`,
+    );
   return layout.outer;
 }

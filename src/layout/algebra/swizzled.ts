@@ -2,8 +2,9 @@
  * Slicing any layout, swizzled ones included. If the swizzle acts on the slice as plain strides would, the slice is a
  * plain layout; otherwise the swizzle stays and the fixed coordinates become its offset.
  *
- * Promise: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
+ * Postcondition: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
  */
+import { named } from "../../base/errors.ts";
 import { isUnderscore, type SliceCoord } from "../coord.ts";
 import { _0, add, type Int, int, isStaticInt, knownValue, mul } from "../int.ts";
 import {
@@ -31,11 +32,13 @@ export function sliceAndOffset<const C extends SliceCoord, L extends AnyLayout>(
   layout: L,
 ): readonly [slice: Sliced<C, L>, offset: IntTuple];
 export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [slice: AnyLayout, offset: IntTuple] {
-  if (!isComposed(layout)) return slicePlain(coord, layout);
-  if (isUnderscore(coord)) return [layout, _0];
-  const [kept, fixed] = slicePlain(coord, layout.inner);
-  const composed = makeComposedLayout(layout.outer, add(layout.offset, fixed as Int), kept);
-  return (isComposed(composed) && asPlain(composed)) || [composed, _0];
+  return named("sliceAndOffset", () => {
+    if (!isComposed(layout)) return slicePlain(coord, layout);
+    if (isUnderscore(coord)) return [layout, _0];
+    const [kept, fixed] = slicePlain(coord, layout.inner);
+    const composed = makeComposedLayout(layout.outer, add(layout.offset, fixed as Int), kept);
+    return (isComposed(composed) && asPlain(composed)) || [composed, _0];
+  });
 }
 
 /** Returns the plain layout and the offset with the values of a composed layout, if they exist. Unchanged strides stay static. */
@@ -44,7 +47,7 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
   if (!isComposed(layout)) return [layout, _0];
   const { offset, inner } = layout;
   if (!areNumbers([...flatModes(inner), { size: offset, stride: offset }])) return undefined;
-  const mark = (n: number): Int => (isStatic(layout) ? int(n) : n);
+  const toInt = (n: number): Int => (isStatic(layout) ? int(n) : n);
   const start = offsetAt(layout, 0);
   let unit = 1;
   /** Returns the layout that follows the offsets along every leaf, the other coordinates at 0; undefined if there is none. */
@@ -63,7 +66,7 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
     const strides = fit.strides.map((stride, k): Int => {
       const kept = mul(own, int(taken));
       taken *= fit.sizes[k];
-      return stride === knownValue(kept) ? kept : mark(stride);
+      return stride === knownValue(kept) ? kept : toInt(stride);
     });
     return strides.length > 1
       ? rawLayout(
@@ -75,5 +78,5 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
   const plain = fitModes(inner);
   if (!plain) return undefined;
   for (let i = 0; i < unit; i++) if (offsetAt(plain, i) + start !== offsetAt(layout, i)) return undefined;
-  return [plain, mark(start)];
+  return [plain, toInt(start)];
 }

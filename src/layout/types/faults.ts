@@ -72,7 +72,7 @@ type SliceFaultIn<C, S> = [C, S] extends [infer Coord extends Tuple, infer Shape
     ? undefined
     : [Coord["length"]] extends [Shape["length"]]
       ? undefined
-      : `slice: a coordinate with ${Coord["length"]} modes for a tuple of rank ${Shape["length"]}`
+      : `slice: the coordinate has ${Coord["length"]} modes, but the layout has ${Shape["length"]}`
   : undefined;
 
 /** undefined, or the error for a stride that differs from the shape in nesting. Checks the stride first. */
