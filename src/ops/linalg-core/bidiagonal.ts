@@ -138,7 +138,8 @@ function reducePanel(a: Block, k0: number, tall: Block, wide: Block, { d, e }: B
 /** x[i] *= f */
 function scaleRow(x: Matrix, i: number, f: Complex, from: number, to: number): void {
   for (let at = i * x.cols + from; at < i * x.cols + to; at++) {
-    const [re, im] = [x.re[at]!, imAt(x, at)];
+    const re = x.re[at]!;
+    const im = imAt(x, at);
     put(x, at, f.re * re - f.im * im, f.re * im + f.im * re);
   }
 }

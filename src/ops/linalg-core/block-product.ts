@@ -5,7 +5,7 @@
 import type { Operand } from "../../kernel/operand.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import { execute } from "../../kernel/program/run-program.ts";
-import { type Block, copyBlock, elementsOf, fill, turned, withBlocks } from "./block.ts";
+import { type Block, clear, copyBlock, elementsOf, turned, withBlocks } from "./block.ts";
 import { addDots, addRows } from "./rows.ts";
 
 /** The number of multiplications below which plain loops are faster than a launch. */
@@ -46,7 +46,7 @@ export function setProduct(c: Block, a: Block, b: Block): void {
   else if (c.rows * c.cols * a.cols >= launchWork && a.im < 0 && b.im < 0 && c.im < 0)
     launch(c, a, b, planesOf(c, a, b, 1), false);
   else {
-    fill(c, 0);
+    clear(c);
     addProduct(c, a, b);
   }
 }

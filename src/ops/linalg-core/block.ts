@@ -130,38 +130,34 @@ export function unload(block: Block): Matrix {
   return result;
 }
 
-/** Calls `use` for the planes of a block: the first element of each, and -1 for one that has the opposite sign in memory. */
-function eachPlane(block: Block, use: (at: number, sign: number) => void): void {
-  use(block.re, 1);
-  if (block.im >= 0) use(block.im, block.isConjugate ? -1 : 1);
-}
-
-/** Sets all elements to a real number. */
-export function fill(block: Block, value: number): void {
+/** Sets all elements to zero. */
+export function clear(block: Block): void {
   const all = elementsOf(block);
-  eachPlane(block, (at) => {
-    const number = at === block.im ? 0 : value;
-    for (let i = 0; i < block.rows; i++)
-      for (let j = 0; j < block.cols; j++) all[at + i * block.row + j * block.column] = number;
-  });
+  const { rows, cols, row, column } = block;
+  for (const at of block.im < 0 ? [block.re] : [block.re, block.im])
+    for (let i = 0; i < rows; i++)
+      if (column === 1) all.fill(0, at + i * row, at + i * row + cols);
+      else for (let j = 0; j < cols; j++) all[at + i * row + j * column] = 0;
 }
 
 /** to = factor * from, elementwise, for blocks of one size and a real factor; a missing imaginary part is 0. */
 export function copyBlock(to: Block, from: Block, factor = 1): void {
   const all = elementsOf(to);
-  const plane = (toAt: number, fromAt: number, scale: number): void => {
-    for (let i = 0; i < to.rows; i++) {
-      let target = toAt + i * to.row;
-      let source = fromAt + i * from.row;
-      for (let j = 0; j < to.cols; j++) {
-        all[target] = scale * all[source]!;
-        target += to.column;
-        source += from.column;
-      }
-    }
-  };
-  plane(to.re, from.re, factor);
+  copyPlane(all, to, to.re, from, from.re, factor);
   if (to.im < 0) return;
-  if (from.im >= 0) plane(to.im, from.im, from.isConjugate === to.isConjugate ? factor : -factor);
-  else plane(to.im, from.re, 0);
+  if (from.im < 0) clear({ ...to, re: to.im, im: -1 });
+  else copyPlane(all, to, to.im, from, from.im, from.isConjugate === to.isConjugate ? factor : -factor);
+}
+
+function copyPlane(all: Float64Array, to: Block, toAt: number, from: Block, fromAt: number, factor: number): void {
+  const { rows, cols } = to;
+  const [toStep, fromStep] = [to.column, from.column];
+  for (let i = 0; i < rows; i++) {
+    const target = toAt + i * to.row;
+    const source = fromAt + i * from.row;
+    if (toStep === 1 && fromStep === 1) {
+      if (factor === 1) all.copyWithin(target, source, source + cols);
+      else for (let j = 0; j < cols; j++) all[target + j] = factor * all[source + j]!;
+    } else for (let j = 0; j < cols; j++) all[target + j * toStep] = factor * all[source + j * fromStep]!;
+  }
 }

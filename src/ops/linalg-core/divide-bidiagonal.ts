@@ -4,10 +4,11 @@
  * In the singular vectors of both, the whole matrix is diagonal except for that row z, so M^T M = D^2 + z z^T, and the squares of the
  * singular values are the roots of a secular equation.
  */
-import { type Block, elementsOf, fill, rowsOf, withBlocks } from "./block.ts";
+import { type Block, clear, elementsOf, rowsOf, withBlocks } from "./block.ts";
 import {
   type Deflated,
   deflate,
+  divideInto,
   groupRows,
   inHalf,
   leafSize,
@@ -35,8 +36,8 @@ interface Work {
  * `v`. Returns 0, or the number of values that did not converge.
  */
 export function divideBidiagonal(d: Float64Array, e: Float64Array, u: Block, v: Block): number {
-  fill(u, 0);
-  fill(v, 0);
+  clear(u);
+  clear(v);
   // Far below the rounding of the largest elements; their squares would underflow.
   let most = 0;
   for (let i = 0; i < d.length; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(e[i]!));
@@ -128,7 +129,7 @@ function merge(work: Work, from: number, middle: number, to: number, extra: numb
       const [lefts, rights] = [rowsOf(left), rowsOf(right)];
       const vector = new Float64Array(count);
       for (let i = 0; i < count; i++) {
-        for (let j = 0; j < count; j++) vector[j] = roots.z[j]! / roots.differences[i * count + j]!;
+        divideInto(vector, roots.z, roots.differences, i * count);
         writeNormalized(rights.re, i * rights.cols, vector, group);
         for (let j = 1; j < count; j++) vector[j]! *= poles[j]!;
         vector[0] = -1;

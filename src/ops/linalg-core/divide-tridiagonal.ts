@@ -3,10 +3,11 @@
  * The matrix is split into two smaller ones and a correction of rank 1; the eigenvalues of the whole are the roots of a secular
  * equation, and its eigenvectors those of the halves times a matrix, which is a product.
  */
-import { type Block, elementsOf, fill, rowsOf, withBlocks } from "./block.ts";
+import { type Block, clear, elementsOf, rowsOf, withBlocks } from "./block.ts";
 import {
   type Deflated,
   deflate,
+  divideInto,
   groupRows,
   inHalf,
   leafSize,
@@ -23,7 +24,7 @@ import { solveSecular } from "./secular.ts";
  * Returns 0, or the number of eigenvalues that did not converge.
  */
 export function divideTridiagonal(d: Float64Array, e: Float64Array, q: Block): number {
-  fill(q, 0);
+  clear(q);
   // Far below the rounding of the largest elements; their squares would underflow.
   let most = 0;
   for (let i = 0; i < d.length; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(e[i]!));
@@ -78,7 +79,7 @@ function merge(d: Float64Array, q: Block, from: number, middle: number, to: numb
     const { re, cols } = rowsOf(factors);
     const vector = new Float64Array(count);
     for (let i = 0; i < count; i++) {
-      for (let j = 0; j < count; j++) vector[j] = roots.z[j]! / roots.differences[i * count + j]!;
+      divideInto(vector, roots.z, roots.differences, i * count);
       writeNormalized(re, i * cols, vector, group);
     }
     recombine(q, factors, deflated, kinds, group, from, middle, to);

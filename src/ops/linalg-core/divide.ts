@@ -71,8 +71,12 @@ export function rotateRange(
 }
 
 /** Returns the kept rows in the order in which `recombine` reads them: those of the first half, of both, of the second half. */
-export function groupRows({ kept }: Deflated, kinds: Uint8Array): number[] {
-  return Array.from(kept.keys()).sort((i, j) => kinds[kept[i]!]! - kinds[kept[j]!]! || i - j);
+export function groupRows({ kept }: Deflated, kinds: Uint8Array): Int32Array {
+  const group = new Int32Array(kept.length);
+  let at = 0;
+  for (const kind of [inHalf.first, inHalf.both, inHalf.second])
+    for (let k = 0; k < kept.length; k++) if (kinds[kept[k]!] === kind) group[at++] = k;
+  return group;
 }
 
 /**
@@ -84,7 +88,7 @@ export function recombine(
   factors: Block,
   { kept, dropped }: Deflated,
   kinds: Uint8Array,
-  group: readonly number[],
+  group: Int32Array,
   from: number,
   middle: number,
   to: number,
@@ -119,9 +123,15 @@ export function recombine(
 }
 
 /** Writes a vector, divided by its norm, with its elements in the order of `group`. */
-export function writeNormalized(to: Float64Array, at: number, vector: Float64Array, group: readonly number[]): void {
+export function writeNormalized(to: Float64Array, at: number, vector: Float64Array, group: Int32Array): void {
+  const count = vector.length;
   let square = 0;
-  for (let j = 0; j < vector.length; j++) square += vector[j]! * vector[j]!;
+  for (let j = 0; j < count; j++) square += vector[j]! * vector[j]!;
   const factor = 1 / Math.sqrt(square);
-  for (let j = 0; j < vector.length; j++) to[at + j] = vector[group[j]!]! * factor;
+  for (let j = 0; j < count; j++) to[at + j] = vector[group[j]!]! * factor;
+}
+
+/** vector[j] = z[j] / differences[from + j] */
+export function divideInto(vector: Float64Array, z: Float64Array, differences: Float64Array, from: number): void {
+  for (let j = 0; j < vector.length; j++) vector[j] = z[j]! / differences[from + j]!;
 }

@@ -3,7 +3,7 @@
  * Factors are packed as in LAPACK's getrf: L below the diagonal (without its ones), U on and above it.
  * `info` is 0, or the order of the first pivot that is exactly zero; nothing throws.
  */
-import { type Block, blockedSize, elementsOf, fill, halfOf, load, part, rowsOf, unload, withBlocks } from "./block.ts";
+import { type Block, blockedSize, clear, elementsOf, halfOf, load, part, rowsOf, unload, withBlocks } from "./block.ts";
 import { addProduct } from "./block-product.ts";
 import { adjoint, corner, identity, type Matrix, takeRows, triangle, zeros } from "./matrix.ts";
 import { addRow, type Complex, divide, imAt, put, swapRows, times } from "./rows.ts";
@@ -136,7 +136,7 @@ export function inverse(a: Matrix): { x: Matrix; info: number } {
       load(lu, a);
       const info = factorBlock(lu, pivots);
       // A^-1 = U^-1 L^-1 P, and the inverse of L is a triangle.
-      fill(x, 0);
+      clear(x);
       const all = elementsOf(x);
       for (let i = 0; i < n; i++) all[x.re + i * x.row + i] = 1;
       invertUnitLower(lu, x);
@@ -148,10 +148,13 @@ export function inverse(a: Matrix): { x: Matrix; info: number } {
 
 /** Moves columns: result[., order[j]] = a[., j]. */
 function takeColumns(a: Matrix, order: Int32Array): Matrix {
-  const result = zeros(a.rows, a.cols, a.im !== null);
-  for (let i = 0; i < a.rows; i++)
-    for (let j = 0; j < a.cols; j++)
-      put(result, i * a.cols + order[j]!, a.re[i * a.cols + j]!, imAt(a, i * a.cols + j));
+  const { rows, cols } = a;
+  const result = zeros(rows, cols, a.im !== null);
+  const plane = (to: Float64Array, from: Float64Array): void => {
+    for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) to[i * cols + order[j]!] = from[i * cols + j]!;
+  };
+  plane(result.re, a.re);
+  if (a.im !== null) plane(result.im!, a.im);
   return result;
 }
 

@@ -2,9 +2,9 @@
  * Products of Householder reflections as blocks (Schreiber and Van Loan, A Storage-Efficient WY Representation): H_0 H_1 ... = I - V T V^H,
  * where column k of V is the vector of H_k = I - tau_k v_k v_k^H and T is an upper triangle. Here the vectors are the rows u_k = v_k^H of U.
  */
-import { type Block, elementsOf, fill, part, rowsOf, turned, withBlocks } from "./block.ts";
+import { type Block, clear, elementsOf, part, rowsOf, turned, withBlocks } from "./block.ts";
 import { addProduct, setProduct } from "./block-product.ts";
-import { type Complex, put } from "./rows.ts";
+import { type Complex, imAt, put } from "./rows.ts";
 
 /** The number of reflections in a block. */
 export const reflectionsTogether = 32;
@@ -14,7 +14,7 @@ function triangleOf(u: Block, taus: readonly Complex[], t: Block): void {
   const count = taus.length;
   withBlocks([[count, count, u.im >= 0]], (square) => {
     setProduct(square, u, turned(u));
-    fill(t, 0);
+    clear(t);
     const [products, rows] = [rowsOf(square), rowsOf(t)];
     // Column j of T is -tau_j T (V^H v_j) above the diagonal.
     for (let j = 0; j < count; j++) {
@@ -23,11 +23,10 @@ function triangleOf(u: Block, taus: readonly Complex[], t: Block): void {
         let re = 0;
         let im = 0;
         for (let k = i; k < j; k++) {
-          const [left, right] = [i * rows.cols + k, k * products.cols + j];
-          re += rows.re[left]! * products.re[right]!;
-          if (rows.im === null || products.im === null) continue;
-          re -= rows.im[left]! * products.im[right]!;
-          im += rows.re[left]! * products.im[right]! + rows.im[left]! * products.re[right]!;
+          const left = i * rows.cols + k;
+          const right = k * products.cols + j;
+          re += rows.re[left]! * products.re[right]! - imAt(rows, left) * imAt(products, right);
+          im += rows.re[left]! * imAt(products, right) + imAt(rows, left) * products.re[right]!;
         }
         put(rows, i * rows.cols + j, tau.im * im - tau.re * re, -tau.re * im - tau.im * re);
       }

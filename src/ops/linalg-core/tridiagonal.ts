@@ -83,7 +83,8 @@ function reducePanel(
 function finishVector(y: Matrix, yRow: number, u: Matrix, uRow: number, tau: Complex, from: number, to: number): void {
   const form = dotRe(y, yRow, u, uRow, from, to);
   for (let at = yRow * y.cols + from; at < yRow * y.cols + to; at++) {
-    const [re, im] = [y.re[at]!, imAt(y, at)];
+    const re = y.re[at]!;
+    const im = imAt(y, at);
     put(y, at, tau.re * re + tau.im * im, tau.re * im - tau.im * re);
   }
   addRow(y, yRow, u, uRow, (-(tau.re * tau.re + tau.im * tau.im) * form) / 2, 0, from, to);
