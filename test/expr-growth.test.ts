@@ -9,7 +9,7 @@ import { compileToFunction } from "../src/expr/compile.ts";
 import { evaluate, substitute } from "../src/expr/evaluate.ts";
 import { constant, type Expr, sym } from "../src/expr/expr.ts";
 import { parse } from "../src/expr/parse.ts";
-import { divisorOf, proveDivisible, proveEqual, proveLess, range } from "../src/expr/questions.ts";
+import { divisorOf, proveDivisible, proveEqual, proveLess, range } from "../src/expr/proofs.ts";
 import { encodeWasm, toWasm } from "../src/expr/wasm.ts";
 import { toWgsl } from "../src/expr/wgsl.ts";
 import { parseLayout } from "../src/layout/notation.ts";

@@ -153,7 +153,7 @@ function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynom
 /** Computes a quotient or remainder; each rule has one form for either. */
 function divideByRules(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
   const isMod = kind === "mod";
-  if (isZero(b)) throw new ExprError(`${kind}: the divisor is the constant 0. Divide by something else.`);
+  if (isZero(b)) throw new ExprError(`${kind}: the divisor is the constant 0.`);
   if (isZero(a)) return a;
   const [min, max] = rangeOf(b);
   // a / b = -a / -b, a % b = -(-a % -b), and with a common divisor g: g*a / g*b = a / b, g*a % g*b = g * (a % b)

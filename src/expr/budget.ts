@@ -37,13 +37,13 @@ export function spend(count: number): void {
   budget.left -= count;
   if (budget.left < 0)
     throw new StepsError(
-      "expression: simplifying takes too many steps. Nest fewer divisions, or give bounds to symbols.",
+      "simplify: simplifying takes too many steps. Nest fewer divisions, or give bounds to symbols.",
     );
 }
 
 /** Throws if an expression is too large or too deep. */
 export function checkSize(size: number, depth: number): void {
   if (size > largestSize)
-    throw new ExprError(`expression: ${size} parts exceed the limit of ${largestSize}. Split it.`);
-  if (depth > deepest) throw new ExprError(`expression: nested more than ${deepest} deep. Split it.`);
+    throw new ExprError(`simplify: ${size} parts of an expression exceed the limit of ${largestSize}. Split it.`);
+  if (depth > deepest) throw new ExprError(`simplify: an expression is nested more than ${deepest} deep. Split it.`);
 }

@@ -5,7 +5,7 @@
  * `substitute` replaces symbols by expressions. Law: evaluate(substitute(e, r), v) = evaluate(e, v with each replaced symbol set to
  * the value of its replacement), if the replacements satisfy the assumptions of the symbols that they replace.
  */
-import { ExprError } from "../base/errors.ts";
+import { ExprError, named } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
 import { asExpr, constant, describe, type Expr, exprOf } from "./expr.ts";
 import { type Atom, atomTerm, collect, type Polynomial, type SymbolAtom } from "./polynomial.ts";
@@ -14,7 +14,7 @@ export type Bindings = Readonly<Record<string, number>>;
 
 /** Returns the exact value. Throws if any intermediate product or sum is past 2^53. */
 export function evaluate(expr: Expr, bindings: Bindings = {}): number {
-  return walk(asExpr(expr), bindings ?? {});
+  return named("evaluate", () => walk(asExpr(expr), bindings ?? {}));
 }
 
 function walk({ constant, terms }: Polynomial, bindings: Bindings): number {
@@ -42,9 +42,9 @@ function atomValue(atom: Atom, bindings: Bindings): number {
     case "product":
       return values.reduce(checkedMul);
     case "floorDiv":
-      return floorDiv(a, nonZero(b));
+      return floorDiv(a, nonZero(b, atom.args[1], bindings));
     case "mod":
-      return floorMod(a, nonZero(b));
+      return floorMod(a, nonZero(b, atom.args[1], bindings));
     default:
       return atom satisfies never;
   }
@@ -53,16 +53,20 @@ function atomValue(atom: Atom, bindings: Bindings): number {
 function symbolValue(symbol: SymbolAtom, bindings: Bindings): number {
   const { name, min, max, divisor } = symbol;
   const value = Object.hasOwn(bindings, name) ? bindings[name] : undefined;
-  if (value === undefined) throw new ExprError(`expression: the symbol ${name} has no value. Give it one.`);
-  if (!Number.isSafeInteger(value)) throw new ExprError(`expression: ${name} = ${value} is not an integer below 2^53.`);
+  if (value === undefined) throw new ExprError(`evaluate: the symbol ${name} has no value. Pass one: { ${name}: 8 }.`);
+  if (!Number.isSafeInteger(value))
+    throw new ExprError(`evaluate: ${name} = ${value} is not an integer whose absolute value is below 2^53.`);
   if (value < min || value > max || value % divisor !== 0)
-    throw new ExprError(`expression: ${name} = ${value} breaks its assumption ${describe(symbol)}.`);
+    throw new ExprError(`evaluate: ${name} = ${value} breaks its assumption ${describe(symbol)}.`);
   return value;
 }
 
-function nonZero(divisor: number): number {
-  if (divisor === 0) throw new ExprError("expression: division by zero. A divisor in it is 0 for these values.");
-  return divisor;
+/** Returns the value of a divisor; throws if it is 0. */
+function nonZero(value: number, divisor: Polynomial, bindings: Bindings): number {
+  if (value !== 0) return value;
+  const expr = exprOf(divisor);
+  const values = [...expr.symbols.keys()].map((name) => `${name} = ${bindings[name]}`);
+  throw new ExprError(`evaluate: division by zero: the divisor ${expr} is 0 for ${values.join(", ")}.`);
 }
 
 /** Replaces all symbols that have a replacement, simultaneously. */

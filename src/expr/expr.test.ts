@@ -1,7 +1,7 @@
 /** The canonical form by example: the text of an expression after each rule. The laws are in laws.test.ts. */
 import { describe, expect, test } from "vitest";
 import { constant, type Expr, equals, isExpr, sym } from "./expr.ts";
-import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./questions.ts";
+import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./proofs.ts";
 
 const i = sym("i", { min: 0, max: 7 });
 const j = sym("j", { min: 0, max: 3 });

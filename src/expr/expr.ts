@@ -10,7 +10,7 @@
  * factor or preceded by a sign is printed in parentheses.
  */
 import { wrongKind } from "../base/arguments.ts";
-import { ExprError } from "../base/errors.ts";
+import { ExprError, named } from "../base/errors.ts";
 import { ceilDiv, floorDiv as floorDivInt, gcd } from "../base/ints.ts";
 import { add, floorDiv, mod, multiply } from "./arithmetic.ts";
 import { divisorOf } from "./bounds.ts";
@@ -66,52 +66,58 @@ class Node implements Polynomial {
     return this.#symbols;
   }
 
-  #with(operation: Operation, other: Expr | number): Expr {
-    const right = asExpr(other);
-    checkSymbols(this.symbols, right.symbols);
-    return withSteps(0, () => exprOf(operation(this, right)));
+  #with(who: string, operation: Operation, other: Expr | number): Expr {
+    return named(who, () => {
+      const right = asExpr(other);
+      checkSymbols(this.symbols, right.symbols);
+      return withSteps(0, () => exprOf(operation(this, right)));
+    });
   }
 
-  #ask(question: (a: Polynomial, b: Polynomial) => Answer, other: Expr | number): Answer {
-    const right = asExpr(other);
-    checkSymbols(this.symbols, right.symbols);
-    try {
-      return withSteps(0, () => question(this, right));
-    } catch (error) {
-      if (error instanceof StepsError) return undefined;
-      throw error;
-    }
+  #ask(who: string, question: (a: Polynomial, b: Polynomial) => Answer, other: Expr | number): Answer {
+    return named(who, () => {
+      const right = asExpr(other);
+      checkSymbols(this.symbols, right.symbols);
+      try {
+        return withSteps(0, () => question(this, right));
+      } catch (error) {
+        if (error instanceof StepsError) return undefined;
+        throw error;
+      }
+    });
   }
 
   #extreme(kind: "min" | "max", others: readonly (Expr | number)[]): Expr {
-    const sides: Node[] = [this];
-    const symbols = new Map(this.symbols);
-    for (const other of others) {
-      const side = asExpr(other);
-      checkSymbols(symbols, side.symbols);
-      for (const [name, symbol] of side.symbols) symbols.set(name, symbol);
-      sides.push(side);
-    }
-    return withSteps(0, () => exprOf(extreme(kind, sides)));
+    return named(kind, () => {
+      const sides: Node[] = [this];
+      const symbols = new Map(this.symbols);
+      for (const other of others) {
+        const side = asExpr(other);
+        checkSymbols(symbols, side.symbols);
+        for (const [name, symbol] of side.symbols) symbols.set(name, symbol);
+        sides.push(side);
+      }
+      return withSteps(0, () => exprOf(extreme(kind, sides)));
+    });
   }
 
   add(other: Expr | number): Expr {
-    return this.#with(add, other);
+    return this.#with("add", add, other);
   }
   sub(other: Expr | number): Expr {
-    return this.#with((a, b) => add(a, scale(b, -1)), other);
+    return this.#with("sub", (a, b) => add(a, scale(b, -1)), other);
   }
   mul(other: Expr | number): Expr {
-    return this.#with(multiply, other);
+    return this.#with("mul", multiply, other);
   }
   floorDiv(other: Expr | number): Expr {
-    return this.#with(floorDiv, other);
+    return this.#with("floorDiv", floorDiv, other);
   }
   ceilDiv(other: Expr | number): Expr {
-    return this.#with((a, b) => scale(floorDiv(scale(a, -1), b), -1), other);
+    return this.#with("ceilDiv", (a, b) => scale(floorDiv(scale(a, -1), b), -1), other);
   }
   mod(other: Expr | number): Expr {
-    return this.#with(mod, other);
+    return this.#with("mod", mod, other);
   }
   min(...others: readonly (Expr | number)[]): Expr {
     return this.#extreme("min", others);
@@ -120,31 +126,33 @@ class Node implements Polynomial {
     return this.#extreme("max", others);
   }
   neg(): Expr {
-    return exprOf(scale(this, -1));
+    return named("neg", () => exprOf(scale(this, -1)));
   }
   abs(): Expr {
-    return this.neg().max(exprOf(this));
+    return named("abs", () => this.neg().max(exprOf(this)));
   }
   /** this < other: true, false, or undefined if unknown. */
   proveLess(other: Expr | number): Answer {
-    return this.#ask(proveLess, other);
+    return this.#ask("proveLess", proveLess, other);
   }
   /** this <= other */
   proveLessEqual(other: Expr | number): Answer {
-    const greater = asExpr(other).proveLess(exprOf(this));
+    const greater = named("proveLessEqual", () => asExpr(other).proveLess(exprOf(this)));
     return greater === undefined ? undefined : !greater;
   }
   /** this = other */
   proveEqual(other: Expr | number): Answer {
-    return this.#ask(proveEqual, other);
+    return this.#ask("proveEqual", proveEqual, other);
   }
   /** this = other * k for an integer k */
   proveDivisible(other: Expr | number): Answer {
-    return this.#ask(proveDivisible, other);
+    return this.#ask("proveDivisible", proveDivisible, other);
   }
   /** Returns this / other if the remainder is provably 0, otherwise undefined. */
   divideExact(other: Expr | number): Expr | undefined {
-    return asExpr(other).value !== 0 && this.proveDivisible(other) ? this.floorDiv(other) : undefined;
+    return named("divideExact", () =>
+      asExpr(other).value !== 0 && this.proveDivisible(other) ? this.floorDiv(other) : undefined,
+    );
   }
   /** Returns a number as an expression. */
   lift(value: number): ConstExpr {
@@ -181,14 +189,14 @@ export const isExpr = (value: unknown): value is Expr => value instanceof Node;
 /** Returns the constant expression of a safe integer. */
 export function constant(value: number): ConstExpr {
   if (!Number.isSafeInteger(value))
-    throw new ExprError(`expression: ${String(value)} is not an integer below 2^53 in size.`);
+    throw new ExprError(`constant: ${String(value)} is not an integer whose absolute value is below 2^53.`);
   return new Node({ constant: value + 0, terms: [] }) as ConstExpr;
 }
 
 /** Returns an expression unchanged, and a number as a constant expression. */
 export const asExpr = (value: Expr | number): Expr => {
   if (typeof value === "number") return constant(value);
-  if (!isExpr(value)) throw wrongKind("expr", "an expression or an integer", value);
+  if (!isExpr(value)) throw wrongKind("asExpr", "an expression or an integer", value);
   return value;
 };
 
@@ -223,7 +231,8 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
 }
 
 /** Returns true if and only if both have the same canonical form. Cheap; `proveEqual` can prove more. */
-export const equals = (a: Expr | number, b: Expr | number): boolean => samePolynomial(asExpr(a), asExpr(b));
+export const equals = (a: Expr | number, b: Expr | number): boolean =>
+  named("equals", () => samePolynomial(asExpr(a), asExpr(b)));
 
 function collectSymbols(a: Polynomial, into: Map<string, SymbolAtom>): void {
   for (const { atoms } of a.terms) {
@@ -241,7 +250,7 @@ function checkSymbols(a: Symbols, b: Symbols): void {
     const other = a.get(name);
     if (other && other.key !== symbol.key)
       throw new ExprError(
-        `expression: the symbol ${name} has two sets of assumptions, ${describe(other)} and ${describe(symbol)}. ` +
+        `symbols: the symbol ${name} has two sets of assumptions, ${describe(other)} and ${describe(symbol)}. ` +
           "Create the symbol once and reuse it.",
       );
   }

@@ -17,6 +17,6 @@ export {
   sym,
 } from "./expr.ts";
 export { type ParseOptions, parse } from "./parse.ts";
-export { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./questions.ts";
+export { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./proofs.ts";
 export { encodeWasm, toWasm, type WasmCode } from "./wasm.ts";
 export { toWgsl } from "./wgsl.ts";

@@ -8,7 +8,7 @@ import { build, show, symbols, trees, valueOf, values } from "../../test/support
 import { evaluate } from "./evaluate.ts";
 import { type Expr, equals } from "./expr.ts";
 import { parse } from "./parse.ts";
-import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./questions.ts";
+import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./proofs.ts";
 
 const numRuns = Number(process.env.LAW_CASES ?? 1500);
 const points = fc.array(values, { minLength: 6, maxLength: 6 });

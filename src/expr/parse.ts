@@ -73,7 +73,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
     try {
       return operation();
     } catch (error) {
-      if (error instanceof StridewiseError) fail(error.message, at);
+      if (error instanceof StridewiseError) fail(error.message.replace(/^\w+: /, ""), at);
       throw error;
     }
   }

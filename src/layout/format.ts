@@ -1,5 +1,5 @@
 /** Formats tuples and layouts as CuTe prints them: `((_3,2),_5)`. A tuple of one keeps its parentheses: `(4):(1)`. */
-import { isStaticInt, wrongKind } from "./int.ts";
+import { type Int, isStaticInt, wrongKind } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
@@ -13,6 +13,6 @@ export function formatLayout(layout: object): string {
   if (Object(layout) !== layout) throw wrongKind("formatLayout", "a layout", layout);
   if ("shape" in layout && "stride" in layout) return `${formatTuple(layout.shape)}:${formatTuple(layout.stride)}`;
   if ("outer" in layout && "inner" in layout)
-    return `${formatLayout(layout.outer as object)} o ${String((layout as { offset?: unknown }).offset)} o ${formatLayout(layout.inner as object)}`;
+    return `${formatLayout(layout.outer as object)} o ${(layout as { offset?: Int }).offset} o ${formatLayout(layout.inner as object)}`;
   return String(layout);
 }

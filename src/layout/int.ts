@@ -71,7 +71,7 @@ export function valueOf(a: Int, who = "valueOf"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
   if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
-  throw new LayoutError(`${who}: ${a} is symbolic. Use numbers, or sizeInt, cosizeInt and crd2idx`);
+  throw new LayoutError(`${who}: ${a} is symbolic. Use numbers, or sizeInt and crd2idx`);
 }
 
 /** True if and only if the value is an integer that numbers hold exactly, or an expression. */

@@ -136,7 +136,7 @@ export function checkSizes(shape: IntTuple): void {
     if (!isSize)
       throw new ShapeError(`makeLayout: ${shown(leaf)} is not a size. Use integers from 0 up, or expressions`);
   }
-  product(shape);
+  named("makeLayout", () => product(shape));
 }
 
 function checkStrides(shape: IntTuple, stride: StrideTuple): void {

@@ -167,6 +167,7 @@ export const domain = (of: Shaped): Generator<Coord> => coords(shapeAt("domain",
 
 /** Returns every offset, in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
+  checkLayout("offsets", layout);
   return named("offsets", () => listOf(size(layout), (i) => offsetAt(layout, i)));
 }
 

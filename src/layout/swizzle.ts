@@ -6,7 +6,6 @@
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
-import { LayoutError } from "../base/errors.ts";
 import { floorMod } from "../base/ints.ts";
 import { checkInteger, wrongKind } from "./int.ts";
 
@@ -27,8 +26,10 @@ export class Swizzle {
       apart < bits ||
       bits + base + apart > 53
     )
-      throw new LayoutError(
-        `swizzle: needs 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53, got ${this}`,
+      throw wrongKind(
+        "swizzle",
+        "[bits,base,shift] with 0 <= bits <= |shift|, 0 <= base and bits + base + |shift| <= 53",
+        [bits, base, shift],
       );
   }
   toString(): string {
@@ -45,11 +46,10 @@ export const isSwizzle = (value: unknown): value is Swizzle => (value as Swizzle
 export const swizzle = (bits: number, base: number, shift: number): Swizzle => new Swizzle(bits, base, shift);
 
 /** Returns the masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
-export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
-  return masksOf("swizzleMasks", sw);
-}
-
-function masksOf(who: string, sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
+export function swizzleMasks(
+  sw: Swizzle,
+  who = "swizzleMasks",
+): { y: number; z: number; low: { y: number; z: number } } {
   if (!isSwizzle(sw)) throw wrongKind(who, "a swizzle", sw);
   const field = 2 ** sw.bits - 1;
   const low = { y: 2 ** (sw.base + Math.max(0, sw.shift)), z: 2 ** (sw.base + Math.max(0, -sw.shift)) };
@@ -58,7 +58,7 @@ function masksOf(who: string, sw: Swizzle): { y: number; z: number; low: { y: nu
 
 /** Returns sw(x). */
 export function applySwizzle(sw: Swizzle, x: number): number {
-  const { low } = masksOf("applySwizzle", sw);
+  const { low } = swizzleMasks(sw, "applySwizzle");
   checkInteger("applySwizzle", x);
   // A field has at most 26 bits, so `^` is exact, but x has up to 53.
   const values = 2 ** sw.bits;

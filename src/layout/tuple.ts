@@ -49,7 +49,7 @@ export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Ne
   const count = leaves(profile).length;
   if (modes.length !== count)
     throw new ShapeError(
-      `unflatten: the ${modes.length} modes of ${shown(flat)} do not match the ${count} leaves of ${shown(profile)}`,
+      `unflatten: ${modes.length} modes in ${shown(flat)} do not match ${count} leaves in ${shown(profile)}`,
     );
   let next = 0;
   return mapLeaves(profile, () => modes[next++]) as Nested<T>;

@@ -70,6 +70,7 @@ const ownArguments: Readonly<Record<string, number>> = {
   // The list to add to, and the name for the message.
   leaves: 1,
   valueOf: 1,
+  swizzleMasks: 1,
 };
 
 /**

@@ -7,7 +7,7 @@
 import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, exprOf, sym } from "../../expr/expr.ts";
 import { soleAtom } from "../../expr/polynomial.ts";
-import { range } from "../../expr/questions.ts";
+import { range } from "../../expr/proofs.ts";
 import type { LoopStatement } from "./kernel.ts";
 import type { NestedStatement } from "./visit.ts";
 

@@ -4,7 +4,7 @@
  * ranges. The bounds of buffers are not known here; callers are responsible for them.
  */
 import { substitute } from "../../expr/evaluate.ts";
-import { range } from "../../expr/questions.ts";
+import { range } from "../../expr/proofs.ts";
 import { accessesOf, reportConflicts } from "./accesses.ts";
 import type { NameBinding } from "./bindings.ts";
 import { extremes } from "./extent.ts";

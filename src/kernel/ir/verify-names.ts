@@ -3,7 +3,7 @@
  * rely on it. Symbols of expressions are those of `symbols.ts` with their bounds, and no divisor is 0.
  */
 import { substitute } from "../../expr/evaluate.ts";
-import { divisorsOf, range } from "../../expr/questions.ts";
+import { divisorsOf, range } from "../../expr/proofs.ts";
 import { isKernelName, type NameBinding, parameterBindings, statementBindings, symbolOf } from "./bindings.ts";
 import type { Statement } from "./kernel.ts";
 import type { KernelRule } from "./verify-rule.ts";

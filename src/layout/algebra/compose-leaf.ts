@@ -151,7 +151,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
 
 /** Returns the error of a composition that does not exist. A caller of a divide or product has not seen A and B. */
 const refuseLeaf = ({ a, b }: Leaf, rule: string, data: Record<string, unknown>, text: string): LayoutError =>
-  refuse("composition", rule, data, `${text} (A = ${formatLayout(a)}, B = ${formatLayout(b)})`);
+  refuse("composition", rule, data, `with A = ${formatLayout(a)} and B = ${formatLayout(b)}, ${text}`);
 
 /** Returns the layout of the offsets of uneven steps; throws if there is none. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {

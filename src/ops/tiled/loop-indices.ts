@@ -11,7 +11,7 @@ import { type AffineForm, affineForm, type Code, codeOf } from "../../expr/compi
 import { evaluate } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
 import { parse } from "../../expr/parse.ts";
-import { divisorsOf, range } from "../../expr/questions.ts";
+import { divisorsOf, range } from "../../expr/proofs.ts";
 
 /** One index of the tensor as a function of the loop variables. */
 export interface LoopIndex {
@@ -117,7 +117,7 @@ function valueAt(
       expr.symbols.has(nameOf(variable)) ? [`_${variable} = ${value}`] : [],
     );
     throw new IndexError(
-      `${who}: index ${axis}, ${text.trim()}, has no value where ${where.join(", ")}: ${error.message.replace(/^expression: /, "")}`,
+      `${who}: index ${axis}, ${text.trim()}, has no value where ${where.join(", ")}: ${error.message.replace(/^evaluate: /, "")}`,
     );
   }
 }

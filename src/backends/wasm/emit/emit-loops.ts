@@ -7,7 +7,7 @@
  * loops computes single vectors, which pass through the inner loops (`vector-form.ts`), and scalars for the remaining iterations.
  */
 import { listOf } from "../../../base/list-of.ts";
-import { range } from "../../../expr/questions.ts";
+import { range } from "../../../expr/proofs.ts";
 import type {
   AccumulateStatement,
   Combination,

@@ -3,6 +3,7 @@
  * holds for all values that the assumptions allow; undefined means unknown. `divisorsOf` lists the divisors of an expression, so that
  * callers can check that none of them is 0.
  */
+import { named } from "../base/errors.ts";
 import { divisorOf as divisorOfPolynomial, type Range, rangeOf } from "./bounds.ts";
 import { asExpr, type Expr, exprOf } from "./expr.ts";
 import type { Polynomial } from "./polynomial.ts";
@@ -11,19 +12,22 @@ import type { Answer } from "./prove.ts";
 type Operand = Expr | number;
 
 /** Returns [min, max] with min <= value <= max, by interval arithmetic; the ends may be infinite. */
-export const range = (a: Operand): Range => rangeOf(asExpr(a));
+export const range = (a: Operand): Range => rangeOf(named("range", () => asExpr(a)));
 /** Returns the largest constant known to divide every value, or 0 for the expression 0. */
-export const divisorOf = (a: Operand): number => divisorOfPolynomial(asExpr(a));
+export const divisorOf = (a: Operand): number => divisorOfPolynomial(named("divisorOf", () => asExpr(a)));
 /** a < b */
-export const proveLess = (a: Operand, b: Operand): Answer => asExpr(a).proveLess(b);
+export const proveLess = (a: Operand, b: Operand): Answer => named("proveLess", () => asExpr(a).proveLess(b));
 /** a <= b */
-export const proveLessEqual = (a: Operand, b: Operand): Answer => asExpr(a).proveLessEqual(b);
+export const proveLessEqual = (a: Operand, b: Operand): Answer =>
+  named("proveLessEqual", () => asExpr(a).proveLessEqual(b));
 /** a = b */
-export const proveEqual = (a: Operand, b: Operand): Answer => asExpr(a).proveEqual(b);
+export const proveEqual = (a: Operand, b: Operand): Answer => named("proveEqual", () => asExpr(a).proveEqual(b));
 /** b divides a: a = b * k for an integer k. Only 0 is divisible by 0. */
-export const proveDivisible = (a: Operand, b: Operand): Answer => asExpr(a).proveDivisible(b);
+export const proveDivisible = (a: Operand, b: Operand): Answer =>
+  named("proveDivisible", () => asExpr(a).proveDivisible(b));
 /** Returns the quotient a / b if the remainder is provably 0, otherwise undefined. */
-export const divideExact = (a: Operand, b: Operand): Expr | undefined => asExpr(a).divideExact(b);
+export const divideExact = (a: Operand, b: Operand): Expr | undefined =>
+  named("divideExact", () => asExpr(a).divideExact(b));
 
 /** Returns the divisors of all floorDiv and mod calls in an expression, at any depth. */
 export function divisorsOf(expr: Polynomial, into: Expr[] = []): readonly Expr[] {
