@@ -130,7 +130,7 @@ function refuseZero(a: Int, b: Int, sign: string): void {
   if (b === 0 || isStaticZero(b)) throw new LayoutError(`${a} ${sign} ${b}: division by zero`);
 }
 
-/** a / b rounded towards zero, as in C++. Symbolic operands round down, which is the same for sizes. */
+/** a / b rounded toward zero, as in C++. Symbolic operands round down, which is the same for sizes. */
 export function div(a: Int, b: Int): Int {
   refuseZero(a, b, "/");
   if (isStaticZero(a)) return a;

@@ -13,14 +13,14 @@ export function checkTensor(who: string, x: unknown): void {
   throw new StridewiseError(`${who}: the input must be a tensor, got ${got}`);
 }
 
-/** Throws unless the options of a call are a record. A tensor in their position would be ignored silently. */
+/** Throws unless the options of a call are an object. A tensor in their position would be ignored silently. */
 export function checkCall(who: string, call: unknown, example: string): void {
   if (typeof call === "object" && call !== null && !(call instanceof Tensor)) return;
   const got = call instanceof Tensor ? `a tensor of shape ${show(call)}` : String(call);
   throw new StridewiseError(`${who}: masks are passed by name, as in { ${example} }, got ${got}`);
 }
 
-/** Throws unless the options are a record with known names only. Others would be ignored silently. */
+/** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))

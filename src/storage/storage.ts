@@ -233,12 +233,12 @@ export class Storage {
     return this.#pointTo(this.writable());
   }
 
-  /** The memory to read from; afterwards `byteOffset` is valid. */
+  /** The memory to read from; afterward `byteOffset` is valid. */
   readable(): Memory {
     return (this.#state & unreadable) === 0 ? (this.#memory as Memory) : this.#makeReadable();
   }
 
-  /** The memory to write to, which no lazy copy shares; afterwards `byteOffset` is valid. */
+  /** The memory to write to, which no lazy copy shares; afterward `byteOffset` is valid. */
   writable(): Memory {
     if ((this.#state & unwritable) === 0) return this.#memory as Memory;
     const memory = this.readable();

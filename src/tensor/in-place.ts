@@ -106,7 +106,7 @@ export function set_(
   if (needed > source.nbytes) source.resize(needed);
   if (source.byteOffset % itemsize !== 0)
     throw new StorageError(
-      `set_: the storage starts at byte ${source.byteOffset}, no multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
+      `set_: the storage starts at byte ${source.byteOffset}, which is not a multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
     );
   return rebound(t, source, offset, shape, steps);
 }
@@ -126,7 +126,7 @@ function rebound(
   return t;
 }
 
-/** Gives a tensor another shape, row-major. The first elements in memory stay; a storage that is too short grows, and none shrinks. */
+/** Gives a tensor a different shape, row-major. The first elements in memory stay; a storage that is too short grows, and none shrinks. */
 export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   checkShape("resize_", shape);
   checkWritable(t, "resize_");

@@ -151,7 +151,7 @@ describe("refused", () => {
     "what is no name": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
     "renaming what is not there": [
       () => cube().rename({ depth: "z" }),
-      /^rename: there is no axis 'depth', the axes are/,
+      /^rename: there is no axis 'depth'; the axes are/,
     ],
     "renaming into a conflict": [() => cube().rename({ row: "col" }), /occurs twice, at axes 1 and 2/],
   };

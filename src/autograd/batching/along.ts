@@ -45,7 +45,7 @@ function shiftNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolea
   return true;
 }
 
-/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of samples without axes have none. */
+/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of 0-d samples have none. */
 export const along =
   (...axes: readonly AxisArgument[]): BatchingRule =>
   (call) => {

@@ -34,13 +34,13 @@ function statementFault(statement: Statement, bindings: NameBindings): string | 
   if (statement.kind === "store") {
     const dtype = dtypeOf(bindings, statement.buffer);
     if (statement.value.dtype !== dtype)
-      return `${statement.buffer} holds ${dtype}, and the value is ${statement.value.dtype}. Cast it first.`;
+      return `${statement.buffer} holds ${dtype}, but the value is ${statement.value.dtype}. Cast it first.`;
     if (statement.mask !== undefined && statement.mask.dtype !== "bool")
-      return `the mask is ${statement.mask.dtype}, and must be bool.`;
+      return `the mask must be bool, got ${statement.mask.dtype}.`;
   } else if (statement.kind === "accumulate") {
     const dtype = dtypeOf(bindings, statement.into);
     const { fn, value } = statement;
-    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, and the value is ${value.dtype}. Cast it first.`;
+    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, but the value is ${value.dtype}. Cast it first.`;
     return refusal(() => scalarFunctions[fn].dtypeOf(fn, [dtype, dtype]));
   } else if (statement.kind === "fetch" && dtypes[statement.value.dtype].category !== "integer")
     return `a fetch names an integer, and the value is ${statement.value.dtype}.`;

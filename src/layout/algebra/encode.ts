@@ -50,7 +50,7 @@ export function encodeModes(modes: readonly Mode[], who: string): Encoding {
   };
 }
 
-/** Returns the offset of an index in flat modes: rounded towards zero for negative indices, open at the end. */
+/** Returns the offset of an index in flat modes: rounded toward zero for negative indices, open at the end. */
 export function offsetOfIndex(encoding: Encoding, index: number): number {
   const { sizes, strides } = encoding;
   const last = sizes.length - 1;

@@ -275,7 +275,7 @@ export function reflections(who: string, A: Tensor, tau: Tensor): number {
   const [shape, taus] = [sizesOf(A), sizesOf(tau)];
   if (taus.length !== shape.length - 1 || taus.slice(0, -1).some((size, axis) => size !== shape[axis]))
     throw new ShapeError(
-      `${who}: tau must have one axis less than A and the same batch, got ${show(taus)} for ${show(shape)}`,
+      `${who}: tau must have one axis fewer than A and the same batch, got ${show(taus)} for ${show(shape)}`,
     );
   return taus[taus.length - 1];
 }

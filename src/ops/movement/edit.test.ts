@@ -214,7 +214,7 @@ test("what does not fit is refused", () => {
     DispatchError: trimZeros: the shape depends on the elements, which meta tensors do not have
     DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')
     DTypeError: ediff1d: bool tensors cannot be subtracted. Use logicalXor(x, other)
-    StridewiseError: ediff1d: there is no option to_end, the options are toBegin, toEnd. Did you mean toEnd?
+    StridewiseError: ediff1d: there is no option to_end; the options are toBegin, toEnd. Did you mean toEnd?
     StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got tensor (float32 [3])
     StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got []
     DispatchError: block: no argument is a tensor. Create one: tensor(...)

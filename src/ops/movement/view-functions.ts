@@ -43,7 +43,7 @@ export const unbind: MovesToMany<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
   views.unbind,
   "movement",
 );
-/** Returns the elements in row-major order with another shape, in which one size may be -1: a view if the strides allow it, else a copy. */
+/** Returns the elements in row-major order with a different shape, in which one size may be -1: a view if the strides allow it, else a copy. */
 export const reshape: Moves<[shape: readonly number[]]> = /* @__PURE__ */ compositeOp(
   "reshape(x: Tensor, shape: int[], ...)",
   views.reshape,

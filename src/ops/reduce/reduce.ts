@@ -124,9 +124,7 @@ const vectorNormRule: Rule = {
   results: (dtype, options) => {
     const ord = (options as NormOptions).ord ?? 2;
     if (typeof ord !== "number" || Number.isNaN(ord))
-      throw new StridewiseError(
-        `vectorNorm: Order ${String(ord)} not supported. It is 0, 1, 2, Infinity, -Infinity or another number`,
-      );
+      throw new StridewiseError(`vectorNorm: ord must be a number, Infinity or -Infinity, got ${String(ord)}`);
     return [momentDType("var", dtype)];
   },
   kernel: (dtype, options) => makeNorm("vectorNorm", normOf((options as NormOptions).ord ?? 2), dtype),

@@ -287,7 +287,7 @@ test("what does not fit is refused", () => {
     ShapeError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
     IndexError: average: axis 2 is out of range, expected -2 to 1
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
-    StridewiseError: average: there is no option returned, the options are weights, keepdims.
+    StridewiseError: average: there is no option returned; the options are weights, keepdims.
     StridewiseError: ptp: the tensor is empty. Pass an axis, or check the size first
     DTypeError: ptp: bool tensors cannot be subtracted. Use logicalXor(x, other)
     DTypeError: ptp: max of complex64: complex numbers have no order

@@ -116,8 +116,8 @@ function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chos
   }
   const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
   const first = axes[0];
-  const areNeighbours = axes.every((axis, i) => axis === first + i);
-  const before = areNeighbours ? first : 0;
+  const areNeighbors = axes.every((axis, i) => axis === first + i);
+  const before = areNeighbors ? first : 0;
   const restSizes = rest.map((axis) => sizes[axis]);
   const shape = [...restSizes.slice(0, before), ...common, ...restSizes.slice(before)];
   const target = rowMajorStrides(shape);
@@ -221,7 +221,7 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
   return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
 }
 
-/** Indices in row-major order of their own shape, from 0 up. */
+/** Indices in row-major order of their own shape, non-negative. */
 interface IndexList {
   readonly shape: readonly number[];
   readonly values: Float64Array;
@@ -241,7 +241,7 @@ function placeOf(who: string, given: number, size: number, axisFor: () => number
 function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
   if (!isIntegerDType(t.dtype))
     throw new IndexError(
-      `${who}: index tensors must be integers or bool, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+      `${who}: index tensors must be integers or bool, got ${t.dtype}. Create it with { dtype: "int32" }, or pass a list to pick([...])`,
     );
   const values = new Float64Array(t.size);
   if (axisFor !== null)

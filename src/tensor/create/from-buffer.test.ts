@@ -78,7 +78,7 @@ const refused: readonly [name: string, source: unknown, options: object, text: s
   ["a stride too few", new Int8Array(6), { shape: [2, 3], stride: [1] }, "2 sizes but 1 strides"],
   ["a fractional stride", new Int8Array(6), { shape: [2], stride: [0.5] }, "strides must be integers"],
   ["no dtype", new ArrayBuffer(4), {}, "a buffer says nothing about its elements. Give { dtype }"],
-  ["an array", [1, 2], {}, "got [object Array]. Data of another kind is copied by tensor(...)"],
+  ["an array", [1, 2], {}, "got [object Array]. Data of a different kind is copied by tensor(...)"],
 ];
 
 test.each(refused)("%s is refused with the numbers", (_name, source, options, text) => {

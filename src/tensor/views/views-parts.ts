@@ -177,7 +177,7 @@ function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): T
 export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("chunk", t, axis);
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new ShapeError(`chunk: chunks must be positive, got ${describeValue(count)}`);
+    throw new ShapeError(`chunk: the number of chunks must be a positive integer, got ${describeValue(count)}`);
   const total = sizeAt(t, at);
   if (total === 0) checkPieces("chunk", count);
   const size = Math.ceil(total / count);
