@@ -17,7 +17,7 @@ export interface LoaderOptions<T, B> extends RandomSource {
   readonly shuffle?: boolean;
   /** Drops the last batch if it is incomplete. */
   readonly dropLast?: boolean;
-  /** Creates a batch from samples. By default tensors are stacked and numbers become tensors, also inside lists and objects. */
+  /** Creates a batch from samples. By default tensors are stacked and numbers become tensors, including those inside lists and objects. */
   readonly collate?: (samples: T[]) => B;
 }
 

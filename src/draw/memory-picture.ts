@@ -142,7 +142,7 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
   countOf(who, [length]);
   if (!(Number.isInteger(columns) && columns >= 1))
     throw new ShapeError(`${who}: columns must be a positive integer, got ${columns}`);
-  const bands = views.map((view, i) => bandOf(drawnTensor(view), i, length, options));
+  const bands = views.map((view, i) => bandOf(drawnTensor(who, view), i, length, options));
   const runs = runsOf(Math.ceil(length / columns), bands, columns);
   const end = (line: number): number => Math.min(length, line * columns);
   const shown = runs.reduce((sum, { from, to, drawn }) => sum + (drawn ? end(to) - from * columns : 0), 0);

@@ -29,7 +29,7 @@ export type IntegerForm = "number" | "bigint";
 
 function pastExact(dtype: DType, value: bigint): never {
   throw new OverflowError(
-    `${dtype}: the value ${value} is past 2^53 - 1, the largest exact number. ` +
+    `element: the ${dtype} value ${value} is past 2^53 - 1, the largest exact number. ` +
       "Read it as a bigint: itemBigInt() of one element, or toArray({ bigint: true }).",
   );
 }

@@ -37,9 +37,11 @@ export function checkSize(who: string, x: Tensor, axis: number, size: number, ad
   const has = x.shape[at];
   if (has === size) return;
   const name = axis === -1 ? "the last axis" : `axis ${at}`;
-  throw new ShapeError(
-    `${who}: ${name} of the input is ${has ?? "missing"}, not ${size}: it has the shape ${show(x)}.${advice && ` ${advice}`}`,
-  );
+  const problem =
+    has === undefined
+      ? `has no ${name.replace("the ", "")}, which must have size ${size}`
+      : `has size ${has} at ${name}, expected ${size}`;
+  throw new ShapeError(`${who}: the input ${problem} (input shape ${show(x)}).${advice && ` ${advice}`}`);
 }
 
 /** Throws unless the input has one of these ranks. */
@@ -47,7 +49,7 @@ export function checkRank(who: string, x: Tensor, ranks: readonly number[], expe
   checkTensor(who, x);
   if (ranks.includes(x.rank)) return;
   throw new ShapeError(
-    `${who}: the input has ${x.rank} axes, not ${ranks.join(" or ")}: it has the shape ${show(x)}, expected ${expected}.`,
+    `${who}: the input has ${x.rank} axes, expected ${ranks.join(" or ")}: ${expected} (input shape ${show(x)}).`,
   );
 }
 

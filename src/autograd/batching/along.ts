@@ -1,6 +1,6 @@
 /**
- * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A sample
- * without axes gets an axis of size 1 for the call.
+ * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A 0-d
+ * sample gets an axis of size 1 for the call.
  */
 import { listOf } from "../../base/list-of.ts";
 import type { Axis } from "../../tensor/axes.ts";

@@ -71,9 +71,7 @@ function matched(
 /** The axis counted from the front; throws if the tensor does not have it. */
 function mappedAxis(t: Tensor, axis: number): number {
   if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
-  throw new VmapError(
-    `vmap: inAxes has ${axis} for a tensor with ${t.rank} axes, which takes ${-t.rank}..${t.rank - 1}`,
-  );
+  throw new VmapError(`vmap: inAxes has ${axis} for a tensor with ${t.rank} axes (valid: ${-t.rank} to ${t.rank - 1})`);
 }
 
 function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {

@@ -185,12 +185,12 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
 
 /** The type of einsum. */
 export interface Einsum extends OpFunction {
-  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+  /** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
   (equation: string, ...operands: readonly Tensor[]): Tensor;
-  /** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+  /** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
   (equation: string, operands: readonly Tensor[]): Tensor;
 }
-/** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+/** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",
   (equation: string, ...operands: (Tensor | readonly Tensor[])[]) => {

@@ -245,7 +245,7 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
   ["Q", "R"],
   qrGradient,
 );
-/** Returns the first columns of a product of Householder reflections, packed as by geqrf: vectors below the diagonal, factors in tau. */
+/** Returns the first columns of a product of Householder reflections, from reflectors as packed by geqrf: vectors below the diagonal, factors in tau. */
 export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
   "linalg.householderProduct(A, tau)",
   ({ A, tau }: { A: Tensor; tau: Tensor }, who) => {

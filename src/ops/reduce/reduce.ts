@@ -96,9 +96,13 @@ export const variance: Variance = /* @__PURE__ */ reduction(
 /** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
 export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
-/** The type of varMean and stdMean. */
+/** The type of varMean. */
 export interface TwoMoments extends OpFunction {
   (x: Tensor, axis?: Axes, options?: VarOptions): [variance: Tensor, mean: Tensor];
+}
+/** The type of stdMean. */
+export interface StdAndMean extends OpFunction {
+  (x: Tensor, axis?: Axes, options?: VarOptions): [std: Tensor, mean: Tensor];
 }
 /** Returns the variance and the mean. */
 export const varMean: TwoMoments = /* @__PURE__ */ reduction(
@@ -108,7 +112,7 @@ export const varMean: TwoMoments = /* @__PURE__ */ reduction(
   true,
 );
 /** Returns the standard deviation and the mean. */
-export const stdMean: TwoMoments = /* @__PURE__ */ reduction(
+export const stdMean: StdAndMean = /* @__PURE__ */ reduction(
   "stdMean",
   /* @__PURE__ */ moments("stdMean", ["std", "mean"]),
   corrections,

@@ -355,9 +355,9 @@ test("what does not fit is refused", () => {
       () => polyder(x, { out: x } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
+    "StridewiseError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
     ShapeError: polyval: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
-    ShapeError: polyval: needs a tensor, got 2. Create one: tensor(...)
+    StridewiseError: polyval: needs a tensor, got 2. Create one: tensor(...)
     ShapeError: polyfit: x must not be empty
     ShapeError: polyfit: x must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: polyfit: x and y must have the same length, got 3 and 2

@@ -127,7 +127,7 @@ export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number
 export function checkOne(who: string, t: Tensor): void {
   if (t.size !== 1)
     throw new IndexError(
-      `${who}: a Tensor with ${t.size} elements cannot be converted to Scalar; its shape is ${showShape(t)}`,
+      `${who}: a tensor with ${t.size} elements cannot be converted to a scalar; its shape is ${showShape(t)}. Use toArray(), or get(...) for one element`,
     );
 }
 

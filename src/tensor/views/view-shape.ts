@@ -152,7 +152,7 @@ export function broadcastSizes(who: string, a: Sizes, b: Sizes, whole: readonly 
     if (isOne(x)) return y;
     if (isOne(y) || mayEqual(x, y)) return x;
     throw new ShapeError(
-      `${who}: the size of a (${x}) must match the size of b (${y}) at axis ${axis}, ${whole.map(show).join(" and ")}`,
+      `${who}: the shapes ${whole.map(show).join(" and ")} do not broadcast: the sizes ${x} and ${y} at axis ${axis} must be equal, or one of them 1`,
     );
   });
 }
