@@ -1,7 +1,7 @@
 /**
  * A small convolutional network learns to read handwritten digits: 1,797 images of 8 x 8. Three fifths are the training
  * set. A fifth is for validation: the settings were chosen by it, and the weights of the best epoch are kept. The last
- * fifth is held out and evaluated once, at the end: the network reads at least 95 % of it, or this program fails. The
+ * fifth is held out and evaluated once, at the end: the network reads at least 95% of it, or this program fails. The
  * weights are saved and loaded into a new network, which must give the same answers. Run it: `npx tsx
  * examples/digits.ts`. Writes the loss curve, the confusion matrix and the weights to out/.
  */

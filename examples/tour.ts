@@ -332,7 +332,7 @@ add("A fitted curve", "Five numbers by L-BFGS, their standard errors from the He
 chapter("Reading digits");
 const reading = await digits({ epochs: 4, atLeast: 0.85, folder: "out/tour" });
 console.log(reading.text);
-console.log("4 of 15 epochs here; all, and at least 95 %, with: npx tsx examples/digits.ts");
+console.log("4 of 15 epochs here; all, and at least 95%, with: npx tsx examples/digits.ts");
 add(
   "Learning to read digits",
   "The loss after each epoch, on the training and the validation digits.",

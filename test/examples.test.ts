@@ -46,7 +46,7 @@ test("digits: two epochs read 80 % of the held-out digits, and the loaded weight
 });
 
 test("digits: a network that reads too little is an error", { timeout: 3 * minutes }, async () => {
-  await expect(digits({ epochs: 1, folder, atLeast: 1.01 })).rejects.toThrow("and it should be 101.0 %");
+  await expect(digits({ epochs: 1, folder, atLeast: 1.01 })).rejects.toThrow("and it should be 101.0%");
 });
 
 test("characters: 40 steps beat the frequencies of letters on the held-out text", { timeout: 3 * minutes }, () => {

@@ -47,14 +47,14 @@ function rootsOf(
     const gradient = gradients[k];
     if (gradient == null) {
       const call = who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)";
-      checkImplicit(who, t, `Sum it first, or give its gradient: ${call}`);
+      checkImplicit(who, t, `Sum it first, or pass its gradient: ${call}`);
       return [edge, ones(sizesOf(t), { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
     if (!hasSizes(gradient, wanted))
       throw new AutogradError(
-        `${who}: the gradient of output ${k} has shape ${show(shape)}, and the output ${show(wanted)}`,
+        `${who}: the gradient of output ${k} must have the shape ${show(wanted)} of the output, got ${show(shape)}`,
       );
     return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });

@@ -1,4 +1,4 @@
-/** Tensors among the arguments of calls, in lists and records too: which they are, which are written to, and the structure of their gradients. */
+/** Tensors among the arguments of calls, in lists and objects too: which they are, which are written to, and the structure of their gradients. */
 import { dtypes } from "../storage/dtype.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -41,7 +41,7 @@ export function withoutOut(args: Arguments): unknown[] {
   return rest;
 }
 
-/** The tensors among arguments, in lists and records too, but not those passed as `out`. */
+/** The tensors among arguments, in lists and objects too, but not those passed as `out`. */
 export function tensorsOf(args: Arguments, found: Tensor[] = []): Tensor[] {
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
@@ -57,7 +57,7 @@ export function resultsOf(result: unknown): readonly Tensor[] {
   return result instanceof Tensor ? [result] : tensorsOf([result]);
 }
 
-/** Where an argument has tensors: true for a tensor, a list or record of such, undefined for anything else. */
+/** Where an argument has tensors: true for a tensor, a list or object of such, undefined for anything else. */
 export type Skeleton = true | readonly Skeleton[] | { readonly [key: string]: Skeleton } | undefined;
 
 export function skeletonOf(arg: unknown): Skeleton {

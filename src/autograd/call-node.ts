@@ -16,7 +16,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Calls the rule of an op with a recorded call; `needed` are the tensors that require gradients, and `written` is the tensor that the call is
- * going to write to. Afterwards the call holds no tensor, so that only saved ones stay alive.
+ * going to write to. Afterward the call holds no tensor, so that only saved ones stay alive.
  */
 export function applyRule(
   rule: GradientRule,

@@ -100,7 +100,7 @@ class Forgotten {
     }
     if (saved.length !== this.count)
       throw new AutogradError(
-        `checkpoint: the function kept ${this.count} tensors, and ${saved.length} when it was run again. It must do the same each time`,
+        `checkpoint: the function saved ${this.count} tensors for the backward pass, but ${saved.length} when it was recomputed. It must be deterministic`,
       );
     return saved;
   }

@@ -75,7 +75,7 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   return dual;
 }
 
-/** Throws for a tangent of another shape, and for a complex tangent of a real tensor. */
+/** Throws for a tangent of a different shape, and for a complex tangent of a real tensor. */
 export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void {
   const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
   if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))

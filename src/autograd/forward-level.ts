@@ -1,7 +1,7 @@
 /**
  * The tangents of tensors while a level of forward mode is open. They end with the level.
  *
- * A view keeps the tangent that its op computed until its memory is written; afterwards its tangent is the same view of its base's tangent.
+ * A view keeps the tangent that its op computed until its memory is written; afterward its tangent is the same view of its base's tangent.
  * Results that a node has saved are looked up by the node.
  */
 import { runtime } from "../base/runtime.ts";

@@ -13,7 +13,7 @@ import { tensorsOf } from "./arguments.ts";
 import { requiresGrad } from "./history.ts";
 import { enableGrad, isGradEnabled } from "./scopes.ts";
 
-/** The arguments with tensors replaced, in lists and records too. */
+/** The arguments with tensors replaced, in lists and objects too. */
 function replaced(arg: unknown, change: (t: Tensor) => Tensor): unknown {
   if (arg instanceof Tensor) return change(arg);
   if (Array.isArray(arg)) return arg.map((each) => replaced(each, change));

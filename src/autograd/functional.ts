@@ -108,9 +108,7 @@ export function jvp(
     checkTensor("jvp", direction);
     const [has, wants] = [sizesOf(direction), sizesOf(t)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
-      throw new AutogradError(
-        `jvp: tangent ${k} has shape ${show(has)}, and its argument ${show(wants)}. Pass one of the same shape`,
-      );
+      throw new AutogradError(`jvp: tangent ${k} must have the shape ${show(wants)} of its argument, got ${show(has)}`);
   });
   if (isForward())
     return enableGrad(() => {
@@ -204,7 +202,7 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
       checkTensor("hessian: the function", value);
       if (value.size !== 1)
         throw new AutogradError(
-          `hessian: the function must return one number, got shape ${showShape(value)}. Sum it up, or take the jacobian of gradOf each part`,
+          `hessian: the function must return one number, got shape ${showShape(value)}. Reduce it with sum(), or compute the Hessian of each output separately`,
         );
       return reshape(value, []);
     };

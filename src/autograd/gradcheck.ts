@@ -41,7 +41,7 @@ export interface GradgradcheckOptions extends GradcheckOptions {
 
 const known = ["eps", "atol", "rtol", "checkForward"];
 
-/** A function to check. It returns a tensor, or a list or record of tensors; integer tensors are ignored. */
+/** A function to check. It returns a tensor, or a list or object of tensors; integer tensors are ignored. */
 export type CheckedFunction = (...inputs: Tensor[]) => unknown;
 
 /** Checks the gradients of a function against finite differences. Returns true, or throws an error with the differences. */

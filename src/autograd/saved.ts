@@ -2,7 +2,7 @@
  * Tensors saved for the backward pass. A saved tensor knows the version of its memory; unpacking it after a write to that memory throws,
  * because the gradient would be wrong.
  *
- * Hooks save tensors in another form: on disk, in fewer bits, elsewhere. `pack` converts a tensor when it is saved, `unpack` returns the
+ * Hooks save tensors in a different form: on disk, in fewer bits, elsewhere. `pack` converts a tensor when it is saved, `unpack` returns the
  * tensor when it is needed, for all calls inside `savedTensorHooks`. The versions of packed tensors are not checked.
  */
 

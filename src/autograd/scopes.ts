@@ -30,7 +30,7 @@ const withoutGrad = <T>(fn: () => T): T =>
     withKeys({ exclude: recordingKeys }, fn),
   );
 
-/** Runs a function with recording, also inside `noGrad`; inside `inferenceMode` nothing is recorded. */
+/** Runs a function with recording, even inside `noGrad`; inside `inferenceMode` nothing is recorded. */
 export function enableGrad<T>(fn: () => T): T {
   checkFunction("enableGrad", fn);
   return isInferenceModeEnabled()

@@ -43,7 +43,7 @@ import { geometryOf, memoryLike } from "./base-memory.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
-/** The same elements under another shape. */
+/** The same elements under a different shape. */
 const regrouped: GradientRule = (call) => {
   const shape = sizesOf(first(call));
   return ([g]) => [reshape(g, shape)];

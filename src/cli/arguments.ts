@@ -81,12 +81,12 @@ function valueAfter(name: string, value: string, rest: string[]): string {
 /** The value of an option, or undefined if it is omitted. */
 export const optionValue = (options: OptionValues, name: string): string | undefined => options.get(name)?.at(-1);
 
-/** The value of an option that is an integer from 0, or undefined if it is omitted. */
+/** The value of an option that is a non-negative integer, or undefined if it is omitted. */
 export function integerOption(options: OptionValues, name: string): number | undefined {
   const text = optionValue(options, name);
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new UsageError(`--${name} must be an integer from 0, got "${text}".`);
+    throw new UsageError(`--${name} must be a non-negative integer, got "${text}".`);
   return Number(text);
 }
 

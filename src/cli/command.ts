@@ -95,7 +95,7 @@ function readOperands(name: string, usage: string, operands: readonly Operand[],
   const missing = operands.find((operand, i) => !operand.optional && i >= texts.length);
   if (missing) throw new UsageError(`${name}: ${missing.name} is missing (${missing.about}). ${usageLine}`);
   const extra = texts[operands.length];
-  if (extra !== undefined) throw new UsageError(`${name}: ${quoted(extra)} is one operand too many. ${usageLine}`);
+  if (extra !== undefined) throw new UsageError(`${name}: unexpected operand ${quoted(extra)}. ${usageLine}`);
   const symbols = symbolsIn(
     texts.map((text, i) => ({ text, least: operands[i].least })),
     invocation.facts,

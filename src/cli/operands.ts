@@ -87,10 +87,10 @@ export const shape = kindOf<IntTuple>((text, notation) => parseTuple(text, notat
 /** A coordinate; `_` selects all of a mode. */
 export const coord = kindOf<SliceCoord>((text, notation) => parseCoord(text, notation), "", 0);
 
-/** An integer from 1. */
+/** A positive integer. */
 export const count = kindOf((text, _notation, name) => {
   const value = Number(text);
   if (!/^\s*\d+\s*$/.test(text) || !Number.isSafeInteger(value) || value < 1)
-    throw new ParseError(`${name} must be an integer from 1`, text, 0);
+    throw new ParseError(`${name} must be a positive integer`, text, 0);
   return value;
 });

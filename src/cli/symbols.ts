@@ -1,6 +1,6 @@
 /**
  * Assumptions about the symbols in operands: `--where 'n%4=0, 1<=m<=64'`.
- * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`, which substitutes 16; commas separate facts.
+ * An assumption is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`, which substitutes 16; commas separate assumptions.
  * By default sizes and strides are at least 1, coordinates are at least 0, and names in expressions are any integer.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
@@ -8,7 +8,7 @@ import { lcm } from "../base/ints.ts";
 import { type Assumptions, constant, type Expr, sym } from "../expr/index.ts";
 import { suggestion, UsageError } from "./arguments.ts";
 
-/** The facts of each symbol. */
+/** The assumptions about each symbol. */
 export type Facts = ReadonlyMap<string, Assumptions>;
 
 const number = String.raw`(-?\d+)`;
@@ -18,7 +18,7 @@ const equal = new RegExp(`^${name}==?${number}$`);
 const between = new RegExp(`^(?:${number}(<=?))?${name}(?:(<=?)${number})?$`);
 const atLeast = new RegExp(`^${name}(>=?)${number}$`);
 
-/** Parses one fact without spaces; undefined if the text is not a fact. */
+/** Parses one assumption without spaces; undefined if the text is not one. */
 function readFact(text: string): readonly [name: string, facts: Assumptions] | undefined {
   const match = (pattern: RegExp): readonly (string | undefined)[] | undefined => pattern.exec(text)?.slice(1);
   const multiple = match(divisible);
@@ -56,7 +56,7 @@ export function readFacts(texts: readonly string[]): Facts {
       const fact = readFact(clause.replaceAll(/\s/g, ""));
       if (!fact)
         throw new ParseError(
-          `--where: "${clause.trim()}" is not a fact about a symbol. Write n%4=0, n>=1, n<=64, 1<=n<=64 or n=16, separated by commas`,
+          `--where: "${clause.trim()}" is not an assumption about a symbol. Write n%4=0, n>=1, n<=64, 1<=n<=64 or n=16, separated by commas`,
           text,
           at + (clause.length - clause.trimStart().length),
         );
@@ -80,7 +80,7 @@ export interface SymbolicText {
   readonly least: number;
 }
 
-/** Every symbol in the texts, with its assumptions. Throws for a fact about any other symbol. */
+/** Every symbol in the texts, with its assumptions. Throws for an assumption about any other symbol. */
 export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonly<Record<string, Expr>> {
   const least = new Map<string, number>();
   for (const { text, least: low } of texts)

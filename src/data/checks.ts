@@ -22,7 +22,7 @@ export function described(value: unknown): string {
   return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);
 }
 
-/** Throws unless the options are a record with known names only. Others would be ignored silently. */
+/** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))

@@ -1,5 +1,5 @@
 /**
- * Collates a list of samples into a batch: tensors and typed arrays are stacked, numbers and booleans become a tensor, lists and records are
+ * Collates a list of samples into a batch: tensors and typed arrays are stacked, numbers and booleans become a tensor, lists and objects are
  * collated entry by entry, and other values stay a list.
  */
 import { scope, stack, Tensor, tensor } from "../index.ts";
@@ -88,6 +88,7 @@ function describe(value: unknown): string {
   if (value instanceof Tensor) return `a tensor of shape [${value.shape}]`;
   if (isNumberArray(value)) return `a ${value.constructor.name} of ${value.length}`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (isPlain(value)) return `a record of ${Object.keys(value).join(", ")}`;
-  return `a ${value === null ? "null" : typeof value}`;
+  if (isPlain(value)) return `an object with the keys ${Object.keys(value).join(", ")}`;
+  if (value === null || value === undefined) return String(value);
+  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }

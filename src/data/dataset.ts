@@ -15,13 +15,13 @@ export interface Dataset<T, B = unknown> {
   readonly gather?: (indices: readonly number[]) => B;
 }
 
-/** Tensors whose first axis is the sample: one, a list, or a record of them. */
+/** Tensors whose first axis is the sample: one, a list, or an object of them. */
 export type Columns = Tensor | readonly Tensor[] | Readonly<Record<string, Tensor>>;
 
 /** The type of a sample, and of a batch: the columns as tensors of any shape. */
 export type Row<C> = C extends Tensor ? Tensor : { -readonly [K in keyof C]: Tensor };
 
-/** True if and only if the source is a tensor, or a nonempty list or plain record of tensors. */
+/** True if and only if the source is a tensor, or a nonempty list or plain object of tensors. */
 function isColumns(source: unknown): source is Columns {
   if (source instanceof Tensor) return true;
   if (typeof source !== "object" || source === null) return false;
@@ -38,7 +38,7 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
   constructor(columns: C) {
     if (!isColumns(columns))
       throw new DataError(
-        `TensorDataset: the columns must be a tensor, or a nonempty list or record of tensors, got ${described(columns)}`,
+        `TensorDataset: the columns must be a tensor, or a nonempty list or object of tensors, got ${described(columns)}`,
       );
     this.columns = columns;
     this.length = lengthOf(columns);
@@ -124,12 +124,12 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
 export type Stream<T> = Iterable<T> | AsyncIterable<T>;
 
 /**
- * The source of a loader: tensors whose first axis is the sample (one, a list, a record), a dataset, a list of samples, an iterable, or a
+ * The source of a loader: tensors whose first axis is the sample (one, a list, an object), a dataset, a list of samples, an iterable, or a
  * function that returns an iterable for each epoch.
  */
 export type Source = Columns | Dataset<unknown> | readonly unknown[] | Stream<unknown> | (() => Stream<unknown>);
 
-/** A record of tensors whose type is an interface, which has no index signature. Functions, which have a `call`, are excluded. */
+/** An object of tensors whose type is an interface, which has no index signature. Functions, which have a `call`, are excluded. */
 export type FieldsOf<S> = object & { readonly [K in keyof S]: Tensor } & { readonly call?: never };
 
 /** The type of a sample of a source. */
@@ -197,7 +197,7 @@ export function openSource(who: string, source: unknown): OpenSource {
       },
     };
   throw new DataError(
-    `${who}: the source must be a tensor, a list or record of tensors, a dataset { length, get(i) }, a list of samples, or an iterable, got ${described(source)}`,
+    `${who}: the source must be a tensor, a list or object of tensors, a dataset { length, get(i) }, a list of samples, or an iterable, got ${described(source)}`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface LoaderOptions<T, B> extends RandomSource {
   readonly shuffle?: boolean;
   /** Drops the last batch if it is incomplete. */
   readonly dropLast?: boolean;
-  /** Creates a batch from samples. By default tensors are stacked and numbers become tensors, also inside lists and records. */
+  /** Creates a batch from samples. By default tensors are stacked and numbers become tensors, including those inside lists and objects. */
   readonly collate?: (samples: T[]) => B;
 }
 
@@ -38,7 +38,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
     checkOptions(who, options, { batchSize: 0, shuffle: 0, dropLast: 0, collate: 0, seed: 0, generator: 0 });
     const { batchSize = 1, shuffle = false, dropLast = false, collate = null } = options;
     if (!Number.isInteger(batchSize) || batchSize < 1)
-      throw new DataError(`${who}: batchSize must be an integer from 1, got ${described(batchSize)}`);
+      throw new DataError(`${who}: batchSize must be a positive integer, got ${described(batchSize)}`);
     if (collate !== null && typeof collate !== "function")
       throw new DataError(`${who}: collate must be a function from samples to a batch, got ${described(collate)}`);
     this.batchSize = batchSize;

@@ -48,9 +48,9 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
         `progress: the first argument must be an iterable, such as a loader or a list, got ${described(source)}`,
       );
     if (every !== undefined && !(Number.isInteger(every) && every >= 1))
-      throw new DataError(`progress: every must be an integer from 1, got ${described(every)}`);
+      throw new DataError(`progress: every must be a positive integer, got ${described(every)}`);
     if (total !== undefined && !(total >= 0))
-      throw new DataError(`progress: total must be a number from 0, got ${described(total)}`);
+      throw new DataError(`progress: total must be a non-negative number, got ${described(total)}`);
     this.#source = source;
     this.#options = options;
     this.#label = label;

@@ -31,7 +31,7 @@ function countsOf(lengths: readonly number[], length: number): readonly number[]
   const fail = (rule: string): never => {
     throw new DataError(`randomSplit: lengths must ${rule}, got ${described(lengths)} for ${length} samples`);
   };
-  if (lengths.some((part) => !(part >= 0))) fail("be numbers from 0");
+  if (lengths.some((part) => !(part >= 0))) fail("be non-negative numbers");
   if (lengths.every(Number.isInteger) && sum === length) return lengths;
   if (Math.abs(sum - 1) > 1e-6 || lengths.some((part) => part > 1))
     fail("sum to the number of samples, or to 1 as fractions");

@@ -90,9 +90,9 @@ function arrangeLegend(entries: readonly LegendEntry[], maxWidth: number): Scene
   return { width, height: entries.length === 0 ? 0 : y - legendLine / 2, items };
 }
 
-/** The scene of a picture. */
-export function arrange(picture: Picture): Scene {
-  checkPicture(picture);
+/** The scene of a picture. Throws unless it is one; the error names `who`. */
+export function arrange(who: string, picture: Picture): Scene {
+  checkPicture(who, picture);
   const items: Item[] = [];
   let x = padding;
   let height = 0;

@@ -38,7 +38,7 @@ test("runs gather equal neighbors", () => {
 test("odd sizes are refused by name, never by a RangeError", () => {
   for (const odd of [-1, 0.5, NaN, Number.POSITIVE_INFINITY])
     for (const make of [() => axisOf([odd]), () => axisOf([2, odd, 0]), () => bareAxis(odd)])
-      expect(make).toThrow(`axis: ${odd} is not a size; sizes are integers from 0`);
+      expect(make).toThrow(`axis: ${odd} is not a size; sizes are non-negative integers`);
   for (const make of [() => axisOf([2 ** 20, 2 ** 20]), () => bareAxis(2 ** 40)])
     expect(make).toThrow("axis: the length 1099511627776 exceeds the limit of 16777216");
 });

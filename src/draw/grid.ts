@@ -6,7 +6,7 @@
  * An axis is the header of one mode. A nested mode has one level per leaf, the slowest leaf outermost: the mode (2,3) has `0 1 2` over
  * `0 1 0 1 0 1`. Leaves of size 1 have no level.
  *
- * Promise: the labels over index i, from the innermost level outwards, are the coordinate of i.
+ * Promise: the labels over index i, from the innermost level outward, are the coordinate of i.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -135,7 +135,7 @@ const longestAxis = 2 ** 24;
 export function countOf(who: string, sizes: readonly unknown[]): number {
   return sizes.reduce((count: number, size) => {
     if (!(Number.isInteger(size) && (size as number) >= 0))
-      throw new ShapeError(`${who}: ${size} is not a size; sizes are integers from 0`);
+      throw new ShapeError(`${who}: ${size} is not a size; sizes are non-negative integers`);
     return count * (size as number);
   }, 1);
 }

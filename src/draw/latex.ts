@@ -73,7 +73,7 @@ function styles(): string[] {
 
 /** The picture as a LaTeX document, or as a tikzpicture to include in one. */
 export function toLatex(picture: Picture, options: LatexOptions = {}): string {
-  const { width, height, items } = arrange(picture);
+  const { width, height, items } = arrange("toLatex", picture);
   const drawing = [
     ...colors(),
     "\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,",

@@ -49,7 +49,7 @@ function labeledPicture(
 /** The picture of a layout: each cell shows the offset of its coordinate. */
 export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions = {}): Picture {
   checkLayout("layoutPicture", layout);
-  const what = isCoordinateLayout(layout) ? "in each cell: the coordinate it maps to" : "number: offset";
+  const what = isCoordinateLayout(layout) ? "cell: coordinate" : "number: offset";
   return labeledPicture("layoutPicture", layout, options, what, (target) => target.label);
 }
 
@@ -67,12 +67,8 @@ export function valueText(value: unknown): string {
 export function valuesPicture(layout: AnyLayout, values: Values, options: LayoutPictureOptions = {}): Picture {
   if (values == null) throw wrongKind("valuesPicture", "an array of values or a function", values);
   const read = typeof values === "function" ? values : (offset: number) => values[offset];
-  return labeledPicture(
-    "valuesPicture",
-    layout,
-    { colorBy: "none", ...options },
-    "in each cell: its value",
-    (target, index) => valueText(read(target.offset, index)),
+  return labeledPicture("valuesPicture", layout, { colorBy: "none", ...options }, "cell: value", (target, index) =>
+    valueText(read(target.offset, index)),
   );
 }
 

@@ -66,7 +66,7 @@ describe("what is too large is refused by maxCells before anything is listed", (
 test.each([[-2], [2.5], [NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is not a size", (odd) => {
   const shape = [odd, 4] as IntTuple;
   expect(() => threadValuePicture(makeLayout([4, 2]), shape)).toThrow(
-    `threadValuePicture: ${odd} is not a size; sizes are integers from 0`,
+    `threadValuePicture: ${odd} is not a size; sizes are non-negative integers`,
   );
 });
 

@@ -47,7 +47,7 @@ describe("bands", () => {
     expect(labelsOf(overlapping)).toEqual(["0", "1+1", "3"]);
     expect(broadcast?.map((cell) => cell.marked)).toEqual([true, undefined, undefined]);
     expect(overlapping?.[1]?.hint).toBe("1: view 1 at (1,0), (0,1)");
-    expect(memoryPicture({ length: 3, views }).legend.at(-1)?.text).toContain("0+3: three more elements lie there");
+    expect(memoryPicture({ length: 3, views }).legend.at(-1)?.text).toContain("+3: three more elements share the cell");
   });
 
   test("labels are the index in either order, or the coordinate", () => {
@@ -147,7 +147,7 @@ describe("refusals", () => {
     ],
     ["symbols", { length: 9, views: [{ layout: makeLayout(sym("n", { min: 1 })) }] }, {}, ShapeError, "n is symbolic"],
     ["no length", { length: 2.5, views: [] }, {}, ShapeError, "memoryPicture: 2.5 is not a size"],
-    ["no columns", { length: 4, views: [] }, { columns: 0 }, ShapeError, "columns must be an integer from 1, got 0"],
+    ["no columns", { length: 4, views: [] }, { columns: 0 }, ShapeError, "columns must be a positive integer, got 0"],
     ["an odd offset", { length: 4, views: [{ layout: wide, offset: 0.5 }] }, { maxCells: 1e5 }, ShapeError, "got 0.5"],
     [
       "odd labels",

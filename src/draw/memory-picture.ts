@@ -141,8 +141,8 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
   const { columns = 16, labels = "index", title = `memory of ${length} elements` } = options;
   countOf(who, [length]);
   if (!(Number.isInteger(columns) && columns >= 1))
-    throw new ShapeError(`${who}: columns must be an integer from 1, got ${columns}`);
-  const bands = views.map((view, i) => bandOf(drawnTensor(view), i, length, options));
+    throw new ShapeError(`${who}: columns must be a positive integer, got ${columns}`);
+  const bands = views.map((view, i) => bandOf(drawnTensor(who, view), i, length, options));
   const runs = runsOf(Math.ceil(length / columns), bands, columns);
   const end = (line: number): number => Math.min(length, line * columns);
   const shown = runs.reduce((sum, { from, to, drawn }) => sum + (drawn ? end(to) - from * columns : 0), 0);
@@ -160,8 +160,8 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
 
   const isShared = bands.some(({ held }) => [...held.values()].some((indices) => indices.length > 1));
   const what = { index: "colexicographic index", "row-major": "row-major index", coord: "coordinate" }[labels];
-  const bandText = `; below: which element of each view lies there, by its ${what}; marked: the first element`;
-  const shared = isShared ? "; 0+3: three more elements lie there" : "";
+  const bandText = `; rows below: the element of each view in the cell, by its ${what}; framed or in brackets: the first element`;
+  const shared = isShared ? "; +3: three more elements share the cell" : "";
   return {
     groups: [{ title, panels: panels.length > 0 ? panels : [noCells("no elements")], across: 1 }],
     legend: [

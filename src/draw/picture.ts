@@ -68,15 +68,14 @@ export interface Picture {
   readonly legend: readonly LegendEntry[];
 }
 
-/** Throws unless `value` is a picture. */
-export function checkPicture(value: unknown): void {
-  if (!Array.isArray(Object(value).groups))
-    throw wrongKind("picture", "a picture such as layoutPicture(layout)", value);
+/** Throws unless `value` is a picture; the error names `who`. */
+export function checkPicture(who: string, value: unknown): void {
+  if (!Array.isArray(Object(value).groups)) throw wrongKind(who, "a picture such as layoutPicture(layout)", value);
 }
 
 /** Combines pictures from left to right. Identical legends are shown once. */
 export function sideBySide(...pictures: readonly Picture[]): Picture {
-  pictures.forEach(checkPicture);
+  for (const picture of pictures) checkPicture("sideBySide", picture);
   const same = new Set(pictures.map((picture) => JSON.stringify(picture.legend))).size < 2;
   const named = (picture: Picture): readonly LegendEntry[] => {
     const title = picture.groups.map((group) => group.title).join(", ");

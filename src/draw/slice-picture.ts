@@ -53,7 +53,7 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
 /** The picture of a slice: the offsets of the whole tensor, with those of the slice colored and its first element marked. */
 export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, options: GridOptions = {}): Picture {
   const who = "slicePicture";
-  const tensor = drawnTensor(of);
+  const tensor = drawnTensor(who, of);
   const { layout, offset = 0, name = "the slice " } = tensor;
   requireNumbers(who, layout, coord as IntTuple);
   const shape = shapeOf(layout);
@@ -77,7 +77,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
     return { label, color: 0, hint, ...(index === first ? { marked: true } : {}) };
   });
   const isCoordinate = isCoordinateLayout(layout);
-  const what = isCoordinate ? "in each cell: the coordinate it maps to" : "number: offset";
+  const what = isCoordinate ? "cell: coordinate" : "number: offset";
   const corner = count === 0 ? formatTuple(start) : place(first).label;
   const base = isCoordinate ? corner : `offset ${offset + valueOf(start as Int)}`;
   const result = `${name}${isList(coord) ? asked : `(${asked})`} = ${formatLayout(part)} at ${base}`;
@@ -85,7 +85,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
     groups: [group],
     legend: [
       { text: result, swatches: [] },
-      { text: `${what}; colored: the slice; marked: the first element of the slice`, swatches: [] },
+      { text: `${what}; colored: the slice; framed or in brackets: its first element`, swatches: [] },
     ],
   };
 }

@@ -83,7 +83,7 @@ function element(item: Item, tooltips: boolean): string {
 /** The picture as an SVG document. */
 export function toSvg(picture: Picture, options: SvgOptions = {}): string {
   const { scheme = "auto", background = true, tooltips = false } = options;
-  const { width, height, items } = arrange(picture);
+  const { width, height, items } = arrange("toSvg", picture);
   const title = escapeXml(picture.groups.map((group) => group.title).join(" | "));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="stridewise-${scheme}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">`,

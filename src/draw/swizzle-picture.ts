@@ -85,7 +85,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
     ["elementsPerBank", elementsPerBank],
   ] as const)
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new LayoutError(`${who}: ${name} must be an integer from 1, got ${value}`);
+      throw new LayoutError(`${who}: ${name} must be a positive integer, got ${value}`);
 
   const coloring =
     banks === undefined ? chunkColoring(swizzleMasks(layout.outer).z) : bankColoring(banks, elementsPerBank);

@@ -57,9 +57,9 @@ export interface DrawnTensor {
   readonly label?: string | null | undefined;
 }
 
-/** Converts a tensor, its description, or a layout at offset 0, to plain data. */
-export function drawnTensor(of: DrawnTensor | AnyLayout): DrawnTensor {
-  if (!Object(of).layout) checkLayout("picture", of);
+/** Converts a tensor, its description, or a layout at offset 0, to plain data. Errors name `who`. */
+export function drawnTensor(who: string, of: DrawnTensor | AnyLayout): DrawnTensor {
+  if (!Object(of).layout) checkLayout(who, of);
   if (!("layout" in of)) return { layout: of, offset: 0 };
   const { layout, storageOffset, label } = of;
   // A layout of coordinates has no storage.

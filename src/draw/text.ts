@@ -78,7 +78,7 @@ function textGroup(group: PanelGroup, pen: Pen, maxWidth: number): Block {
 
 /** The picture as lines of text, each ended by a newline. Without colors the legend does not mention them. */
 export function toText(picture: Picture, options: TextOptions = {}): string {
-  checkPicture(picture);
+  checkPicture("toText", picture);
   const { ascii = false, color = false, rowLines = false, width = 120 } = options;
   const plain: Pen["paint"] = (text, { faded }) => (faded ? (ascii ? ". " : "· ").padStart(text.length) : clean(text));
   const paint: Pen["paint"] = color ? (text, cell) => paintCell(clean(text), cell) : plain;

@@ -144,7 +144,7 @@ export function partitionPicture(
   options: ThreadValueOptions = {},
 ): Picture {
   const who = "partitionPicture";
-  const tensor = drawnTensor(of);
+  const tensor = drawnTensor(who, of);
   const { layout } = tensor;
   requireNumbers(who, layout, threadValue);
   const { highlight, title = `${tensorText(tensor)} by ${formatLayout(threadValue)}` } = options;

@@ -44,7 +44,7 @@ const isUncut = (tiler: Tiler | undefined): boolean => tiler === undefined || ti
 function partsByMode(shape: IntTuple, tilers: readonly Tiler[]): readonly (readonly Part[])[] {
   if (tilers.length > rank(shape))
     throw new ShapeError(
-      `tilingPicture: a tiler of ${tilers.length} modes for ${formatTuple(shape)}, which has rank ${rank(shape)}`,
+      `tilingPicture: the tiler has ${tilers.length} modes, but ${formatTuple(shape)} has ${rank(shape)}`,
     );
   return modesOf(shape).map((mode, i) => partsOf(mode, tilers[i]));
 }
@@ -128,7 +128,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
     cuts.map((mode, i) => (isUncut(tilers?.[i]) ? undefined : cutAxis(mode))),
   );
   const uncut = cuts.some((_cut, i) => isUncut(tilers?.[i])) ? "; a mode that is not cut: each index is a tile" : "";
-  const headers = tilers ? `headers: tile, then place in it${uncut}` : "t: tile";
+  const headers = tilers ? `headers: tile, then index within the tile${uncut}` : "t: tile";
   const text = `number: offset; ${headers}; color: ${cycled("tile", whole.tiles)}`;
   const label = whole.tiles > colorCount ? String : nameOf;
   return { groups: [grid], legend: [colorLegend(text, grid.panels, label)] };

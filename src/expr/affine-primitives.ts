@@ -72,7 +72,9 @@ function makeAffinePrimitives(): AffinePrimitives {
 
 function assign(name: string, cell: Cell, value: number): void {
   if (!Number.isSafeInteger(value))
-    throw new ExprError(`AffinePrimitives: ${name} = ${value} is not an integer below 2^53. Assign an integer.`);
+    throw new ExprError(
+      `AffinePrimitives: ${name} = ${value} is not an integer from -(2^53 - 1) to 2^53 - 1. Assign an integer.`,
+    );
   cell[0] = value;
 }
 

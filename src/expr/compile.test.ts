@@ -97,7 +97,7 @@ test("WebAssembly text is short where ranges allow it", () => {
   expect(text(sym("k").mod(8))).toBe("local.get 1; i32.const 7; i32.and");
   expect(text(i.floorDiv(6))).toBe("local.get 0; i32.const 6; i32.div_u");
   expect(toWasm(sym("k").floorDiv(6), { k: 1 }).extraLocals).toBe(1);
-  expect(() => toWasm(sym("q"), { i: 0 })).toThrow("toWasm: q has the symbol q, the locals are i.");
+  expect(() => toWasm(sym("q"), { i: 0 })).toThrow("toWasm: q has the symbol q; the locals are i.");
   expect([...encodeWasm(["i32.const -65", "i32.const 300", "local.get 200"])]).toEqual([
     0x41, 0xbf, 0x7f, 0x41, 0xac, 2, 0x20, 0xc8, 1,
   ]);
@@ -142,7 +142,7 @@ test("a compiled function distinguishes a missing value, a fraction, an overflow
   expect(() => f(0.3)).toThrow("i = 0.3 is not an integer");
   expect(() => f(2 ** 52)).toThrow("past 2^53");
   expect(() => g(1, 0)).toThrow("division by zero");
-  expect(() => compileToFunction(parse("i + j"), ["i"])).toThrow("has the symbol j, the parameters are (i). Add j.");
+  expect(() => compileToFunction(parse("i + j"), ["i"])).toThrow("has the symbol j; the parameters are (i). Add j.");
   expect(evaluate(parse("i / j"), { i: -7, j: 2 })).toBe(-4);
   expect(() => evaluate(sym("n", { min: 0, divisibleBy: 4 }), { n: 6 })).toThrow(
     "n = 6 breaks its assumption 0 <= n, divisible by 4",

@@ -27,7 +27,7 @@ export function compileToFunction(expr: Expr, parameterNames: readonly string[])
   for (const name of asExpr(expr).symbols.keys())
     if (!parameterNames.includes(name))
       throw new ExprError(
-        `compileToFunction: ${expr} has the symbol ${name}, the parameters are (${parameterNames.join(", ")}). Add ${name}.`,
+        `compileToFunction: ${expr} has the symbol ${name}; the parameters are (${parameterNames.join(", ")}). Add ${name}.`,
       );
   const slow = (...args: number[]): number =>
     evaluate(expr, Object.fromEntries(args.map((value, i) => [parameterNames[i] as string, value])));

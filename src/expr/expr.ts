@@ -250,11 +250,16 @@ function checkSymbols(a: Symbols, b: Symbols): void {
     const other = a.get(name);
     if (other && other.key !== symbol.key)
       throw new ExprError(
-        `symbols: the symbol ${name} has two sets of assumptions, ${describe(other)} and ${describe(symbol)}. ` +
+        `symbols: the symbol ${name} is used with different assumptions: ${assumptions(other)}, and ${assumptions(symbol)}. ` +
           "Create the symbol once and reuse it.",
       );
   }
 }
+
+const assumptions = (symbol: SymbolAtom): string => {
+  const text = describe(symbol);
+  return text === symbol.name ? "none" : text;
+};
 
 /** Formats the assumptions of a symbol: 0 <= n <= 64, divisible by 4. */
 export function describe({ name, min, max, divisor }: SymbolAtom): string {

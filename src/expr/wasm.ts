@@ -31,7 +31,7 @@ export function toWasm(
       else part();
     }
   };
-  /** Calls `body` with fresh locals and frees them afterwards. */
+  /** Calls `body` with fresh locals and frees them afterward. */
   const withLocals = (count: number, body: (...numbers: number[]) => void): void => {
     const numbers = Array.from({ length: count }, (_, i) => firstExtra + used + i);
     used += count;
@@ -75,7 +75,7 @@ export function toWasm(
     const local = Object.hasOwn(locals, name) ? locals[name] : undefined;
     if (local === undefined)
       throw new ExprError(
-        `toWasm: ${expr} has the symbol ${name}, the locals are ${Object.keys(locals).join(", ") || "none"}.`,
+        `toWasm: ${expr} has the symbol ${name}; the locals are ${Object.keys(locals).join(", ") || "none"}.`,
       );
     return local;
   }

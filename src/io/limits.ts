@@ -35,7 +35,7 @@ export class Limits {
     const total = this.#bytes + bytes;
     if (total > this.#maxBytes)
       throw new FileError(
-        `${who}: the tensors take at least ${total} bytes, the limit is ${this.#maxBytes}. Raise maxBytes if you trust the file.`,
+        `${who}: the tensors take at least ${total} bytes; the limit is ${this.#maxBytes}. Raise maxBytes if you trust the file.`,
         position,
       );
   }
@@ -50,7 +50,7 @@ export class Limits {
   checkTensors(who: string, count: number): void {
     if (count > this.maxTensors)
       throw new FileError(
-        `${who}: the file has ${count} tensors, the limit is ${this.maxTensors}. Raise maxTensors if you trust the file.`,
+        `${who}: the file has ${count} tensors; the limit is ${this.maxTensors}. Raise maxTensors if you trust the file.`,
       );
   }
 }

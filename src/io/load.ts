@@ -160,7 +160,7 @@ type Kind = readonly [what: string, fits: (value: unknown) => boolean];
 
 const flag: Kind = ["true or false", (value) => typeof value === "boolean"];
 const count: Kind = [
-  "an integer from 0, or Infinity",
+  "a non-negative integer, or Infinity",
   (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 0),
 ];
 /** Every option of this folder, and its valid values. */

@@ -2,7 +2,7 @@
  * NumPy's .npy format, versions 1, 2 and 3, on bytes.
  * Files are written byte for byte as NumPy does. Arrays that are read can be big-endian (their bytes are swapped in a copy) or in Fortran order
  * (which is kept); otherwise their bytes are a view of the file.
- * Dtypes have NumPy's names (`<f4`, `|b1`, `>c16`). Text, objects, records and dates have no dtype here: the error names a remedy.
+ * Dtypes have NumPy's names (`<f4`, `|b1`, `>c16`). Text, objects, structured arrays and dates have no dtype here: the error names a remedy.
  */
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { FileError, quoted } from "./file-error.ts";
@@ -132,7 +132,10 @@ function* loneNpyHead(who: string, size: number, limits: Limits): Reader<NpyHead
 function* npyHead(who: string, size: number, start: number, limits: Limits): Reader<NpyHead> {
   const prefix = yield* ask(who, size, start, start + 8, "the start of an .npy file");
   if (latin1(prefix.subarray(0, 6)) !== magic)
-    throw new FileError(`${who}: an .npy file starts with \\x93NUMPY, this one with ${startOf(prefix)}.`, start);
+    throw new FileError(
+      `${who}: an .npy file starts with \\x93NUMPY, but this one starts with ${startOf(prefix)}.`,
+      start,
+    );
   const version = prefix[6];
   if (version < 1 || version > 3 || prefix[7] !== 0)
     throw new FileError(`${who}: version ${version}.${prefix[7]} is unknown. Must be 1.0, 2.0 or 3.0.`, start + 6);
@@ -142,7 +145,7 @@ function* npyHead(who: string, size: number, start: number, limits: Limits): Rea
   for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + lengthField[i];
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header has ${length} bytes, the limit is ${longestHeader}. The file is damaged or malicious.`,
+      `${who}: the header has ${length} bytes; the limit is ${longestHeader}. The file is damaged or malicious.`,
       start + 8,
     );
   const headerStart = start + 8 + lengthBytes;
@@ -179,9 +182,9 @@ function readHeader(who: string, text: string, start: number) {
     const size = item.kind === "integer" ? Number(item.text) : NaN;
     return Number.isSafeInteger(size) && size >= 0
       ? size + 0
-      : fail("has a size in shape that is not an integer from 0", item.offset);
+      : fail("has a size in shape that is not a non-negative integer", item.offset);
   });
-  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes, the limit is ${mostAxes}`, sizes.offset);
+  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes; the limit is ${mostAxes}`, sizes.offset);
   const order: RawArray["order"] = fortran.value ? "F" : "C";
   return { descr: readDescr(who, entry("descr"), start), order, shape };
 }
@@ -256,7 +259,7 @@ const refusals: Readonly<Record<string, string>> = {
   S: "byte strings. Save numbers, for example array.view('u1')",
   a: "byte strings. Save numbers, for example array.view('u1')",
   O: "pickled Python objects, which are programs and never run here. Save it again as array.astype(float)",
-  V: "raw records. If it holds bfloat16, save it as float32 or as safetensors; else save each field by itself",
+  V: "raw bytes (NumPy's void). If it holds bfloat16, save it as float32 or as safetensors; else save each field by itself",
   M: "dates. Save array.astype('int64') instead",
   m: "time spans. Save array.astype('int64') instead",
 };
@@ -278,13 +281,13 @@ function readDescr(who: string, literal: PythonLiteral, start: number): Descr {
   if (name === "?") return { dtype: "bool", bigEndian: false };
   if (/^[fc][0-9]+$/.test(name))
     throw new FileError(
-      `${who}: dtype ${quoted(code)} has a precision that exists on some machines only. Save it as float64 or complex128.`,
+      `${who}: dtype ${quoted(code)} is platform dependent (long double). Save it as float64 or complex128.`,
       position,
     );
   const refusal = /^[A-Za-z]/.test(name) ? refusals[name.charAt(0)] : undefined;
   throw new FileError(
     refusal === undefined
-      ? `${who}: dtype ${quoted(code)} is unknown. Must be one of ${Object.values(codes).join(" ")}, or with > for <.`
+      ? `${who}: dtype ${quoted(code)} is unknown. Must be one of ${Object.values(codes).join(" ")}, or the big-endian forms with > instead of <.`
       : `${who}: dtype ${quoted(code)} is an array of ${refusal}.`,
     position,
   );
@@ -295,7 +298,7 @@ function writeDescr(who: string, dtype: DType): string {
   const code = codes[dtype];
   if (code === undefined)
     throw new DTypeError(
-      `${who}: ${dtype} has no name in .npy files. Convert to float32 first, which holds every value, or save as safetensors.`,
+      `${who}: the .npy format does not support ${dtype}. Convert to float32 first, which holds every value, or save as safetensors.`,
     );
   return code;
 }

@@ -16,7 +16,7 @@ export interface RawArray {
   readonly bytes: Uint8Array;
 }
 
-/** Arrays by name, as a Map or a record. */
+/** Arrays by name, as a Map or an object. */
 export type RawArrays = ReadonlyMap<string, RawArray> | Readonly<Record<string, RawArray>>;
 
 /** The number of bytes of an array of this shape, or undefined above 2^53. */
@@ -44,11 +44,11 @@ export function checkRawArray(who: string, array: RawArray): RawArray {
   const dtype = checkDType(who, array.dtype);
   if (array.shape.length > mostAxes)
     throw new ShapeError(
-      `${who}: arrays in files have at most ${mostAxes} axes, this one has ${array.shape.length}. Reshape it first.`,
+      `${who}: arrays in files have at most ${mostAxes} axes; this one has ${array.shape.length}. Reshape it first.`,
     );
   for (const size of array.shape)
     if (!Number.isSafeInteger(size) || size < 0)
-      throw new ShapeError(`${who}: sizes must be integers from 0, got [${array.shape.join(", ")}].`);
+      throw new ShapeError(`${who}: sizes must be non-negative integers, got [${array.shape.join(", ")}].`);
   const length = byteLengthOf(dtype, array.shape);
   if (length !== array.bytes.length)
     throw new ShapeError(
@@ -57,7 +57,7 @@ export function checkRawArray(who: string, array: RawArray): RawArray {
   return array;
 }
 
-/** The entries of a Map or a record, in order. */
+/** The entries of a Map or an object, in order. */
 export function entriesOf<T>(arrays: ReadonlyMap<string, T> | Readonly<Record<string, T>>): readonly [string, T][] {
   return isMap<T>(arrays) ? [...arrays] : Object.entries(arrays);
 }

@@ -127,7 +127,7 @@ export function* safetensorsHeaderReader(who: string, size: number, limits: Limi
   const length = Number(exactLength);
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header claims to have ${exactLength} bytes, the limit is ${longestHeader}. Is this a safetensors file?`,
+      `${who}: the header claims to have ${exactLength} bytes; the limit is ${longestHeader}. Is this a safetensors file?`,
       0,
     );
   const bytes = yield* ask(who, size, 8, 8 + length, "the header");
@@ -174,7 +174,7 @@ function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail
   const dtype = readSafetensorsDType(dtypeNode.value);
   if (typeof dtype === "object") return fail(`, which ${dtype.problem}`, dtypeNode.offset);
   const shape = integersOf(node, "shape", fail);
-  if (shape.length > mostAxes) return fail(` of ${shape.length} axes, the limit is ${mostAxes}`, node.offset);
+  if (shape.length > mostAxes) return fail(` of ${shape.length} axes; the limit is ${mostAxes}`, node.offset);
   const offsets = integersOf(node, "data_offsets", fail);
   if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
   const begin = offsets[0];
@@ -224,8 +224,8 @@ function checkCover(who: string, entries: ReadonlyMap<string, SafetensorsEntry>,
   if (at !== size)
     throw new FileError(
       at < size
-        ? `${who}: ${size - at} bytes at the end belong to no tensor.`
-        : `${who}: the tensors take ${at - start} bytes, the file has ${size - start} after its header. It is truncated.`,
+        ? `${who}: ${size - at === 1 ? "1 byte at the end belongs" : `${size - at} bytes at the end belong`} to no tensor. The file is damaged.`
+        : `${who}: the tensors take ${at - start} bytes, but the file has ${size - start} after its header. It is truncated.`,
       Math.min(at, size),
     );
 }
@@ -263,7 +263,7 @@ function writeSafetensorsDType(who: string, dtype: DType): { readonly name: stri
   const rank = order.indexOf(dtype as keyof typeof names);
   if (rank === -1)
     throw new DTypeError(
-      `${who}: ${dtype} has no name in safetensors files. Save its real and imaginary parts as float64, or convert to complex64.`,
+      `${who}: the safetensors format does not support ${dtype}. Save its real and imaginary parts as float64, or convert to complex64.`,
     );
   return { name: names[dtype as keyof typeof names], rank };
 }
@@ -304,7 +304,7 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
   const length = Math.ceil(text.length / 8) * 8;
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header would have ${length} bytes, the limit is ${longestHeader}. Use several files.`,
+      `${who}: the header would have ${length} bytes; the limit is ${longestHeader}. Use several files.`,
     );
   const header = new Uint8Array(8 + length).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(length), true);

@@ -64,7 +64,7 @@ describe("what cannot be read says what to do", () => {
   test.each([
     ["a web address", "https://example.com/x.npy", /is not a path. Fetch it, and pass the Response/],
     ["a web URL", new URL("https://example.com/x.npy"), /is not a path. Fetch it/],
-    ["a failed response", new Response("", { status: 404 }), /has status 404, it must be 200/],
+    ["a failed response", new Response("", { status: 404 }), /has status 404, expected 200 to 299\. Check the URL/],
     ["a used response", used, /was read before/],
     ["a missing file", join(folder, "missing"), /missing" cannot be read: ENOENT/],
     ["a folder", folder, /is not a file/],

@@ -76,7 +76,7 @@ function sourceOfBlob(who: string, blob: Blob): ByteSource {
 async function bodyOf(who: string, response: Response): Promise<Uint8Array> {
   if (!response.ok)
     throw new FileError(
-      `${who}: the response for ${quoted(response.url)} has status ${response.status}, it must be 200.`,
+      `${who}: the response for ${quoted(response.url)} has status ${response.status}, expected 200 to 299. Check the URL.`,
     );
   if (response.bodyUsed) throw new FileError(`${who}: the body of the response was read before. Fetch it again.`);
   try {
@@ -136,7 +136,7 @@ export interface ByteSource {
 export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {
   if (end > size)
     throw new FileError(
-      `${who}: ${what} needs bytes ${begin} to ${end}, the file has ${size}. It is truncated or damaged.`,
+      `${who}: ${what} needs bytes ${begin} to ${end}, but the file has ${size}. It is truncated or damaged.`,
       Math.min(begin, size),
     );
 }
@@ -154,7 +154,7 @@ export function* ask(
   const bytes = yield { begin, end, what, into };
   if (bytes.length !== end - begin)
     throw new FileError(
-      `${who}: the source returned ${bytes.length} bytes for ${what}, asked for ${end - begin}. The file changed while it was read.`,
+      `${who}: the source returned ${bytes.length} bytes for ${what}, expected ${end - begin}. The file changed while it was read.`,
       begin,
     );
   return bytes;
@@ -261,7 +261,7 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
 /**
  * Writes a file from its parts.
  *
- * Promise: afterwards the file contains all of the parts, or an error was thrown and the file is unchanged.
+ * Promise: afterward the file contains all of the parts, or an error was thrown and the file is unchanged.
  */
 export async function writePath(who: string, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const fs = await fileSystem(who, path);

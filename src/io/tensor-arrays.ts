@@ -96,7 +96,7 @@ function stridesOf({ shape, order }: RawArray): number[] {
 /** A tensor whose bytes can be viewed directly, or an array that was copied because they cannot. */
 type Prepared = { readonly tensor: Tensor; readonly storage: Storage; readonly order: "C" | "F" } | RawArray;
 
-/** Performs all allocations, so that views created afterwards stay valid. */
+/** Performs all allocations, so that views created afterward stay valid. */
 function prepare(who: string, tensor: Tensor): Prepared {
   if (!(tensor instanceof Tensor))
     throw new StridewiseError(

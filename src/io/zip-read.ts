@@ -91,7 +91,10 @@ function* findDirectory(who: string, size: number): Reader<Directory> {
   )
     at--;
   if (at < 0)
-    throw new FileError(`${who}: the end of a zip file is missing. The file is truncated or of another kind.`, size);
+    throw new FileError(
+      `${who}: the end of a zip file is missing. The file is truncated or of a different kind.`,
+      size,
+    );
   const end = tailStart + at;
   let count = view.getUint16(at + 10, true);
   let directorySize = view.getUint32(at + 12, true);
@@ -114,7 +117,7 @@ function* findDirectory(who: string, size: number): Reader<Directory> {
   if (disks !== 0) throw new FileError(`${who}: the zip file is one of several disks. Join them first.`, end);
   if (begin + directorySize !== after)
     throw new FileError(
-      `${who}: the directory of the zip file claims to fill bytes ${begin} to ${begin + directorySize}, the end record starts at ${after}.`,
+      `${who}: the directory of the zip file claims to fill bytes ${begin} to ${begin + directorySize}, but the end record starts at ${after}.`,
       end,
     );
   return { begin, size: directorySize, count };
@@ -155,7 +158,7 @@ function readDirectory(who: string, bytes: Uint8Array, directory: Directory): Zi
   }
   if (entries.length !== directory.count || at !== bytes.length)
     throw new FileError(
-      `${who}: the directory of the zip file has ${at === bytes.length ? entries.length : "more"} entries, its end record says ${directory.count}.`,
+      `${who}: the directory of the zip file has ${at === bytes.length ? entries.length : "more"} entries, but its end record says ${directory.count}.`,
       directory.begin,
     );
   return entries;
@@ -221,7 +224,7 @@ export function* zipContent(who: string, size: number, entry: ZipEntry, write: W
   if (entry.method === 0) checked(data);
   else inflate(data, checked, { size: entry.size, who: title, start: dataStart });
   if (crc !== entry.crc)
-    throw new FileError(`${title} has checksum ${crc}, it should be ${entry.crc}. The file is damaged.`, dataStart);
+    throw new FileError(`${title} has checksum ${crc}, expected ${entry.crc}. The file is damaged.`, dataStart);
 }
 
 /** True if a size in the local header is wrong. One that is all ones is in an extra field. */

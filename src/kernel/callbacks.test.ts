@@ -14,6 +14,7 @@ import {
   startByte,
   storageOver,
 } from "../../test/support/operands.ts";
+import { OverflowError } from "../base/errors.ts";
 import { type DType, dtypeNames, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { BufferMemory } from "../storage/memory.ts";
@@ -77,7 +78,7 @@ describe("mapElements", () => {
     const target: Operand = { ...source, offset: 1 };
     mapElements(target, [source], (x) => (x as bigint) + 1n, "bigint");
     expect(exact(target)).toEqual([2n ** 60n + 2n]);
-    expect(() => mapElements(target, [source], (x) => x)).toThrow(RangeError);
+    expect(() => mapElements(target, [source], (x) => x)).toThrow(OverflowError);
   });
 });
 

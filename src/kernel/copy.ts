@@ -122,7 +122,7 @@ export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType):
   return from.dtype === dtype ? from : lowerDense(builder, from, dtype);
 }
 
-/** Calls `lower` with operands of these dtypes: the outputs themselves, or operands in the workspace that are converted afterwards. */
+/** Calls `lower` with operands of these dtypes: the outputs themselves, or operands in the workspace that are converted afterward. */
 export function lowerResults(
   builder: ProgramBuilder,
   outputs: readonly Operand[],

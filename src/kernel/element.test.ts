@@ -1,5 +1,6 @@
 /** Single elements: values that are written are read back as rounded by their dtype, compared with tables and DataView. */
 import { describe, expect, test } from "vitest";
+import { OverflowError } from "../base/errors.ts";
 import { type DType, dtypeNames, dtypes, type Value } from "../storage/dtype.ts";
 import { float16ToNumber, numberToFloat16 } from "../storage/half.ts";
 import { BufferMemory } from "../storage/memory.ts";
@@ -20,7 +21,7 @@ const wrap = (dtype: DType, value: bigint): bigint =>
 test.each(dtypeNames)("%s throws for values that are not elements", (dtype) => {
   for (const value of [undefined, null, "1", {}])
     expect(() => through(dtype, value as never)).toThrow(
-      "an element must be a number, bigint, boolean or { re, im }, got",
+      "the value must be a number, bigint, boolean or { re, im }, got",
     );
 });
 
@@ -94,7 +95,7 @@ test("64-bit integers are read as numbers up to 2^53, and throw with a remedy pa
     writer(dtype)(array, 0, edge);
     writer(dtype)(array, 1, past);
     expect(reader(dtype)(array, 0)).toBe(Number(edge));
-    expect(() => reader(dtype)(array, 1)).toThrow(RangeError);
+    expect(() => reader(dtype)(array, 1)).toThrow(OverflowError);
     expect(() => reader(dtype)(array, 1)).toThrow(`the ${dtype} value ${past} is past 2^53 - 1`);
     expect(reader(dtype, "bigint")(array, 1)).toBe(past);
   }

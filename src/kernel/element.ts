@@ -5,6 +5,7 @@
  * drops its imaginary part. Each dtype has its own function, so that the engine sees one kind of array in each. `checked-value.ts`
  * checks the values of users.
  */
+import { OverflowError } from "../base/errors.ts";
 import {
   type Complex,
   type DType,
@@ -27,9 +28,9 @@ export type ElementWriter = (array: TypedArray, index: number, value: Value) => 
 export type IntegerForm = "number" | "bigint";
 
 function pastExact(dtype: DType, value: bigint): never {
-  throw new RangeError(
-    `read: the ${dtype} value ${value} is past 2^53 - 1, the largest exact number. ` +
-      `Read it as a bigint: itemBigInt() or toArray({ bigint: true }).`,
+  throw new OverflowError(
+    `element: the ${dtype} value ${value} is past 2^53 - 1, the largest exact number. ` +
+      "Read it as a bigint: itemBigInt() of one element, or toArray({ bigint: true }).",
   );
 }
 
@@ -102,7 +103,7 @@ function bigintToOdd(value: bigint): number {
 function complexOf(value: unknown): Complex {
   if (isComplex(value)) return value;
   throw new DTypeError(
-    `write: an element must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
+    `element: the value must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
   );
 }
 
@@ -219,7 +220,7 @@ export function writer(dtype: DType): ElementWriter {
 export const rounder = (dtype: DType, form: IntegerForm = "bigint"): ((value: Value) => Value) =>
   reinterpreter(dtype, dtype, form);
 
-/** Returns the function from a value to the value with the same bits in another dtype; int64 and uint64 are bigints. */
+/** Returns the function from a value to the value with the same bits in a different dtype; int64 and uint64 are bigints. */
 export const bitRounder = (from: DType, to: DType): ((value: Value) => Value) => reinterpreter(from, to, "bigint");
 
 function reinterpreter(from: DType, to: DType, form: IntegerForm): (value: Value) => Value {

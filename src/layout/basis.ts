@@ -1,7 +1,7 @@
 /**
  * Coordinate strides: a scaled basis vector `c * E(i, j, ...)` is a step of c in the mode with that path.
  * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
- * Prints as in CuTe: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
+ * Prints as in CuTe: value, then the path from the innermost mode outward (`E(0, 1)` times 5 is `5@1@0`).
  *
  * CuTe's `E<0>{} * 3 + E<1>{} * 7`, the coordinate (3,7), is `addBasis(scaleBasis(3, E(0)), scaleBasis(7, E(1)))`.
  */

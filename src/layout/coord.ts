@@ -2,7 +2,7 @@
  * Coordinates: from coordinate to offset, from index to coordinate, and slices with `_`.
  *
  * A coordinate of a shape is an integer (colexicographic: the leftmost mode is fastest) or a tuple with one coordinate per
- * mode. An integer past the end continues in the last mode. Division rounds towards zero, as in C++, so
+ * mode. An integer past the end continues in the last mode. Division rounds toward zero, as in C++, so
  * offset(-i) = -offset(i).
  */
 import { shown } from "../base/arguments.ts";
@@ -63,7 +63,7 @@ export function checkRank<T>(
     );
 }
 
-/** Throws unless a symbolic index is known to be at least 0: expressions round down, not towards zero. */
+/** Throws unless a symbolic index is known to be at least 0: expressions round down, not toward zero. */
 function checkNotNegative(who: string, index: Int): void {
   if (isSymbolic(index) && lessEqualInt(0, index) !== true)
     throw new LayoutError(`${who}: ${unproved(`${index} >= 0`)}`);

@@ -130,7 +130,7 @@ function refuseZero(a: Int, b: Int): void {
   if (isZero(b)) throw new LayoutError(`division: cannot divide ${a} by 0`);
 }
 
-/** a / b rounded towards zero, as in C++. Symbolic operands round down, which is the same for sizes. */
+/** a / b rounded toward zero, as in C++. Symbolic operands round down, which is the same for sizes. */
 export function div(a: Int, b: Int): Int {
   refuseZero(a, b);
   if (isStaticInt(a) && isZero(a)) return a;

@@ -15,7 +15,7 @@ const modeOfA = (mode: number, size: Int): string => `mode ${mode} of A (size ${
 const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string } = {
   "by mode": ({ mode, layout, tiler }) => `mode ${mode}: ${show(layout)} with ${showTiler(tiler)}`,
   "open modes": ({ part, layout, modes }) =>
-    `${part} = ${show(layout)}, coalesced: ${showModes(modes)}; its last mode is open`,
+    `${part} = ${show(layout)}, coalesced: ${showModes(modes)}; its last mode is unbounded`,
   leaf: ({ leaf, size, stride }) => `${leaf} of B: ${size} steps of ${stride}`,
   "step over": ({ mode, size, step, next }) =>
     `${modeOfA(mode, size)}: the step ${step} is a multiple, so it is stepped over; step ${next} remains`,
@@ -27,8 +27,8 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   uneven: ({ obstacle }) => `${obstacle}; the offsets decide`,
   fit: ({ sizes, strides }) => `the offsets are those of (${sizes.join(",")}):(${strides.join(",")})`,
   "no carry": ({ mode, size, digits, total }) =>
-    `${modeOfA(mode, size)}: the largest digits ${digits.join(" + ")} = ${total} stay below ${size}, so the modes of B do not disturb each other`,
-  "no carry anywhere": () => "every sum of B's modes was compared with A: they do not disturb each other",
+    `${modeOfA(mode, size)}: the largest digits ${digits.join(" + ")} = ${total} stay below ${size}, so the modes of B do not carry into each other`,
+  "no carry anywhere": () => "every sum of B's modes was compared with A: none carries",
   filter: ({ layout, modes }) => `L = ${show(layout)}; the modes that move the offset: ${showModes(modes)}`,
   sort: ({ modes }) => `by ascending stride: ${showModes(modes)}`,
   gap: ({ size, stride, filled, gap }) =>

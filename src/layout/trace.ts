@@ -25,7 +25,7 @@ export interface Steps {
   /** Composition: the steps are uneven, so the offsets decide. */
   uneven: { obstacle: string };
   fit: { sizes: readonly number[]; strides: readonly number[] };
-  /** Composition: the leaves of B do not disturb each other. */
+  /** Composition: the leaves of B do not carry into each other. */
   "no carry": { mode: number; size: Int; digits: readonly Int[]; total: Int };
   "no carry anywhere": Record<string, never>;
   /** Complement and inverses: the modes of L that count. */

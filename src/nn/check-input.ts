@@ -13,14 +13,14 @@ export function checkTensor(who: string, x: unknown): void {
   throw new StridewiseError(`${who}: the input must be a tensor, got ${got}`);
 }
 
-/** Throws unless the options of a call are a record. A tensor in their position would be ignored silently. */
+/** Throws unless the options of a call are an object. A tensor in their position would be ignored silently. */
 export function checkCall(who: string, call: unknown, example: string): void {
   if (typeof call === "object" && call !== null && !(call instanceof Tensor)) return;
   const got = call instanceof Tensor ? `a tensor of shape ${show(call)}` : String(call);
   throw new StridewiseError(`${who}: masks are passed by name, as in { ${example} }, got ${got}`);
 }
 
-/** Throws unless the options are a record with known names only. Others would be ignored silently. */
+/** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))
@@ -37,9 +37,11 @@ export function checkSize(who: string, x: Tensor, axis: number, size: number, ad
   const has = x.shape[at];
   if (has === size) return;
   const name = axis === -1 ? "the last axis" : `axis ${at}`;
-  throw new ShapeError(
-    `${who}: ${name} of the input is ${has ?? "missing"}, not ${size}: it has the shape ${show(x)}.${advice && ` ${advice}`}`,
-  );
+  const problem =
+    has === undefined
+      ? `has no ${name.replace("the ", "")}, which must have size ${size}`
+      : `has size ${has} at ${name}, expected ${size}`;
+  throw new ShapeError(`${who}: the input ${problem} (input shape ${show(x)}).${advice && ` ${advice}`}`);
 }
 
 /** Throws unless the input has one of these ranks. */
@@ -47,7 +49,7 @@ export function checkRank(who: string, x: Tensor, ranks: readonly number[], expe
   checkTensor(who, x);
   if (ranks.includes(x.rank)) return;
   throw new ShapeError(
-    `${who}: the input has ${x.rank} axes, not ${ranks.join(" or ")}: it has the shape ${show(x)}, expected ${expected}.`,
+    `${who}: the input has ${x.rank} axes, expected ${ranks.join(" or ")}: ${expected} (input shape ${show(x)}).`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Containers of modules: sequences, lists and records. Children are named by their index or key.
+ * Containers of modules: sequences, lists and objects. Children are named by their index or key.
  */
 import { type DType, type Shape, StridewiseError, type Tensor } from "../index.ts";
 import { collect, Module, type Part, partsOf } from "./module.ts";
@@ -82,9 +82,7 @@ export class ModuleList<M extends Module = Module> extends Container<M[]> {
   }
 
   forward(): never {
-    throw new StridewiseError(
-      "ModuleList: a list has no forward. Call its modules: for (const layer of this.layers) ...",
-    );
+    throw new StridewiseError("ModuleList has no forward. Call its modules: for (const layer of this.layers) ...");
   }
 
   get length(): number {
@@ -115,9 +113,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<stri
   }
 
   forward(): never {
-    throw new StridewiseError(
-      'ModuleDict: a record has no forward. Call its modules: this.heads.get("name").forward(x)',
-    );
+    throw new StridewiseError('ModuleDict has no forward. Call its modules: this.heads.get("name").forward(x)');
   }
 
   /** The module with this name. */

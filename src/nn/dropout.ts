@@ -30,7 +30,7 @@ function dropoutOf(op: typeof dropout): new (p?: number) => DropoutLayer {
       super(p);
       if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(
-          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${shown(p)}. Pass a fraction, as 0.1`,
+          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${shown(p)}. Pass a fraction such as 0.1`,
         );
       this.p = p;
     }

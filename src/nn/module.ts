@@ -1,6 +1,6 @@
 /**
  * Module, the base class of models and layers. Its fields hold parameters and buffers (`parameter.ts`), other modules, and arrays or plain
- * records of those, nested to any depth. They are enumerated on demand, in the order of the fields, so nothing has to be registered.
+ * objects of those, nested to any depth. They are enumerated on demand, in the order of the fields, so nothing has to be registered.
  *
  * Names are PyTorch's (`state-dict.ts`), so weights can be exchanged. `forward` computes the output.
  */
@@ -138,7 +138,7 @@ export abstract class Module {
     return loadState(this.constructor.name, own, state, strict);
   }
 
-  /** Converts all floating-point parameters and buffers. They become new tensors: create optimizers afterwards. */
+  /** Converts all floating-point parameters and buffers. They become new tensors: create optimizers afterward. */
   to(dtype: DType): this {
     if (!isFloat(dtype))
       throw new StridewiseError(
@@ -177,7 +177,7 @@ const isRecord = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 };
-/** An array or a plain record. */
+/** An array or a plain object. */
 const isHolder = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && (Array.isArray(value) || isRecord(value));
 
@@ -219,9 +219,9 @@ function tensorsIn(model: Module, isSelected: (mark: string | undefined) => bool
   return tensors;
 }
 
-/** @internal Collects the parts in an array or record, recursively; their keys are their names. */
+/** @internal Collects the parts in an array or object, recursively; their keys are their names. */
 export function collect(into: Part[], entries: Record<string, unknown>, prefix: string, path: object[] = []): void {
-  // Skips lists of numbers and strings, which can be long, and records that contain themselves.
+  // Skips lists of numbers and strings, which can be long, and objects that contain themselves.
   if (path.includes(entries) || (Array.isArray(entries) && !entries.some((entry) => typeof entry === "object"))) return;
   for (const key of Object.keys(entries)) {
     const value = entries[key];
@@ -230,7 +230,7 @@ export function collect(into: Part[], entries: Record<string, unknown>, prefix: 
   }
 }
 
-/** A deep copy of modules, tensors, arrays and plain records; other values are shared. */
+/** A deep copy of modules, tensors, arrays and plain objects; other values are shared. */
 function copyOf<T>(value: T, done: Map<object, object>): T {
   if (typeof value !== "object" || value === null) return value;
   const earlier = done.get(value);

@@ -48,7 +48,7 @@ function checkLast(who: string, x: Tensor, shape: readonly number[]): void {
   if (x.rank >= shape.length && shape.every((size, axis) => size === last[axis])) return;
   if (shape.length === 1) checkSize(who, x, -1, shape[0]);
   throw new ShapeError(
-    `${who}: the last axes of the input are not [${shape.join(", ")}]: it has the shape [${x.shape.join(", ")}].`,
+    `${who}: the last axes of the input are not [${shape.join(", ")}]: the input has shape [${x.shape.join(", ")}].`,
   );
 }
 

@@ -72,7 +72,7 @@ function replacing(original: Tensor, result: Tensor): Tensor {
   return as === undefined ? result : mark(result, as);
 }
 
-/** The same tensor in another dtype. It belongs to the model, so no scope disposes it. */
+/** The same tensor in a different dtype. It belongs to the model, so no scope disposes it. */
 export const converted = (t: Tensor, dtype: Tensor["dtype"]): Tensor =>
   replacing(
     t,

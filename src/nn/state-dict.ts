@@ -5,7 +5,7 @@
 import { noGrad, StridewiseError, Tensor } from "../index.ts";
 import { foreign } from "./print.ts";
 
-/** Tensors by name: a record, or the tensors of `loadSafetensors`. */
+/** Tensors by name: an object, or the tensors of `loadSafetensors`. */
 export type StateDict = Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>;
 
 /** The names that only the model or only the state dict has. */
@@ -34,7 +34,7 @@ function whyUnreadable(value: unknown): string | null {
   if (!(value instanceof Tensor)) return `expected a tensor, got ${shown(value)}`;
   if (value.isDisposed) return "the tensor was disposed. Return it from its scope, or pass it to keep";
   if (value.device.type === "meta") return "the tensor is on the meta device and has no values";
-  return value.dtype.startsWith("complex") ? `the tensor is ${value.dtype}, the parameter is real` : null;
+  return value.dtype.startsWith("complex") ? `the tensor is ${value.dtype}, but the parameter is real` : null;
 }
 
 /** Copies the tensors of a state dict into those of a model; throws if names (with `strict`) or shapes differ. */
@@ -53,7 +53,7 @@ export function loadState(
     holderOf(state) !== null
   )
     throw new StridewiseError(
-      `loadStateDict: a state must be a record or a Map of tensors by name, such as stateDict() or the tensors of loadSafetensors(path), got ${holderOf(state) ?? shown(state)}`,
+      `loadStateDict: a state must be an object or a Map of tensors by name, such as stateDict() or the tensors of loadSafetensors(path), got ${holderOf(state) ?? shown(state)}`,
     );
   const entries: ReadonlyMap<string, unknown> = state instanceof Map ? state : new Map(Object.entries(state));
   const missingKeys = [...own.keys()].filter((name) => !entries.has(name));

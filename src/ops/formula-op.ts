@@ -78,7 +78,7 @@ const listed = (formula: Formula, results: Results): readonly Tensor[] =>
     ? formula.outputs.map(({ name }) => (results as Readonly<Record<string, Tensor>>)[name as string])
     : [results as Tensor];
 
-/** Returns results as users receive them: a record by name, or a single tensor. */
+/** Returns results as users receive them: an object by name, or a single tensor. */
 export const named = (formula: Formula, results: readonly Tensor[]): Results =>
   isNamed(formula) ? Object.fromEntries(formula.outputs.map(({ name }, k) => [name, results[k]])) : results[0];
 

@@ -1,6 +1,6 @@
 /**
  * A formula for one kind of operands: the kernel, and the operands that are its inputs and scalars.
- * The kind of an operand is a word: the dtype of a tensor, "0-d " and the dtype for a tensor without axes, or the JavaScript type of a
+ * The kind of an operand is a word: the dtype of a tensor, "0-d " and the dtype for a 0-d tensor, or the JavaScript type of a
  * number. The kernel depends on nothing else; the layouts of operands choose among its forms.
  */
 

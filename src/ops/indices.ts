@@ -17,8 +17,9 @@ export function normalizeIndices(who: string, indices: IndexArgument, size: numb
   return [indices].flat().map((index) => {
     const at = typeof index === "number" && index < 0 ? index + size : index;
     if (Number.isInteger(at) && at >= 0 && at <= last) return at;
+    if (!Number.isInteger(index)) throw new IndexError(`${who}: index ${describeValue(index)} is not an integer`);
     throw new IndexError(
-      `${who}: index ${describeValue(index)} is out of range for an axis with size ${size}, which takes ${-size}..${last}`,
+      `${who}: index ${index} is out of range for an axis with size ${size}${last < 0 ? "" : ` (valid: ${-size} to ${last})`}`,
     );
   });
 }

@@ -191,7 +191,7 @@ interface Prepared {
   readonly list: readonly Result[];
   readonly out: readonly Tensor[] | null;
   readonly tensors: readonly Tensor[];
-  /** The tensors that the op fills: `tensors`, or others that are copied to them afterwards. */
+  /** The tensors that the op fills: `tensors`, or others that are copied to them afterward. */
   readonly targets: readonly Tensor[];
 }
 

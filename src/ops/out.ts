@@ -47,7 +47,7 @@ export function outIn(name: string, args: readonly unknown[]): readonly Tensor[]
   throw new StridewiseError(`${name}: out must be a tensor, or one for each result, got ${describeValue(out)}`);
 }
 
-/** Returns the tensors among values, also in lists and records; values under the key `skipped` are skipped. */
+/** Returns the tensors among values, including those in lists and objects; values under the key `skipped` are skipped. */
 export function tensorsIn(values: readonly unknown[], skipped = "out", into: Tensor[] = []): Tensor[] {
   for (const value of values)
     if (value instanceof Tensor) into.push(value);

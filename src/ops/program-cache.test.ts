@@ -158,7 +158,7 @@ test("options that were changed since, names and disposed tensors are seen", () 
   if (named !== undefined) expect(plain(sum)(named, 1).names).toEqual(["a"]);
   plain(sum)(x, 1);
   x.dispose();
-  expect(() => plain(sum)(x, 1)).toThrow("cannot be used any more");
+  expect(() => plain(sum)(x, 1)).toThrow("cannot be used anymore");
 });
 
 test("results are new tensors each time", () => {
@@ -190,7 +190,7 @@ test("an out tensor is checked each time, and counted as one write", () => {
   const watched = empty([4, 4], { requiresGrad: true } as never) as Tensor;
   expect(() => into(watched)).toThrow();
   out.dispose();
-  expect(() => into(out)).toThrow("cannot be used any more");
+  expect(() => into(out)).toThrow("cannot be used anymore");
 });
 
 test("an out tensor of another dtype, and several of them", () => {

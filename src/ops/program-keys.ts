@@ -66,7 +66,7 @@ const isLike = (t: Tensor, like: Tensor): boolean =>
   t.d4 === like.d4 &&
   canCache(t);
 
-/** True for values that can be part of a key: plain tensors, primitives, and lists and records of them. Of the tensors in records, only `out` is a slot. */
+/** True for values that can be part of a key: plain tensors, primitives, and lists and objects of them. Of the tensors in objects, only `out` is a slot. */
 export function canKeep(value: unknown, isSlot: boolean): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
   if (value instanceof Tensor) return isSlot;

@@ -355,10 +355,10 @@ test("what cannot be written or read is refused by name", () => {
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     another shape: ShapeError: elementwise: the result has shape [6], which out of shape [2, 3] cannot hold. Omit out
     a lower dtype: DTypeError: elementwise: a float32 result cannot be cast to the output dtype int32. Convert it in the formula: int32(...)
-    no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as a record of tensors
+    no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as an object of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
-    a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
+    a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used anymore
     coordinates: TypeError: Cannot read properties of null (reading 'length')
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
@@ -369,7 +369,7 @@ test("what cannot be written or read is refused by name", () => {
     a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])
     an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, got x.
     what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
-    an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
+    an unknown option: StridewiseError: elementwise: there is no option outt; the options are out. Did you mean out?
     a symbol as a number: StridewiseError: elementwise: a symbol is not a number, so + - * / do not work. Call its methods: x.mul(2).add(y)
     an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Rename it
     too many tensors: StridewiseError: elementwise: at most 15 tensors, outputs included, got 16. Split the formula

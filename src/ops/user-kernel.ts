@@ -23,7 +23,7 @@ import { unknownOption } from "./signature.ts";
 
 export type { FormulaOperands };
 
-/** The result of a formula: a tensor, or a record of tensors if it names its outputs. */
+/** The result of a formula: a tensor, or an object of tensors if it names its outputs. */
 export type FormulaResult<N extends string> = [N] extends [never] ? Tensor : { readonly [K in N]: Tensor };
 
 export interface FormulaOptions<N extends string = never> {
@@ -75,7 +75,7 @@ function kernelOver(
   return kernelOfVariant(variant, kernels.inputsOf(variant, operands), outputs);
 }
 
-/** Computes a formula over tensors and numbers. Returns a new tensor, or a record of them if the formula names its outputs. */
+/** Computes a formula over tensors and numbers. Returns a new tensor, or an object of them if the formula names its outputs. */
 export function elementwise<const F extends string>(
   formula: F,
   operands: FormulaOperands,
@@ -173,7 +173,7 @@ function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tens
   }
   const names = outputs.map(({ name }) => name as string);
   if (out instanceof Tensor)
-    throw new ShapeError(`${who}: "${text}" has the outputs ${names.join(", ")}. Pass out as a record of tensors`);
+    throw new ShapeError(`${who}: "${text}" has the outputs ${names.join(", ")}. Pass out as an object of tensors`);
   return names.map((name) => {
     const t = (out as Readonly<Record<string, Tensor>>)[name];
     if (t === undefined)

@@ -28,7 +28,7 @@ function windowOf(
   if (!Number.isInteger(length) || length < 0)
     throw new StridewiseError(`${who}: length must be a non-negative integer, got ${length}`);
   if (dtype !== "float32" && dtype !== "float64")
-    throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterwards: to(...)`);
+    throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterward: to(...)`);
   const span = sym ? length - 1 : length;
   return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as NewTensor;
 }

@@ -38,15 +38,22 @@ export function checkNumber(who: string, name: string, value: unknown, bounds: B
   const { least = 0, most = Infinity, below = Infinity, integer = false } = bounds;
   const fits = typeof value === "number" && Number.isFinite(value) && value >= least && value <= most && value < below;
   if (fits && (!integer || Number.isInteger(value))) return;
-  const upTo = below < Infinity ? ` and below ${below}` : "";
-  const end = most < Infinity ? ` to ${most}` : upTo;
-  const start = least > -Infinity ? ` from ${least}` : "";
   throw new OptimError(
-    `${who}: ${name} must be ${integer ? "an integer" : "a number"}${start}${end}, got ${shown(value)}${value === undefined ? `. Pass it by name: { ${name} }` : ""}`,
+    `${who}: ${name} must be ${describeBounds(bounds)}, got ${shown(value)}${value === undefined ? `. Pass it by name: { ${name} }` : ""}`,
   );
 }
 
-/** Throws unless both decay rates are from 0 and below 1. */
+function describeBounds({ least = 0, most = Infinity, below = Infinity, integer = false }: Bounds): string {
+  const noun = integer ? "integer" : "number";
+  const article = integer ? "an" : "a";
+  if (below < Infinity) return `${article} ${noun} in [${least}, ${below})`;
+  if (most < Infinity) return `${article} ${noun} from ${least} to ${most}`;
+  if (least === 0) return `a non-negative ${noun}`;
+  if (least === 1 && integer) return "a positive integer";
+  return least === -Infinity ? `${article} ${noun}` : `${article} ${noun} of at least ${least}`;
+}
+
+/** Throws unless both decay rates are in [0, 1). */
 export function checkBetas(who: string, betas: readonly [number, number]): void {
   if (!Array.isArray(betas) || betas.length !== 2)
     throw new OptimError(`${who}: betas must be two numbers, as in [0.9, 0.999], got ${shown(betas)}`);
@@ -63,7 +70,7 @@ export function describeParams(value: unknown): string {
   return Array.isArray(value) ? "a list. Write model.parameters()" : shown(value);
 }
 
-/** Throws unless the options are a record with known names only. Others would be ignored silently. */
+/** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkNames(who: string, options: unknown, known: object): void {
   if (options !== undefined && (typeof options !== "object" || options === null))
     throw new OptimError(`${who}: options are passed by name, as in { lr: 0.01 }, got ${shown(options)}`);

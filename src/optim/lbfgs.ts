@@ -164,7 +164,7 @@ export class LBFGS extends Optimizer<Options> {
     }
   }
 
-  /** Options and state as records. All state is stored under parameter 0. */
+  /** Options and state as plain objects. All state is stored under parameter 0. */
   override stateDict(): OptimizerState {
     const { moves, scale } = this.#curvature;
     const state: ParamState = { nIter: this.#iterations, funcEvals: this.#evaluations, t: this.#length, scale };

@@ -1,5 +1,5 @@
 /**
- * The base class of optimizers: groups of parameters with their own options, state by parameter, and both as plain records.
+ * The base class of optimizers: groups of parameters with their own options, state by parameter, and both as plain objects.
  * Subclasses define the step; most extend `fused.ts`.
  */
 import { enableGrad, Tensor } from "../index.ts";
@@ -88,7 +88,7 @@ export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
       }
   }
 
-  /** Options and state as records. Parameters are numbered in order. Tensors are not copied. */
+  /** Options and state as plain objects. Parameters are numbered in order. Tensors are not copied. */
   stateDict(): OptimizerState {
     return packState(this.paramGroups, this.state);
   }

@@ -1,5 +1,5 @@
 /**
- * Saves and loads the options and state of an optimizer as plain records. Parameters are numbered over all groups, so loading requires the
+ * Saves and loads the options and state of an optimizer as plain objects. Parameters are numbered over all groups, so loading requires the
  * same parameters in the same order. An error changes nothing.
  *
  * The flat form is for files: tensors by name, and one text for everything else. A .safetensors file holds both, the text in its metadata.
@@ -80,7 +80,7 @@ function copied(who: string, number: number, known: Readonly<ParamState>, param:
       );
     if (value.shape.join() !== param.shape.join())
       throw new OptimError(
-        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], the parameter has [${param.shape}]. Pass the parameters in the same order`,
+        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], but the parameter has [${param.shape}]. Pass the parameters in the same order`,
       );
     state[name] = outsideScopes(() => noGrad(() => value.detach().to(param.dtype).clone()));
   }

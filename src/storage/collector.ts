@@ -3,7 +3,7 @@
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
  * the heap's used bytes are compared with their minimum since the last collection. A collection is requested when they have
- * grown by `collectAfter` bytes and have doubled, if collections then take at most 5 % of the time. That share rises with the cube of the
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most 5% of the time. That share rises with the cube of the
  * growth, so that memory stays bounded where collections are slow. Programs that free with `scope` or `dispose` never reach this.
  *
  * In Node and Bun the engine's own function collects at once. If there is none, or the JavaScript heap is so large that a full collection

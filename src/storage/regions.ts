@@ -2,7 +2,7 @@
  * Regions: ranges of memory that are freed explicitly or by garbage collection. They are in the heap while it has space and the turn
  * has not allocated too much, else in an ordinary buffer (overflow), which the engine sees and also collects during a loop.
  *
- * A region is registered for finalization, and everything that uses its bytes refers to it; when nothing does any more,
+ * A region is registered for finalization, and everything that uses its bytes refers to it; when nothing does anymore,
  * its block is freed. Registering once and reusing the object after it is freed costs less than unregistering.
  * Overflow buffers are not registered individually, since a loop may allocate millions: a batch of them shares one tally.
  *
@@ -166,7 +166,7 @@ export class Regions {
     const garbage = heap === null ? 0 : Math.min(live, this.collector.grownTo(heap.used));
     const megabytes = (count: number): string => `${(count / 2 ** 20).toFixed(1)} MB`;
     return new StorageError(
-      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are live, up to ${megabytes(garbage)} of them garbage, ` +
+      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are allocated, of which up to ${megabytes(garbage)} may be garbage, ` +
         `and the largest free block has ${megabytes(heap?.largestFree ?? 0)}. Dispose tensors, or compute in smaller parts.`,
     );
   }

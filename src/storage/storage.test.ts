@@ -339,7 +339,7 @@ test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is not a number
 
 test("an allocation that does not fit throws an error with the bytes in use", () => {
   expect(() => Storage.allocate(2 ** 52)).toThrow(
-    /allocate: 4503599627370496 bytes are not available: .* live, up to .* garbage, and the largest free block/,
+    /allocate: 4503599627370496 bytes are not available: .* allocated, of which up to .* may be garbage, and the largest free block/,
   );
 });
 

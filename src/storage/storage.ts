@@ -233,12 +233,12 @@ export class Storage {
     return this.#pointTo(this.writable());
   }
 
-  /** The memory to read from; afterwards `byteOffset` is valid. */
+  /** The memory to read from; afterward `byteOffset` is valid. */
   readable(): Memory {
     return (this.#state & unreadable) === 0 ? (this.#memory as Memory) : this.#makeReadable();
   }
 
-  /** The memory to write to, which no lazy copy shares; afterwards `byteOffset` is valid. */
+  /** The memory to write to, which no lazy copy shares; afterward `byteOffset` is valid. */
   writable(): Memory {
     if ((this.#state & unwritable) === 0) return this.#memory as Memory;
     const memory = this.readable();
@@ -283,12 +283,12 @@ export class Storage {
     this.#state = (this.#state & ~awaiting) | windowed | fixed;
   }
 
-  /** Changes the number of bytes for all holders: allocates, and copies the bytes that fit. */
-  resize(nbytes: number): void {
-    this.#checkAlive("resize");
-    checkBytes("resize", nbytes);
+  /** Changes the number of bytes for all holders: allocates, and copies the bytes that fit. Errors name `who`. */
+  resize(nbytes: number, who = "resize"): void {
+    this.#checkAlive(who);
+    checkBytes(who, nbytes);
     if (!this.resizable)
-      throw new StorageError("resize: the storage wraps memory that you own, or has a raw view. Resize a clone()");
+      throw new StorageError(`${who}: the storage wraps memory that you own, or has a raw view. Resize a clone()`);
     if (nbytes < this.#size) this.#state |= shrunk;
     if (this.#owner !== null && nbytes > 0 && (this.#source as CpuAllocator).resize(this.#owner, nbytes)) {
       this.#size = nbytes;

@@ -31,7 +31,7 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   );
 }
 
-/** The index of an axis of a tensor; throws for a tensor without axes. */
+/** The index of an axis of a tensor; throws for a 0-d tensor. */
 export function properAxisOf(who: string, t: Axed, axis: Axis): number {
   if (t.rank === 0) throw new IndexError(`${who}: the tensor has no axes`);
   return axisOf(who, t, axis);
@@ -47,7 +47,7 @@ function namedAxis(who: string, { names }: Axed, axis: string): number {
   const known = names.filter((name) => name !== null);
   const guess = nearest(axis, known);
   throw new IndexError(
-    `${who}: there is no axis '${axis}', the axes are [${names.map((name) => name ?? "_").join(", ")}].${guess === undefined ? "" : ` Did you mean '${guess}'?`}`,
+    `${who}: there is no axis '${axis}'; the axes are [${names.map((name) => name ?? "_").join(", ")}].${guess === undefined ? "" : ` Did you mean '${guess}'?`}`,
   );
 }
 

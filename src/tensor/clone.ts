@@ -1,5 +1,5 @@
 /**
- * Copies: clone and contiguous, reshape where it must copy, conversion to another dtype, and mlvm's value modes
+ * Copies: clone and contiguous, reshape where it must copy, conversion to a different dtype, and mlvm's value modes
  * (by copy, by move, as alias). A clone has as many elements as its source, whatever the source's strides are.
  */
 
@@ -68,7 +68,7 @@ export function isForeign({ source }: Tensor): boolean {
 /** The tensor itself if its modes are flat, else a contiguous copy. */
 export const withFlatModes = (t: Tensor): Tensor => (isFlat(t) ? t : contiguous(t));
 
-/** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
+/** The same elements in row-major order under a different shape: a view if the strides allow it, else a copy. */
 export function reshape(t: Tensor, shape: readonly number[]): Tensor {
   const view = tryView(t, "reshape", shape);
   if (view !== null) return view;

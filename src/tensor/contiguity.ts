@@ -55,7 +55,7 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
 }
 
 /**
- * True iff contiguous in the format. A tensor of another rank than the format's is not. An empty tensor is contiguous; in the
+ * True iff contiguous in the format. A tensor of a different rank than the format's is not. An empty tensor is contiguous; in the
  * formats of channels its strides count like any other's, as in PyTorch.
  */
 export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {

@@ -42,7 +42,8 @@ const moved = (t: Tensor, offset: IntTuple): IntTuple =>
   typeof offset === "number" && t.start !== 0 ? t.start + offset : offset;
 
 function writable(t: Tensor, engine: Engine, who: string): (offset: IntTuple, value: Value) => void {
-  if (t.ownership === "const") throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable`);
+  if (t.ownership === "const")
+    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable. Write to a copy: clone()`);
   if (engine.write === undefined)
     throw new WriteError(`${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written`);
   return (offset, value) => engine.write?.(offset, value);

@@ -29,7 +29,7 @@ describe("use after the end is an error", () => {
       () => a.fill_(1),
     ])
       expect(messageOf(use)).toMatch(
-        /^DisposedError: \w+: tensor 'weights' \(float32 \[1, 2\]\) was disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+.*; it cannot be used any more$/,
+        /^DisposedError: \w+: tensor 'weights' \(float32 \[1, 2\]\) was disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+.*; it cannot be used anymore$/,
       );
     expect(a.shape).toEqual([1, 2]);
   });

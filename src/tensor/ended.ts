@@ -50,7 +50,7 @@ function isTraced(): boolean {
   return ++disposals.count <= mostTraced || disposals.count % 100 === 0;
 }
 
-const unplaced = new Ended(`${byDispose} (where is not known; NODE_ENV=development records all stacks)`);
+const unplaced = new Ended(`${byDispose} (call site not recorded; set NODE_ENV=development to record it)`);
 
 /** The end by dispose(), called by the caller of `method`. */
 export function disposedBy(method: () => void): Ended {

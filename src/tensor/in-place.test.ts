@@ -133,7 +133,7 @@ describe("set_ to a storage", () => {
   const wrong: readonly [name: string, offset: number, strides: number[], text: string][] = [
     ["a place before the start", 1, [-1], "takes elements -1 to 1, but memory starts at 0"],
     ["a fractional stride", 0, [0.5], "strides must be integers"],
-    ["a stride too few", 0, [], "1 sizes but 0 strides"],
+    ["a stride too few", 0, [], "sizes and strides must have the same length, got 1 and 0"],
   ];
   test.each(wrong)("%s is refused, and the tensor is what it was", (_name, offset, strides, text) => {
     const t = arange(4);
@@ -148,7 +148,7 @@ describe("set_ to a storage", () => {
   test("an address that no element of the dtype can have is refused", () => {
     const odd = fromBuffer(new Float32Array(8).subarray(1)).storage;
     expect(() => zeros([1], { dtype: "float64" }).set_(odd, 0, [2])).toThrow(
-      "set_: the storage starts at byte 4, no multiple of the 8 bytes of float64",
+      "set_: the storage starts at byte 4, which is not a multiple of the 8 bytes of float64",
     );
     expect(zeros([1]).set_(odd, 0, [2]).toArray()).toEqual([0, 0]);
   });

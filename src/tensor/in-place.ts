@@ -108,10 +108,10 @@ export function set_(
   const steps = strides ?? rowMajorStrides(shape);
   const [, high] = checkReach("set_", shape, steps, offset);
   const needed = shape.includes(0) ? 0 : (high + 1) * itemsize;
-  if (needed > source.nbytes) source.resize(needed);
+  if (needed > source.nbytes) source.resize(needed, "set_");
   if (source.byteOffset % itemsize !== 0)
     throw new StorageError(
-      `set_: the storage starts at byte ${source.byteOffset}, no multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
+      `set_: the storage starts at byte ${source.byteOffset}, which is not a multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
     );
   return rebound(t, source, offset, shape, steps);
 }
@@ -131,14 +131,14 @@ function rebound(
   return t;
 }
 
-/** Gives a tensor another shape, row-major. The first elements in memory stay; a storage that is too short grows, and none shrinks. */
+/** Gives a tensor a different shape, row-major. The first elements in memory stay; a storage that is too short grows, and none shrinks. */
 export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   checkShape("resize_", shape);
   checkWritable(t, "resize_");
   const storage = storageOf(t, "resize_");
   const size = sizeOf(shape);
   const needed = size === 0 ? 0 : (t.start + size) * t.itemsize;
-  if (needed > storage.nbytes) storage.resize(needed);
+  if (needed > storage.nbytes) storage.resize(needed, "resize_");
   return rebound(t, storage, t.start, shape, rowMajorStrides(shape));
 }
 

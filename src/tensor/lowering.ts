@@ -73,7 +73,7 @@ export function lowerClone(builder: ProgramBuilder, t: Tensor, who: string, dtyp
 export const lowerContiguous = (builder: ProgramBuilder, t: Tensor, who: string): Tensor =>
   t.isContiguous() ? t : lowerClone(builder, t, who);
 
-/** Returns the elements in row-major order under another shape: a view if the strides allow it, else a copy in the workspace. */
+/** Returns the elements in row-major order under a different shape: a view if the strides allow it, else a copy in the workspace. */
 export function lowerReshape(builder: ProgramBuilder, t: Tensor, shape: readonly number[], who: string): Tensor {
   return (
     tryView(t, who, shape) ?? (tryView(lowerClone(builder, t, who), who, inferShape(who, shape, t.size)) as Tensor)

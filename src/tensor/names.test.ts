@@ -147,11 +147,14 @@ describe("refused", () => {
       () => cube().rename(["a", "b", "a"]),
       /^rename: the name 'a' occurs twice, at axes 0 and 2. Rename one of them$/,
     ],
-    "too few names": [() => cube().rename(["a"]), /^rename: 1 names for 3 axes, \[a\]$/],
+    "too few names": [
+      () => cube().rename(["a"]),
+      /^rename: names must have one name for each of 3 axes, got 1: \[a\]$/,
+    ],
     "what is no name": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
     "renaming what is not there": [
       () => cube().rename({ depth: "z" }),
-      /^rename: there is no axis 'depth', the axes are/,
+      /^rename: there is no axis 'depth'; the axes are/,
     ],
     "renaming into a conflict": [() => cube().rename({ row: "col" }), /occurs twice, at axes 1 and 2/],
   };

@@ -20,10 +20,10 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
     if (t.extras !== null) t.extras.names = null;
     return;
   }
-  if (!Array.isArray(names)) throw new ShapeError(`${who}: names must be null or a list with one for each axis`);
+  if (!Array.isArray(names)) throw new ShapeError(`${who}: names must be null or a list with one name for each axis`);
   if (names.length !== t.rank)
     throw new ShapeError(
-      `${who}: ${names.length} names for ${t.rank} axes, [${names.map((name) => name ?? "_").join(", ")}]`,
+      `${who}: names must have one name for each of ${t.rank} axes, got ${names.length}: [${names.map((name) => name ?? "_").join(", ")}]`,
     );
   for (const [i, name] of names.entries()) {
     if (!isName(name))
@@ -56,7 +56,7 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
     for (const from of Object.keys(map))
       if (!old.includes(from))
         throw new ShapeError(
-          `rename: there is no axis '${from}', the axes are [${old.map((name) => name ?? "_").join(", ")}]`,
+          `rename: there is no axis '${from}'; the axes are [${old.map((name) => name ?? "_").join(", ")}]`,
         );
     setNames(
       "rename",

@@ -4,7 +4,7 @@
  *
  * Most operands are dense: flat, contiguous, in memory, without names. That is one test of the bits.
  */
-import { ShapeError, WriteError } from "../base/errors.ts";
+import { ShapeError, StridewiseError, WriteError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { type Overlap, overlapOf } from "../kernel/program/overlap.ts";
 import { offsetAt } from "../layout/queries.ts";
@@ -30,7 +30,7 @@ import { wholeMemory } from "./whole-memory.ts";
 /** Throws unless the value is a tensor. */
 export function checkTensor(who: string, value: unknown): asserts value is Tensor {
   if (!(value instanceof Tensor))
-    throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Create one: tensor(...)`);
+    throw new StridewiseError(`${who}: needs a tensor, got ${describeValue(value)}. Create one: tensor(...)`);
 }
 
 /** True if and only if the value is a tensor of complex numbers. */

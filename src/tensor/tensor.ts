@@ -260,9 +260,9 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 function noStorage(t: Tensor, who: string): StridewiseError {
   const source = t.source;
   if (source instanceof Ended)
-    return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used any more`);
+    return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used anymore`);
   return new StorageError(
-    `${who}: ${describeBriefly(t)} has no storage, its elements are computed by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
+    `${who}: ${describeBriefly(t)} has no storage; its elements are computed by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
   );
 }
 

@@ -239,7 +239,7 @@ test("a checkpoint that does something else when computed again is refused, and 
   let runs = 0;
   const y = checkpoint((t: Tensor) => (runs++ === 0 ? t.exp() : t.exp().sin()), x.mul(1) as Tensor);
   expect(() => y.sum().backward()).toThrowErrorMatchingInlineSnapshot(
-    `[AutogradError: checkpoint: the function kept 1 tensors, and 2 when it was run again. It must do the same each time]`,
+    `[AutogradError: checkpoint: the function saved 1 tensors for the backward pass, but 2 when it was recomputed. It must be deterministic]`,
   );
   const z = x.mul(1) as Tensor;
   const w = checkpoint((t: Tensor) => t.exp(), z);

@@ -39,7 +39,7 @@ describe("what is given to backward and grad", () => {
         leaf()
           .sum()
           .backward(null, { retain_graph: true } as never),
-      "backward: there is no option retain_graph, the options are retainGraph, createGraph, inputs. Did you mean retainGraph?",
+      "backward: there is no option retain_graph; the options are retainGraph, createGraph, inputs. Did you mean retainGraph?",
     ],
     "another one": [() => grad(leaf().sum(), leaf(), { inputs: [] } as never), "grad: there is no option inputs"],
     "more than one number": [

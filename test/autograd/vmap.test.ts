@@ -316,7 +316,7 @@ describe("refusals", () => {
     [
       "an axis that there is not",
       () => vmap(dot, { inAxes: [2, 0] })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes has 2 for a tensor with 2 axes, which takes -2\.\.1/,
+      /inAxes has 2 for a tensor with 2 axes \(valid: -2 to 1\)/,
     ],
     [
       "a value that is not a tensor",

@@ -100,7 +100,7 @@ test("types follow the source", () => {
     expect(sum satisfies number).toBe(3);
   // @ts-expect-error a batch size is a number
   expect(() => new DataLoader([1], { batchSize: "2" })).toThrow(
-    'DataLoader: batchSize must be an integer from 1, got "2"',
+    'DataLoader: batchSize must be a positive integer, got "2"',
   );
 });
 
@@ -266,7 +266,7 @@ describe("randomSplit", () => {
       "lengths must sum to the number of samples, or to 1 as fractions, got [5, 4] for 10 samples",
     );
     expect(() => randomSplit(numbers(10), [0.5, 0.4])).toThrow("got [0.5, 0.4] for 10 samples");
-    expect(() => randomSplit(numbers(10), [11, -1])).toThrow("lengths must be numbers from 0");
+    expect(() => randomSplit(numbers(10), [11, -1])).toThrow("lengths must be non-negative numbers");
     expect(() => randomSplit(new Set([1]), [1])).toThrow("have no indices. Collect them in a list first");
   });
 });
@@ -289,7 +289,7 @@ test("collate joins compatible samples and names the others", () => {
   );
   expect(() => collate<unknown>([[1, [2, 3]], [1, [2]]])).toThrow("a sample[1] is a list of 2"); // biome-ignore format: short
   expect(() => collate<unknown>([{ a: 1 }, { b: 1 }])).toThrow(
-    "a record of a in sample 0 of the batch and a record of b in sample 1",
+    "an object with the keys a in sample 0 of the batch and an object with the keys b in sample 1",
   );
   expect(() => collate<unknown>([1, true])).toThrow("a number in sample 0 of the batch and a boolean in sample 1");
 });
@@ -308,15 +308,17 @@ test("mistakes throw named errors", () => {
   expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow(
     "options are passed by name, { seed, generator }, got 7",
   );
-  expect(() => new DataLoader([1], { batchSize: 0 })).toThrow("DataLoader: batchSize must be an integer from 1, got 0");
+  expect(() => new DataLoader([1], { batchSize: 0 })).toThrow(
+    "DataLoader: batchSize must be a positive integer, got 0",
+  );
   expect(() => new DataLoader(3 as never)).toThrow(
-    "DataLoader: the source must be a tensor, a list or record of tensors",
+    "DataLoader: the source must be a tensor, a list or object of tensors",
   );
   expect(() => new DataLoader([tensor([1]), tensor([1, 2])])).toThrow(
     "size mismatch between tensors, column 0 has 1 samples, column 1 has 2",
   );
   expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no sample axis");
-  expect(() => new TensorDataset([])).toThrow("nonempty list or record of tensors, got []");
+  expect(() => new TensorDataset([])).toThrow("nonempty list or object of tensors, got []");
   expect(() => new TensorDataset(zeros([2])).get(2)).toThrow("the index must be 0 to 1, got 2");
   expect(() => new Subset(squares, [10])).toThrow("Subset: an index must be an integer from 0 to 9, got 10");
 });

@@ -250,6 +250,6 @@ test("mistakes throw named errors", () => {
   expect(() => progress(3 as never)).toThrow(
     "progress: the first argument must be an iterable, such as a loader or a list, got 3",
   );
-  expect(() => progress([], { every: 0 })).toThrow("progress: every must be an integer from 1, got 0");
-  expect(() => progress([], { total: Number.NaN })).toThrow("progress: total must be a number from 0, got NaN");
+  expect(() => progress([], { every: 0 })).toThrow("progress: every must be a positive integer, got 0");
+  expect(() => progress([], { total: Number.NaN })).toThrow("progress: total must be a non-negative number, got NaN");
 });

@@ -68,7 +68,7 @@ test("a chart says in words what it shows", () => {
     "<desc>train: 30 values from 2.31 to 0.01682, lowest 0.01682, highest 2.31. held out: 30 values",
   );
   expect(charts["confusion-matrix"]?.()).toContain(
-    "<desc>right: 113 of 122 (92.6 %). most frequent mistakes: fox taken for dog &amp; wolf 6 times, cat taken for fox 2 times, dog &amp; wolf taken for cat once</desc>",
+    "<desc>correct: 113 of 122 (92.6%). most frequent errors: fox predicted as dog &amp; wolf 6 times, cat predicted as fox 2 times, dog &amp; wolf predicted as cat once</desc>",
   );
 });
 

@@ -25,13 +25,14 @@ const numbersOf = (x: Tensor): number[] =>
 test("with or without the library, configuration() and features() say which it is", async ({ annotate }) => {
   expect(features().blas).toBeUndefined();
   const { blas, report } = configure({ blas: "auto" });
-  const { library, why } = features().blas ?? { library: null, why: "" };
-  await annotate(library ?? `without BLAS: ${why}`);
+  const { library, reason } = features().blas ?? { library: null, reason: "" };
+  await annotate(library ?? `without BLAS: ${reason}`);
   expect(blas).toBe(library === null ? "off" : "auto");
-  expect(report[3]).toBe(`blas: ${library ?? "off"}, ${why}`);
-  if (library === null) expect(why).toMatch(missing);
-  else expect(why).toBe("its probe is right");
-  expect(configure({ blas: "off" }).report[3]).toBe("blas: off, not asked for");
+  expect(report[3]).toBe(`blas: ${library ?? "off"}, ${reason}`);
+  if (library === null) expect(reason).toMatch(missing);
+  else expect(reason).toBe("its self-test passed");
+  expect(features().blas?.why).toBe(reason);
+  expect(configure({ blas: "off" }).report[3]).toBe("blas: off, not requested");
   expect(features().blas).toBeUndefined();
 });
 

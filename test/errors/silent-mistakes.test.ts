@@ -33,7 +33,7 @@ test.each<[name: string, call: () => unknown, text: RegExp]>([
   [
     "vmap",
     () => vmap((a: Tensor) => a.sum(), { inDims: 1 } as never),
-    /vmap: there is no option inDims, the options are inAxes/,
+    /vmap: there is no option inDims; the options are inAxes/,
   ],
   ["vmap of a number", () => vmap((a: Tensor) => a.sum(), 1 as never), /vmap: options must be an object, got 1/],
   [

@@ -157,7 +157,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "int64 past 2^53": () => api.tensor([2n ** 53n + 1n]).get(0),
 };
 
-const classes = /^(Disposed|DType|Index|Layout|Overflow|Range|Shape|Storage|Stridewise|Write)Error$/;
+const classes = /^(Disposed|DType|Index|Layout|Overflow|Shape|Storage|Stridewise|Write)Error$/;
 
 /** Errors name the caller of dispose(), which differs between machines. */
 const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");

@@ -192,13 +192,13 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
   });
   expect(texts.join("\n")).toMatchInlineSnapshot(`
     "an image for Linear
-        ShapeError: Linear(784, 10): the last axis of the input is 28, not 784: it has the shape [5, 28, 28]. Flatten it first: new Flatten()
+        ShapeError: Linear(784, 10): the input has size 28 at the last axis, expected 784 (input shape [5, 28, 28]). Flatten it first: new Flatten()
     features that are no number
         StridewiseError: Linear(0, 10): inFeatures must be a positive integer, got 0
     other channels
-        ShapeError: Conv2d(3, 8, 3): axis 1 of the input is 1, not 3: it has the shape [1, 1, 8, 8]. This is the axis of channels.
+        ShapeError: Conv2d(3, 8, 3): the input has size 1 at axis 1, expected 3 (input shape [1, 1, 8, 8]). This is the axis of channels.
     an image without channels
-        ShapeError: Conv2d(1, 8, 3): the input has 2 axes, not 3 or 4: it has the shape [8, 8], expected [N, C, H, W], or one sample of it.
+        ShapeError: Conv2d(1, 8, 3): the input has 2 axes, expected 3 or 4: [N, C, H, W], or one sample of it (input shape [8, 8]).
     groups that do not divide
         StridewiseError: Conv2d(3, 8, 3, { groups: 2 }): inChannels 3 is not divisible by groups 2. Use a divisor of 3
     a kernel with too many sizes
@@ -208,17 +208,17 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
     an unknown border
         StridewiseError: Conv2d(3, 8, 3, { paddingMode: "mirror" }): paddingMode must be one of zeros, reflect, replicate, circular, got "mirror"
     a batch norm of images for rows
-        ShapeError: BatchNorm1d(3): the input has 4 axes, not 2 or 3: it has the shape [1, 3, 2, 2], expected [N, C] or [N, C, L].
+        ShapeError: BatchNorm1d(3): the input has 4 axes, expected 2 or 3: [N, C] or [N, C, L] (input shape [1, 3, 2, 2]).
     a batch norm of other channels
-        ShapeError: BatchNorm2d(3): axis 1 of the input is 4, not 3: it has the shape [1, 4, 2, 2]. This is the axis of channels.
+        ShapeError: BatchNorm2d(3): the input has size 4 at axis 1, expected 3 (input shape [1, 4, 2, 2]). This is the axis of channels.
     a layer norm of other sizes
-        ShapeError: LayerNorm([2, 3]): the last axes of the input are not [2, 3]: it has the shape [2, 4].
+        ShapeError: LayerNorm([2, 3]): the last axes of the input are not [2, 3]: the input has shape [2, 4].
     groups of channels
         StridewiseError: GroupNorm(2, 3): numChannels 3 is not divisible by numGroups 2. Use a divisor of 3
     padding outside the table
         StridewiseError: Embedding(4, 2, { paddingIdx: 4 }): paddingIdx must be within numEmbeddings: -4 to 3, got 4
     features of a sequence
-        ShapeError: LSTM(3, 2): the last axis of the input is 2, not 3: it has the shape [4, 1, 2].
+        ShapeError: LSTM(3, 2): the input has size 2 at the last axis, expected 3 (input shape [4, 1, 2]).
     a state of another batch
         ShapeError: GRU(3, 2): Expected hidden size [1, 1, 2], got [1, 2, 2]
     no steps

@@ -74,9 +74,9 @@ describe("a state that does not fit changes nothing", () => {
   disposed.dispose();
   const last = "1.running_var";
   test.each<[string, unknown, string]>([
-    ["nothing", null, "a record or a Map of tensors by name"],
+    ["nothing", null, "an object or a Map of tensors by name"],
     ["a list", [ones([2])], "got a list"],
-    ["a tensor", ones([2]), "a record or a Map of tensors by name"],
+    ["a tensor", ones([2]), "an object or a Map of tensors by name"],
     ["a promise", Promise.resolve(make().stateDict()), "got a promise. Await it first"],
     ["a model", make(), "got a model. Pass model.stateDict()"],
     [
@@ -192,7 +192,7 @@ describe("a mistake names the layer", () => {
     [
       "a text for a number",
       () => new Dropout("0.5" as never),
-      'between 0 and 1, but got "0.5". Pass a fraction, as 0.1',
+      'between 0 and 1, but got "0.5". Pass a fraction such as 0.1',
     ],
     ["no kernel", () => new Conv2d(1, 1, undefined as never), "kernelSize must be a number or a list of 2, got"],
     [

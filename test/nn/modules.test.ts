@@ -309,7 +309,7 @@ describe("containers", () => {
     expect(() => new ModuleDict({ a: new ReLU() }).get("b" as "a")).toThrow(
       "ModuleDict: there is no b; the names are a",
     );
-    expect(() => new ModuleList([]).forward()).toThrow("a list has no forward");
+    expect(() => new ModuleList([]).forward()).toThrow("ModuleList has no forward");
   });
 
   test("an empty sequence returns its input", () => {

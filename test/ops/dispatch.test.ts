@@ -24,7 +24,7 @@ describe("keys", () => {
   });
 
   test("a key that does not exist is named", () => {
-    expect(() => keySet("gpu" as never)).toThrow('dispatch: unknown key "gpu", the keys are cpu, meta');
+    expect(() => keySet("gpu" as never)).toThrow('dispatch: unknown key "gpu"; the keys are cpu, meta');
   });
 
   test("the highest included key decides, and may redispatch", () => {

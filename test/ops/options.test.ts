@@ -38,7 +38,7 @@ describe("an unknown option", () => {
     const call = conv2d as unknown as Call;
     expect(() => call(ones([1, 1, 3, 3]), ones([1, 1, 2, 2]), null, { paddng: 1 })).toThrow(
       new StridewiseError(
-        "conv2d: there is no option paddng, the options are stride, padding, dilation, groups. Did you mean padding?",
+        "conv2d: there is no option paddng; the options are stride, padding, dilation, groups. Did you mean padding?",
       ),
     );
     expect(() => (trace as unknown as Call)(ones([2, 2]), { out: ones([]) })).toThrow(
@@ -53,7 +53,7 @@ describe("an unknown option", () => {
     ["percentile", [ones([2]), 50], "keepdims, interpolation, out"],
   ] as const)("lists out only where it is taken: %s", (name, args, known) => {
     const call = (ops as unknown as Record<string, Call>)[name]!;
-    expect(() => call(...args, { nosuch: 1 })).toThrow(`${name}: there is no option nosuch, the options are ${known}.`);
+    expect(() => call(...args, { nosuch: 1 })).toThrow(`${name}: there is no option nosuch; the options are ${known}.`);
   });
 
   test("is refused before the other arguments are looked at", () => {

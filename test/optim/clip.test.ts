@@ -55,7 +55,7 @@ test("a norm that is not finite throws if requested, and nothing changes", () =>
   );
   expect(gradients(params)).toEqual([[1, Number.POSITIVE_INFINITY]]);
   expect(clipGradNorm_(params, 1).item()).toBe(Number.POSITIVE_INFINITY);
-  expect(() => clipGradNorm_(params, -1)).toThrow("clipGradNorm_: maxNorm must be a number from 0, got -1");
+  expect(() => clipGradNorm_(params, -1)).toThrow("clipGradNorm_: maxNorm must be a non-negative number, got -1");
   expect(() => clipGradNorm_(params, 1, { normType: Number.NaN })).toThrow(
     "normType must be a number above 0, or Infinity, got NaN",
   );

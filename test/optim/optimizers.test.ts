@@ -150,7 +150,7 @@ describe.each(kinds)("%s", (_name, make) => {
   test("throws for invalid learning rates", () => {
     for (const lr of [-0.1, Number.NaN, Number.POSITIVE_INFINITY, "0.1"])
       expect(() => make([leaf([1])] as never, { lr })).toThrow(
-        `lr must be a number from 0, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
+        `lr must be a non-negative number, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
       );
   });
 });
@@ -236,16 +236,16 @@ test("mistakes throw named errors", () => {
     [
       "OptimError: SGD: optimizer got an empty parameter list. Pass the tensors to optimize",
       "OptimError: SGD: params must be a list of tensors or of groups { params, lr }, got one tensor. Write [w]",
-      "OptimError: SGD: lr must be a number from 0, got nothing. Pass it by name: { lr }",
+      "OptimError: SGD: lr must be a non-negative number, got nothing. Pass it by name: { lr }",
       "OptimError: SGD: can't optimize a non-leaf tensor, parameter 0 is a result of <MulBackward0>. Pass the leaf tensor, or detach() it first",
       "OptimError: SGD: parameter 1 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: parameter 0 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: optimizer can only optimize tensors, parameter 1 is 3",
       "OptimError: SGD: a group has no parameters, got { params: [] }. Pass at least one tensor",
       "OptimError: SGD: nesterov momentum requires a momentum and zero dampening, got momentum 0, dampening 0. Pass { momentum: 0.9, nesterov: true }",
-      "OptimError: SGD: lr must be a number from 0, got -1",
-      "OptimError: Adam: betas[1] must be a number from 0 and below 1, got 1",
-      "OptimError: Adam: eps must be a number from 0, got NaN",
+      "OptimError: SGD: lr must be a non-negative number, got -1",
+      "OptimError: Adam: betas[1] must be a number in [0, 1), got 1",
+      "OptimError: Adam: eps must be a non-negative number, got NaN",
       "OptimError: LBFGS.step: needs a closure that computes the loss and its gradients: step(() => { ... return loss })",
       "OptimError: LBFGS: lineSearch must be "strongWolfe" or null, got "wolfe"",
       "OptimError: LBFGS: groups of parameters are not supported. Pass a plain list of tensors",
@@ -262,10 +262,10 @@ test("a state that does not fit changes nothing", () => {
   const before = String(x.detach());
   const mean = small.state.get(x)?.["expAvg"];
   expect(() => small.loadStateDict(large.stateDict())).toThrow(
-    "Adam.loadStateDict: expAvg of parameter 0 has shape [3], the parameter has [2]",
+    "Adam.loadStateDict: expAvg of parameter 0 has shape [3], but the parameter has [2]",
   );
   expect(() => small.loadStateDict({ state: {}, paramGroups: [{ params: [0], lr: -1 }] })).toThrow(
-    "lr must be a number from 0, got -1",
+    "lr must be a non-negative number, got -1",
   );
   expect(() => small.loadStateDict({} as never)).toThrow(
     "a state must be { state, paramGroups }, the result of stateDict()",

@@ -155,17 +155,17 @@ test("mistakes throw named errors", () => {
     ],
     [
       () => new StepLR(o, 30 as never),
-      "StepLR: stepSize must be an integer from 1, got nothing. Pass it by name: { stepSize }",
+      "StepLR: stepSize must be a positive integer, got nothing. Pass it by name: { stepSize }",
     ],
-    [() => new StepLR(o, undefined as never), "StepLR: stepSize must be an integer from 1, got nothing"],
+    [() => new StepLR(o, undefined as never), "StepLR: stepSize must be a positive integer, got nothing"],
     [
       () => new MultiStepLR(o, [30] as never),
       "milestones must be a list of epochs, { milestones: [30, 80] }, got nothing",
     ],
-    [() => new ExponentialLR(o, undefined as never), "ExponentialLR: gamma must be a number from 0, got nothing"],
+    [() => new ExponentialLR(o, undefined as never), "ExponentialLR: gamma must be a non-negative number, got nothing"],
     [
       () => new CosineAnnealingLR(o, undefined as never),
-      "CosineAnnealingLR: tMax must be a number from 1, got nothing",
+      "CosineAnnealingLR: tMax must be a number of at least 1, got nothing",
     ],
     [() => new LambdaLR(o, 0.5 as never), "LambdaLR: needs a function of the epoch, or a list of functions, got 0.5"],
     [
@@ -176,23 +176,20 @@ test("mistakes throw named errors", () => {
       () => new SequentialLR(o, [new StepLR(o, { stepSize: 1 })] as never),
       "SequentialLR: needs two lists, { schedulers, milestones }, got [",
     ],
-    [() => warmup(o, undefined as never), "warmup: steps must be an integer from 1, got nothing"],
-    [() => new StepLR(o, { stepSize: 0 }), "StepLR: stepSize must be an integer from 1, got 0"],
+    [() => warmup(o, undefined as never), "warmup: steps must be a positive integer, got nothing"],
+    [() => new StepLR(o, { stepSize: 0 }), "StepLR: stepSize must be a positive integer, got 0"],
     [() => new LinearLR(o, { startFactor: 2 }), "LinearLR: startFactor must be a number from 0 to 1, got 2"],
-    [
-      () => new ReduceLROnPlateau(o, { factor: 1 }),
-      "ReduceLROnPlateau: factor must be a number from 0 and below 1, got 1",
-    ],
+    [() => new ReduceLROnPlateau(o, { factor: 1 }), "ReduceLROnPlateau: factor must be a number in [0, 1), got 1"],
     [() => new OneCycleLR(o, { maxLr: 1 }), "OneCycleLR: needs totalSteps, or epochs and stepsPerEpoch"],
     [() => new OneCycleLR(o, { maxLr: [1], totalSteps: 9 }), "OneCycleLR: expected 2 values for maxLr, got 1"],
     [
       () => new OneCycleLR(o, { maxLr: 1, totalSteps: Number.POSITIVE_INFINITY }),
-      "totalSteps must be an integer from 1, got Infinity",
+      "totalSteps must be a positive integer, got Infinity",
     ],
     [() => new LambdaLR(o, [() => 1]), "LambdaLR: expected 2 functions, one for each group, got 1"],
     [
       () => new SequentialLR(o, { schedulers: [new ConstantLR(o)], milestones: [1] }),
-      "SequentialLR: needs one schedule more than milestones, got 1 schedules and 1 milestones",
+      "SequentialLR: needs one more schedule than milestones, got 1 schedules and 1 milestones",
     ],
     [
       () => new SequentialLR(o, { schedulers: [new ConstantLR(sgd())], milestones: [] }),

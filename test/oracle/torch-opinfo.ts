@@ -111,8 +111,7 @@ function attempted(run: () => unknown): Attempt {
 }
 
 /** A refusal of ours says who; anything else thrown is a crash. */
-export const isRefusal = (error: Error): boolean =>
-  error instanceof StridewiseError || (error instanceof RangeError && /^[\w.]+: /.test(error.message));
+export const isRefusal = (error: Error): boolean => error instanceof StridewiseError;
 
 /** PyTorch's sentence may be a pattern; a text that is none is looked for as it is. */
 export function saysTheSame(ours: string, pattern: string, sentence: string): boolean {

@@ -152,6 +152,7 @@ function resultOf(checker: Checker, type: Type): string {
   const text = checker.typeToString(type);
   if (/^(boolean|number|number\[\]|string)$/.test(text)) return `: ${text}`;
   if (checker.isArrayType(type)) return ": Tensor[]";
+  if (text.startsWith("[")) return `: [${[...text.matchAll(/(\w+): Tensor\b/g)].map(([, label]) => label).join(", ")}]`;
   // A type that depends on the options has only the properties that all of its forms share.
   const parts = checker.getPropertiesOfType(type).flatMap(({ name }) => (name === "toString" ? [] : [name]));
   return parts.length > 0 && parts.length < 8 ? `: { ${parts.join(", ")} }` : "";

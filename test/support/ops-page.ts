@@ -68,7 +68,7 @@ const families: readonly Family[] = [
     title: "Masked ops",
     contents: "reductions and softmax over the elements that a mask selects",
   },
-  { sources: ["random"], page: "random", title: "Random sampling", contents: "samples of distributions" },
+  { sources: ["random"], page: "random", title: "Random sampling", contents: "samples from distributions" },
   {
     sources: ["aliases", "numpy-names"],
     page: "aliases",
@@ -77,8 +77,9 @@ const families: readonly Family[] = [
   },
 ];
 
-/** The folder or file of `src/ops` that defines an op. The ops of `src/api.ts` are random. */
-const sourceOf = (type: OpType | undefined): string => type?.file.split(/[/.]/)[0] || "random";
+/** The folder or file of `src/ops` that defines an op, or its namespace if that is a folder. The ops of `src/api.ts` are random. */
+const sourceOf = (name: string, type: OpType | undefined): string =>
+  name.startsWith("linalg.") ? "linalg" : type?.file.split(/[/.]/)[0] || "random";
 
 /** A result on one line. */
 function shown(result: unknown): string {
@@ -237,7 +238,7 @@ export function opsPages(): ReadonlyMap<string, string> {
   if (missing.length > 0) throw new Error(`ops without a description: ${missing.join(", ")}`);
   const sections = families.map((family) => ({
     ...family,
-    members: ops.filter(([name]) => family.sources.includes(sourceOf(types.get(name)))),
+    members: ops.filter(([name]) => family.sources.includes(sourceOf(name, types.get(name)))),
   }));
   const listed = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
   const left = ops.filter(([name]) => !listed.has(name)).map(([name]) => name);

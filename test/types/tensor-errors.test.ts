@@ -51,7 +51,7 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["cube.diagonal(0, 1, -2)", "diagonal: axes 1 and -2 are the same: [2,3,4]"],
   ["cube.unfold(1, 4, 1)", "unfold: windows of 4 do not fit in axis 1: [2,3,4]"],
   ["scalar.unfold(0, 2, 1)", "unfold: windows of 2 do not fit in axis 0: []"],
-  ["cube.asStrided([2, 2], [1])", "asStrided: 2 sizes but 1 strides"],
+  ["cube.asStrided([2, 2], [1])", "asStrided: sizes and strides must have the same length, got 2 and 1"],
   ["matrix.at(0, 1, 2)", "at: 3 indices for rank 2: [2,3]"],
   ["matrix.at(_, 3)", "at: index 3 is out of range for axis 1 of size 3: [2,3]"],
   ["matrix.at(null, ellipsis, -4)", "at: index -4 is out of range for axis 1 of size 3: [2,3]"],

@@ -1,6 +1,6 @@
 /**
- * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A sample
- * without axes gets an axis of size 1 for the call.
+ * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A 0-d
+ * sample gets an axis of size 1 for the call.
  */
 import { listOf } from "../../base/list-of.ts";
 import type { Axis } from "../../tensor/axes.ts";
@@ -45,7 +45,7 @@ function shiftNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolea
   return true;
 }
 
-/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of samples without axes have none. */
+/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of 0-d samples have none. */
 export const along =
   (...axes: readonly AxisArgument[]): BatchingRule =>
   (call) => {

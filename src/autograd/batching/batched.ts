@@ -114,7 +114,7 @@ export class BatchedTensor extends Tensor {
   override *[Symbol.iterator](): IterableIterator<Tensor> {
     if (this.rank === 0)
       throw new ShapeError(
-        "iterator: iteration over a 0-d tensor; it has no axis, and its element cannot be read inside vmap",
+        "iterator: a 0-d tensor has no axis to iterate over, and its element cannot be read inside vmap",
       );
     for (const part of unbind(this, 0)) yield part;
   }

@@ -1,6 +1,6 @@
 /**
  * The batching rule of elementwise ops and user-defined formulas: axes of size 1 behind the batch give all samples one rank, and the op broadcasts
- * them. A sample without axes has a lower priority in dtype promotion, as a number does; with the batch it has an axis, so it is converted
+ * them. A 0-d sample has a lower priority in dtype promotion, as a number does; with the batch it has an axis, so it is converted
  * first.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -25,7 +25,7 @@ const float = 2;
 
 const isWide = ({ dtype }: Tensor): boolean => dtype === "float64" || dtype === "complex128";
 
-/** The dtype to which a sample without axes is converted, so that it does not affect promotion with tensors that have axes. */
+/** The dtype to which a 0-d sample is converted, so that it does not affect promotion with tensors that have axes. */
 function silent(t: Tensor, wide: readonly Tensor[]): DType {
   const alike = wide.filter((other) => kindOf(other) === kindOf(t)).map(({ dtype }) => dtype);
   if (alike.length > 0) return alike.reduce(promoteTypes);
@@ -45,7 +45,7 @@ export function aligned(call: BatchedCall): unknown[] {
   const align = (t: Tensor): Tensor => {
     // The output is not converted; it may also be an operand.
     if (out.includes(t)) return valueOf(t, call);
-    // Samples without axes are promoted among themselves if no other tensor is of as high a kind.
+    // 0-d samples are promoted among themselves if no other tensor is of as high a kind.
     if (!varies(t, call)) return t.rank === 0 && counts(t) ? reshape(t, [1]) : t;
     if (t.rank > 0 || counts(t)) return withRank(t.value, rank);
     return withRank(to(t.value, silent(t, wide)), rank);

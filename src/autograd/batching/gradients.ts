@@ -36,12 +36,14 @@ const spread = (t: Tensor, level: Level): Tensor =>
 /** The gradient of an output, for all samples. */
 function startOf(t: Tensor, start: Tensor | null | undefined, level: Level, k: number): Tensor {
   if (start == null) {
-    checkImplicit("grad", t, "Sum it up first");
+    checkImplicit("grad", t, "Sum it first");
     return fullLike(detach(spread(t, level)), 1);
   }
   const [shape, wanted] = [sizesOf(start).join(", "), sizesOf(t).join(", ")];
   if (shape !== wanted || start.rank !== t.rank)
-    throw new AutogradError(`grad: the gradient of output ${k} has shape [${shape}], and the output [${wanted}]`);
+    throw new AutogradError(
+      `grad: the gradient of output ${k} must have the shape [${wanted}] of the output, got [${shape}]`,
+    );
   return spread(start, level);
 }
 

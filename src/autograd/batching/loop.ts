@@ -24,7 +24,9 @@ export function loop(call: BatchedCall): unknown {
   const { op, args, level } = call;
   state.watcher?.(op.name);
   if (level.size === 0)
-    throw new VmapError(`vmap: ${op.name} has no batching rule, and a batch of 0 samples shows no result to follow`);
+    throw new VmapError(
+      `vmap: ${op.name} has no batching rule, and its output shape cannot be inferred from an empty batch. Pass at least one sample`,
+    );
   const results = listOf(level.size, (sample) =>
     op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
   );

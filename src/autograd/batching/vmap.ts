@@ -16,10 +16,10 @@ import { atNewLevel, isBatched, type Level, type Randomness, wrap } from "./batc
 import { installBatching } from "./dispatch.ts";
 import { installBatchedGradients } from "./gradients.ts";
 
-/** An axis, or null for values that are not mapped over; or lists and records of them with the structure of the arguments or results. */
+/** An axis, or null for values that are not mapped over; or lists and objects of them with the structure of the arguments or results. */
 export type MappedAxes = number | null | readonly MappedAxes[] | { readonly [name: string]: MappedAxes };
 
-/** The type of arguments or results of a batch: tensors of another shape. */
+/** The type of arguments or results of a batch: tensors of a different shape. */
 export type OfBatch<T> =
   T extends Tensor<Shape, infer D>
     ? Tensor<Shape, D>
@@ -49,7 +49,7 @@ function matched(
 ): unknown {
   const misfit = (): VmapError =>
     new VmapError(
-      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Pass a number, null, or a list or record of the same form as the argument`,
+      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Pass a number, null, or a list or object of the same form as the argument`,
     );
   if (axes === undefined) throw misfit();
   if (isContainer(axes)) {
@@ -71,9 +71,7 @@ function matched(
 /** The axis counted from the front; throws if the tensor does not have it. */
 function mappedAxis(t: Tensor, axis: number): number {
   if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
-  throw new VmapError(
-    `vmap: inAxes has ${axis} for a tensor with ${t.rank} axes, which takes ${-t.rank}..${t.rank - 1}`,
-  );
+  throw new VmapError(`vmap: inAxes has ${axis} for a tensor with ${t.rank} axes (valid: ${-t.rank} to ${t.rank - 1})`);
 }
 
 function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
@@ -105,7 +103,7 @@ function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown 
   }
   if (!isContainer(result))
     throw new VmapError(
-      `vmap: the mapped function must return tensors, or lists or records of them, got ${describeValue(result)}`,
+      `vmap: the mapped function must return tensors, or lists or objects of them, got ${describeValue(result)}`,
     );
   const isSame = !isContainer(outAxes);
   if (!isSame && Object.keys(outAxes).length !== Object.keys(result).length) throw misfitOut(result, outAxes);
@@ -120,7 +118,7 @@ function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown 
 
 const misfitOut = (result: unknown, outAxes: MappedAxes): VmapError =>
   new VmapError(
-    `vmap: outAxes ${show(outAxes)} does not fit the result ${describeValue(result)}. Pass a number, or a list or record of the same form`,
+    `vmap: outAxes ${show(outAxes)} does not fit the result ${describeValue(result)}. Pass a number, or a list or object of the same form`,
   );
 
 function placed(t: Tensor, axis: number | null, level: Level): Tensor {

@@ -33,14 +33,23 @@ test("nothing is loaded unless it is requested", async () => {
   stubKoffi(() => {
     throw new Error("koffi was looked for");
   });
-  expect(await settled(false)).toMatchObject({ library: null, why: "not asked for", inUse: false, found: undefined });
+  expect(await settled(false)).toMatchObject({
+    library: null,
+    reason: "not requested",
+    inUse: false,
+    found: undefined,
+  });
 });
 
 test("a correct library is in use until it is switched off", async () => {
   const koffi = fakeKoffi();
   stubKoffi(() => koffi);
   const { settleBlas, native, ...result } = await settled();
-  const found = { library: "OpenBLAS 0.3.99 (libopenblas.so.0)", why: "its probe is right" };
+  const found = {
+    library: "OpenBLAS 0.3.99 (libopenblas.so.0)",
+    reason: "its self-test passed",
+    why: "its self-test passed",
+  };
   expect(result).toEqual({ ...found, inUse: true, found });
   settleBlas(false, 2);
   expect(native.nativeProduct).toBeNull();
@@ -87,7 +96,7 @@ test.each<[string, () => unknown]>([
 test.each<[string, FakeOptions]>([
   ["OpenBLAS is not installed", { libraries: [] }],
   ["libopenblas.so.0 cannot be used: its integers have 64 bits", { about: "OpenBLAS 0.3.21 USE64BITINT" }],
-  ["OpenBLAS 0.3.99 (libopenblas.so.0) is here, but its probe gave wrong results", { error: 1 }],
+  ["OpenBLAS 0.3.99 (libopenblas.so.0) was found, but its self-test failed", { error: 1 }],
 ])("without a library that can be used: %s", async (why, options) => {
   stubKoffi(() => fakeKoffi(options));
   expect(await settled()).toMatchObject({ library: null, why, inUse: false });

@@ -13,9 +13,11 @@ import { BufferMemory } from "../../storage/memory.ts";
 import { blasProduct, multiply } from "./multiply.ts";
 import { findKoffi, type OpenBlas, openOpenBlas } from "./openblas.ts";
 
-/** The result of a request: the library, or null, and why. */
+/** The result of a request: the library, or null, and the reason. */
 export interface BlasStatus {
   readonly library: string | null;
+  readonly reason: string;
+  /** @deprecated Use `reason`. */
   readonly why: string;
 }
 
@@ -32,13 +34,11 @@ export const blasStatus = (): BlasStatus | undefined => blasState.status;
 
 /** Enables BLAS with this many threads if it is requested and available, else disables it. */
 export function settleBlas(isAsked: boolean, threads: number): BlasStatus {
-  const library = isAsked ? opened() : "not asked for";
+  const library = isAsked ? opened() : "not requested";
   const blas = typeof library === "object" ? library : null;
   useNativeProduct(blas && blasProduct(blas, threads));
-  const status = {
-    library: blas?.title ?? null,
-    why: typeof library === "string" ? library : "its probe is right",
-  };
+  const reason = typeof library === "string" ? library : "its self-test passed";
+  const status = { library: blas?.title ?? null, reason, why: reason };
   blasState.status = isAsked ? status : undefined;
   return status;
 }
@@ -46,7 +46,7 @@ export function settleBlas(isAsked: boolean, threads: number): BlasStatus {
 function open(): OpenBlas | string {
   const koffi = findKoffi();
   const blas = typeof koffi === "string" ? koffi : openOpenBlas(koffi);
-  return typeof blas === "string" || isRight(blas) ? blas : `${blas.title} is here, but its probe gave wrong results`;
+  return typeof blas === "string" || isRight(blas) ? blas : `${blas.title} was found, but its self-test failed`;
 }
 
 /** Computes [1 2 3; 4 5 6] times [7 8 9; 10 11 12] transposed in each dtype, once and then accumulated; complex elements are times (1 + i). */

@@ -35,10 +35,10 @@ test("at the start there is a thread for each processor and nothing that changes
   expect(threads).toBeGreaterThanOrEqual(1);
   expect({ relaxedSimd, revectorize, blas }).toEqual({ relaxedSimd: false, revectorize: false, blas: "off" });
   expect(report).toEqual([
-    `threads: ${threads}, one for each of ${threads} processors`,
-    "relaxedSimd: off, not asked for",
-    "revectorize: off, not asked for",
-    "blas: off, not asked for",
+    `threads: ${threads}, one for each of ${threads} CPUs`,
+    "relaxedSimd: off, not requested",
+    "revectorize: off, not requested",
+    "blas: off, not requested",
   ]);
 });
 
@@ -63,7 +63,7 @@ test("a configuration can be kept and given back", () => {
 test("relaxed SIMD comes on when asked, goes off again, and the report tells how", () => {
   const on = options.configure({ relaxedSimd: true });
   const how = major < 22 ? "--experimental-wasm-relaxed-simd was switched on" : "the engine has it";
-  expect(on.report[1]).toBe(`relaxedSimd: on, ${how} and its probe is right`);
+  expect(on.report[1]).toBe(`relaxedSimd: on, ${how} and its self-test passed`);
   expect(on.relaxedSimd).toBe(true);
   expect(options.configure({ relaxedSimd: false }).relaxedSimd).toBe(false);
 });
@@ -73,8 +73,8 @@ test("revectorize comes on in Node 24 and later, and says so elsewhere", () => {
   expect(revectorize).toBe(major >= 24);
   expect(report[2]).toBe(
     major >= 24
-      ? "revectorize: on, --experimental-wasm-revectorize was switched on and its probe is right"
-      : `revectorize: off, --experimental-wasm-revectorize is switched on in Node 24 and later only, this is ${process.versions.node}`,
+      ? "revectorize: on, --experimental-wasm-revectorize was switched on and its self-test passed"
+      : `revectorize: off, --experimental-wasm-revectorize is switched on in Node 24 and later only; this is ${process.versions.node}`,
   );
   expect(options.configure({ revectorize: false }).revectorize).toBe(false);
 });
@@ -89,9 +89,7 @@ test("an option whose probe is wrong goes off with its flag", async () => {
   const wrong = await withAnswers("./probes.ts", { isLoopRight: () => false });
   const { revectorize, report } = wrong.configure({ revectorize: true });
   expect(revectorize).toBe(false);
-  expect(report[2]).toBe(
-    "revectorize: off, --experimental-wasm-revectorize was switched on, but its probe gave wrong results",
-  );
+  expect(report[2]).toBe("revectorize: off, --experimental-wasm-revectorize was switched on, but its self-test failed");
   expect(flags).toEqual([
     ["experimental-wasm-revectorize", true],
     ["experimental-wasm-revectorize", false],
@@ -102,7 +100,7 @@ test("relaxed SIMD that computes wrongly is not used", async () => {
   const wrong = await withAnswers("./probes.ts", { hasRelaxedSimd: () => true, isRelaxedSimdRight: () => false });
   const { relaxedSimd, report } = wrong.configure({ relaxedSimd: true });
   expect(relaxedSimd).toBe(false);
-  expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its probe gave wrong results");
+  expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its self-test failed");
 });
 
 test("a Node without getBuiltinModule is told which flag to start with", async () => {
@@ -117,7 +115,7 @@ test("one thread where memory cannot be shared, with the reason", async () => {
   const alone = await withAnswers("./probes.ts", { hasThreads: () => false });
   expect(alone.configure({ threads: 4 })).toMatchObject({ threads: 1 });
   expect(alone.configuration().report[0]).toBe(
-    "threads: 1, because memory cannot be shared here (a page must be cross-origin isolated); 4 asked for",
+    "threads: 1, because memory cannot be shared here (a page must be cross-origin isolated); 4 requested",
   );
 });
 

@@ -4,7 +4,7 @@
  *
  * V8's flags are switched on only on request. A probe with known results then runs; if it fails, the option and its flag are switched off
  * again. `configuration().report` says for each option what took effect and why.
- * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in another order. Both are off by default, so that
+ * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in a different order. Both are off by default, so that
  * results are the same everywhere.
  */
 
@@ -32,7 +32,7 @@ import {
 
 /** The options of `configure`; omitted ones stay as they are. */
 export interface Options {
-  /** Number of threads, the calling one included: 1 to 64, or "auto" for one per processor (the default). */
+  /** Number of threads, the calling one included: 1 to 64, or "auto" for one per CPU (the default). */
   readonly threads?: number | "auto" | undefined;
   /** Whether kernels may use relaxed vector instructions. */
   readonly relaxedSimd?: boolean | undefined;
@@ -81,10 +81,10 @@ interface Settings {
 }
 
 const state: Settings = /* @__PURE__ */ runtime.own("backends/wasm/settings", {
-  settleBlas: (isAsked) => ({
-    library: null,
-    why: isAsked ? "a bundle without configure(...) does not have it" : "not asked for",
-  }),
+  settleBlas: (isAsked) => {
+    const reason = isAsked ? "a bundle without configure(...) does not have it" : "not requested";
+    return { library: null, reason, why: reason };
+  },
 });
 
 /** Installs the function that opens a native library; `options.ts` calls it. */
@@ -169,7 +169,7 @@ function settle(options: Options): Configuration {
   const [threadCount, whyThreads] = settleThreads(threads);
   const [isRelaxed, whyRelaxed] = settleRelaxedSimd(relaxedSimd);
   const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
-  const { library, why: whyBlas } = state.settleBlas(blas === "auto", threadCount);
+  const { library, reason: whyBlas } = state.settleBlas(blas === "auto", threadCount);
   const say = (isOn: boolean) => (isOn ? "on" : "off");
   const settled: Configuration = {
     threads: threadCount,
@@ -191,17 +191,17 @@ function settle(options: Options): Configuration {
 
 function settleThreads(threads: number | "auto"): Settled<number> {
   const processors = hardwareThreads();
-  const available = processors === undefined ? "an unknown number of processors" : `${processors} processors`;
+  const available = processors === undefined ? "an unknown number of CPUs" : `${processors} CPUs`;
   const count = threads === "auto" ? Math.min(processors ?? 1, mostThreads) : threads;
   if (count > 1 && !canCompile()) return [1, "because there is no WebAssembly here"];
   if (count > 1 && !hasThreads())
-    return [1, `because memory cannot be shared here (a page must be cross-origin isolated); ${threads} asked for`];
-  return [count, threads === "auto" ? `one for each of ${available}` : `as asked for, on ${available}`];
+    return [1, `because memory cannot be shared here (a page must be cross-origin isolated); ${threads} requested`];
+  return [count, threads === "auto" ? `one for each of ${available}` : `as requested, on ${available}`];
 }
 
 function settleRelaxedSimd(isAsked: boolean): Settled<boolean> {
   if (!isAsked) switchOff(relaxedSimdFlag);
-  if (!isAsked) return [false, "not asked for"];
+  if (!isAsked) return [false, "not requested"];
   if (!hasRelaxedSimd()) {
     if (!canCompile()) return [false, "there is no WebAssembly here"];
     const refusal = switchOn(relaxedSimdFlag, 20, 21);
@@ -212,7 +212,7 @@ function settleRelaxedSimd(isAsked: boolean): Settled<boolean> {
 
 function settleRevectorize(isAsked: boolean): Settled<boolean> {
   if (!isAsked) switchOff(revectorizeFlag);
-  if (!isAsked) return isFlagOn(revectorizeFlag) ? [true, "its flag was given at the start"] : [false, "not asked for"];
+  if (!isAsked) return isFlagOn(revectorizeFlag) ? [true, "enabled on the command line"] : [false, "not requested"];
   if (!canCompile()) return [false, "there is no WebAssembly here"];
   const refusal = isFlagOn(revectorizeFlag) ? undefined : switchOn(revectorizeFlag, 24, Infinity);
   return refusal === undefined ? afterProbe(revectorizeFlag, isLoopRight()) : [false, refusal];
@@ -227,7 +227,7 @@ function switchOn(flag: string, firstNode: number, lastNode: number): string | u
   if (version === undefined) return "only Node can switch V8's flags";
   const major = Number.parseInt(version, 10);
   if (major < firstNode || major > lastNode)
-    return `--${flag} is switched on in Node ${firstNode}${lastNode === firstNode ? "" : lastNode < 99 ? ` to ${lastNode}` : " and later"} only, this is ${version}`;
+    return `--${flag} is switched on in Node ${firstNode}${lastNode === firstNode ? "" : lastNode < 99 ? ` to ${lastNode}` : " and later"} only; this is ${version}`;
   if (builtinModule("v8") === undefined)
     return `Node ${version} has no process.getBuiltinModule (20.16 has): start it with --${flag}`;
   if (!setFlag(flag, true)) return `V8's flags cannot be set in this program: start it with --${flag}`;
@@ -243,5 +243,5 @@ function switchOff(flag: string): void {
 function afterProbe(flag: string, isRight: boolean): Settled<boolean> {
   const how = switched.has(flag) ? `--${flag} was switched on` : "the engine has it";
   if (!isRight) switchOff(flag);
-  return [isRight, isRight ? `${how} and its probe is right` : `${how}, but its probe gave wrong results`];
+  return [isRight, isRight ? `${how} and its self-test passed` : `${how}, but its self-test failed`];
 }

@@ -152,7 +152,7 @@ export class Threads {
     let address = this.#scratch[worker];
     if (address === undefined) {
       const node = this.#heap.allocate(scratchBytes);
-      if (node < 0) throw new StorageError("workers: the heap is full. Dispose tensors first.");
+      if (node < 0) throw new StorageError("worker threads: the heap is full. Dispose tensors first.");
       address = this.#heap.offsetOf(node);
       this.#scratch[worker] = address;
     }

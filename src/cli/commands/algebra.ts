@@ -76,7 +76,7 @@ export const algebraCommands: readonly Command[] = [
       count("FROMBITS", "the width of an element of A, in bits"),
       count("TOBITS", "the width of an element of the result, in bits"),
     ],
-    summary: "view the same memory as elements of another width",
+    summary: "view the same memory as elements of a different width",
     examples: [
       { line: "recast '(4,8):(8,1)' 16 32", about: "16-bit elements as 32-bit elements" },
       { line: "recast '(4,8):(8,1)' 16 8", about: "16-bit elements as bytes" },

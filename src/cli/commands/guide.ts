@@ -37,8 +37,8 @@ function explainCommand(layoutCommands: readonly Command[]): Command {
       { name: "OPERATION", about: names },
       { name: "OPERANDS", about: "the operands and options of that command" },
     ],
-    summary: "explain an answer, or why there is none, step by step",
-    details: ["The exit code is 0 also if the operation has no answer."],
+    summary: "explain a result, or why there is none, step by step",
+    details: ["The exit code is 0 even if the operation has no result."],
     options: Object.assign({}, ...explained.map((each) => each.options)),
     examples: [
       { line: "explain compose '(6,2):(8,2)' '(4,3):(3,1)'", about: "the steps of a composition" },

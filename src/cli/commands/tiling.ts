@@ -7,6 +7,7 @@ import {
   flatDivide,
   flatProduct,
   formatLayout,
+  formatTuple,
   type Int,
   type IntTuple,
   innerPartition,
@@ -176,7 +177,7 @@ function threadsOf(tiler: Tiler): Layout {
 }
 
 function threadIndex(coord: SliceCoord, threads: Layout): Int {
-  if (!isInt(coord)) throw new UsageError("the index of a thread must be an integer.");
+  if (!isInt(coord)) throw new UsageError(`the index of a thread must be an integer, got ${formatTuple(coord)}.`);
   const all = offsets(threads);
   if (all.includes(valueOf(coord))) return coord;
   throw new UsageError(

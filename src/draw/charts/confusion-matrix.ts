@@ -1,6 +1,6 @@
 /**
  * A confusion matrix as SVG: row r, column c is the number of samples of class r that were classified as c. Correct answers are shaded by their
- * fraction of the row; mistakes, in another color, relative to the most frequent mistake, so that rare ones stay visible.
+ * fraction of the row; mistakes, in a different color, relative to the most frequent mistake, so that rare ones stay visible.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { decimal, textWidth } from "../scene.ts";
@@ -10,7 +10,7 @@ import { numberText } from "./ticks.ts";
 
 export interface ConfusionMatrixOptions extends ChartSvgOptions {
   readonly title?: string;
-  /** The labels of rows and columns. Default: "true class" and "answer". */
+  /** The labels of rows and columns. Default: "true class" and "predicted class". */
   readonly rowLabel?: string;
   readonly columnLabel?: string;
 }
@@ -45,7 +45,7 @@ export function confusionMatrix(
   options: ConfusionMatrixOptions = {},
 ): string {
   check(counts, labels);
-  const { title = "", rowLabel = "true class", columnLabel = "answer" } = options;
+  const { title = "", rowLabel = "true class", columnLabel = "predicted class" } = options;
   const size = counts.length;
   const total = sum(counts.map(sum));
   const right = sum(counts.map((row, k) => row[k]));
@@ -65,14 +65,14 @@ export function confusionMatrix(
       // A translucent color over the neutral cell: text is readable on both, and so on any mixture.
       const shade =
         count > 0 ? `<rect class="c${r === c ? 0 : 6}" ${box} fill-opacity="${decimal(0.15 + 0.85 * share)}"/>` : "";
-      const hint = `<title>${escapeXml(`${labels[r]} taken for ${labels[c]}: ${numberText(count)}`)}</title>`;
+      const hint = `<title>${escapeXml(`${labels[r]} predicted as ${labels[c]}: ${numberText(count)}`)}</title>`;
       const number =
         count > 0 ? chartText("label", numberText(count), x + cellWidth / 2, y + cellHeight / 2, "middle") : "";
       return `<g><rect ${box}/>${shade}${number}${hint}</g>`;
     }),
   );
   const bottom = top + size * cellHeight;
-  const note = `right: ${numberText(right)} of ${numberText(total)}${total > 0 ? ` (${((100 * right) / total).toFixed(1)} %)` : ""}`;
+  const note = `correct: ${numberText(right)} of ${numberText(total)}${total > 0 ? ` (${((100 * right) / total).toFixed(1)}%)` : ""}`;
   const marks = [
     ...(title ? [chartText("title", title, padding, padding + line / 2)] : []),
     chartText("note", columnLabel, left + (size * cellWidth) / 2, top - 1.5 * line, "middle"),
@@ -100,7 +100,8 @@ function mistakesInWords(counts: Counts, labels: readonly string[]): string {
   const listed = mistakes
     .slice(0, 3)
     .map(
-      ({ count, r, c }) => `${labels[r]} taken for ${labels[c]} ${count === 1 ? "once" : `${numberText(count)} times`}`,
+      ({ count, r, c }) =>
+        `${labels[r]} predicted as ${labels[c]} ${count === 1 ? "once" : `${numberText(count)} times`}`,
     );
-  return listed.length === 0 ? "no mistakes" : `most frequent mistakes: ${listed.join(", ")}`;
+  return listed.length === 0 ? "no mistakes" : `most frequent errors: ${listed.join(", ")}`;
 }

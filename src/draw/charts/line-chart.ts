@@ -201,7 +201,7 @@ function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>):
     const { x, y, points = false } = data;
     if (x.length !== y.length)
       throw new ShapeError(
-        `${who}: series "${name}" has ${x.length} x and ${y.length} y; each point needs one of both.`,
+        `${who}: series "${name}" has ${x.length} x and ${y.length} y; each point needs an x and a y.`,
       );
     return {
       name,

@@ -1,6 +1,6 @@
 /**
  * The native matrix product: an optional function of a backend that computes products without kernels. It is tried first, and returns null
- * for products that it does not support. It may add in another order, so its last bits may differ from those of kernels.
+ * for products that it does not support. It may add in a different order, so its last bits may differ from those of kernels.
  */
 import { epoch } from "../../base/runtime.ts";
 import type { Memory } from "../../storage/memory.ts";

@@ -50,8 +50,9 @@ const truth =
   };
 
 const select: DTypeRule = (fn, [condition, a, b]) => {
-  if (condition !== "bool") throw new KernelError(`${fn}: the condition is ${condition}, and must be bool.`);
-  if (a !== b) throw new KernelError(`${fn}: chooses between ${a} and ${b}. Cast one of them first.`);
+  if (condition !== "bool") throw new KernelError(`${fn}: the condition must be bool, got ${condition}.`);
+  if (a !== b)
+    throw new KernelError(`${fn}: both branches must have the same dtype, got ${a} and ${b}. Cast one of them first.`);
   return a;
 };
 

@@ -111,7 +111,7 @@ export interface StoreStatement {
   readonly mask?: Scalar;
 }
 
-/** A value that later statements, also in inner loops, combine with others. */
+/** A value that later statements, including those in inner loops, combine with others. */
 export interface AccumulatorStatement {
   readonly kind: "accumulator";
   readonly name: string;

@@ -146,7 +146,7 @@ test("errors in statements show line, column, the expected token, and a caret", 
     parseKernel: line 8, column 20: expected the end of the line, found "alpha".
           out[u] = alpha alpha
                          ^
-    parseKernel: line 8, column 14: load of x: the mask is float32, and must be bool.
+    parseKernel: line 8, column 14: load of x: the mask must be bool, got float32.
           out[u] = x[u where alpha else alpha]
                    ^
     parseKernel: line 8, column 12: unknown dtype "float23". Did you mean float16?

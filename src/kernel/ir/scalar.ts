@@ -64,7 +64,7 @@ export interface CallScalar {
   readonly args: readonly Scalar[];
 }
 
-/** A value as another dtype; "bits" keeps the bits and requires equal sizes. */
+/** A value as a different dtype; "bits" keeps the bits and requires equal sizes. */
 export interface CastScalar {
   readonly kind: "cast";
   readonly dtype: DType;
@@ -79,12 +79,10 @@ export const namedScalar = (dtype: DType, name: string): Scalar => ({ kind: "nam
 
 export function loadScalar(dtype: DType, buffer: string, index: Expr, mask?: Scalar, otherwise?: Scalar): Scalar {
   if (mask === undefined) return { kind: "load", dtype, buffer, index };
-  if (mask.dtype !== "bool") throw new KernelError(`load of ${buffer}: the mask is ${mask.dtype}, and must be bool.`);
+  if (mask.dtype !== "bool") throw new KernelError(`load of ${buffer}: the mask must be bool, got ${mask.dtype}.`);
   const other = otherwise ?? constantScalar(dtype, 0);
   if (other.dtype !== dtype)
-    throw new KernelError(
-      `load of ${buffer}: the value where the mask is false is ${other.dtype}, and must be ${dtype}.`,
-    );
+    throw new KernelError(`load of ${buffer}: the value where the mask is false must be ${dtype}, got ${other.dtype}.`);
   return { kind: "load", dtype, buffer, index, mask, otherwise: other };
 }
 
@@ -103,12 +101,12 @@ export function call(fn: ScalarFunction, ...args: readonly Scalar[]): Scalar {
   };
 }
 
-/** Returns the value as another dtype: fractions are truncated, integers wrap, NaN and infinity become the integer 0. */
+/** Returns the value as a different dtype: fractions are truncated, integers wrap, NaN and infinity become the integer 0. */
 export function cast(dtype: DType, of: Scalar): Scalar {
   return of.dtype === dtype ? of : { kind: "cast", dtype, how: "value", of };
 }
 
-/** Returns the same bits as another dtype of the same size. */
+/** Returns the same bits as a different dtype of the same size. */
 export function bitcast(dtype: DType, of: Scalar): Scalar {
   if (of.dtype === dtype) return of;
   if (dtypes[dtype].itemsize !== dtypes[of.dtype].itemsize)

@@ -34,16 +34,16 @@ function statementFault(statement: Statement, bindings: NameBindings): string | 
   if (statement.kind === "store") {
     const dtype = dtypeOf(bindings, statement.buffer);
     if (statement.value.dtype !== dtype)
-      return `${statement.buffer} holds ${dtype}, and the value is ${statement.value.dtype}. Cast it first.`;
+      return `${statement.buffer} holds ${dtype}, but the value is ${statement.value.dtype}. Cast it first.`;
     if (statement.mask !== undefined && statement.mask.dtype !== "bool")
-      return `the mask is ${statement.mask.dtype}, and must be bool.`;
+      return `the mask must be bool, got ${statement.mask.dtype}.`;
   } else if (statement.kind === "accumulate") {
     const dtype = dtypeOf(bindings, statement.into);
     const { fn, value } = statement;
-    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, and the value is ${value.dtype}. Cast it first.`;
+    if (value.dtype !== dtype) return `${statement.into} is ${dtype}, but the value is ${value.dtype}. Cast it first.`;
     return refusal(() => scalarFunctions[fn].dtypeOf(fn, [dtype, dtype]));
   } else if (statement.kind === "fetch" && dtypes[statement.value.dtype].category !== "integer")
-    return `a fetch names an integer, and the value is ${statement.value.dtype}.`;
+    return `a fetch needs an integer, got ${statement.value.dtype}.`;
   return undefined;
 }
 
@@ -82,7 +82,7 @@ function faultOf(value: Scalar, bindings: NameBindings): string | undefined {
 }
 
 const differs = (what: string, actual: DType, used: DType): string | undefined =>
-  actual === used ? undefined : `${what} is ${actual}, and is used as ${used}.`;
+  actual === used ? undefined : `${what} is ${actual}, but is used as ${used}.`;
 
 function constantFault({ dtype, value }: ConstantScalar): string | undefined {
   const isWhole = typeof value !== "number" || Number.isSafeInteger(value);

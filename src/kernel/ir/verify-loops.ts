@@ -85,7 +85,7 @@ export const memoryRule: KernelRule = {
       if (!loops.some(({ mode }) => mode === "parallel")) report(statement, `${what} outside of the parallel loop.`);
       if (loops.some(({ mode }) => mode === "vector")) report(statement, `${what} inside a vector loop.`);
       if (statement.kind === "allocate" && !(Number.isSafeInteger(statement.length) && statement.length > 0))
-        report(statement, `${statement.name} has length ${statement.length}. Give a positive integer.`);
+        report(statement, `the length of ${statement.name} must be a positive integer, got ${statement.length}.`);
     }
   },
 };

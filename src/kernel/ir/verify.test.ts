@@ -110,11 +110,11 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
   dtypes: {
     "a store of another dtype": [
       around("out[u] = int32(1)"),
-      "error, dtypes, line 11: out[u] = int32(1): out holds float32, and the value is int32. Cast it first.",
+      "error, dtypes, line 11: out[u] = int32(1): out holds float32, but the value is int32. Cast it first.",
     ],
     "a mask that is not bool": [
       around("out[u] = a where a"),
-      "error, dtypes, line 11: out[u] = a where a: the mask is float32, and must be bool.",
+      "error, dtypes, line 11: out[u] = a where a: the mask must be bool, got float32.",
     ],
     "accumulators of two dtypes, and without the function": [
       around(
@@ -125,13 +125,13 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
         "h add= float16(1)",
         "b mul= bool(true)",
       ),
-      "error, dtypes, line 14: s add= int32(1): s is float32, and the value is int32. Cast it first.",
+      "error, dtypes, line 14: s add= int32(1): s is float32, but the value is int32. Cast it first.",
       "error, dtypes, line 15: h add= float16(1): add: takes integer, float, complex values of one dtype, got float16, float16. Cast to float32 first.",
       "error, dtypes, line 16: b mul= bool(true): mul: takes integer, float, complex values of one dtype, got bool, bool.",
     ],
     "a fetch of a float": [
       around("fetch k = x[u]", "out[u + k] = a"),
-      "error, dtypes, line 11: fetch k = x[u]: a fetch names an integer, and the value is float32.",
+      "error, dtypes, line 11: fetch k = x[u]: a fetch needs an integer, got float32.",
       "unproved, writes, line 12: out[k + u] = a: two units of u may meet in out, as far as this kernel shows.",
     ],
     "values that no maker returns": [
@@ -150,14 +150,14 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
         { kind: "let", name: "z", value: raw({ kind: "index", dtype: "bool", value: u }) },
       ),
       "error, dtypes, line 11: out[u] = float32(1) + int32(1): add: takes integer, float, complex values of one dtype, got float32, int32. Cast one of them first.",
-      "error, dtypes, line 12: out[u] = float32(1) < float32(1): lt is bool, and is used as float32.",
+      "error, dtypes, line 12: out[u] = float32(1) < float32(1): lt is bool, but is used as float32.",
       "error, dtypes, line 13: out[u] = twice(float32(1)): twice is not a function.",
       "error, dtypes, line 14: out[u] = float32(float32(1)): a cast from float32 to itself. Omit it.",
       "error, dtypes, line 15: out[u] = bits_float32(int64(1)): bitcast: int64 and float32 have different sizes.",
       "error, dtypes, line 16: out[u] = x[u where bool(true)]: load of x: a masked load needs the value where the mask is false.",
-      "error, dtypes, line 17: out[u] = x[u where float32(1) else float32(1)]: load of x: the mask is float32, and must be bool.",
-      "error, dtypes, line 18: let t: int32 = x[u]: x is float32, and is used as int32.",
-      "error, dtypes, line 19: let v: float64 = a: a is float32, and is used as float64.",
+      "error, dtypes, line 17: out[u] = x[u where float32(1) else float32(1)]: load of x: the mask must be bool, got float32.",
+      "error, dtypes, line 18: let t: int32 = x[u]: x is float32, but is used as int32.",
+      "error, dtypes, line 19: let v: float64 = a: a is float32, but is used as float64.",
       "error, dtypes, line 20: let w: int8 = int8(300): constant: value cannot be converted to type int8 without overflow: got 300, and int8 holds -128 to 127. Choose a wider dtype.",
       "error, dtypes, line 21: let y: int32 = int32(1.5): 1.5 is not a constant of int32. Use an integer, past 2^53 as a bigint.",
       "error, dtypes, line 22: let z: bool = bool[u]: an integer expression cannot be a value of bool. Cast it from int32.",
@@ -267,7 +267,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "kernel k\n{\n  allocate t: float32[4] in smem\n  parallel u in 0..1 {\n    allocate v: float32[0] in rmem\n  }\n}",
       "error, loops, line 3: allocate t: float32[4] in smem: only index statements may come before the parallel loop.",
       "error, memory, line 3: allocate t: float32[4] in smem: memory is allocated outside of the parallel loop.",
-      "error, memory, line 5: allocate v: float32[0] in rmem: v has length 0. Give a positive integer.",
+      "error, memory, line 5: allocate v: float32[0] in rmem: the length of v must be a positive integer, got 0.",
     ],
   },
   bounds: {
@@ -356,8 +356,8 @@ test("checkKernel lists the errors, and only those", () => {
   const kernel = parseKernel(around("out[u/2] = int32(1)", "io[3] = a"));
   expect(() => checkKernel(kernel)).toThrow(KernelError);
   expect(() => checkKernel(kernel)).toThrowErrorMatchingInlineSnapshot(`
-    [KernelError: kernel k: breaks the rules of kernels.
-      error, dtypes, line 11: out[u/2] = int32(1): out holds float32, and the value is int32. Cast it first.
+    [KernelError: kernel k: failed verification.
+      error, dtypes, line 11: out[u/2] = int32(1): out holds float32, but the value is int32. Cast it first.
       error, writes, line 12: io[3] = a: every unit of u stores to the same elements of io.]
   `);
   expect(() => checkKernel(parseKernel(around("out[u/2] = a")))).not.toThrow();

@@ -81,6 +81,6 @@ export function checkKernel(kernel: Kernel, facts?: KernelFacts): void {
   const errors = verifyKernel(kernel, facts).filter(({ level }) => level === "error");
   if (errors.length === 0) return;
   throw new KernelError(
-    `kernel ${kernel.name}: breaks the rules of kernels.\n${errors.map((finding) => `  ${formatFinding(finding)}`).join("\n")}`,
+    `kernel ${kernel.name}: failed verification.\n${errors.map((finding) => `  ${formatFinding(finding)}`).join("\n")}`,
   );
 }

@@ -131,7 +131,9 @@ function planeParts(names: readonly string[], form: Form): Parts {
       return row.add(stepped(form.classes, operand, name, i));
     },
     number: () => {
-      throw new KernelError("map: elements are numbered in a line only, and these operands need a plane.");
+      throw new KernelError(
+        "map: the element index is available only if all operands can be traversed as one line of elements.",
+      );
     },
     around: (body, by) => [
       loop("parallel", "u", constant(0), units, [

@@ -1,4 +1,4 @@
-/** The kernels that copy elements, unchanged or cast to another dtype. */
+/** The kernels that copy elements, unchanged or cast to a different dtype. */
 import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { cast } from "../ir/scalar.ts";

@@ -90,7 +90,7 @@ function checkCount(sizes: readonly number[], strides: readonly (readonly number
   const reach = Math.max(0, ...strides.map((of) => extentOf(sizes, of)));
   if (Math.max(count, reach) <= mostElements) return;
   throw new KernelError(
-    `reduce: one result takes ${count} elements that reach over ${reach + 1}, and a kernel counts to ${mostElements}. Reduce fewer axes at a time.`,
+    `reduce: one result reads ${count} elements over a span of ${reach + 1}, more than the limit of ${mostElements}. Reduce fewer axes at a time.`,
   );
 }
 

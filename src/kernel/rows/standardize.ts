@@ -1,7 +1,7 @@
 /**
  * Normalizations as row kernels: (x - mean) / standard deviation, or x / root mean square; then an optional factor and shift for each element.
  *
- * As in `../reduce/moments.ts`, deviations are taken from a mean that is rounded to the dtype of the elements, and corrected afterwards. The
+ * As in `../reduce/moments.ts`, deviations are taken from a mean that is rounded to the dtype of the elements, and corrected afterward. The
  * scalars, float64, are the number of elements of a row, and eps, which is added to the variance.
  */
 import type { DType } from "../../storage/dtype.ts";

@@ -6,7 +6,7 @@
  * If none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout exists.
  *
  * The leaves of B may be composed one by one only if they do not carry: A(x + y) = A(x) + A(y) for values x, y of different leaves.
- * For leaves that stepped evenly this holds exactly if, in every mode of A, their largest digits add up to less than its
+ * For leaves that stepped evenly this holds if and only if, in every mode of A, their largest digits add up to less than its
  * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes would have
  * merged. For other leaves the definition is checked at every coordinate of B.
  */

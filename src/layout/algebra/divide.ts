@@ -118,7 +118,7 @@ export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyL
   return arrange("flatDivide", layout, tiler, trace, divideByTile, unpackBoth);
 }
 
-/** Returns the same elements under another shape: the composition with the compact layout of that shape. */
+/** Returns the same elements under a different shape: the composition with the compact layout of that shape. */
 export function withShape(layout: Layout, shape: IntTuple): Layout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout {

@@ -1,5 +1,5 @@
 /**
- * Recasting: the same memory as elements of another width.
+ * Recasting: the same memory as elements of a different width.
  *
  * upcast(L, n): n old elements make one new one; the modes with strides below n shrink, other strides are divided by n.
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
@@ -45,7 +45,7 @@ import { rightInverse } from "./right-inverse.ts";
 
 function checkRatio(who: string, layout: AnyLayout, n: number): void {
   checkLayout(who, layout);
-  if (!Number.isSafeInteger(n) || n < 1) throw wrongKind(who, "an integer from 1 up", n);
+  if (!Number.isSafeInteger(n) || n < 1) throw wrongKind(who, "a positive integer", n);
 }
 
 /** Applies `f` to every leaf of a layout. */

@@ -2,7 +2,7 @@
  * The right inverse of a layout, and functions based on it.
  *
  * R = rightInverse(L): L(R(i)) = i for every 0 <= i < size(R). It never throws for a layout; R is the largest possible one
- * if filter(L) is injective with strides from 0 up.
+ * if filter(L) is injective with non-negative strides.
  *
  * Both inverses map offsets to the coalesced modes of a layout, each with its step in the 1-D index.
  */

@@ -65,7 +65,7 @@ type SelectFaultIn<S, Modes extends readonly number[]> = Modes extends readonly 
     : SelectFaultIn<S, Rest>
   : undefined;
 
-/** undefined, or the error for a coordinate of another rank than the layout. */
+/** undefined, or the error for a coordinate of a different rank than the layout. */
 export type SliceFault<C, T> = [unknown] extends [WholeShape<T>] ? undefined : SliceFaultIn<C, WholeShape<T>>;
 type SliceFaultIn<C, S> = [C, S] extends [infer Coord extends Tuple, infer Shape extends Tuple]
   ? number extends Coord["length"] | Shape["length"]

@@ -117,7 +117,7 @@ test("knows shapes on the meta device, and refuses what does not fit", () => {
     "ShapeError: scaledDotProductAttention: query, key and value must be [*, L, E], [*, S, E] and [*, S, Ev], got [5, 4], [7, 3] and [7, 4]
     ShapeError: scaledDotProductAttention: query, key and value must be [*, L, E], [*, S, E] and [*, S, Ev], got [5, 4], [7, 4] and [6, 4]
     ShapeError: scaledDotProductAttention: query, key and value must have at least 2 axes, got 1, 2 and 2
-    StridewiseError: scaledDotProductAttention: attnMask and isCausal exclude each other. Pass one of them
+    StridewiseError: scaledDotProductAttention: attnMask and isCausal are mutually exclusive. Pass one of them
     DTypeError: scaledDotProductAttention: query, key and value must have the same dtype, got float64, float32 and float64
     ShapeError: scaledDotProductAttention: the heads of key and value must divide those of query, got 2, 2 and 3"
   `);

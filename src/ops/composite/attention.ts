@@ -190,7 +190,7 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
       `${who}: attnMask must be bool or floats, got ${attnMask.dtype}. Write mask.to("bool") if it selects keys`,
     );
   if (attnMask && isCausal === true)
-    throw new StridewiseError(`${who}: attnMask and isCausal exclude each other. Pass one of them`);
+    throw new StridewiseError(`${who}: attnMask and isCausal are mutually exclusive. Pass one of them`);
   const [q, k, v] = [query, key, value].map(shapeOf) as [readonly Int[], readonly Int[], readonly Int[]];
   const at = (shape: readonly Int[], axis: number): Int => shape[shape.length + axis];
   if (!mayEqual(at(q, -1), at(k, -1)) || !mayEqual(at(k, -2), at(v, -2)))

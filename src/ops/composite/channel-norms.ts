@@ -190,8 +190,8 @@ interface InstanceNormOptions extends ChannelOptions {
 const moved = /* @__PURE__ */ map<Part>("moved(x, other, momentum)", "like(x + momentum * (other - x), x)");
 
 /** Updates running statistics in place. */
-function update(running: Maybe, towards: Tensor, momentum: number): void {
-  if (running) moved(running, towards, momentum, { out: running });
+function update(running: Maybe, toward: Tensor, momentum: number): void {
+  if (running) moved(running, toward, momentum, { out: running });
 }
 
 function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor {
@@ -208,7 +208,7 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
   }
   if (!training) {
     if (runningMean && runningVar) return channelsApplied(x, runningMean, runningVar, weight, bias, eps);
-    throw new StridewiseError(`${who}: runningMean and runningVar are required without training`);
+    throw new StridewiseError(`${who}: runningMean and runningVar are required if training is false`);
   }
   const count = x.size / channels;
   if (count === 1)

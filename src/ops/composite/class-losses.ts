@@ -1,5 +1,5 @@
 /**
- * Losses of scores for classes, [N, C, ...] or [C], with class numbers or class probabilities as targets.
+ * Losses of scores for classes, [N, C, ...] or [C], with class indices or class probabilities as targets.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
@@ -89,11 +89,11 @@ interface Targets {
 
 const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 
-/** Throws unless targets are class numbers, one per position. */
+/** Throws unless targets are class indices, one per position. */
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
   if (x.rank === 0) throw new ShapeError(`${who}: x must have at least 1 axis`);
   if (!isIntegerDType(target.dtype))
-    throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
+    throw new DTypeError(`${who}: class indices must be integers, got ${target.dtype}. Convert it: to('int32')`);
   const expected = sizesOf(x).toSpliced(classAxis(x), 1);
   if (show(expected) !== showShape(target))
     throw new ShapeError(
@@ -185,7 +185,7 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
       )
     : null;
 
-/** Returns the cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
+/** Returns the cross entropy between softmax(x) and the target: class indices, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
   "crossEntropy(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction, labelSmoothing)",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
@@ -200,7 +200,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or pass probabilities ${showShape(x)}`,
+          `crossEntropy: class indices must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or pass probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(logSoftmax(x, axis), target, smoothing, smoothing / classes, alongClasses(x, weight));

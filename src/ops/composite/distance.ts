@@ -158,7 +158,7 @@ const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(ma
   a: "y == 0 ? 0 : g / (2 * y)",
   b: "y == 0 ? 0 : g / (2 * y)",
 });
-/** Returns the p-norm distances of all pairs of a row of x and a row of `other`. */
+/** Returns the p-norm distance between each row of x and each row of `other`. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
   "cdist(x: Tensor, other: Tensor, p; computeMode)",
   (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
@@ -185,7 +185,7 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
   },
 );
 
-/** Returns the p-norm distances of all pairs of rows, each pair once, in the order (0, 1), (0, 2), ... */
+/** Returns the p-norm distance between each pair of rows, in the order (0, 1), (0, 2), ... */
 export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist(x: Tensor, ...)", (x: Tensor, p = 2) => {
   checkFloat("pdist", x.dtype);
   if (x.rank !== 2) throw new ShapeError(`pdist: x must have 2 axes, got shape ${showShape(x)}`);

@@ -113,7 +113,7 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   );
 }
 
-/** Resizes the axes after the channels to the given size or by the given scaleFactor, by default to the nearest elements. */
+/** Resizes the axes after the channels to the given size or by the given scaleFactor, with nearest-neighbor interpolation by default. */
 export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "interpolate(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
@@ -123,7 +123,7 @@ export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ c
   "upsample(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
 );
-/** Resizes the axes after the channels to the nearest elements. */
+/** Resizes the axes after the channels with nearest-neighbor interpolation. */
 export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleNearest(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),

@@ -42,11 +42,11 @@ export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
   throw new ShapeError(`${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`);
 }
 
-/** Gathers the elements of x at class numbers along an axis. */
+/** Gathers the elements of x at class indices along an axis. */
 export const ofClass = (who: string, x: Tensor, axis: number, classes: Tensor): Tensor =>
   byClass(who, x, axis, classes, () => gather(x, axis, classes));
 
-/** Calls a function that selects elements of x by class numbers along an axis; the error for a number out of range names it. */
+/** Calls a function that selects elements of x by class indices along an axis; the error for an index out of range names it. */
 export function byClass<T>(who: string, x: Tensor, axis: number, classes: Tensor, select: () => T): T {
   try {
     return select();

@@ -156,7 +156,7 @@ test("what does not fit is refused with PyTorch's words", () => {
     ShapeError: layerNorm: weight must have shape [3], got [2]
     DTypeError: layerNorm: not implemented for 'int32'. Convert it: to('float32')
     ShapeError: groupNorm: the number of channels must be divisible by groups, got shape [2, 3] and 2 groups
-    StridewiseError: batchNorm: runningMean and runningVar are required without training
+    StridewiseError: batchNorm: runningMean and runningVar are required if training is false
     ShapeError: batchNorm: training requires more than one element per channel, got [1, 3]
     ShapeError: batchNorm: runningMean must have an element for each of 3 channels of [2, 3], got 2
     ShapeError: renorm: x must have at least 2 axes, got 1. Add one: unsqueeze(0)

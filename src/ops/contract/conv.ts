@@ -42,7 +42,7 @@ function checkConv(
 ): DType {
   if (weight.rank !== axes + 2)
     throw new ShapeError(
-      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${showShape(weight)}`,
+      `${name}: weight must be [outputs, inputs / groups, ${["k", "kh, kw", "kd, kh, kw"][axes - 1]}], got ${showShape(weight)}`,
     );
   if (x.rank !== axes + 2 && x.rank !== axes + 1)
     throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${showShape(x)}`);

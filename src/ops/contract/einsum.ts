@@ -184,7 +184,7 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
   return sizes;
 }
 
-/** Sums products of tensors by an equation in the Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+/** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",
   (equation: string, ...operands: (Tensor | readonly Tensor[])[]) => {

@@ -91,7 +91,7 @@ function ofOneValue(op: MaskedFill): MaskedFill {
     const value = args[2];
     if (value instanceof Tensor && value.rank > 0)
       throw new ShapeError(
-        `maskedFill: value must be a number or a tensor without axes, got shape ${show(value.shape)}. Use where(mask, value, x).`,
+        `maskedFill: value must be a number or a 0-d tensor, got shape ${show(value.shape)}. Use where(mask, value, x).`,
       );
     return op(...args);
   };

@@ -149,7 +149,7 @@ test("what may not be written to is refused after calls that could", () => {
     expect(plain(add)(x, y, { out: empty([4], { dtype: "float64" }) }).dtype).toBe("float64");
     const gone = empty([4]) as Tensor;
     gone.dispose();
-    expect(() => plain(add)(x, y, { out: gone })).toThrow("cannot be used any more");
+    expect(() => plain(add)(x, y, { out: gone })).toThrow("cannot be used anymore");
     expect(() => plain(add)(x, y, { out: good, alpha: "2" })).toThrow();
   }
 });

@@ -106,7 +106,9 @@ export const byOther =
     ];
     if (needs(args[0]))
       return () => {
-        throw new StridewiseError(`backward: the derivative for ${name}: x is not implemented`);
+        throw new StridewiseError(
+          `backward: the derivative of ${name} with respect to x is not implemented. Detach x: ${name}(x.detach(), other)`,
+        );
       };
     return ([g]) => {
       const at = other();

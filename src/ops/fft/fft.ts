@@ -111,7 +111,7 @@ function pointsOf(
   isHalf: boolean,
 ): { at: number[]; points: number[] } {
   if (x.rank === 0 && axes !== null && axes.length > 0)
-    throw new IndexError(`${who}: x has no axis ${axes[0]}, its shape is []`);
+    throw new IndexError(`${who}: x has no axis ${axes[0]}; its shape is []`);
   const at =
     axes !== null
       ? axesOf(who, x, axes)

@@ -79,7 +79,7 @@ function symbolOf(name: string): SymbolicValue {
   return new SymbolicValue({ kind: "name", name, at: 0 });
 }
 
-/** Returns the text of the formula of a function that returns one value, or a record of outputs. */
+/** Returns the text of the formula of a function that returns one value, or an object of outputs. */
 export function formulaOf(define: (symbols: never) => unknown): string {
   makeReady();
   const known = new Map<string, SymbolicValue>();

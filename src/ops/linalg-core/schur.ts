@@ -45,7 +45,7 @@ export function schur(h: Matrix, zh: Matrix | null): number {
       continue;
     }
     if (turns++ === 300) return high + 1;
-    // Every tenth shift is of another kind, which breaks cycles.
+    // Every tenth shift is of a different kind, which breaks cycles.
     const odd = turns % 10 === 0;
     if (complex) firstOfSingle(h, low, high, odd, v);
     else firstOfDouble(h, low, high, odd, v);

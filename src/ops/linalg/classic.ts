@@ -125,7 +125,7 @@ interface Triangular extends Triangles {
   readonly transpose: boolean;
   readonly unitriangular: boolean;
 }
-/** Returns the X that solves A X = B, where only one triangle of A is read, by default the upper one; and A. */
+/** Returns { solution, clonedCoefficient }: the X that solves A X = B, and a copy of A. Only one triangle of A is read, by default the upper one. */
 export const triangularSolve: GivesSome<
   TriangularKinds,
   [A: Tensor, upper?: boolean, transpose?: boolean, unitriangular?: boolean, options?: OutOf<TriangularKinds>]
@@ -176,7 +176,7 @@ export const geqrf: GivesSome<PackedKinds> = /* @__PURE__ */ matrixOp(
   },
   ["a", "tau"],
 );
-/** Returns the product of Q, packed as by geqrf, with other matrices: Q C, C Q if `left` is false, and Q^H instead of Q with `transpose`. */
+/** Returns the product of Q with other matrices, from reflectors as packed by geqrf: Q C, C Q if `left` is false, and Q^H instead of Q with `transpose`. */
 export const ormqr: Gives<[tau: Tensor, other: Tensor, left?: boolean, transpose?: boolean, options?: Plain[0]]> =
   /* @__PURE__ */ matrixOp(
     "ormqr(A, tau, other, left = true, transpose = false)",
@@ -197,7 +197,7 @@ export const ormqr: Gives<[tau: Tensor, other: Tensor, left?: boolean, transpose
     ormqrGradient,
     { batch: "vectors" },
   );
-/** Returns the first columns of Q, packed as by geqrf. */
+/** Returns the first columns of Q, from reflectors as packed by geqrf. */
 export const orgqr: typeof factors.householderProduct = factors.householderProduct;
 
 type SvdKinds = { U: "same"; S: "real"; V: "same" };

@@ -245,7 +245,7 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
   ["Q", "R"],
   qrGradient,
 );
-/** Returns the first columns of a product of Householder reflections, packed as by geqrf: vectors below the diagonal, factors in tau. */
+/** Returns the first columns of a product of Householder reflections, from reflectors as packed by geqrf: vectors below the diagonal, factors in tau. */
 export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
   "linalg.householderProduct(A, tau)",
   ({ A, tau }: { A: Tensor; tau: Tensor }, who) => {
@@ -275,7 +275,7 @@ export function reflections(who: string, A: Tensor, tau: Tensor): number {
   const [shape, taus] = [sizesOf(A), sizesOf(tau)];
   if (taus.length !== shape.length - 1 || taus.slice(0, -1).some((size, axis) => size !== shape[axis]))
     throw new ShapeError(
-      `${who}: tau must have one axis less than A and the same batch, got ${show(taus)} for ${show(shape)}`,
+      `${who}: tau must have one axis fewer than A and the same batch, got ${show(taus)} for ${show(shape)}`,
     );
   return taus[taus.length - 1];
 }

@@ -60,7 +60,7 @@ function orderOf(x: Tensor, ord: MatrixOrder, who: string): Tensor {
       return extreme(reducedNorm(x, -1, { ord: 1 }), -1);
     default:
       throw new StridewiseError(
-        `${who}: Order ${String(ord)} not supported. It is "fro", "nuc", 1, -1, 2, -2, Infinity or -Infinity`,
+        `${who}: Order ${String(ord)} not supported. Must be one of "fro", "nuc", 1, -1, 2, -2, Infinity, -Infinity`,
       );
   }
 }

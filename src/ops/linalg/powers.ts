@@ -106,7 +106,7 @@ export const tensorsolve: Gives<[B: Tensor, axes?: readonly Axis[] | null]> = /*
     const [to, from] = [sizesOf(x).slice(0, B.rank), sizesOf(x).slice(B.rank)];
     if (sizeOf(to) !== sizeOf(from))
       throw new ShapeError(
-        `${who}: the axes of B and the others of A must have the same product of sizes, got ${sizeOf(to)} and ${sizeOf(from)}`,
+        `${who}: the axes of B and the remaining axes of A must have the same product of sizes, got ${sizeOf(to)} and ${sizeOf(from)}`,
       );
     return reshape(solve(reshape(x, [sizeOf(to), sizeOf(from)]), reshape(B, [-1])), from);
   },

@@ -37,7 +37,7 @@ const rearranging = (
       infer(x, factor) {
         if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got ${showShape(x)}`);
         if (!Number.isSafeInteger(factor) || factor < 1)
-          throw new ShapeError(`${who}: expected a positive integer, got ${describeValue(factor)}`);
+          throw new ShapeError(`${who}: the factor must be a positive integer, got ${describeValue(factor)}`);
         return { dtype: x.dtype, shape: rearrange(x, factor).shape };
       },
       lower(builder, [result], x, factor) {

@@ -200,21 +200,21 @@ test("what does not fit is refused", () => {
     "DTypeError: append: values must be a tensor, number, bigint, boolean or { re, im }, got an array. Create a tensor first: tensor(...)
     DTypeError: append: values is 2.5, but its dtype is int64, that of the tensors. Pass an integer, or convert the tensors: to('float32')
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
-    IndexError: insert: index 4 is out of range for an axis with size 3, which takes -3..3
-    IndexError: insert: index -4 is out of range for an axis with size 3, which takes -3..3
+    IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)
+    IndexError: insert: index -4 is out of range for an axis with size 3 (valid: -3 to 3)
     StridewiseError: insert: where must be an integer, or a list of them, got 1.5. Write insert(x, where, values)
     ShapeError: insert: the size 3 of axis -1 cannot become 2, [3] to [2]
     IndexError: insert: axis 1 is out of range, expected -1 to 0
-    StridewiseError: insert: there is no option axis, it takes none. The axis comes before them
-    IndexError: deleteAt: index 3 is out of range for an axis with size 3, which takes -3..2
-    IndexError: deleteAt: index -4 is out of range for an axis with size 3, which takes -3..2
-    IndexError: deleteAt: index 0 is out of range for an axis with size 0, which takes 0..-1
+    StridewiseError: insert: there is no option axis; it takes none. The axis comes before them
+    IndexError: deleteAt: index 3 is out of range for an axis with size 3 (valid: -3 to 2)
+    IndexError: deleteAt: index -4 is out of range for an axis with size 3 (valid: -3 to 2)
+    IndexError: deleteAt: index 0 is out of range for an axis with size 0
     ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
     ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
     DispatchError: trimZeros: the shape depends on the elements, which meta tensors do not have
     DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')
     DTypeError: ediff1d: bool tensors cannot be subtracted. Use logicalXor(x, other)
-    StridewiseError: ediff1d: there is no option to_end, the options are toBegin, toEnd. Did you mean toEnd?
+    StridewiseError: ediff1d: there is no option to_end; the options are toBegin, toEnd. Did you mean toEnd?
     StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got tensor (float32 [3])
     StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got []
     DispatchError: block: no argument is a tensor. Create one: tensor(...)

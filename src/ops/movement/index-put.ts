@@ -42,7 +42,7 @@ const indexPutGradient: GradientRule = (call) => {
   const shape = sizesOf(x);
   const like = likeOf(call, values);
   const kept = indices.map((index) => (index === null ? null : call.save(index)));
-  // For `at`, an index tensor without axes is an integer.
+  // For `at`, a 0-d index tensor is an integer.
   const isList = indices.some((index) => index !== null && index.rank > 0);
   const items = (): Index[] =>
     kept.map((index) => {

@@ -81,7 +81,7 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
   const axes = pad.length / 2;
   if (mode !== "constant" && (axes < 1 || axes > 3 || (x.rank !== axes + 1 && x.rank !== axes + 2)))
     throw new ShapeError(
-      `${who}: mode ${mode} pads the last 1, 2 or 3 axes of a tensor with one or two more, got ${axes} of ${x.rank}`,
+      `${who}: mode ${mode} pads the last k axes of a tensor with k + 1 or k + 2 axes (k = 1, 2 or 3), got k = ${axes} and ${x.rank} axes`,
     );
   return sizesOf(x).map((size, axis) => {
     const [before, after] = pads[axis];

@@ -1,5 +1,5 @@
 /**
- * Copies of a tensor with its elements in another order, or repeated, by strided kernels.
+ * Copies of a tensor with its elements in a different order, or repeated, by strided kernels.
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
@@ -131,7 +131,7 @@ function rolledRuns(size: number, shift: number) {
   ] as const;
 }
 
-/** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
+/** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first toward the second. */
 export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
   "rot90(x: Tensor, ...)",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {

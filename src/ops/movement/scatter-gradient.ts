@@ -117,7 +117,7 @@ export const setGradient =
     return ([g]) => [needsX ? written.cleared(g) : null, null, null, needsSource ? written.backOfLast(g) : null];
   };
 
-/** The gradient of filling rows with one value, a number or a tensor without axes. */
+/** The gradient of filling rows with one value, a number or a 0-d tensor. */
 export const fillGradient: GradientRule = (call) => {
   const [x, , , value] = argsOf(call);
   const written = new WrittenElements(call, "row");

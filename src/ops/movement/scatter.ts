@@ -58,7 +58,7 @@ interface CombiningOptions extends OutOption {
   readonly includeSelf?: boolean | undefined;
 }
 
-/** A number, or the element of a tensor without axes, as a tensor of a shape, by strides of 0. */
+/** A number, or the element of a 0-d tensor, as a tensor of a shape, by strides of 0. */
 function repeated(builder: ProgramBuilder, value: Value | Tensor, dtype: DType, shape: readonly number[]): Tensor {
   if (value instanceof Tensor) return expand(lowerTo(builder, value, dtype, "fill"), shape);
   const one = scratchTensor(builder, dtype, []);
@@ -302,7 +302,7 @@ const rowFilling: Writing<RowFillArguments> = {
     checkRowIndex("indexFill", x, axis, index);
     if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
     else if (value.rank > 0)
-      throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
+      throw new ShapeError(`indexFill: value must be a number or a 0-d tensor, got ${value.rank} axes.`);
   },
   write(builder, x, axis, index, value) {
     if (index.size === 0) return null;

@@ -136,7 +136,7 @@ export function spreadFlat(x: Tensor, index: Tensor, shape: readonly number[]): 
 /** `cleared` by indices in row-major order. */
 export const clearedFlat = (x: Tensor, index: Tensor): Tensor => reshape(cleared(flat(x), 0, flat(index)), sizesOf(x));
 
-/** Converts negative indices, which count from the end, to indices from 0 up. */
+/** Converts negative indices, which count from the end, to non-negative indices. */
 export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
 
 /** Saves the tensors among the items of an index for the backward pass. */

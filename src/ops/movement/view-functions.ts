@@ -43,7 +43,7 @@ export const unbind: MovesToMany<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
   views.unbind,
   "movement",
 );
-/** Returns the elements in row-major order with another shape, in which one size may be -1: a view if the strides allow it, else a copy. */
+/** Returns the elements in row-major order with a different shape, in which one size may be -1: a view if the strides allow it, else a copy. */
 export const reshape: Moves<[shape: readonly number[]]> = /* @__PURE__ */ compositeOp(
   "reshape(x: Tensor, shape: int[], ...)",
   views.reshape,
@@ -182,19 +182,19 @@ const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =
     "movement",
   );
 
-/** Splits horizontally into equal parts, or before the given indices: along axis 1, or along axis 0 if there is only one. */
+/** Splits along axis 1 (axis 0 of a vector) into equal parts, or before the given indices. */
 export const hsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
   "hsplit",
   1,
   (x) => (x.rank === 1 ? 0 : 1),
 );
-/** Splits vertically into equal parts, or before the given indices: along axis 0. */
+/** Splits along axis 0 into equal parts, or before the given indices. */
 export const vsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
   "vsplit",
   2,
   () => 0,
 );
-/** Splits depthwise into equal parts, or before the given indices: along axis 2. */
+/** Splits along axis 2 into equal parts, or before the given indices. */
 export const dsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
   "dsplit",
   3,

@@ -103,7 +103,7 @@ function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windo
 
 const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(t, 0) : t);
 
-/** Extracts sliding windows of an image [batch, channels, height, width] as columns [batch, channels * window size, windows]. */
+/** Extracts sliding windows of an image [batch, channels, height, width] as columns [batch, channels * window size, windows]. The method `x.unfold(axis, size, step)` is PyTorch's `Tensor.unfold`, a view of windows along one axis. */
 export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
   "unfold(x: Tensor, kernelSize: ints; dilation, padding, stride)",
   "movement",

@@ -155,7 +155,7 @@ function fillRandom({ x, from, to, generator }: ReturnType<typeof readRandom>): 
 export interface Randomize extends OpFunction {
   <X extends Tensor>(x: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption): X;
 }
-/** Fills the tensor with integers from the uniform distribution over [from, to). A single bound is the upper one; without bounds, the range is all integers from 0 that the dtype represents exactly. */
+/** Fills the tensor with integers from the uniform distribution over [from, to). A single bound is the upper one; without bounds, the range is all non-negative integers that the dtype represents exactly. */
 export const random_: Randomize = /* @__PURE__ */ op(
   signature,
   "routine",

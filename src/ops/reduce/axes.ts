@@ -48,7 +48,7 @@ const withAxes = (operand: Operand, axes: readonly number[]): Operand => ({
   isStatic: false,
 });
 
-/** The operand of a scan: the scanned axis last, reversed if `isBackwards`. A tensor without axes has one of size 1. */
+/** The operand of a scan: the scanned axis last, reversed if `isBackwards`. A 0-d tensor has one of size 1. */
 export function scanOperand(who: string, t: Tensor, axis: number, isBackwards = false): Operand {
   const operand = inputOperand(who, t, t.rank === 0 ? [] : [axis]);
   if (t.rank === 0) return { ...operand, shape: [1], stride: [1] };

@@ -96,9 +96,13 @@ export const variance: Variance = /* @__PURE__ */ reduction(
 /** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
 export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
-/** The type of varMean and stdMean. */
+/** The type of varMean. */
 export interface TwoMoments extends OpFunction {
   (x: Tensor, axis?: Axes, options?: VarOptions): [variance: Tensor, mean: Tensor];
+}
+/** The type of stdMean. */
+export interface StdAndMean extends OpFunction {
+  (x: Tensor, axis?: Axes, options?: VarOptions): [std: Tensor, mean: Tensor];
 }
 /** Returns the variance and the mean. */
 export const varMean: TwoMoments = /* @__PURE__ */ reduction(
@@ -108,7 +112,7 @@ export const varMean: TwoMoments = /* @__PURE__ */ reduction(
   true,
 );
 /** Returns the standard deviation and the mean. */
-export const stdMean: TwoMoments = /* @__PURE__ */ reduction(
+export const stdMean: StdAndMean = /* @__PURE__ */ reduction(
   "stdMean",
   /* @__PURE__ */ moments("stdMean", ["std", "mean"]),
   corrections,
@@ -124,9 +128,7 @@ const vectorNormRule: Rule = {
   results: (dtype, options) => {
     const ord = (options as NormOptions).ord ?? 2;
     if (typeof ord !== "number" || Number.isNaN(ord))
-      throw new StridewiseError(
-        `vectorNorm: Order ${String(ord)} not supported. It is 0, 1, 2, Infinity, -Infinity or another number`,
-      );
+      throw new StridewiseError(`vectorNorm: ord must be a number, Infinity or -Infinity, got ${String(ord)}`);
     return [momentDType("var", dtype)];
   },
   kernel: (dtype, options) => makeNorm("vectorNorm", normOf((options as NormOptions).ord ?? 2), dtype),

@@ -31,7 +31,7 @@ interface Backwards {
   readonly isBackwards?: boolean;
 }
 
-/** A gradient rule along an axis; a tensor without axes is its own scan. The gradient gets the dtype of the argument. */
+/** A gradient rule along an axis; a 0-d tensor is its own scan. The gradient gets the dtype of the argument. */
 const alongAxis =
   (rule: (call: RecordedCall, axis: number) => (g: Tensor) => Tensor): GradientRule =>
   (call): Backward => {

@@ -40,7 +40,7 @@ const withAxisLast = (t: Tensor, axis: number | null): Tensor =>
 export const denseOf = (x: Tensor, axis: number | null = null, dtype: DType = computedAs(x.dtype)): Tensor =>
   contiguous(withAxisLast(to(x, dtype), axis));
 
-/** Returns the number of elements of a row along an axis; a tensor without axes is a row of one. */
+/** Returns the number of elements of a row along an axis; a 0-d tensor is a row of one. */
 export const rowLength = (shape: readonly Int[], axis: number): number => (shape[axis] ?? 1) as number;
 
 /**

@@ -77,7 +77,7 @@ function areas(who: string, { y, x, dx }: TrapezoidArguments, axis: number): Ten
 function checkSamples(who: string, { y, x, axis }: TrapezoidArguments): number {
   checkTensor(who, y);
   if (x !== null) checkTensor(who, x);
-  if (y.rank === 0) throw new IndexError(`${who}: y has no axis ${axis}, its shape is []`);
+  if (y.rank === 0) throw new IndexError(`${who}: y has no axis ${axis}; its shape is []`);
   if (y.dtype === "bool" || x?.dtype === "bool") throw notImplemented(who, "bool");
   return axisOf(who, y, axis);
 }

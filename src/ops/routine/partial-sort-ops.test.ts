@@ -100,9 +100,9 @@ test("what does not fit is refused", () => {
       () => lexsort([x, zeros([2])]),
     ]),
   ).toMatchInlineSnapshot(`
-    "IndexError: partition: index 3 is out of range for an axis with size 3, which takes -3..2
-    IndexError: partition: index -4 is out of range for an axis with size 3, which takes -3..2
-    IndexError: argpartition: index 1.5 is out of range for an axis with size 3, which takes -3..2
+    "IndexError: partition: index 3 is out of range for an axis with size 3 (valid: -3 to 2)
+    IndexError: partition: index -4 is out of range for an axis with size 3 (valid: -3 to 2)
+    IndexError: argpartition: index 1.5 is not an integer
     IndexError: partition: axis 1 is out of range, expected -1 to 0
     StridewiseError: partition: there is no option out. Copy the result: copy_(...)
     StridewiseError: lexsort: the list of tensors is empty

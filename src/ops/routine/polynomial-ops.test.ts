@@ -355,9 +355,9 @@ test("what does not fit is refused", () => {
       () => polyder(x, { out: x } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
+    "StridewiseError: polyval: needs a tensor, got [1, 2]. Create one: tensor(...)
     ShapeError: polyval: p must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
-    ShapeError: polyval: needs a tensor, got 2. Create one: tensor(...)
+    StridewiseError: polyval: needs a tensor, got 2. Create one: tensor(...)
     ShapeError: polyfit: x must not be empty
     ShapeError: polyfit: x must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: polyfit: x and y must have the same length, got 3 and 2
@@ -366,7 +366,7 @@ test("what does not fit is refused", () => {
     StridewiseError: polyfit: degree must be an integer from 0 to 1000, got 1.5
     ShapeError: polyfit: x and weights must have the same length, got 3 and 2
     ShapeError: polyfit: weights must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
-    StridewiseError: polyfit: there is no option weight, the options are weights. Did you mean weights?
+    StridewiseError: polyfit: there is no option weight; the options are weights. Did you mean weights?
     ShapeError: polyadd: a must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: polysub: b must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
     ShapeError: polymul: b must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)

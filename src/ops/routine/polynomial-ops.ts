@@ -140,7 +140,7 @@ export interface Polydiv extends OpFunction {
     v: V,
   ): Readonly<Record<"quotient" | "remainder", List<FloatOf<Promote<U["dtype"], V["dtype"]>>>>>;
 }
-/** Returns the quotient and the remainder of the division of two polynomials, with leading zeros. */
+/** Returns the quotient and the remainder of the division of two polynomials. Leading zeros of the remainder are kept. */
 export const polydiv: Polydiv = /* @__PURE__ */ withNames(
   /* @__PURE__ */ routineOfOps("polydiv(u, v)", (args: { readonly u: Tensor; readonly v: Tensor }) => {
     const part = (name: "u" | "v"): Tensor => sequence("polydiv", name, args[name], true);

@@ -76,7 +76,7 @@ test("what does not fit is refused", () => {
     DTypeError: searchsorted: sorter must be int32 or int64, as argsort returns it, got float64
     IndexError: searchsorted: sorter index out of range, 3 is not in [0, 2]
     ShapeError: bucketize: boundaries must have one axis, got 2
-    StridewiseError: bucketize: there is no option side, the options are right, out.
+    StridewiseError: bucketize: there is no option side; the options are right, out.
     DTypeError: isin: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)"
   `);
 });

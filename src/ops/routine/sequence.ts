@@ -10,7 +10,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { reshape, to } from "../views.ts";
 
-/** Checks and returns a list, or a tensor of up to `axes` axes, not empty if `isFilled`; a tensor without axes is a list of one. */
+/** Checks and returns a list, or a tensor of up to `axes` axes, not empty if `isFilled`; a 0-d tensor is a list of one. */
 export function sequence(who: string, name: string, t: Tensor, isFilled = false, axes = 1): Tensor {
   checkTensor(who, t);
   if (t.rank > axes)

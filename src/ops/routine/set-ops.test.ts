@@ -60,7 +60,7 @@ test("what does not fit is refused", () => {
       () => (setxor1d as CallableFunction)(x, x, { out: x }),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: union1d: needs a tensor, got [1, 2]. Create one: tensor(...)
+    "StridewiseError: union1d: needs a tensor, got [1, 2]. Create one: tensor(...)
     DTypeError: intersect1d: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     DispatchError: setdiff1d: the shape depends on the elements, which meta tensors do not have
     StridewiseError: setxor1d: there is no option out. Copy the result: copy_(...)"

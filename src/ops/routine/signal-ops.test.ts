@@ -299,7 +299,7 @@ test("what does not fit is refused", () => {
     "ShapeError: convolve: a must not be empty
     ShapeError: convolve: v must not be empty
     ShapeError: convolve: v must have a rank of at most 1, got shape [2, 3]. Select a part: select(0, k)
-    ShapeError: convolve: needs a tensor, got [1, 2]. Create one: tensor(...)
+    StridewiseError: convolve: needs a tensor, got [1, 2]. Create one: tensor(...)
     StridewiseError: convolve: mode must be "full", "same" or "valid", got "half"
     StridewiseError: convolve: there is no option out. Copy the result: copy_(...)
     ShapeError: correlate: a must not be empty
@@ -310,13 +310,13 @@ test("what does not fit is refused", () => {
     StridewiseError: interp: period must be a finite number that is not 0, got 0
     DTypeError: interp: left must be a number of the dtype of fp, float32, got "x"
     DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    ShapeError: interp: needs a tensor, got 2. Create one: tensor(...)
+    StridewiseError: interp: needs a tensor, got 2. Create one: tensor(...)
     IndexError: unwrap: the tensor has no axes
     IndexError: unwrap: axis 1 is out of range, expected -1 to 0
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
     StridewiseError: unwrap: discont must be a number, got "x"
     DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    StridewiseError: unwrap: there is no option dim, the options are discont, axis, period. The axis comes before them"
+    StridewiseError: unwrap: there is no option dim; the options are discont, axis, period. The axis comes before them"
   `);
 });
 

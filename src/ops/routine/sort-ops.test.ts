@@ -185,7 +185,7 @@ test("what does not fit is refused", () => {
     "IndexError: sort: axis 2 is out of range, expected -2 to 1
     DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     DispatchError: sort: no argument is a tensor. Create one: tensor(...)
-    StridewiseError: sort: there is no option decending, the options are descending, stable, out. Did you mean descending?
+    StridewiseError: sort: there is no option decending; the options are descending, stable, out. Did you mean descending?
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got 4
     ShapeError: topk: k must be from 0 to 3, the size of the axis, got -1
     ShapeError: kthvalue: k must be from 1 to 3, the size of axis 1, got 0

@@ -266,7 +266,7 @@ export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkArguments>(
       throw new ShapeError(`topk: k must be from 0 to ${n}, the size of the axis, got ${k}`);
     },
     pick: ({ largest, sorted }, values, rows, n, indices) =>
-      // The element of a tensor without axes is picked even if k is 0.
+      // The element of a 0-d tensor is picked even if k is 0.
       topkRows(values, rows, n, indices.length / rows, largest, sorted, indices),
   },
 );

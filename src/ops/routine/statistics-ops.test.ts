@@ -231,7 +231,7 @@ test("what does not fit is refused", () => {
     StridewiseError: diff: n must be a non-negative integer, got -1
     ShapeError: diff: prepend and append must have as many axes as x, got 1 for 2
     ShapeError: diff: prepend and append must have the sizes of x except along the axis, got 3 instead of 2 at axis 0
-    IndexError: trapezoid: y has no axis -1, its shape is []
+    IndexError: trapezoid: y has no axis -1; its shape is []
     DTypeError: trapezoid: not implemented for 'bool'. Convert it: to('float32')
     ShapeError: trapezoid: x must have a value for each of 3 samples, got 2
     StridewiseError: gradient: edgeOrder must be 1 or 2, got 3

@@ -284,16 +284,16 @@ test("what does not fit is refused", () => {
     ShapeError: average: weights of shape [3, 4] do not fit x of shape [2, 3, 4] with axis 0. Pass weights of the same shape, or one for each index of one axis
     StridewiseError: average: the weights sum to 0
     StridewiseError: average: the weights sum to 0
-    ShapeError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
+    StridewiseError: average: needs a tensor, got [1, 2, 3]. Create one: tensor(...)
     IndexError: average: axis 2 is out of range, expected -2 to 1
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
-    StridewiseError: average: there is no option returned, the options are weights, keepdims.
+    StridewiseError: average: there is no option returned; the options are weights, keepdims.
     StridewiseError: ptp: the tensor is empty. Pass an axis, or check the size first
     DTypeError: ptp: bool tensors cannot be subtracted. Use logicalXor(x, other)
     DTypeError: ptp: max of complex64: complex numbers have no order
     StridewiseError: digitize: bins must be ascending or descending. Sort them: sort(bins).values
     ShapeError: digitize: bins must have one axis, got shape [2, 2]. Flatten them: flatten(bins)
-    ShapeError: digitize: needs a tensor, got [1, 2]. Create one: tensor(...)
+    StridewiseError: digitize: needs a tensor, got [1, 2]. Create one: tensor(...)
     DTypeError: digitize: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
     StridewiseError: digitize: there is no option out. Copy the result: copy_(...)"
   `);

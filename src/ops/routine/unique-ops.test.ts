@@ -65,10 +65,10 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: unique: not implemented for 'complex64', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    IndexError: unique: x has no axis 0, its shape is []
+    IndexError: unique: x has no axis 0; its shape is []
     ShapeError: unique: only the given axis may have size 0, got shape [0, 3]
     IndexError: unique: axis 2 is out of range, expected -2 to 1
     DispatchError: unique: the shape depends on the elements, which meta tensors do not have
-    StridewiseError: uniqueConsecutive: there is no option sorted, the options are returnInverse, returnCounts, axis."
+    StridewiseError: uniqueConsecutive: there is no option sorted; the options are returnInverse, returnCounts, axis."
   `);
 });

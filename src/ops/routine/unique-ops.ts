@@ -64,7 +64,7 @@ interface UniqueArguments {
 }
 
 function rowAxis(who: string, x: Tensor, axis: Axis): number {
-  if (x.rank === 0) throw new IndexError(`${who}: x has no axis ${axis}, its shape is []`);
+  if (x.rank === 0) throw new IndexError(`${who}: x has no axis ${axis}; its shape is []`);
   const at = axisOf(who, x, axis);
   if (sizesOf(x).some((size, d) => size === 0 && d !== at))
     throw new ShapeError(`${who}: only the given axis may have size 0, got shape ${showShape(x)}`);

@@ -240,13 +240,13 @@ test("an error in an expression names the index", () => {
 test("options are an object with known names", () => {
   const loops = tiled(counted(2));
   expect(() => loops.complexLoops(["_0"], () => {}, { extent: [1] } as never)).toThrow(
-    "complexLoops: there is no option extent, the options are extents, write. Did you mean extents?",
+    "complexLoops: there is no option extent; the options are extents, write. Did you mean extents?",
   );
   expect(() => loops.complexLoops(["_0"], () => {}, null as never)).toThrow(
     "complexLoops: options must be an object with extents, write, got null",
   );
   expect(() => loops.parallelLoops(0, "x + 1", { thread: 2 } as never)).toThrow(
-    "parallelLoops: there is no option thread, the options are write, threads. Did you mean threads?",
+    "parallelLoops: there is no option thread; the options are write, threads. Did you mean threads?",
   );
   expect(() => loops.parallelLoops(0, () => {}, 2 as never)).toThrow(
     "parallelLoops: options must be an object with write, threads, got 2",

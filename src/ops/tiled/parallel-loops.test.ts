@@ -97,7 +97,7 @@ describe("a function", () => {
 
   test("throws with the reason and the remedy if regions are not contiguous", () => {
     expect(() => tiled(counted(4, 3).transpose(0, 1) as Tensor).parallelLoops(0, () => {})).toThrow(
-      "parallelLoops: the axes after 0 of tensor (float32 [3, 4]) are one region each, and must be contiguous: axis 1 has stride 3, not stride 1. Loop over contiguous(), or choose a later axis",
+      "parallelLoops: a region spans the axes after 0 of tensor (float32 [3, 4]), which must be contiguous: axis 1 has stride 3, not stride 1. Loop over contiguous(), or choose a later axis",
     );
     expect(() => tiled(nested([[2, 3], 4], [[12, 4], 1])).parallelLoops(0, () => {})).toThrow(
       'parallelLoops: axis 0 of tensor (float32 [6, 4]) is (2,3):(12,4) and has no single stride. Take a copy first: clone("contiguous")',
@@ -235,5 +235,5 @@ test("a tensor without memory throws", () => {
   const disposed = counted(2);
   disposed.dispose();
   for (const work of ["x", { reduce: "sum" }, () => {}] as never[])
-    expect(() => tiled(disposed).parallelLoops(0, work)).toThrow("cannot be used any more");
+    expect(() => tiled(disposed).parallelLoops(0, work)).toThrow("cannot be used anymore");
 });

@@ -62,7 +62,7 @@ function checkContiguous(
     if (size === 1) continue;
     if (strides[k] !== dense)
       throw new ShapeError(
-        `${who}: the axes after ${axis} of ${describeBriefly(t)} are one region each, and must be contiguous: ` +
+        `${who}: a region spans the axes after ${axis} of ${describeBriefly(t)}, which must be contiguous: ` +
           `axis ${k} has ${strides[k] === undefined ? `the layout ${formatLayout(forms?.[k] as Layout)}` : `stride ${strides[k]}`}, not stride ${dense}. ` +
           "Loop over contiguous(), or choose a later axis",
       );

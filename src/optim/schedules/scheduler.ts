@@ -61,7 +61,9 @@ export abstract class LRScheduler {
   /** Sets the learning rates to those of an epoch, overriding other changes. */
   restart(epoch: number): void {
     if (!(epoch >= 0))
-      throw new OptimError(`${this.constructor.name}.step: the epoch must be a number from 0, got ${shown(epoch)}`);
+      throw new OptimError(
+        `${this.constructor.name}.step: the epoch must be a non-negative number, got ${shown(epoch)}`,
+      );
     this.lastEpoch = epoch;
     this.#addNewGroups();
     for (const [k, group] of this.optimizer.paramGroups.entries()) group.lr = this.#own[k] = this.#at(k);
@@ -78,7 +80,7 @@ export abstract class LRScheduler {
     const groups = this.optimizer.paramGroups.length;
     if (baseLrs.length !== groups)
       throw new OptimError(
-        `${this.constructor.name}.loadStateDict: the state has ${baseLrs.length} groups, the optimizer has ${groups}. Add the same groups first`,
+        `${this.constructor.name}.loadStateDict: the state has ${baseLrs.length} groups, but the optimizer has ${groups}. Add the same groups first`,
       );
     this.lastEpoch = lastEpoch;
     this.#baseLrs = baseLrs.slice();

@@ -26,7 +26,7 @@ export class SequentialLR {
       throw new OptimError(`${who}: needs two lists, { schedulers, milestones }, got ${shown(options)}`);
     if (schedulers.length === 0 || milestones.length !== schedulers.length - 1)
       throw new OptimError(
-        `${who}: needs one schedule more than milestones, got ${schedulers.length} schedules and ${milestones.length} milestones`,
+        `${who}: needs one more schedule than milestones, got ${schedulers.length} schedules and ${milestones.length} milestones`,
       );
     for (const [k, scheduler] of schedulers.entries()) {
       if (!(scheduler instanceof LRScheduler))
@@ -62,7 +62,7 @@ export class SequentialLR {
   loadStateDict({ lastEpoch, schedulers }: SequentialState): void {
     if (schedulers.length !== this.#schedulers.length)
       throw new OptimError(
-        `SequentialLR.loadStateDict: the state has ${schedulers.length} schedules, this one has ${this.#schedulers.length}. Create the same ones first`,
+        `SequentialLR.loadStateDict: the state has ${schedulers.length} schedules, but this one has ${this.#schedulers.length}. Create the same ones first`,
       );
     this.lastEpoch = lastEpoch;
     for (const [k, state] of schedulers.entries()) this.#schedulers[k]?.loadStateDict(state);

@@ -29,14 +29,14 @@ describe.each(layouts)("%s", (text) => {
 
   test("one index is an element of a vector only", () => {
     if (t.rank === 1) expect(t.get(3)).toBe(t.getColMajor(3));
-    else expect(() => t.get(3)).toThrow(`get: 1 index for 2 axes, the shape is [${t.shape.join(", ")}]. `);
+    else expect(() => t.get(3)).toThrow(`get: 1 index for 2 axes; the shape is [${t.shape.join(", ")}]. `);
   });
 });
 
 test("one index for several axes writes nothing, and the error names both orders", () => {
   const x = arange(6).view(2, 3) as Tensor;
   expect(() => x.set(3, 9)).toThrow(
-    "set: 1 index for 2 axes, the shape is [2, 3]. Pass one index per axis. For a flat index use view(-1).set(3, value) (row-major) or setColMajor(3, value) (column-major)",
+    "set: 1 index for 2 axes; the shape is [2, 3]. Pass one index per axis. For a flat index use view(-1).set(3, value) (row-major) or setColMajor(3, value) (column-major)",
   );
   expect([x.view(6).get(3), x.getColMajor(3), x.version]).toEqual([3, 4, 0]);
   x.setColMajor(3, 9);

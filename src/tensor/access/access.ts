@@ -24,7 +24,7 @@ import { indexIn } from "../views/views-parts.ts";
 /** A coordinate: integers, nested as the layout is. */
 export type GivenCoord = number | Static | readonly GivenCoord[];
 
-/** An index within a mode of this shape; the coordinate with all its integers from 0 up, or an error that names the axis. */
+/** An index within a mode of this shape; the coordinate with all its integers non-negative, or an error that names the axis. */
 function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): Coord {
   if (isStaticInt(coord)) return within(who, coord.value, shape, axis);
   if (typeof coord === "number") return indexIn(who, coord, size(shape), axis || "0");
@@ -72,7 +72,7 @@ function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
 
 function wrongCount(t: Tensor, who: string, count: number): IndexError {
   return new IndexError(
-    `${who}: ${count} indices for ${t.rank} axes, the shape is ${showShape(t)}. Pass one index per axis, or one coordinate`,
+    `${who}: ${count} indices for ${t.rank} axes; the shape is ${showShape(t)}. Pass one index per axis, or one coordinate`,
   );
 }
 
@@ -83,7 +83,7 @@ function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
       ? ""
       : `. For a flat index use view(-1).${who}${call} (row-major) or ${who}ColMajor${call} (column-major)`;
   return new IndexError(
-    `${who}: 1 index for ${t.rank} axes, the shape is ${showShape(t)}. Pass one index per axis${other}`,
+    `${who}: 1 index for ${t.rank} axes; the shape is ${showShape(t)}. Pass one index per axis${other}`,
   );
 }
 
@@ -127,7 +127,7 @@ export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number
 export function checkOne(who: string, t: Tensor): void {
   if (t.size !== 1)
     throw new IndexError(
-      `${who}: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is ${showShape(t)}`,
+      `${who}: a tensor with ${t.size} elements cannot be converted to a scalar; its shape is ${showShape(t)}. Use toArray(), or get(...) for one element`,
     );
 }
 

@@ -64,7 +64,7 @@ function checkMask(who: string, mask: Tensor, sizes: readonly number[], axis: nu
 function checkInteger(who: string, { dtype }: Tensor): void {
   if (!isIntegerDType(dtype))
     throw new IndexError(
-      `${who}: index tensors must be integers or bool, got ${dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+      `${who}: index tensors must be integers or bool, got ${dtype}. Create it with { dtype: "int32" }, or pass a list to pick([...])`,
     );
 }
 

@@ -82,7 +82,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
     used += axesUsed(item);
   }
   if (used > t.rank)
-    throw new IndexError(`at: too many indices for ${t.rank} axes, got ${used}, the shape is ${showShape(t)}`);
+    throw new IndexError(`at: too many indices for ${t.rank} axes, got ${used}; the shape is ${showShape(t)}`);
   const rest = new Array<Index>(t.rank - used).fill(_);
   return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
 }
@@ -105,7 +105,7 @@ export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): T
   return heldView(t, layout, t.start + valueOf(offset as Int));
 }
 
-/** Indices from 0 up, checked against the shape of the mode; nested coordinates likewise. */
+/** Non-negative indices, checked against the shape of the mode; nested coordinates likewise. */
 function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoord {
   if (typeof item === "number") return indexIn("at", item, size(shape), axis);
   if (!isTuple(item)) return item;

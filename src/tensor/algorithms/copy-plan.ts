@@ -58,7 +58,7 @@ export function copyPlan(source: Tensor, destination: Tensor): CopyPlan {
     isAsyncCapable,
     from: endOf(source),
     to: endOf(destination),
-    note: `${noteOf(path, source, destination, bits)}${isAsyncCapable ? "; gmem to smem, so a GPU may do it by cp.async" : ""}`,
+    note: `${noteOf(path, source, destination, bits)}${isAsyncCapable ? "; a GPU can use cp.async for gmem to smem" : ""}`,
   };
 }
 
@@ -79,10 +79,10 @@ function noteOf(path: CopyPath, source: Tensor, destination: Tensor, bits: numbe
     case "block":
       return `both are one run of ${counted(count)} in the same order: one move of ${(count * bits) / 8} bytes`;
     case "vector":
-      return `both hold ${counted(run)} in a row: vectors of ${vector} x ${bits} = ${vector * bits} bits${limitOf(path, source, destination, bits)}`;
+      return `both have ${countedContiguous(run)}: vectors of ${vector} x ${bits} = ${vector * bits} bits${limitOf(path, source, destination, bits)}`;
     case "strided":
       return source.type === destination.type
-        ? `${run === 1 ? "no two elements are adjacent in both" : `both hold ${counted(run)} in a row, but strides or addresses allow no vector`}: a strided loop`
+        ? `${run === 1 ? "no two elements are adjacent in both" : `both have ${countedContiguous(run)}, but strides or addresses allow no vector`}: a strided loop`
         : `${source.type} becomes ${destination.type}: a strided loop that converts each element`;
     case "elementwise":
       return `${whyElementwise(source, destination)}: one element at a time`;
@@ -92,6 +92,7 @@ function noteOf(path: CopyPath, source: Tensor, destination: Tensor, bits: numbe
 }
 
 const counted = (n: number): string => `${n} element${n === 1 ? "" : "s"}`;
+const countedContiguous = (n: number): string => `${n} contiguous element${n === 1 ? "" : "s"}`;
 
 /** Returns the reason why a vector is not wider, unless it is the whole run or 128 bits. */
 function limitOf({ run, vector }: CopyPath, source: Tensor, destination: Tensor, bits: number): string {

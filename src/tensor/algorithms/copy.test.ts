@@ -260,7 +260,7 @@ describe("copyPlan", () => {
       isAsyncCapable: true,
       from: "(8,2):(1,8)",
       to: "(8,2):(1,16)",
-      note: "both hold 8 elements in a row: vectors of 4 x 32 = 128 bits; gmem to smem, so a GPU may do it by cp.async",
+      note: "both have 8 contiguous elements: vectors of 4 x 32 = 128 bits; a GPU can use cp.async for gmem to smem",
     });
     expect([plan.from.space, plan.from.dtype, plan.from.engine]).toEqual(["gmem", "float32", "view"]);
     expect(valueOf(maxCommonVector(plan.from.layout, plan.to.layout))).toBe(8);

@@ -25,7 +25,7 @@ export function checkDestination(t: Tensor, who: string): void {
       `${who}: ${describeBriefly(t)} has a read-only ${engine.kind} engine. Write to a tensor with memory`,
     );
   if (t.ownership === "const")
-    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable. Write to a copy`);
+    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and not writable. Write to a copy: clone()`);
 }
 
 /** Throws unless two tensors have the same size: elements correspond by their 1-D index. */

@@ -3,7 +3,7 @@
  *
  * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...). batchReduce folds every column of (Red, Batch), starting from
  * the destination's element and rounding to its dtype at each step. logicalReduce folds the modes under integers. The default operation, a
- * sum, runs on kernels, which may sum all elements in another order.
+ * sum, runs on kernels, which may sum all elements in a different order.
  *
  * Kernels require storage and strides. They sum all elements in float64, complex numbers in complex128 and integers of up to 32 bits in
  * int64, in an order fixed by the layout. Columns are summed row by row, rounded to the destination's dtype after each row, as in the loops.

@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll, layouts } from "../../../test/support/layouts.ts";
-import { WriteError } from "../../base/errors.ts";
+import { OverflowError, WriteError } from "../../base/errors.ts";
 import { cosize, type Layout, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { DTypeError, dtypeNames } from "../../storage/dtype.ts";
@@ -76,7 +76,7 @@ describe("transform", () => {
 
   test("passes 64-bit integers as bigints on request, and throws for inexact numbers otherwise", () => {
     const big = makeTensor(BigInt64Array.from([2n ** 62n, 3n]), 2);
-    expect(() => transform(big, (x: number) => x)).toThrow(RangeError);
+    expect(() => transform(big, (x: number) => x)).toThrow(OverflowError);
     transform(big, (x) => x + 1n, "bigint");
     expect(valuesOf(big as Tensor)).toEqual([2n ** 62n + 1n, 4n]);
   });

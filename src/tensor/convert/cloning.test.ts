@@ -47,7 +47,7 @@ const refused: Readonly<Record<string, () => unknown>> = {
   "a module": () => new Linear(2, 2),
   "a nested module": () => new Sequential(new Linear(1, 1)),
   "an optimizer": () => new SGD([parameter(zeros([2]))], { lr: 0.1 }),
-  "a record of tensors": () => ({ list: [1, zeros([2])] }),
+  "an object of tensors": () => ({ list: [1, zeros([2])] }),
   "a generator": () => new Generator(7),
 };
 

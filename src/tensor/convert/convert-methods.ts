@@ -87,7 +87,7 @@ export const convertMethods = {
   },
   [Symbol.iterator](this: Tensor): IterableIterator<Tensor> {
     if (this.rank === 0)
-      throw new ShapeError("iterator: iteration over a 0-d tensor; it has no axis, its element is item()");
+      throw new ShapeError("iterator: a 0-d tensor has no axis to iterate over. Read its element with item()");
     return parts(this);
   },
   [Symbol.for("nodejs.util.inspect.custom")](this: Tensor): string {

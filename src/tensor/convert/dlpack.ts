@@ -10,6 +10,7 @@ import { isBuffer, memoryOf } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { dataPtr } from "../access/access.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { describeValue } from "../describe-value.ts";
 import { sizesOf, stridesOf } from "../geometry.ts";
 import { identityBits, sameView, type Tensor, tensorOver } from "../tensor.ts";
 import { checkReach, checkShape } from "../views/view-shape.ts";
@@ -65,7 +66,7 @@ const dlDataType = (dtype: DType): DLDataType => ({
 export function toDLPack(t: Tensor): DLTensor {
   const storage = wholeMemory(t, "toDLPack");
   if (t.device.type !== "cpu")
-    throw new StorageError(`toDLPack: only memory of the processor can be handed on, got device ${t.device.type}`);
+    throw new StorageError(`toDLPack: only CPU tensors can be exported, got device ${t.device.type}`);
   const strides = stridesOf(t, "toDLPack");
   storage.takeRawWindow();
   const data = dataPtr(t);
@@ -87,14 +88,14 @@ function dtypeFor({ code, bits, lanes }: DLDataType): DType {
   const dtype = dtypeNames.find((name) => codeOf(name) === code && dtypes[name].itemsize * 8 === bits);
   if (dtype !== undefined && lanes === 1) return dtype;
   throw new DTypeError(
-    `fromDLPack: there is no dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert it before`,
+    `fromDLPack: there is no dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert it first`,
   );
 }
 
 /** A tensor over the memory of a descriptor, without a copy; the deleter runs when the last such tensor is freed. */
 export function fromDLPack(descriptor: DLTensor): Tensor {
   if (typeof descriptor !== "object" || descriptor === null || !isBuffer(descriptor.buffer))
-    throw new StridewiseError("fromDLPack: needs a descriptor as toDLPack() makes, with a buffer");
+    throw new StridewiseError(`fromDLPack: needs a descriptor from toDLPack(), got ${describeValue(descriptor)}`);
   if (descriptor.device.type !== cpuType)
     throw new StorageError(`fromDLPack: only device type 1, the CPU, can be read here, got ${descriptor.device.type}`);
   const dtype = dtypeFor(descriptor.dtype);

@@ -69,12 +69,12 @@ test("a worker gets a tensor without the heap", async () => {
       [3, 4],
     ],
   ]);
-  expect(() => fromMessage(message)).toThrow("it was transferred, and is with the receiver");
+  expect(() => fromMessage(message)).toThrow("it was transferred to another thread");
 });
 
 test("what is no message is refused", () => {
   const good = zeros([2]).toMessage();
-  expect(() => fromMessage({} as never)).toThrow("fromMessage: a message is what toMessage() makes");
+  expect(() => fromMessage({} as never)).toThrow("fromMessage: needs a message from toMessage()");
   expect(() => fromMessage({ ...good, dtype: "float" as never })).toThrow('fromMessage: "float" is not a dtype');
   expect(() => fromMessage({ ...good, shape: [3] })).toThrow(
     "shape [3] of float32 takes 12 bytes, but the buffer has 8",

@@ -46,7 +46,7 @@ const isMessage = (value: unknown): value is TensorMessage =>
 export function fromMessage(message: TensorMessage): Tensor {
   if (!isMessage(message) || !isBuffer(message.buffer))
     throw new StridewiseError(
-      `fromMessage: a message is what toMessage() makes, with its buffer, got ${Object.prototype.toString.call(message)}`,
+      `fromMessage: needs a message from toMessage(), got ${Object.prototype.toString.call(message)}`,
     );
   const dtype = checkDType("fromMessage", message.dtype);
   const { shape, buffer } = message;
@@ -55,7 +55,7 @@ export function fromMessage(message: TensorMessage): Tensor {
   if (buffer.byteLength !== nbytes)
     throw new ShapeError(
       `fromMessage: shape ${show(shape)} of ${dtype} takes ${nbytes} bytes, but the buffer has ${buffer.byteLength}` +
-        (buffer.byteLength === 0 ? "; it was transferred, and is with the receiver" : ""),
+        (buffer.byteLength === 0 ? "; it was transferred to another thread" : ""),
     );
   const storage = Storage.allocate(nbytes);
   storage.writable().array("u8").set(new Uint8Array(buffer), storage.byteOffset);

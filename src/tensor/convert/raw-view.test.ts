@@ -71,7 +71,7 @@ test("another storage under the tensor ends the view", () => {
   const window = raw.array;
   t.data = tensor([1, 2, 3, 4]);
   expect(raw.isCurrent(window)).toBe(false);
-  expect(() => raw.array).toThrow("rawView: the tensor has another storage since");
+  expect(() => raw.array).toThrow("rawView: the storage of the tensor was replaced by set_ or data");
 });
 
 test.each([true, false])("growth of the heap (shared: %s) leaves a view that knows", (shared) => {

@@ -21,7 +21,7 @@ export interface RawView<A extends TypedArray = TypedArray> {
 }
 
 export interface RawViewOptions {
-  /** "row-major" (the default): throws for elements in another order; "memory": any dense order, by the strides. */
+  /** "row-major" (the default): throws for elements in a different order; "memory": any dense order, by the strides. */
   readonly order?: "row-major" | "memory" | undefined;
 }
 
@@ -48,7 +48,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
       if (made !== null && isCurrent(made)) return made;
       if (storageOf(t, "rawView") !== storage)
         throw new StridewiseError(
-          "rawView: the tensor has another storage since (set_, data). Ask for rawView() again",
+          "rawView: the storage of the tensor was replaced by set_ or data. Call rawView() again",
         );
       const whole = storage.writable().array(array);
       const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];

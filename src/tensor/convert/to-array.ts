@@ -5,7 +5,7 @@
  *
  * `itemBigInt` returns the one element of an integer tensor as a bigint, exact for int64 and uint64 past 2^53.
  *
- * A coordinate reader reads elements by one index for each axis, from 0 up and unchecked, for any engine and layout.
+ * A coordinate reader reads elements by one index for each axis, non-negative and unchecked, for any engine and layout.
  * It is for printing and conversions; kernels move many elements of a strided tensor (`../copy-all.ts`).
  */
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
@@ -27,7 +27,7 @@ import { placeIn, wholeMemory } from "../whole-memory.ts";
 export type NestedValues = Value | NestedValues[];
 
 export interface ToArrayOptions {
-  /** True: int64 and uint64 as bigints, always exact; else as numbers, and a RangeError past 2^53. */
+  /** True: int64 and uint64 as bigints, always exact; else as numbers, and an OverflowError past 2^53. */
   readonly bigint?: boolean | undefined;
 }
 

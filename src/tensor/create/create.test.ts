@@ -87,7 +87,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
     "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
   );
   expect(() => t.set(0, "5" as never)).toThrow(
-    "set: an element must be a number, bigint, boolean or { re, im }, got string",
+    "set: the value must be a number, bigint, boolean or { re, im }, got string",
   );
   t.set(1, tensor([7]));
   expect([t.toArray(), t.version]).toEqual([[0, 7], 1]);
@@ -150,7 +150,7 @@ test("the ones shaped like another may be on another device", () => {
       }
   expect(zerosLike(zerosLike(t, { device: "meta" }), { device: "cpu" }).toArray()).toEqual(t.toArray());
   expect(() => zerosLike(t, { device: "gpu" as never })).toThrow(
-    "zerosLike: the device 'gpu' does not exist here; they are cpu and meta",
+    "zerosLike: there is no device 'gpu'; the devices are cpu and meta",
   );
 });
 

@@ -75,11 +75,11 @@ export function checkGiven(who: string, args: readonly unknown[]): void {
 function unknownOption(who: string, name: string): StridewiseError {
   const guess = nearest(name, known);
   return new StridewiseError(
-    `${who}: there is no option '${name}'. ${guess === undefined ? `They are: ${known.join(", ")}` : `Did you mean '${guess}'?`}`,
+    `${who}: there is no option '${name}'. ${guess === undefined ? `The options are ${known.join(", ")}` : `Did you mean '${guess}'?`}`,
   );
 }
 
-/** Gives a tensor the names in the options. Throws for another format than strided. */
+/** Gives a tensor the names in the options. Throws unless the format is strided. */
 export function described(who: string, t: Tensor, options: CreateOptions): Tensor {
   if (options.format !== undefined && options.format !== "strided")
     throw new StridewiseError(
@@ -148,7 +148,7 @@ export function allocated(who: string, shape: Sizes, dtype: DType, format?: Memo
 function allocateOn(who: string, device: string | undefined, bytes: number): Storage {
   if (device === undefined || device === "cpu") return Storage.allocate(bytes);
   if (device === "meta") return Storage.allocate(bytes, { device: meta });
-  throw new StridewiseError(`${who}: the device '${String(device)}' does not exist here; they are cpu and meta`);
+  throw new StridewiseError(`${who}: there is no device '${String(device)}'; the devices are cpu and meta`);
 }
 
 /** The dtype of a tensor, or of a JavaScript value by its kind. */

@@ -93,10 +93,15 @@ const refused: readonly [name: string, source: unknown, options: object, text: s
   ["a stride too far", new Int8Array(5), { shape: [2], stride: [5] }, "takes elements 0 to 5, but the memory has 5"],
   ["a place before the start", new Int8Array(5), { shape: [2], stride: [-1] }, "takes elements -1 to 0"],
   ["an offset past the end", new Int8Array(5), { offset: 6 }, "the offset must be an integer from 0 to 5"],
-  ["a stride too few", new Int8Array(6), { shape: [2, 3], stride: [1] }, "2 sizes but 1 strides"],
+  [
+    "a stride too few",
+    new Int8Array(6),
+    { shape: [2, 3], stride: [1] },
+    "sizes and strides must have the same length, got 2 and 1",
+  ],
   ["a fractional stride", new Int8Array(6), { shape: [2], stride: [0.5] }, "strides must be integers"],
-  ["no dtype", new ArrayBuffer(4), {}, "a buffer says nothing about its elements. Give { dtype }"],
-  ["an array", [1, 2], {}, "got [object Array]. Data of another kind is copied by tensor(...)"],
+  ["no dtype", new ArrayBuffer(4), {}, "an ArrayBuffer has no dtype. Pass { dtype }"],
+  ["an array", [1, 2], {}, "got [object Array]. Data of a different kind is copied by tensor(...)"],
 ];
 
 test.each(refused)("%s is refused with the numbers", (_name, source, options, text) => {

@@ -40,14 +40,14 @@ function bytesOf(who: string, source: unknown): Bytes {
   if (isBuffer(source)) return { buffer: source, byteOffset: 0, byteLength: source.byteLength };
   throw new StorageError(
     `${who}: memory must be a typed array, an ArrayBuffer, a SharedArrayBuffer or a DataView, got ${Object.prototype.toString.call(source)}. ` +
-      "Data of another kind is copied by tensor(...).",
+      "Data of a different kind is copied by tensor(...).",
   );
 }
 
 function dtypeFor(who: string, source: unknown, asked: DType | undefined): DType {
   const own = dtypeOfArray(source);
   if (asked === undefined && own === undefined)
-    throw new DTypeError(`${who}: a buffer says nothing about its elements. Give { dtype }.`);
+    throw new DTypeError(`${who}: an ArrayBuffer has no dtype. Pass { dtype }.`);
   return dtypeOr(who, { dtype: asked }, own);
 }
 
@@ -66,7 +66,7 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   const offset = options.offset ?? 0;
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > count)
     throw new ShapeError(
-      `${who}: the offset must be an integer from 0 to ${count}, the elements of the memory, got ${offset}`,
+      `${who}: the offset must be an integer from 0 to ${count}, the number of elements in memory, got ${offset}`,
     );
   const shape = options.shape ?? [count - offset];
   checkShape(who, shape);
@@ -77,26 +77,30 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   return described(who, t, options);
 }
 
-/** A tensor over the memory of the data. Throws for data without memory, and for another dtype than that of the data. */
+/** A tensor over the memory of the data. Throws for data without memory, and for a different dtype than that of the data. */
 export function takeMemory(data: unknown, mode: ValueMode, dtype: DType | undefined, who: string): Tensor {
   const own = data instanceof Tensor ? data.dtype : dtypeOfArray(data);
   if (own === undefined)
-    throw new StridewiseError(`${who}: plain values have no memory to share, so the mode is copy, got ${mode}`);
+    throw new StridewiseError(
+      `${who}: plain values have no memory to share, so the mode must be "copy", got "${mode}"`,
+    );
   if (dtype !== undefined && dtype !== own)
-    throw new DTypeError(`${who}: by ${mode} the memory stays as it is, so ${own} cannot become ${dtype}; use copy`);
+    throw new DTypeError(
+      `${who}: with mode "${mode}" the dtype cannot change from ${own} to ${dtype}. Use mode "copy"`,
+    );
   if (data instanceof Tensor) return cloneBy(data, mode);
   return mode === "alias" ? fromBuffer(data as TypedArray, {}, who) : moved(data as TypedArray, own, who);
 }
 
-/** Detaches the buffer: arrays over it have length 0 afterwards. */
+/** Detaches the buffer: arrays over it have length 0 afterward. */
 function moved(array: TypedArray, dtype: DType, who: string): Tensor {
   const { byteOffset, byteLength, length } = array;
   if (Object.prototype.toString.call(array.buffer) !== "[object ArrayBuffer]")
-    throw new StridewiseError(`${who}: shared memory cannot be moved, all its holders keep it; use alias or copy`);
+    throw new StridewiseError(`${who}: a SharedArrayBuffer cannot be moved. Use mode "alias" or "copy"`);
   const buffer = transferred(array.buffer as ArrayBuffer);
   if (buffer === null)
     throw new StridewiseError(
-      `${who}: memory that is not its own (of a WebAssembly module, of Node's pool of small Buffers) cannot be moved, its holders keep it; use alias or copy`,
+      `${who}: the buffer cannot be moved because it belongs to a WebAssembly memory or to Node's Buffer pool. Use mode "alias" or "copy"`,
     );
   return tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, 0, [length], [1]);
 }

@@ -161,7 +161,7 @@ function fillOne(to: Filling, value: TensorData): void {
   const { dtype } = to.tensor;
   if (typeof value === "bigint" && dtype === "int64" && BigInt.asIntN(64, value) !== value)
     throw new DTypeError(
-      `${to.who}: Overflow when unpacking long: ${value} is past the 64 bits of int64, ${placeOf(to)}. Choose float64, or uint64 up to 2^64 - 1`,
+      `${to.who}: ${value}${placeOf(to)} does not fit int64 (-2^63 to 2^63 - 1). Use float64, or uint64 up to 2^64 - 1`,
     );
   to.write(to.window, to.first + to.done++, checkedValue(to.who, value as Value, dtype));
 }
@@ -186,8 +186,7 @@ function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
   to.done += from.size;
 }
 
-const placeOf = (to: Filling): string =>
-  to.path.length === 0 ? "as the only element" : `at position ${show(to.path)}`;
+const placeOf = (to: Filling): string => (to.path.length === 0 ? "" : ` at position ${show(to.path)}`);
 
 function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
   const got = isArray(data) || isTyped(data) ? `${data.length}` : describe(data);

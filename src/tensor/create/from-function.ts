@@ -52,7 +52,7 @@ export function fromFunction(
   return described("fromFunction", shaped, options);
 }
 
-/** Moves the memory of a tensor into a tensor of another shape. */
+/** Moves the memory of a tensor into a tensor of a different shape. */
 function owned(flat: Tensor, shape: readonly number[]): Tensor {
   const shaped = view(flat, shape);
   shaped.root = null;

@@ -126,7 +126,7 @@ function overEngine(engine: StorageEngine, layout: AnyLayout, space: Space, isCo
   return layoutTensor(storage.retain(), dtype, offset, layout, identityBits(kind, space));
 }
 
-/** Creates a view of a tensor under another layout, starting at its element 0. */
+/** Creates a view of a tensor under a different layout, starting at its element 0. */
 function overTensor(t: Tensor, layout: AnyLayout, space: Space, isConst: boolean): Tensor {
   if (computedEngine(t, "makeTensor") === null) checkInside(layout, t.start, t.storage.nbytes / t.itemsize, t.dtype);
   const view = heldView(t, layout, t.start);

@@ -67,7 +67,7 @@ export function groupModes(of: Tensor | AnyLayout, begin: number, end: number): 
   return onLayout(of, (layout) => group(layout, begin as never, end));
 }
 
-/** Views the same memory as elements of another dtype: modes of adjacent elements shrink or grow, as in `recastLayout`. */
+/** Views the same memory as elements of a different dtype: modes of adjacent elements shrink or grow, as in `recastLayout`. */
 export function recast<E extends DType, P extends Space>(tensor: Tensor<Shape, DType, P>, dtype: E): Of<E, P> {
   if (!(tensor instanceof Tensor))
     throw new LayoutError(
@@ -101,7 +101,7 @@ export function domainOffset(
   return of instanceof Tensor ? moveTo(of, moved, start) : [moved, start];
 }
 
-/** Returns a view of a tensor with another layout. */
+/** Returns a view of a tensor with a different layout. */
 export function withLayout<D extends DType, P extends Space>(
   t: Tensor<Shape, D, P>,
   layout: AnyLayout,

@@ -20,7 +20,7 @@ export interface RecordedCall {
   needs(arg: unknown): boolean;
 }
 
-/** The gradient of an argument: a list for a list, a record for a record; null for no gradient. */
+/** The gradient of an argument: a list for a list, an object for an object; null for no gradient. */
 export type ArgumentGradient =
   | Tensor
   | null

@@ -35,7 +35,7 @@ export function keyNumber(key: DispatchKey): number {
   const number = dispatchKeys.indexOf(key);
   if (number < 0)
     throw new StridewiseError(
-      `dispatch: unknown key "${String(key)}", the keys are ${dispatchKeys.filter((known) => known !== "webgpu").join(", ")}`,
+      `dispatch: unknown key "${String(key)}"; the keys are ${dispatchKeys.filter((known) => known !== "webgpu").join(", ")}`,
     );
   return number;
 }

@@ -119,7 +119,7 @@ export class Library {
     if (isBuiltIn) steps.push(() => countUserKernel(-1));
   }
 
-  /** Removes everything that the library defined and registered. Nothing can be added afterwards. */
+  /** Removes everything that the library defined and registered. Nothing can be added afterward. */
   dispose(): void {
     for (let undo = this.#undo?.pop(); undo !== undefined; undo = this.#undo?.pop()) undo();
     this.#undo = null;

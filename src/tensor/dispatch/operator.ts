@@ -140,7 +140,7 @@ export function restoreKeys(guard: number): void {
   seen = ~excluded;
 }
 
-/** Returns the keys of the tensors among the arguments, also in lists and records. Throws if an argument is a symbol. */
+/** Returns the keys of the tensors among the arguments, including those in lists and objects. Throws if an argument is a symbol. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
   if (depth > mostAxes) throw new StridewiseError(tooDeep(who));
   let keys = 0;

@@ -16,7 +16,7 @@ const numbersIn = (arg: unknown, depth: number): unknown => {
   return depth > 0 && Array.isArray(arg) ? arg.map((item) => numbersIn(item, depth - 1)) : arg;
 };
 
-/** Replaces static integers by numbers, also in lists and in lists of lists. */
+/** Replaces static integers by numbers, including those in lists and in lists of lists. */
 export function plainArgument<T>(arg: T): Exclude<T, Static> {
   const isStatic = Array.isArray(arg) ? arg.length <= 64 && hasStatic(arg, 2) : isStaticInt(arg);
   return (isStatic ? numbersIn(arg, 2) : arg) as Exclude<T, Static>;

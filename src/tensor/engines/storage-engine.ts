@@ -46,7 +46,8 @@ export class StorageEngine<D extends DType = DType, P extends Space = Space> imp
   }
 
   write(offset: IntTuple, value: Value): void {
-    if (this.kind === "const") throw new WriteError("write: this engine is a const view and not writable");
+    if (this.kind === "const")
+      throw new WriteError("engine.write: the engine is a const view and not writable. Write to a copy: clone()");
     const { array, itemsize } = dtypes[this.dtype];
     const window = this.storage.writable().array(array);
     writer(this.dtype)(window, this.storage.byteOffset / itemsize + this.offset + number(offset), value);

@@ -78,7 +78,7 @@ export function changedOptions(who: string, changes: PrintChanges): PrintOptions
   const { profile } = changes;
   if (profile !== undefined && !Object.hasOwn(profiles, profile))
     throw new PrintOptionError(
-      `${who}: there is no profile ${String(profile)}, they are ${Object.keys(profiles).join(", ")}`,
+      `${who}: there is no profile ${String(profile)}; the profiles are ${Object.keys(profiles).join(", ")}`,
     );
   const result: Record<string, unknown> = { ...(profile === undefined ? printing.options : profiles[profile]) };
   for (const [name, value] of Object.entries(changes)) {
@@ -93,6 +93,7 @@ export function changedOptions(who: string, changes: PrintChanges): PrintOptions
 
 function refuseName(who: string, name: string): PrintOptionError {
   const guess = nearest(name.replaceAll("_", ""), optionNames);
-  const remedy = guess === undefined ? `They are ${optionNames.join(", ")} and profile.` : `Did you mean ${guess}?`;
+  const remedy =
+    guess === undefined ? `The options are ${optionNames.join(", ")} and profile.` : `Did you mean ${guess}?`;
   return new PrintOptionError(`${who}: there is no option ${name}. ${remedy}`);
 }

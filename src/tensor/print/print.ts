@@ -4,7 +4,7 @@
  * past its memory.
  *
  * `describe` is a tensor as CuTe prints it, its engine and its layout: `gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)`.
- * Addresses are equal exactly if the first elements are the same. `toString()` prints the values.
+ * Addresses are equal if and only if the first elements are the same. `toString()` prints the values.
  */
 import { checkFunction } from "../../base/arguments.ts";
 import { formatLayout } from "../../layout/format.ts";

@@ -50,7 +50,7 @@ interface Windows<B extends ArrayBufferLike> {
 /** The typed array that holds the memory of a dtype. */
 export type WindowFor<D extends DType> = [DType] extends [D] ? TypedArray : Windows<ArrayBufferLike>[D];
 
-/** The typed array that `toTypedArray` returns, in its own buffer. It holds values, also of dtypes that memory holds as bits. */
+/** The typed array that `toTypedArray` returns, in its own buffer. It holds values, including values of dtypes that memory holds as bits. */
 export type ArrayFor<D extends DType> = [DType] extends [D]
   ? Windows<ArrayBuffer>[DType]
   : D extends "float16" | "bfloat16"

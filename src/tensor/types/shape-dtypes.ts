@@ -30,7 +30,7 @@ export type ViewArguments = Shape | readonly [Shape] | readonly [DType];
 export type ViewSizes<A extends ViewArguments> = Listed<A> extends infer To extends Shape ? To : Shape;
 /** The dtype among the arguments of `view`, else the tensor's. */
 export type ViewDType<D extends DType, A extends ViewArguments> = A extends readonly [infer E extends DType] ? E : D;
-/** The shape of `view(...)`: the sizes passed; for a dtype of another size, only the last axis changes. */
+/** The shape of `view(...)`: the sizes passed; for a dtype of a different size, only the last axis changes. */
 export type ViewShape<S extends Shape, D extends DType, A extends ViewArguments> = A extends readonly [
   infer E extends DType,
 ]

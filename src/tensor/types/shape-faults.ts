@@ -242,7 +242,7 @@ export type ReshapeFault<S extends Shape, To extends Shape, Who extends string =
     : undefined;
 type HasOtherCount<S extends Shape, To extends Shape> =
   WithoutSame<S, To> extends [infer A extends Shape, infer B extends Shape] ? Differ<NumelOf<A>, NumelOf<B>> : false;
-/** A tuple with an entry for each -1; a string if another size is negative. */
+/** A tuple with an entry for each -1; a string if one of the other sizes is negative. */
 type Missing<To extends Shape, Out extends 1[]> = To extends readonly [infer H extends number, ...infer T extends Shape]
   ? [number] extends [Single<H>]
     ? Missing<T, Out>

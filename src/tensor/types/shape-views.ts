@@ -107,7 +107,7 @@ type Without<S extends Shape, Indices, Out extends Shape = [], Seen extends Shap
 
 // ---- The same elements in other axes ----------------------------------------------------------------------------
 
-/** Another shape with the same number of elements; one size may be -1, and is inferred. */
+/** A different shape with the same number of elements; one size may be -1, and is inferred. */
 export type ReshapeShape<S extends Shape, To extends Shape> = {
   -readonly [I in keyof To]: [To[I]] extends [-1] ? MissingSize<S, To>[0] : Single<To[I]>;
 };
@@ -234,7 +234,7 @@ type Stretched<S extends Shape, To extends Shape, Out extends Shape> = To extend
 /** The shape of one index of an axis, without that axis. */
 export type SelectShape<S extends Shape, A extends Axis> =
   number extends Rank<S> ? Shape : number extends PlaceOf<S, A> ? OneLess<S> : Removed<S, PlaceOf<S, A>>;
-/** The shape with another size of one axis. */
+/** The shape with a different size of one axis. */
 export type ResizedShape<S extends Shape, A extends Axis, N extends number> = Replaced<S, PlaceOf<S, A>, Single<N>>;
 
 /** The shape with an axis sliced from `start` to `stop` (exclusive) by steps. */

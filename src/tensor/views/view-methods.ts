@@ -154,7 +154,7 @@ export const viewMethods = {
     if (axes.length === 0 && this.rank <= 2) return reversed(this);
     if (axes.length === this.rank) return permute(this, axes);
     throw new ShapeError(
-      `transpose: give two axes to exchange, or all ${this.rank} in their new order; got ${axes.length} for shape ${showShape(this)}`,
+      `transpose: pass two axes to exchange, or all ${this.rank} in their new order; got ${axes.length} for shape ${showShape(this)}`,
     );
   },
   get T(): Tensor {

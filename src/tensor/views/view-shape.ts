@@ -1,5 +1,5 @@
 /**
- * Shapes of views: the size of a -1, and the strides of a view with another shape, if it exists.
+ * Shapes of views: the size of a -1, and the strides of a view with a different shape, if it exists.
  * Pure functions on numbers, as PyTorch defines them.
  *
  * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) matches any other size.
@@ -38,10 +38,13 @@ export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offs
   checkShape(who, sizes);
   checkArray(who, strides);
   if (sizes.length !== strides.length)
-    throw new ShapeError(`${who}: ${sizes.length} sizes but ${strides.length} strides`);
+    throw new ShapeError(
+      `${who}: sizes and strides must have the same length, got ${sizes.length} and ${strides.length}`,
+    );
   if (!strides.every(Number.isSafeInteger))
     throw new ShapeError(`${who}: strides must be integers, got ${show(strides)}`);
-  if (!Number.isSafeInteger(offset) || offset < 0) throw new ShapeError(`${who}: invalid storage offset ${offset}`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new ShapeError(`${who}: the storage offset must be a non-negative integer, got ${offset}`);
 }
 
 /** The first and last element of a geometry; throws if it reaches outside the `count` elements of the memory. */
@@ -149,7 +152,7 @@ export function broadcastSizes(who: string, a: Sizes, b: Sizes, whole: readonly 
     if (isOne(x)) return y;
     if (isOne(y) || mayEqual(x, y)) return x;
     throw new ShapeError(
-      `${who}: the size of a (${x}) must match the size of b (${y}) at axis ${axis}, ${whole.map(show).join(" and ")}`,
+      `${who}: the shapes ${whole.map(show).join(" and ")} do not broadcast: the sizes ${x} and ${y} at axis ${axis} must be equal, or one of them 1`,
     );
   });
 }

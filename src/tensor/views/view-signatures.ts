@@ -54,17 +54,17 @@ import type { Known, Listed, Shape } from "../types/types.ts";
 
 /** Views: the same elements, or part of them, in other axes. */
 export interface ViewSignatures {
-  /** The same elements in row-major order under another shape (one size may be -1), or the same bytes as another dtype. Never copies. */
+  /** The same elements in row-major order under a different shape (one size may be -1), or the same bytes as a different dtype. Never copies. */
   view<X extends Tensor, const A extends ViewArguments>(
     this: X,
     ...shape: CheckedEach<A, ReshapeFault<X["shape"], ViewSizes<A>, "view">>
   ): Tensor<ViewShape<X["shape"], X["dtype"], A>, ViewDType<X["dtype"], A>, X["space"]>;
-  /** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
+  /** The same elements in row-major order under a different shape: a view if the strides allow it, else a copy. */
   reshape<X extends Tensor, const A extends Shape | readonly [Shape]>(
     this: X,
     ...shape: CheckedEach<A, ReshapeFault<X["shape"], Listed<A>>>
   ): Tensor<ReshapeShape<X["shape"], Listed<A>>, X["dtype"], X["space"]>;
-  /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
+  /** The axes in a different order: axis i of the result is axis `order[i]` of the tensor. */
   permute<X extends Tensor, const A extends readonly Axis[] | readonly [readonly Axis[]]>(
     this: X,
     ...order: CheckedEach<A, PermuteFault<X["shape"], Listed<A>>>

@@ -27,7 +27,7 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
 }
 
-/** The axes of a short tensor in another order; null if `order` does not list each axis once, as numbers. */
+/** The axes of a short tensor in a different order; null if `order` does not list each axis once, as numbers. */
 function withAxesOrdered(t: Tensor, order: readonly unknown[]): Tensor | null {
   const { rank } = t;
   if (order.length !== rank) return null;
@@ -52,7 +52,7 @@ function axisIn(axis: unknown, rank: number): number {
   return axis < 0 ? axis + rank : axis;
 }
 
-/** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
+/** The axes in a different order: axis i of the result is axis `order[i]` of the tensor. */
 export function permute(t: Tensor, order: readonly Axis[]): Tensor {
   const short = isShort(t) && t.extras === null ? withAxesOrdered(t, order) : null;
   if (short !== null) return short;
@@ -101,7 +101,7 @@ export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | read
   const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from]);
   const targets = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
   if (sources.length !== targets.length)
-    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${targets.length} targets`);
+    throw new ShapeError(`movedim: needs one target for each of ${sources.length} axes, got ${targets.length}`);
   if (t.rank === 0) return reorder(t, "movedim", []);
   const order = new Array<number>(t.rank).fill(-1);
   for (let i = 0; i < targets.length; i++) order[targets[i]] = sources[i];

@@ -1,5 +1,5 @@
 /**
- * Views that read the same bytes as another dtype: view(dtype), viewAsReal, viewAsComplex, real, imag.
+ * Views that read the same bytes as a different dtype: view(dtype), viewAsReal, viewAsComplex, real, imag.
  */
 
 import { LayoutError } from "../../base/errors.ts";
@@ -13,7 +13,7 @@ const refused = (who: string, t: Tensor, dtype: DType, rule: string, got = ""): 
   new LayoutError(`${who}: ${rule} to view ${t.dtype} as ${dtype}${got}`);
 
 /**
- * The view as another dtype. Strides and the start are counted in elements of the tensor, and must be whole numbers of the new ones;
+ * The view as a different dtype. Strides and the start are counted in elements of the tensor, and must be whole numbers of the new ones;
  * the strides in `inside` are of axes inside an old element, or across the new ones, and are counted in those.
  */
 function retyped(
@@ -43,7 +43,7 @@ function retyped(
 }
 
 /**
- * The same bytes read as another dtype. A smaller one makes the last axis longer; a larger one makes it shorter and needs a last
+ * The same bytes read as a different dtype. A smaller one makes the last axis longer; a larger one makes it shorter and needs a last
  * stride of 1, and a size, start and other strides that it divides.
  */
 export function viewDType(t: Tensor, dtype: DType): Tensor {

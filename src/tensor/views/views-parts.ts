@@ -34,10 +34,10 @@ const integer = (who: string, what: string, value: number): number => {
 export function indexIn(who: string, index: number, size: number, axis: number | string): number {
   const at = index < 0 ? index + size : index;
   if (Number.isInteger(index) && at >= 0 && at < size) return at;
+  if (typeof index === "number" && !Number.isInteger(index))
+    throw new IndexError(`${who}: index ${index} is not an integer`);
   throw new IndexError(
-    size === 0
-      ? `${who}: index ${index} is out of range, axis ${axis} has size 0`
-      : `${who}: index ${index} is out of range for axis ${axis} with size ${size}, which takes ${-size}..${size - 1}`,
+    `${who}: index ${index} is out of range for axis ${axis} with size ${size}${size === 0 ? "" : ` (valid: ${-size} to ${size - 1})`}`,
   );
 }
 
@@ -177,7 +177,7 @@ function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): T
 export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("chunk", t, axis);
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new ShapeError(`chunk: chunks must be positive, got ${describeValue(count)}`);
+    throw new ShapeError(`chunk: the number of chunks must be a positive integer, got ${describeValue(count)}`);
   const total = sizeAt(t, at);
   if (total === 0) checkPieces("chunk", count);
   const size = Math.ceil(total / count);

@@ -36,7 +36,7 @@ export function tryView(t: Tensor, who: string, shape: readonly number[]): Tenso
   return result === null ? null : viewOf(t, to.slice(), result, t.start);
 }
 
-/** The same elements in row-major order under another shape, sharing the storage; throws if that needs a copy. */
+/** The same elements in row-major order under a different shape, sharing the storage; throws if that needs a copy. */
 export function view(t: Tensor, shape: readonly number[]): Tensor {
   const result = tryView(t, "view", shape);
   if (result !== null) return result;

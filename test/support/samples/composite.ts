@@ -60,7 +60,7 @@ export const composite: Readonly<Record<string, readonly string[]>> = {
   klDiv: ['tensor([[-1, -0.5]]), tensor([[0.4, 0.6]]), { reduction: "batchmean" }'],
   marginRankingLoss: ["tensor([1, 5]), tensor([2, 2]), tensor([1, 1]), { margin: 1 }"],
   cosineEmbeddingLoss: [`${values}, ${targets}, tensor([1, -1])`],
-  tripletMarginLoss: [`${values}, ${targets}, ${signs}`],
+  tripletMarginLoss: [`${values}, ${signs}, ${targets}`, `${values}, ${targets}, ${signs}`],
   tripletMarginWithDistanceLoss: [`${values}, ${targets}, ${signs}, { swap: true }`],
   nllLoss: [`logSoftmax(${scores}, 1), ${classes}`],
   crossEntropy: [
@@ -68,8 +68,11 @@ export const composite: Readonly<Record<string, readonly string[]>> = {
     `${scores}, ${classes}, { labelSmoothing: 0.1, weight: tensor([1, 2, 3]) }`,
     `${scores}, tensor([[0, 1, 0], [0.5, 0, 0.5]])`,
   ],
-  multiMarginLoss: [`${scores}, ${classes}`],
-  multilabelMarginLoss: [`${scores}, tensor([[1, -1, 0], [0, 2, -1]], { dtype: "int64" })`],
+  multiMarginLoss: [`${scores}, tensor([0, 2], { dtype: "int64" })`, `${scores}, ${classes}`],
+  multilabelMarginLoss: [
+    `${scores}, tensor([[0, -1, 1], [0, 2, -1]], { dtype: "int64" })`,
+    `${scores}, tensor([[1, -1, 0], [0, 2, -1]], { dtype: "int64" })`,
+  ],
   multilabelSoftMarginLoss: [`${values}, ${targets}`],
   ctcLoss: [`logSoftmax(arange(0, 12).reshape(4, 1, 3), 2), tensor([[1, 2]], { dtype: "int64" }), [4], [2]`],
   scaledDotProductAttention: [

@@ -71,7 +71,11 @@ export const routine: Readonly<Record<string, readonly string[]>> = {
   polyadd: ["tensor([1, 2]), tensor([3, 0, -1])"],
   polysub: ["tensor([1, 2]), tensor([3, 0, -1])"],
   polymul: ["tensor([1, 2]), tensor([1, -2])"],
-  polydiv: ["tensor([3, 5, 2]), tensor([2, 1])", "tensor([2, 1]), tensor([3, 5, 2])"],
+  polydiv: [
+    "tensor([1, 3, 3, 2]), tensor([1, 1, 1])",
+    "tensor([3, 5, 2]), tensor([2, 1])",
+    "tensor([2, 1]), tensor([3, 5, 2])",
+  ],
   polyder: ["tensor([1, 2, 3])", "tensor([1, 2, 3, 4]), 2"],
   polyint: ["tensor([3, 2, 1])", "tensor([3, 2, 1]), 2, { k: [1, 2] }"],
   roots: ["tensor([1, -3, 2])"],

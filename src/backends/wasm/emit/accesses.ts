@@ -3,7 +3,7 @@
  *
  * An index stride * i + rest, whose stride and rest are invariant in the loop, becomes a byte pointer that is set before the loop and
  * advanced after each iteration. Accesses to one buffer with the same stride share a pointer if their rests differ by a small constant.
- * An index of another form has no entry: its address is computed in each iteration.
+ * An index of a different form has no entry: its address is computed in each iteration.
  */
 import { remember } from "../../../base/remember.ts";
 import { substitute } from "../../../expr/evaluate.ts";

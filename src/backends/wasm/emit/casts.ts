@@ -26,7 +26,7 @@ function pushWrapped(a: Assembler, x: number): void {
   a.op("end");
 }
 
-/** Leaves the value of a scalar local as another dtype on the stack. */
+/** Leaves the value of a scalar local as a different dtype on the stack. */
 export function scalarCast(a: Assembler, from: DType, to: DType, how: "value" | "bits", arg: number): void {
   const f = representation(from);
   const t = representation(to);
@@ -108,7 +108,7 @@ function floatsToIntegers(a: Assembler, f: Representation, t: Representation, la
   a.op("end");
 }
 
-/** Leaves the lanes of a v128 local as another dtype on the stack. Returns false, and emits nothing, if they do not fit in 16 bytes. */
+/** Leaves the lanes of a v128 local as a different dtype on the stack. Returns false, and emits nothing, if they do not fit in 16 bytes. */
 export function vectorCast(
   a: Assembler,
   from: DType,

@@ -131,7 +131,7 @@ function safeDivisor(a: Assembler, r: Representation, y: number): number {
   return divisor;
 }
 
-/** For the divisors 0 and -1 the result is x * y, which is 0 and -x; others divide. With `down`, rounds towards minus infinity. */
+/** For the divisors 0 and -1 the result is x * y, which is 0 and -x; others divide. With `down`, rounds toward minus infinity. */
 function divideSigned(a: Assembler, r: Representation, x: number, y: number, down: boolean): void {
   const special = a.local("i32");
   const divisor = a.local(r.type);

@@ -282,7 +282,7 @@ function pushVectorCall(e: Emission, call: CallScalar, lanes: number): void {
 
 /**
  * Pushes max(x, c) or min(x, c) of floats and a constant c, computed by one comparison: x stays where it is NaN. Returns false, and
- * emits nothing, if c is NaN or the call has another form. Of two zeros x is chosen, which max(x, 0) corrects by adding 0.
+ * emits nothing, if c is NaN or the call has a different form. Of two zeros x is chosen, which max(x, 0) corrects by adding 0.
  */
 function pushLimited(e: Emission, { fn, args, dtype }: CallScalar, lanes: number): boolean {
   const { builder } = e;

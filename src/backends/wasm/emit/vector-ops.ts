@@ -191,7 +191,7 @@ export function vectorShiftByConstant(
 
 /**
  * Leaves select(fn(x, y), x, y), or with `swapped` select(fn(x, y), y, x), on the stack as one instruction. Returns false, and emits
- * nothing, if there is none. Floats use pmin and pmax, which choose by a comparison as the select does: the same bits, also for NaN
+ * nothing, if there is none. Floats use pmin and pmax, which choose by a comparison as the select does: the same bits, including NaN
  * and signed zeros.
  */
 export function vectorMinMaxBySelect(

@@ -151,7 +151,7 @@ export class Crew {
   #warn(what: string, remedy = ""): void {
     if (this.#warned) return;
     this.#warned = true;
-    const text = `stridewise: ${what}, so kernels run on fewer threads: everything works, slower.${remedy}`;
+    const text = `stridewise: ${what}, so kernels run on fewer threads. Results are unaffected, but computation is slower.${remedy}`;
     (this.#options.warn ?? console.warn)(text);
   }
 }
