@@ -2,8 +2,8 @@
  * `npm run build`: dist/ from src/.
  *
  * The sources are joined to a file for each entry point and some that these share, so that a Tensor is the same class everywhere. Node and
- * pages open a few files instead of hundreds, and bundlers drop unused code as they do from the sources. Names, lines and pure annotations
- * are kept, for stack traces and for bundlers; other comments are in the declarations only (`build/roll-up.mjs` joins those). The worker's
+ * pages open a few files instead of hundreds, and bundlers drop unused code as they do from the sources. Lines, names of functions and classes,
+ * and pure annotations are kept, for stack traces and for bundlers; other comments are in the declarations only (`build/roll-up.mjs` joins those). The worker's
  * program is plain JavaScript and is copied as it is; programs import it by its URL only, so its types are empty.
  *
  * Everything is first built in a temporary folder. A program that uses this checkout while it is built finds all files at any moment:
@@ -25,6 +25,13 @@ import { dirname } from "node:path";
 import { rolldown } from "rolldown";
 import { command, entries } from "./build/entries.mjs";
 import { rollUp } from "./build/roll-up.mjs";
+
+/** Few files, because opening one takes Node half a millisecond. Entries without tensors use the first, entries without ops the second. */
+const sharedFiles = [
+  { name: "layout", test: /src\/(base|expr|layout)\//, priority: 3 },
+  { name: "tensor", test: /src\/(storage|kernel|tensor)\//, priority: 2 },
+  { name: "ops", test: /src\/(ops|autograd|backends)\/|src\/(api|boot)\.ts/, priority: 1 },
+];
 
 const temporary = `out/build-${process.pid}`;
 const built = `${temporary}/dist`;
@@ -51,8 +58,11 @@ async function build() {
   await joined.write({
     dir: built,
     format: "esm",
-    chunkFileNames: "shared-[hash].js",
+    chunkFileNames: "shared-[name]-[hash].js",
     comments: { legal: true, annotation: true, jsdoc: false },
+    // Names of variables are most of what an engine has to read; those of functions and classes are in stack traces.
+    minify: { compress: false, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: false } },
+    codeSplitting: { groups: sharedFiles },
   });
   await joined.close();
   copyFileSync("src/backends/wasm/workers/worker.js", `${built}/worker.js`);
