@@ -12,6 +12,7 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { beforeAll, expect, test } from "vitest";
+import { apiReport } from "../../build/api-report.mjs";
 import { entries } from "../../build/entries.mjs";
 import { typed } from "../end-to-end/cli/typed.ts";
 import { projectRoot, requireSuccess, runCommand, runTool } from "../support/command.ts";
@@ -146,6 +147,15 @@ test("package.json exports the entries that are built, with the names of their s
     ),
   );
   expect(JSON.parse(ran.stdout)).toEqual(sources.map((list) => list.sort()));
+});
+
+test("the exported names and their types are those of the API report", () => {
+  const texts = apiReport(`${projectRoot}dist`, Object.keys(entries));
+  const recorded = readdirSync(`${projectRoot}test/golden/api`);
+  expect(recorded.sort()).toEqual([...texts.keys()].map((name) => `${name}.txt`).sort());
+  return Promise.all(
+    Array.from(texts, ([name, text]) => expect(text).toMatchFileSnapshot(`../golden/api/${name}.txt`)),
+  );
 });
 
 test("the command runs as it is installed", { timeout: 60_000 }, async () => {
