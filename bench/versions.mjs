@@ -8,6 +8,7 @@
  * and their ratio: below 1, the present version is faster.
  */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -162,7 +163,9 @@ else if (first === undefined) {
 } else compare(resolve(first), rest);
 
 async function child(folder, name) {
-  const load = (entry) => import(pathToFileURL(`${folder}/dist/node/${entry}.js`).href);
+  // Versions before 0.8 had a separate form for Node.
+  const files = existsSync(`${folder}/dist/node`) ? `${folder}/dist/node` : `${folder}/dist`;
+  const load = (entry) => import(pathToFileURL(`${files}/${entry}.js`).href);
   const sw = await load("index");
   const [nn, optim] = await Promise.all([load("nn"), load("optim")]);
   const mlp = () => {

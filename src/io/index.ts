@@ -33,3 +33,4 @@ export {
   parseNpz,
   parseSafetensors,
 } from "./tensor-bytes.ts";
+export type { FileProgress, TransferOptions } from "./watch.ts";

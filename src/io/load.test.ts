@@ -15,10 +15,10 @@ const safetensors = io.encodeSafetensors({ x });
 
 /** Of each function the arguments before its options, and the options that it has. */
 const functions: Record<string, readonly [args: readonly unknown[], known: readonly string[]]> = {
-  loadNpy: [[npy], ["maxBytes", "maxTensors"]],
-  loadNpz: [[npz], ["names", "maxBytes", "maxTensors"]],
-  loadSafetensors: [[safetensors], ["names", "maxBytes", "maxTensors"]],
-  openSafetensors: [[safetensors], ["maxBytes", "maxTensors"]],
+  loadNpy: [[npy], ["maxBytes", "maxTensors", "signal", "onProgress"]],
+  loadNpz: [[npz], ["names", "maxBytes", "maxTensors", "signal", "onProgress"]],
+  loadSafetensors: [[safetensors], ["names", "maxBytes", "maxTensors", "signal", "onProgress"]],
+  openSafetensors: [[safetensors], ["maxBytes", "maxTensors", "signal", "onProgress"]],
   parseNpy: [[npy], ["maxBytes", "maxTensors"]],
   parseNpySequence: [[npy], ["maxBytes", "maxTensors"]],
   parseNpz: [[npz], ["names", "maxBytes", "maxTensors"]],
@@ -27,10 +27,19 @@ const functions: Record<string, readonly [args: readonly unknown[], known: reado
   encodeNpy: [[x], ["version"]],
   encodeNpz: [[{ x }], []],
   encodeNpzCompressed: [[{ x }], []],
-  saveNpy: [[path, x], ["version"]],
-  saveNpz: [[path, { x }], ["compress"]],
+  saveNpy: [
+    [path, x],
+    ["version", "signal", "onProgress"],
+  ],
+  saveNpz: [
+    [path, { x }],
+    ["compress", "signal", "onProgress"],
+  ],
   encodeSafetensors: [[{ x }], ["metadata"]],
-  saveSafetensors: [[path, { x }], ["metadata"]],
+  saveSafetensors: [
+    [path, { x }],
+    ["metadata", "signal", "onProgress"],
+  ],
 };
 
 test("every function is in the list", () => {
@@ -45,6 +54,8 @@ const wrong: Record<string, readonly unknown[]> = {
   version: [0, 4, "1"],
   compress: [1, "yes"],
   metadata: ["author", ["author"], 3],
+  signal: [true, {}, new AbortController()],
+  onProgress: [true, {}],
 };
 
 describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
@@ -76,10 +87,12 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
 });
 
 test("text beside metadata is an error with the right form", async () => {
-  const text =
-    ': there is no option "author". The options are: metadata. Free text goes into metadata: { metadata: { author: "..." } }.';
-  await expect(io.saveSafetensors(path, { x }, { author: "me" } as never)).rejects.toThrow(`saveSafetensors${text}`);
-  expect(() => io.encodeSafetensors({ x }, { author: "me" } as never)).toThrow(`encodeSafetensors${text}`);
+  const text = (known: string): string =>
+    `: there is no option "author". The options are: ${known}. Free text goes into metadata: { metadata: { author: "..." } }.`;
+  await expect(io.saveSafetensors(path, { x }, { author: "me" } as never)).rejects.toThrow(
+    `saveSafetensors${text("metadata, signal, onProgress")}`,
+  );
+  expect(() => io.encodeSafetensors({ x }, { author: "me" } as never)).toThrow(`encodeSafetensors${text("metadata")}`);
   const { metadata } = io.parseSafetensors(io.encodeSafetensors({ x }, { metadata: { author: "me" } }));
   expect(metadata.get("author")).toBe("me");
   expect(() => io.encodeNpz({ x }, { compress: true } as never)).toThrow("To compress, call encodeNpzCompressed.");

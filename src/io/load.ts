@@ -25,6 +25,7 @@ import {
 } from "./safetensors.ts";
 import { type Allocate, describe, type FileInput, openSource, pathOf, readFromSource, writePath } from "./source.ts";
 import { Destination, type FileTensor, type Tensor, type Tensors, takeSnapshot } from "./tensor-arrays.ts";
+import { type TransferOptions, Watch } from "./watch.ts";
 
 /** The tensors and the metadata of a safetensors file. */
 export interface LoadedSafetensors {
@@ -42,10 +43,10 @@ export interface OpenedSafetensors {
 }
 
 /** Loads the tensor of an .npy file. */
-export async function loadNpy(input: FileInput, options: ReadLimits = {}): Promise<FileTensor> {
+export async function loadNpy(input: FileInput, options: ReadLimits & TransferOptions = {}): Promise<FileTensor> {
   const who = "loadNpy";
-  checkOptions(who, options, limitNames);
-  const source = await openSource(who, input);
+  checkOptions(who, options, [...limitNames, ...transferNames]);
+  const source = await openSource(who, input, new Watch(options));
   const limits = new Limits(options, source.size);
   return readTensor((allocate) => readFromSource(source, npyReader(who, source.size, limits, allocate)));
 }
@@ -61,10 +62,13 @@ async function readTensor(read: (allocate: Allocate) => Promise<RawArray>): Prom
 }
 
 /** Loads the tensors of an .npz file, or those in `names`, in order. */
-export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): Promise<Map<string, FileTensor>> {
+export async function loadNpz(
+  input: FileInput,
+  options: NpzReadOptions & TransferOptions = {},
+): Promise<Map<string, FileTensor>> {
   const who = "loadNpz";
-  checkOptions(who, options, ["names", ...limitNames]);
-  const source = await openSource(who, input);
+  checkOptions(who, options, ["names", ...limitNames, ...transferNames]);
+  const source = await openSource(who, input, new Watch(options));
   const tensors = new Map<string, FileTensor>();
   const destination = new Destination();
   const keep = (name: string, array: RawArray): void => {
@@ -81,11 +85,11 @@ export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): P
 /** Loads the tensors of a safetensors file, or those in `names`. */
 export async function loadSafetensors(
   input: FileInput,
-  options: SafetensorsReadOptions = {},
+  options: SafetensorsReadOptions & TransferOptions = {},
 ): Promise<LoadedSafetensors> {
   const who = "loadSafetensors";
-  checkOptions(who, options, ["names", ...limitNames]);
-  const source = await openSource(who, input);
+  checkOptions(who, options, ["names", ...limitNames, ...transferNames]);
+  const source = await openSource(who, input, new Watch(options));
   const { size } = source;
   const limits = new Limits(options, size);
   const header = await readFromSource(source, safetensorsHeaderReader(who, size, limits));
@@ -98,31 +102,42 @@ export async function loadSafetensors(
   return { tensors, metadata: header.metadata };
 }
 
-/** Reads and checks the header of a safetensors file. Tensors are read on demand; `maxBytes` bounds each of them. */
-export async function openSafetensors(input: FileInput, options: ReadLimits = {}): Promise<OpenedSafetensors> {
+/**
+ * Reads and checks the header of a safetensors file. Tensors are read on demand; `maxBytes` bounds each of them, and `signal` and
+ * `onProgress` are used for all of them.
+ */
+export async function openSafetensors(
+  input: FileInput,
+  options: ReadLimits & TransferOptions = {},
+): Promise<OpenedSafetensors> {
   const who = "openSafetensors";
-  checkOptions(who, options, limitNames);
-  const file = await readSafetensorsHeader(who, await openSource(who, input), options);
+  checkOptions(who, options, [...limitNames, ...transferNames]);
+  const file = await readSafetensorsHeader(who, await openSource(who, input, new Watch(options)), options);
   const { metadata, entries } = file;
   return { metadata, entries, readTensor: (name) => readTensor((allocate) => file.readTensor(name, allocate)) };
 }
 
 /** Saves a tensor as an .npy file. */
-export async function saveNpy(path: string | URL, tensor: Tensor, options: NpyOptions = {}): Promise<void> {
-  checkOptions("saveNpy", options, ["version"]);
-  await save("saveNpy", path, { tensor }, (arrays) => npyParts("saveNpy", arrays.get("tensor") as RawArray, options));
+export async function saveNpy(
+  path: string | URL,
+  tensor: Tensor,
+  options: NpyOptions & TransferOptions = {},
+): Promise<void> {
+  checkOptions("saveNpy", options, ["version", ...transferNames]);
+  const encode = (arrays: Arrays): Parts => npyParts("saveNpy", arrays.get("tensor") as RawArray, options);
+  await save("saveNpy", path, { tensor }, options, encode);
 }
 
-export interface NpzSaveOptions {
+export interface NpzSaveOptions extends TransferOptions {
   /** Deflate the arrays where that makes them smaller. */
   readonly compress?: boolean;
 }
 
 /** Saves tensors by name as an .npz file. */
 export async function saveNpz(path: string | URL, tensors: Tensors, options: NpzSaveOptions = {}): Promise<void> {
-  checkOptions("saveNpz", options, ["compress"]);
-  await save("saveNpz", path, tensors, (arrays) =>
-    options.compress ? compressedNpzParts("saveNpz", arrays) : npzParts("saveNpz", arrays),
+  checkOptions("saveNpz", options, ["compress", ...transferNames]);
+  await save("saveNpz", path, tensors, options, (arrays, watch) =>
+    options.compress ? compressedNpzParts("saveNpz", arrays, () => watch.check()) : npzParts("saveNpz", arrays),
   );
 }
 
@@ -130,27 +145,30 @@ export async function saveNpz(path: string | URL, tensors: Tensors, options: Npz
 export async function saveSafetensors(
   path: string | URL,
   tensors: Tensors,
-  options: SafetensorsSaveOptions = {},
+  options: SafetensorsSaveOptions & TransferOptions = {},
 ): Promise<void> {
-  checkSafetensorsOptions("saveSafetensors", options);
-  await save("saveSafetensors", path, tensors, (arrays) =>
+  checkSafetensorsOptions("saveSafetensors", options, transferNames);
+  await save("saveSafetensors", path, tensors, options, (arrays) =>
     safetensorsParts("saveSafetensors", arrays, options.metadata),
   );
 }
 
+type Arrays = ReadonlyMap<string, RawArray>;
 type Parts = readonly Uint8Array[];
 
 async function save(
   who: string,
   path: string | URL,
   tensors: Tensors,
-  encode: (arrays: ReadonlyMap<string, RawArray>) => Parts | Promise<Parts>,
+  options: TransferOptions,
+  encode: (arrays: Arrays, watch: Watch) => Parts | Promise<Parts>,
 ): Promise<void> {
   const name = pathOf(who, path);
   if (name === undefined) throw new FileError(`${who}: the first argument must be a path, got ${typeof path}.`);
+  const watch = new Watch(options);
   const snapshot = takeSnapshot(who, tensors);
   try {
-    await writePath(who, name, await encode(snapshot.arrays));
+    await writePath(who, name, await encode(snapshot.arrays, watch), watch);
   } finally {
     snapshot.release();
   }
@@ -170,6 +188,8 @@ const kinds = {
   maxTensors: count,
   version: ["1, 2 or 3", (value) => value === 1 || value === 2 || value === 3],
   compress: flag,
+  signal: ["an AbortSignal", (value) => typeof Object(value).throwIfAborted === "function"],
+  onProgress: ["a function", (value) => typeof value === "function"],
   metadata: ['text by name, such as { author: "..." }', (value) => isRecord(value)],
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -177,6 +197,9 @@ export type OptionName = keyof typeof kinds;
 
 /** The options that bound the allocations of a reader. */
 export const limitNames = ["maxBytes", "maxTensors"] as const satisfies readonly OptionName[];
+
+/** The options of the functions that transfer files. */
+const transferNames = ["signal", "onProgress"] as const satisfies readonly OptionName[];
 
 /** True for a plain object or a Map, as metadata and options are. */
 function isRecord(value: unknown): boolean {
@@ -208,7 +231,11 @@ export function checkOptions<T extends object>(
 }
 
 /** Returns the options of the functions that write safetensors, or throws. */
-export function checkSafetensorsOptions<T extends object>(who: string, options: T): T {
+export function checkSafetensorsOptions<T extends object>(
+  who: string,
+  options: T,
+  more: readonly OptionName[] = [],
+): T {
   const remedy = (name: string): string => ` Free text goes into metadata: { metadata: { ${name}: "..." } }.`;
-  return checkOptions(who, options, ["metadata"], remedy);
+  return checkOptions(who, options, ["metadata", ...more], remedy);
 }

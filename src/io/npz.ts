@@ -92,10 +92,15 @@ export function npzParts(who: string, arrays: RawArrays, options: ZipOptions = {
   );
 }
 
-/** The parts of a compressed .npz file. */
-export async function compressedNpzParts(who: string, arrays: RawArrays): Promise<Uint8Array[]> {
+/** The parts of a compressed .npz file. `check` is called before each array, and may throw. */
+export async function compressedNpzParts(
+  who: string,
+  arrays: RawArrays,
+  check: () => void = () => undefined,
+): Promise<Uint8Array[]> {
   const items: ZipItem[] = [];
   for (const [name, array] of entriesOf(arrays)) {
+    check();
     const stored = storedItem(who, name, array);
     const packed = await deflate(joinParts(stored.parts));
     items.push(

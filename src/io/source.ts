@@ -11,20 +11,21 @@
  */
 import { foreign } from "../base/foreign.ts";
 import { FileError, quoted } from "./file-error.ts";
+import { Watch } from "./watch.ts";
 
 /** The inputs that files can be read from. A string is a path. */
 export type FileInput = string | URL | Uint8Array | ArrayBufferLike | Blob | Response | ByteSource;
 
-/** Opens an input as a source of bytes. */
-export async function openSource(who: string, input: FileInput): Promise<ByteSource> {
+/** Opens an input as a source of bytes, whose reads are watched. */
+export async function openSource(who: string, input: FileInput, watch: Watch = new Watch({})): Promise<ByteSource> {
   const path = pathOf(who, input);
-  if (path !== undefined) return openPath(who, path);
+  if (path !== undefined) return watch.over(await openPath(who, path));
   const bytes = bytesOf(input);
-  if (bytes !== undefined) return sourceOfBytes(bytes);
+  if (bytes !== undefined) return watch.over(sourceOfBytes(bytes), Infinity);
   if (typeof input === "object" && input !== null) {
-    if (isResponse(input)) return sourceOfBytes(await bodyOf(who, input));
-    if (isBlob(input)) return sourceOfBlob(who, input);
-    if (isSource(input)) return input;
+    if (isResponse(input)) return sourceOfBytes(await bodyOf(who, input, watch));
+    if (isBlob(input)) return watch.over(sourceOfBlob(who, input));
+    if (isSource(input)) return watch.over(input);
   }
   throw new FileError(
     input instanceof Promise
@@ -73,15 +74,20 @@ function sourceOfBlob(who: string, blob: Blob): ByteSource {
   return { size: blob.size, read };
 }
 
-async function bodyOf(who: string, response: Response): Promise<Uint8Array> {
+async function bodyOf(who: string, response: Response, watch: Watch): Promise<Uint8Array> {
   if (!response.ok)
     throw new FileError(
       `${who}: the response for ${quoted(response.url)} has status ${response.status}, expected 200 to 299. Check the URL.`,
     );
   if (response.bodyUsed) throw new FileError(`${who}: the body of the response was read before. Fetch it again.`);
   try {
-    return new Uint8Array(await response.arrayBuffer());
+    const { body, headers } = response;
+    if (body === null || watch.piece === Infinity) return new Uint8Array(await response.arrayBuffer());
+    // The length of a compressed body is not that of its bytes.
+    const isPlain = (headers.get("content-encoding") ?? "identity") === "identity";
+    return await watch.read(body, isPlain ? Number(headers.get("content-length")) : null);
   } catch (cause) {
+    if (watch.hasThrown(cause)) throw cause;
     throw new FileError(`${who}: the body of the response cannot be read: ${String(cause)}.`, undefined, { cause });
   }
 }
@@ -219,12 +225,18 @@ async function fileSystem(who: string, path: string): Promise<FileSystem> {
   return builtin ?? ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FileSystem);
 }
 
-/** Runs a file system operation; errors name the file. */
-async function attempt<T>(who: string, path: string, doing: string, action: () => Promise<T>): Promise<T> {
+/** Runs a file system operation; errors name the file, except those that are final. */
+async function attempt<T>(
+  who: string,
+  path: string,
+  doing: string,
+  action: () => Promise<T>,
+  isFinal: (error: unknown) => boolean = () => false,
+): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    if (cause instanceof FileError) throw cause;
+    if (cause instanceof FileError || isFinal(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FileError(`${who}: ${quoted(path)} cannot be ${doing}: ${reason}.`, undefined, { cause });
   }
@@ -263,34 +275,44 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
  *
  * Promise: afterward the file contains all of the parts, or an error was thrown and the file is unchanged.
  */
-export async function writePath(who: string, path: string, parts: readonly Uint8Array[]): Promise<void> {
+export async function writePath(
+  who: string,
+  path: string,
+  parts: readonly Uint8Array[],
+  watch: Watch = new Watch({}),
+): Promise<void> {
   const fs = await fileSystem(who, path);
   // A link stays a link: its target is replaced.
   const target = await fs.realpath(path).catch(() => path);
   const old = await fs.stat(target).catch(() => undefined);
   if (old !== undefined && !old.isFile()) throw new FileError(`${who}: ${quoted(path)} is not a file.`);
   const temporary = `${target}.${Math.random().toString(36).slice(2, 10)}.tmp`;
-  await attempt(who, path, "written", async () => {
+  watch.total = parts.reduce((sum, part) => sum + part.length, 0);
+  const write = async (): Promise<void> => {
     const handle = await fs.open(temporary, "wx");
     try {
       try {
         if (old !== undefined) await handle.chmod(old.mode & 0o7777);
-        for (const part of parts) await writeAll(handle, part);
+        for (const part of parts) await writeAll(handle, part, watch);
         await handle.sync();
       } finally {
         await handle.close();
       }
+      watch.check();
       await fs.rename(temporary, target);
     } catch (error) {
       await fs.unlink(temporary).catch(() => undefined);
       throw error;
     }
-  });
+  };
+  await attempt(who, path, "written", write, (error) => watch.hasThrown(error));
 }
 
-async function writeAll(handle: FileHandle, part: Uint8Array): Promise<void> {
+async function writeAll(handle: FileHandle, part: Uint8Array, watch: Watch): Promise<void> {
   for (let done = 0; done < part.length; ) {
-    const { bytesWritten } = await handle.write(part, done, Math.min(part.length - done, pieceLength));
+    const length = Math.min(part.length - done, pieceLength, watch.piece);
+    const { bytesWritten } = await handle.write(part, done, length);
     done += bytesWritten;
+    watch.advance(bytesWritten);
   }
 }

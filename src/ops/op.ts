@@ -28,7 +28,7 @@ import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
 import { outOf, ProgramCache } from "./program-cache.ts";
-import { checkArguments, parseSignature, placeOptions, type Signature } from "./signature.ts";
+import { checkArguments, placeOptions, Signature } from "./signature.ts";
 
 export { type Result, tensorsIn } from "./out.ts";
 
@@ -46,7 +46,7 @@ function callable<F extends OpFunction>(
   takesOut: boolean,
   programs: ProgramCache | null = null,
 ): F {
-  const signature = typeof definition === "string" ? parseSignature(definition, takesOut) : definition;
+  const signature = typeof definition === "string" ? new Signature(definition, takesOut) : definition;
   const isByPosition = signature !== definition;
   const operator = new Operator(signature.name, family, facts);
   operator.gradient = facts.gradient ?? null;

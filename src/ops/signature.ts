@@ -38,18 +38,57 @@ export interface Parameter {
   readonly fallback: unknown;
 }
 
-export interface Signature {
+/**
+ * A signature. A program defines hundreds of ops and calls a few, so the parameters are read from the text when an op needs them, and only
+ * their number at once.
+ */
+export class Signature {
   readonly name: string;
-  readonly positional: readonly Parameter[];
-  /** The positional parameters, then the options. */
-  readonly all: readonly Parameter[];
-  /** The names of all options, `out` included. */
-  readonly known: readonly string[];
   /** The number of arguments before the options; null if any may follow. */
   readonly count: number | null;
+  /** The number of positional parameters without a default. */
+  readonly required: number;
+  readonly #text: string;
+  readonly #takesOut: boolean;
+  #parsed: Parameters | null = null;
+
+  /** Reads the text of a signature; `out` is added to the options if `takesOut` is true. */
+  constructor(text: string, takesOut = true) {
+    const [name, inside] = text.split(/[(;)]/, 2) as [string, string];
+    const all = inside === "" ? [] : inside.split(",");
+    this.name = name;
+    this.count = inside.includes("...") ? null : all.length;
+    this.required = all.filter((parameter) => !parameter.includes("=")).length;
+    this.#text = text;
+    this.#takesOut = takesOut;
+  }
+
+  get #parameters(): Parameters {
+    this.#parsed ??= parse(this.#text, this.#takesOut);
+    return this.#parsed;
+  }
+
+  get positional(): readonly Parameter[] {
+    return this.#parameters.positional;
+  }
+
+  /** The positional parameters, then the options. */
+  get all(): readonly Parameter[] {
+    return this.#parameters.all;
+  }
+
+  /** The names of all options, `out` included. */
+  get known(): readonly string[] {
+    return this.#parameters.known;
+  }
+
   /** The parameters whose kinds are checked. They are the first ones. */
-  readonly checked: readonly Parameter[];
+  get checked(): readonly Parameter[] {
+    return this.#parameters.checked;
+  }
 }
+
+type Parameters = Pick<Signature, "positional" | "all" | "known" | "checked">;
 
 const literals: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
 
@@ -64,18 +103,15 @@ const parameters = (text = ""): Parameter[] =>
     fallback: value === undefined ? undefined : literal(value),
   }));
 
-/** Parses the text of a signature; `out` is added to the options if `takesOut` is true. */
-export function parseSignature(text: string, takesOut = true): Signature {
-  const [name, inside, named] = text.split(/[(;)]/) as [string, string, string?];
+function parse(text: string, takesOut: boolean): Parameters {
+  const [, inside, named] = text.split(/[(;)]/) as [string, string, string?];
   const positional = parameters(inside);
   const options = parameters(named);
   const known = options.map((one) => one.name);
   return {
-    name,
     positional,
     all: [...positional, ...options],
     known: takesOut ? [...known, "out"] : known,
-    count: inside.includes("...") ? null : positional.length,
     checked: positional.filter(({ kind }) => kind !== null),
   };
 }

@@ -4,29 +4,35 @@
  * resolution modes of CommonJS callers are left out.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { filterProblems } from "@arethetypeswrong/core/problems";
+import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { beforeAll, expect, test } from "vitest";
+import { apiReport } from "../../build/api-report.mjs";
+import { entries } from "../../build/entries.mjs";
 import { typed } from "../end-to-end/cli/typed.ts";
-import { projectRoot, requireSuccess, runCommand } from "../support/command.ts";
+import { projectRoot, requireSuccess, runCommand, runTool } from "../support/command.ts";
 
 const packFolder = `${projectRoot}out/package/`;
 let tarball: Uint8Array<ArrayBuffer>;
 let tarballFile: string;
 let packedPaths: readonly string[];
+let unpackedSize: number;
 
 /** How often a file of dist/ was missing during a rebuild, and the number of checks. */
 const seen = { looks: 0, missing: 0 };
 
 /** Builds, and meanwhile checks the files that a program using this checkout would open. */
 async function buildAndLook(): Promise<void> {
-  const files = ["dist/index.js", "dist/index.d.ts", "dist/node/index.js", "dist/node/worker.js"];
+  const files = ["dist/index.js", "dist/index.d.ts", "dist/types/tensor.d.ts", "dist/worker.js"];
   mkdirSync(`${projectRoot}dist/old`, { recursive: true });
   writeFileSync(`${projectRoot}dist/old/unused.js`, "export {};\n");
   // The first build of a checkout has nothing to check; the next one has to write this file again.
-  if (!existsSync(`${projectRoot}dist/node/index.js`)) requireSuccess(await runCommand("npm", ["run", "build"]));
+  if (!existsSync(`${projectRoot}dist/types/tensor.d.ts`)) requireSuccess(await runCommand("npm", ["run", "build"]));
   writeFileSync(`${projectRoot}dist/index.js`, `${readFileSync(`${projectRoot}dist/index.js`, "utf8")}\n`);
   const timer = setInterval(() => {
     seen.looks++;
@@ -44,7 +50,8 @@ beforeAll(async () => {
   mkdirSync(packFolder, { recursive: true });
   const packed = await runCommand("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", packFolder]);
   requireSuccess(packed);
-  const [report] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+  const [report] = JSON.parse(packed.stdout) as [{ filename: string; unpackedSize: number; files: { path: string }[] }];
+  unpackedSize = report.unpackedSize;
   packedPaths = report.files.map((file) => file.path);
   tarballFile = packFolder + report.filename;
   tarball = new Uint8Array(readFileSync(tarballFile));
@@ -53,7 +60,7 @@ beforeAll(async () => {
 test("a build never removes a file from programs that use the checkout, and leaves no old files behind", () => {
   expect(seen.looks).toBeGreaterThan(100);
   expect(seen.missing).toBe(0);
-  expect(existsSync(`${projectRoot}dist/old/unused.js`)).toBe(false);
+  expect(existsSync(`${projectRoot}dist/old`)).toBe(false);
   expect(readFileSync(`${projectRoot}dist/index.js`, "utf8")).not.toMatch(/\n\n$/);
   expect(readdirSync(`${projectRoot}out`).filter((name) => name.startsWith("build-"))).toEqual([]);
 });
@@ -118,21 +125,37 @@ test("all entries run in Node and are one library", { timeout: 60_000 }, async (
     2,
     27183,
   ]);
-  expect(readdirSync(`${folder}node_modules/stridewise/dist/node`).length).toBeLessThan(80);
 });
 
-test("the entries for Node and for bundlers export the same names", { timeout: 60_000 }, async () => {
-  const { exports } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8")) as {
-    exports: Record<string, { node?: string; default: string }>;
-  };
-  const pairs = Object.values(exports).filter(({ node }) => node !== undefined);
-  expect(pairs.length).toBe(14);
-  const program = `for (const [a, b] of ${JSON.stringify(pairs.map((pair) => [pair.node, pair.default]))}) {
-    const [x, y] = await Promise.all([import("${projectRoot}" + a), import("${projectRoot}" + b)]);
-    if (String(Object.keys(x)) !== String(Object.keys(y))) console.log(a, b);
-  }`;
+test("package.json exports the entries that are built, with the names of their sources", {
+  timeout: 60_000,
+}, async () => {
+  const { exports } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8")) as { exports: object };
+  const names = Object.keys(entries);
+  const expected = names.map((name) => [
+    name === "index" ? "." : `./${name}`,
+    { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+  ]);
+  expect(Object.entries(exports).slice(0, names.length)).toEqual(expected);
+  const program = `console.log(JSON.stringify(await Promise.all(${JSON.stringify(names)}.map(
+    async (name) => Object.keys(await import("${projectRoot}dist/" + name + ".js"))))));`;
   const ran = await runCommand(process.execPath, ["--input-type=module", "-e", program]);
-  expect(ran).toEqual({ code: 0, stdout: "", stderr: "" });
+  requireSuccess(ran);
+  const sources = await Promise.all(
+    Object.values(entries).map(async (file) =>
+      Object.keys(await import(/* @vite-ignore */ `${projectRoot}src/${file}`)),
+    ),
+  );
+  expect(JSON.parse(ran.stdout)).toEqual(sources.map((list) => list.sort()));
+});
+
+test("the exported names and their types are those of the API report", () => {
+  const texts = apiReport(`${projectRoot}dist`, Object.keys(entries));
+  const recorded = readdirSync(`${projectRoot}test/golden/api`);
+  expect(recorded.sort()).toEqual([...texts.keys()].map((name) => `${name}.txt`).sort());
+  return Promise.all(
+    Array.from(texts, ([name, text]) => expect(text).toMatchFileSnapshot(`../golden/api/${name}.txt`)),
+  );
 });
 
 test("the command runs as it is installed", { timeout: 60_000 }, async () => {
@@ -188,6 +211,28 @@ test("a program compiles against the published declarations", { timeout: 60_000 
   requireSuccess(compiled);
 });
 
+test("the claims of test/types hold for the published declarations", { timeout: 60_000 }, async () => {
+  const folder = `${projectRoot}test/types/`;
+  // Claims about types that no entry point exports are about the sources only.
+  const files = readdirSync(folder).filter(
+    (file) => file.endsWith(".types.ts") && !readFileSync(folder + file, "utf8").includes('from "../../src/'),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  const config = {
+    extends: "../../tsconfig.json",
+    compilerOptions: {
+      skipLibCheck: false,
+      paths: { stridewise: ["../../dist/index.d.ts"], "stridewise/*": ["../../dist/*.d.ts"] },
+    },
+    include: [...files.map((file) => `../../test/types/${file}`), "../../examples", "../../dist"],
+  };
+  mkdirSync(`${projectRoot}out/claims`, { recursive: true });
+  writeFileSync(`${projectRoot}out/claims/tsconfig.json`, JSON.stringify(config));
+  const compiled = await runTool("tsc", ["-p", "out/claims/tsconfig.json"]);
+  expect(compiled.stdout).toBe("");
+  requireSuccess(compiled);
+});
+
 /** A library of tensor functions: the compiler must be able to emit their return types. */
 const library = `import * as s from "stridewise";
 export const window = (t: s.Tensor) => [t.toTypedArray(), t.overlap, t.device, t.ownership, s.range(0, 2)] as const;
@@ -224,10 +269,61 @@ test("a library of tensor functions can emit its declarations", { timeout: 60_00
   requireSuccess(compiled);
 });
 
-test("the package contains the required files and nothing else", ({ annotate }) => {
-  expect(
-    packedPaths.filter((path) => !/^(dist\/.*\.(js|js\.map|d\.ts)|[A-Z-]+\.md|LICENSE|package\.json)$/.test(path)),
-  ).toEqual([]);
+test("the package contains the required files and nothing else, and is small", ({ annotate }) => {
+  const allowed = /^(dist\/[\w/-]+\.(js|d\.ts)|docs\/.*\.(md|svg)|examples\/.*|[A-Z-]+\.md|LICENSE|package\.json)$/;
+  expect(packedPaths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(packedPaths.filter((path) => path.includes(".test."))).toEqual([]);
-  return annotate(`${packedPaths.length} files, ${Math.ceil(tarball.length / 1000)} kB packed`);
+  expect(packedPaths.length).toBeLessThan(250);
+  expect(tarball.length).toBeLessThan(1_500_000);
+  expect(unpackedSize).toBeLessThan(6_000_000);
+  const sizes = [tarball.length, unpackedSize].map((bytes) => Math.ceil(bytes / 1000));
+  return annotate(`${packedPaths.length} files, ${sizes[0]} kB packed, ${sizes[1]} kB unpacked`);
+});
+
+test("every link in a packed document leads to a packed file", () => {
+  const isPacked = (path: string): boolean => packedPaths.some((file) => file === path || file.startsWith(`${path}/`));
+  const broken = packedPaths
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) => {
+      const text = readFileSync(projectRoot + path, "utf8").replaceAll(/^```.*?^```/gms, "");
+      const targets = Array.from(text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), ([, target]) => target as string);
+      const files = targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(path), target));
+      return files.filter((file) => !isPacked(file)).map((file) => `${path}: ${file}`);
+    });
+  expect(broken).toEqual([]);
+});
+
+test("npm installs the package without a warning about it, and runs no script", { timeout: 60_000 }, async () => {
+  const folder = `${projectRoot}out/npm-installed/`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}package.json`, `{ "name": "consumer", "private": true }`);
+  const options = ["--prefix", folder, "--offline", "--no-audit", "--no-fund", "--foreground-scripts"];
+  const ran = await runCommand("npm", ["install", ...options, tarballFile]);
+  requireSuccess(ran);
+  expect(ran.stdout.trim()).toMatch(/^added 1 package/);
+  // Warnings about the settings of this machine are not ours.
+  expect(ran.stderr.split("\n").filter((line) => line !== "" && !/Unknown \w+ config/.test(line))).toEqual([]);
+});
+
+test.for([
+  [`import { tensor } from "FOLDER/index"; console.log(tensor([1]).add(1));`, "a sum"],
+  [`import { makeLayout } from "FOLDER/layout"; console.log(makeLayout(4));`, "a layout"],
+  [`import { Linear } from "FOLDER/nn"; console.log(new Linear(2, 3));`, "a network"],
+  [`import { loadNpy } from "FOLDER/io"; console.log(loadNpy);`, "a file"],
+] as const)("a bundle of $1 is as small from the package as from the sources", async ([program], { annotate }) => {
+  const sizes = await Promise.all(
+    ["src", "dist"].map(async (folder) => {
+      const contents = program.replace(/FOLDER\/(\w+)/, (_, name: keyof typeof entries) =>
+        folder === "src" ? `./src/${entries[name]}` : `./dist/${name}.js`,
+      );
+      const stdin = { contents, resolveDir: projectRoot };
+      const options = { bundle: true, minify: true, write: false, format: "esm", target: "es2022" } as const;
+      const { outputFiles } = await build({ stdin, ...options, logLevel: "silent" });
+      return gzipSync(outputFiles[0]?.contents ?? "").length;
+    }),
+  );
+  const [fromSources, fromPackage] = sizes as [number, number];
+  await annotate(`${fromSources} and ${fromPackage} bytes, gzipped`);
+  expect(fromPackage).toBeLessThan(fromSources * 1.01 + 100);
 });

@@ -119,7 +119,7 @@ export class BatchedTensor extends Tensor {
     for (const part of unbind(this, 0)) yield part;
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
+  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
 }

@@ -18,13 +18,19 @@ import {
 
 export { type Configuration, ConfigurationError, configuration, type Options, onConfigure };
 
-installBlas(settleBlas);
-
 /**
  * Changes options and returns the configuration in effect. An unknown option or an invalid value throws, and nothing changes. An
  * earlier result of `configuration()` restores its options.
  */
-export function configure(settings: Options | Configuration): Configuration {
+export const configure: (settings: Options | Configuration) => Configuration = /* @__PURE__ */ withBlas(change);
+
+/** Installs the code that opens a native library, in every program that keeps the function it returns. */
+function withBlas(configure: (settings: Options | Configuration) => Configuration): typeof configure {
+  installBlas(settleBlas);
+  return configure;
+}
+
+function change(settings: Options | Configuration): Configuration {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
     throw new ConfigurationError(
       `configure: needs an object with options, got ${Array.isArray(settings) ? "an array" : String(settings)}. Write configure({ threads: 2 }).`,

@@ -234,7 +234,7 @@ const attend: Attend = /* @__PURE__ */ structuredOp<Attend, AttendArguments>(
 
 /** Returns scaled dot product attention, softmax(query @ key.mT * scale) @ value. In a bool attnMask, true allows attention (the opposite of MultiheadAttention); numbers are added to the scores. */
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
-  `${who}(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)`,
+  "scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)",
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
     const { dropoutP = 0, isCausal = false, scale, enableGqa, attnMask, out } = options;
     const own = query.dtype;

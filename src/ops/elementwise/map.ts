@@ -11,7 +11,7 @@ import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { ProgramCache } from "../program-cache.ts";
-import { type NamedArguments, parseSignature, readArguments, type Signature } from "../signature.ts";
+import { type NamedArguments, readArguments, Signature } from "../signature.ts";
 
 /** A formula, or a function that chooses one from the arguments. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
@@ -74,7 +74,7 @@ class MapOp {
     this.signature = signature;
     this.#body = body;
     this.#isChosenByNumbers = isChosenByNumbers;
-    this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
+    this.needed = signature.required;
     this.programs = new ProgramCache(isChosenByNumbers ? 0 : this.needed);
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
@@ -173,7 +173,7 @@ export function map<F extends OpFunction>(
   gradients: Gradients | null = {},
   { isChosenByNumbers = false } = {},
 ): F {
-  const op = new MapOp(parseSignature(signature), body, gradients, isChosenByNumbers);
+  const op = new MapOp(new Signature(signature), body, gradients, isChosenByNumbers);
   const { operator } = op;
   const call = (...args: unknown[]): unknown =>
     (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(args);

@@ -17,7 +17,7 @@ import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
 import { elementsIn } from "../routine/dense-elements.ts";
 import { refuseOut, withNames } from "../routine/routine-op.ts";
-import { isOptions, parseSignature, readArguments, type Signature } from "../signature.ts";
+import { isOptions, readArguments, Signature } from "../signature.ts";
 import { sumTo } from "../sum-to.ts";
 
 /** The elements of one matrix of a result. */
@@ -174,7 +174,7 @@ export function matrixOp<F extends OpFunction, V>(
   gradient: MatrixGradient<V> | null = null,
   facts: OpFacts = matrixFacts,
 ): F {
-  const signature = parseSignature(text);
+  const signature = new Signature(text);
   const { name } = signature;
   const planFor = (args: readonly unknown[]): Plan => plan(readArguments(signature, args, true).values as V, name);
   const op = structuredOp<F, readonly unknown[]>(signature, "routine", {
@@ -199,7 +199,7 @@ export function matrixOfOps<F extends OpFunction, V>(
   fn: (args: V, who: string) => unknown,
   facts?: OpFacts,
 ): F {
-  const signature = parseSignature(text);
+  const signature = new Signature(text);
   const { name } = signature;
   const compute = (...args: unknown[]): unknown => {
     refuseOut(name, args);

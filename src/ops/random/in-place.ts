@@ -22,7 +22,7 @@ import {
 } from "../random-core/inversion.ts";
 import { fillLogNormal, fillNormalAround } from "../random-core/normals.ts";
 import { elementsIn } from "../routine/dense-elements.ts";
-import { parseSignature, readArguments } from "../signature.ts";
+import { readArguments, Signature } from "../signature.ts";
 import { drawInPlace, fillFloats, fillParts, type GeneratorOption, nextDraw, type Rule } from "./random-op.ts";
 
 /** The rule that a parameter is above 0. */
@@ -108,7 +108,7 @@ function endOf({ dtype }: Tensor): bigint {
   return { float16: 2n ** 11n, bfloat16: 2n ** 8n, float32: 2n ** 24n }[dtype as "float32"] ?? 2n ** 53n;
 }
 type Bound = number | bigint;
-const signature = /* @__PURE__ */ parseSignature("random_(x, from = null, to = null; generator = null)");
+const signature = /* @__PURE__ */ new Signature("random_(x, from = null, to = null; generator = null)");
 interface Random {
   readonly x: Tensor;
   readonly from: Bound | null;

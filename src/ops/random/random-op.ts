@@ -24,7 +24,7 @@ import type { Parameter } from "../random-core/uniform-words.ts";
 import { denseOf, elementsIn } from "../routine/dense-elements.ts";
 import { routineOp } from "../routine/routine-op.ts";
 import { broadcastSizes, type Sizes, shapeOf } from "../shape-rules.ts";
-import { parseSignature, readArguments } from "../signature.ts";
+import { readArguments, Signature } from "../signature.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -127,7 +127,7 @@ export function drawInPlace<F extends OpFunction>(
   distribution: Distribution,
   fillComplex?: (parts: Tensor, values: Args, who: string) => void,
 ): F {
-  const signature = parseSignature(withGenerator(distribution.signature));
+  const signature = new Signature(withGenerator(distribution.signature));
   const { name } = signature;
   const read = (args: readonly unknown[]): { x: Tensor; values: Args } => {
     const { values, out } = readArguments(signature, args);
@@ -160,7 +160,7 @@ export function drawInPlace<F extends OpFunction>(
 /** Defines an op that returns a new tensor with the broadcast shape of the parameters and the dtype of the first tensor. */
 export function drawNew<F extends OpFunction>(distribution: Distribution): F {
   const signature = withGenerator(distribution.signature);
-  const { name } = parseSignature(signature);
+  const { name } = new Signature(signature);
   return routineOp<F, Args>(
     signature,
     (args): Result => {

@@ -10,7 +10,7 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { needsValues } from "../meta-output.ts";
 import { compositeOp, op, type Result, structuredOp } from "../op.ts";
-import { parseSignature, readArguments, type Signature } from "../signature.ts";
+import { readArguments, Signature } from "../signature.ts";
 
 type Arguments = readonly unknown[];
 type Options = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ interface Reader<V> {
 
 /** Parses a signature and returns it with a function that reads arguments by name, `out` included. */
 function reader<V>(text: string, takesOut = false): Reader<V> {
-  const signature = parseSignature(text, takesOut);
+  const signature = new Signature(text, takesOut);
   return {
     signature,
     read(args) {

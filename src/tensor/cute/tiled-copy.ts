@@ -117,7 +117,7 @@ export class TiledCopy {
     ].join("\n");
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
+  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
 

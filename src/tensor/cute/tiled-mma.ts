@@ -124,7 +124,7 @@ export class TiledMma {
     ].join("\n");
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
+  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
 

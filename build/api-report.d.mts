@@ -1,0 +1,1 @@
+export declare function apiReport(folder: string, entries: readonly string[]): Map<string, string>;
