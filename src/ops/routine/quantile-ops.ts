@@ -105,6 +105,28 @@ export interface Quantile extends OpFunction {
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  readonly method: QuantileMethod;
+}
+/** The same as a method. */
+interface QuantileMethod {
+  <X extends Tensor, const A extends Axis | null, const O extends QuantileOptions | undefined = undefined>(
+    this: X,
+    q: number,
+    axis: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"], "none">;
+  <X extends Tensor, const O extends QuantileOptions | undefined = undefined>(
+    this: X,
+    q: number,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+  <X extends Tensor>(
+    this: X,
+    q: Shares,
+    axis?: Axis | null,
+    options?: QuantileOptions,
+  ): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(this: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
 }
 interface QuantileArguments {
   readonly x: Tensor;
