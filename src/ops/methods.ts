@@ -26,7 +26,7 @@ import rearrange from "./movement/rearrange.ts";
 import { repeatInterleave } from "./movement/repeat-interleave.ts";
 import { scatterAdd_ } from "./movement/scatter.ts";
 import { renameError } from "./op.ts";
-import type { InPlaceForm, MethodOf, OpOperand, OutOption } from "./op-types.ts";
+import type { ElementOperand, InPlaceForm, MethodOf, OutOption } from "./op-types.ts";
 import { normal_, uniform_ } from "./random/in-place.ts";
 import type { Axes } from "./reduce/axes.ts";
 import reduce, { variance, vectorNorm } from "./reduce/reduce.ts";
@@ -42,10 +42,10 @@ import { isOptions, parseSignature, readArguments } from "./signature.ts";
 /** The ops that are methods of tensors. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   /** Selects elements of this tensor where the condition is true, else of other. */
-  where(condition: Tensor, other: OpOperand, options?: OutOption): Tensor;
+  where(condition: Tensor, other: ElementOperand, options?: OutOption): Tensor;
   /** Same as clamp. */
   readonly clip: MethodOf<typeof clamp>;
-  /** Same as clamp_. */
+  /** Same as clamp. In-place: writes to the tensor and returns it. */
   readonly clip_: InPlaceForm<typeof clamp>;
   /** Returns the vector norm of order p, by default the square root of the sum of squares, of all elements or over the given axes. */
   norm<X extends Tensor, const A extends Axes = undefined, const O extends NormOptions | undefined = undefined>(

@@ -10,12 +10,12 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
 import { differingDTypes } from "../dtype-errors.ts";
-import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
+import type { DTypeOf, ElementOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
 /** The type of where. */
 export interface Where extends OpFunction {
-  <C extends Tensor, A extends OpOperand, B extends OpOperand>(
+  <C extends Tensor, const A extends ElementOperand, const B extends ElementOperand>(
     condition: C,
     x: A,
     other: B,

@@ -6,7 +6,7 @@ import { DTypeError } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { DTypeOf, Fitting, FloatOf, OpOperand, OutOption, Together } from "../op-types.ts";
+import type { DTypeOf, ElementOperand, Fitting, FloatOf, OutOption, Together } from "../op-types.ts";
 import { add, div, mul, neg, reciprocal, sgn, sub } from "./arithmetic.ts";
 import { map, type OpFunction } from "./map.ts";
 import { digamma, igamma, igammac, lgamma, mvlgamma } from "./special.ts";
@@ -41,7 +41,7 @@ export interface SpecialUnary extends OpFunction {
 }
 /** The type of special functions of two operands; integers become floats. */
 export interface SpecialBinary extends OpFunction {
-  <A extends OpOperand, B extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
