@@ -12,7 +12,7 @@ import * as notation from "../../src/layout/notation.ts";
 import * as nn from "../../src/nn/index.ts";
 import * as optim from "../../src/optim/index.ts";
 import * as storage from "../../src/storage/index.ts";
-import * as cute from "../../src/tensor/cute/index.ts";
+import * as cute from "../../src/cute.ts";
 import type { Junk, Target } from "./junk-calls.ts";
 
 /** Every entry of the package that is code, by its name in package.json; the worker is a program, not functions. */
