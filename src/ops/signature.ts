@@ -25,6 +25,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   "Tensor[]": ["a list of tensors", (arg) => Array.isArray(arg) && arg.every(isTensor)],
   "int[]": ["a list of integers", (arg) => Array.isArray(arg) && arg.every(Number.isInteger)],
   ints: ["an integer, or a list of them", (arg) => (Array.isArray(arg) ? arg : [arg]).every(Number.isInteger)],
+  Index: ["a tensor or a list of integers", isTensor],
+  "Index[]": ["a list of indices, or null, for each axis", Array.isArray],
   any: ["passed", (arg) => arg !== undefined && arg !== null],
 };
 
@@ -34,6 +36,8 @@ export interface Parameter {
   readonly shown: string;
   /** Null if the op checks the argument itself. */
   readonly kind: Kind | null;
+  /** True for a list of indices. */
+  readonly isList: boolean;
   /** Its value if omitted; undefined if it is required. */
   readonly fallback: unknown;
 }
@@ -47,6 +51,8 @@ export interface Signature {
   readonly known: readonly string[];
   /** The number of arguments before the options; null if any may follow. */
   readonly count: number | null;
+  /** The positions of parameters that are indices, and are converted to tensors (`index-arguments.ts`). */
+  readonly indices: readonly number[];
   /** The parameters whose kinds are checked. They are the first ones. */
   readonly checked: readonly Parameter[];
 }
@@ -61,6 +67,7 @@ const parameters = (text = ""): Parameter[] =>
     name: name,
     shown: `${name}${mark}`,
     kind: kinds[`${kind}${mark}`] ?? null,
+    isList: kind === "Index[]",
     fallback: value === undefined ? undefined : literal(value),
   }));
 
@@ -76,6 +83,7 @@ export function parseSignature(text: string, takesOut = true): Signature {
     all: [...positional, ...options],
     known: takesOut ? [...known, "out"] : known,
     count: inside.includes("...") ? null : positional.length,
+    indices: positional.flatMap(({ kind }, k) => (kind === kinds.Index || kind === kinds["Index[]"] ? k : [])),
     checked: positional.filter(({ kind }) => kind !== null),
   };
 }

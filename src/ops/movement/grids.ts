@@ -15,7 +15,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { compositeOp } from "../op.ts";
 import { expand, reshape, to, view } from "../views.ts";
-import { checkIndexDType, checkIndices, indexRange } from "./index-range.ts";
+import { checkIndices, indexRange } from "./index-range.ts";
 import { stack } from "./join.ts";
 import { checkTensors, onTensors } from "./tensor-list.ts";
 
@@ -158,7 +158,8 @@ export interface RavelMultiIndex extends OpFunction {
 
 /** Coordinates of an axis as int64, all of them in bounds. */
 function inRange(coords: Tensor, size: number, axis: number, mode: string): Tensor {
-  checkIndexDType("ravelMultiIndex", coords);
+  if (!isIntegerDType(coords.dtype))
+    throw new DTypeError(`ravelMultiIndex: coordinates must be integers, got ${coords.dtype}`);
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   if (coords.device.type === "meta") return wide;
