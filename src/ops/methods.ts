@@ -30,7 +30,7 @@ import type { ElementOperand, InPlaceForm, MethodOf, OutOption } from "./op-type
 import { normal_, uniform_ } from "./random/in-place.ts";
 import type { Axes } from "./reduce/axes.ts";
 import reduce, { variance, vectorNorm } from "./reduce/reduce.ts";
-import type { ReducedShape, ReduceOptions } from "./reduce/reduce-types.ts";
+import type { KeepOption, ReducedShape } from "./reduce/reduce-types.ts";
 import scan from "./reduce/scan.ts";
 import equal from "./routine/equal-ops.ts";
 import { quantile } from "./routine/quantile-ops.ts";
@@ -56,7 +56,7 @@ export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   ): Tensor<ReducedShape<X["shape"], A, O>, RealOf<X["dtype"]>, "none">;
 }
 
-type NormOptions = Pick<ReduceOptions, "keepdims">;
+type NormOptions = KeepOption;
 
 declare module "../tensor/tensor.ts" {
   interface Tensor extends OpMethods {}

@@ -199,6 +199,72 @@ export interface Binary<O = object> extends OpFunction {
     options?: OutOption & O,
   ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
 }
+// Ops of two operands whose second one is not `other`: a type cannot choose the names of parameters.
+/** The type of powers. */
+export interface Power extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of clampMin. */
+export interface WithMin extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    min: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    min: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of clampMax. */
+export interface WithMax extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    max: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    max: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of heaviside. */
+export interface WithValues extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    values: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    values: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of preluOf. */
+export interface WithWeight extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    weight: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    weight: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
 /** The type of ops of two operands; integers become floats. */
 export interface BinaryFloat<O = object> extends OpFunction {
   <const A extends ElementOperand, const B extends ElementOperand>(
@@ -230,14 +296,14 @@ type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf
 export interface Ternary<O = object> extends OpFunction {
   <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
     x: A,
-    first: B,
-    second: C,
+    tensor1: B,
+    tensor2: C,
     options?: OutOption & O,
   ): OfThree<A, B, C>;
   readonly method: <A extends Tensor, const B extends ElementOperand, const C extends ElementOperand>(
     this: A,
-    first: B,
-    second: C,
+    tensor1: B,
+    tensor2: C,
     options?: OutOption & O,
   ) => OfThree<A, B, C>;
 }

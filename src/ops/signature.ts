@@ -49,6 +49,8 @@ export interface Signature {
   readonly all: readonly Parameter[];
   /** The names of all options, `out` included. */
   readonly known: readonly string[];
+  /** The names of all options and of the arguments after the first. */
+  readonly names: readonly string[];
   /** The number of arguments before the options; null if any may follow. */
   readonly count: number | null;
   /** The positions of parameters that are indices, and are converted to tensors (`index-arguments.ts`). */
@@ -82,10 +84,50 @@ export function parseSignature(text: string, takesOut = true): Signature {
     positional,
     all: [...positional, ...options],
     known: takesOut ? [...known, "out"] : known,
+    names: [...positional.slice(1).map((one) => one.name), ...known, "out"],
     count: inside.includes("...") ? null : positional.length,
     indices: positional.flatMap(({ kind }, k) => (kind === kinds.Index || kind === kinds["Index[]"] ? k : [])),
     checked: positional.filter(({ kind }) => kind !== null),
   };
+}
+
+/**
+ * Other names of options and of arguments that are passed by name. `keepdim` is PyTorch's and stays; the others are deprecated
+ * (docs/versioning.md). A name stands for the first of its list that the op has, and is unknown to ops that have none of them.
+ */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  keepdim: ["keepdims"],
+  rounding: ["roundingMode"],
+  slope: ["negativeSlope"],
+  lambda: ["lambd"],
+  min: ["minVal"],
+  max: ["maxVal"],
+  first: ["tensor1"],
+  second: ["tensor2"],
+  other: ["exponent"],
+};
+
+/** Returns the name by which an op knows an option. */
+function ownName(names: readonly string[], key: string): string {
+  return names.includes(key) ? key : (otherNames[key]?.find((name) => names.includes(name)) ?? key);
+}
+
+/** Returns options under the names of the op: the object itself if none has another name. */
+function withOwnNames(
+  who: string,
+  names: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  let renamed: Record<string, unknown> | null = null;
+  for (const key in options) {
+    const own = ownName(names, key);
+    if (own === key) continue;
+    if (own in options) throw new StridewiseError(`${who}: ${key} is another name of ${own}. Pass one of them`);
+    renamed ??= { ...options };
+    delete renamed[key];
+    renamed[own] = options[key];
+  }
+  return renamed ?? options;
 }
 
 const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg) || arg instanceof Promise;
@@ -111,13 +153,16 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
  * if an option is unknown, or if another argument has the index of the options. Static integers become numbers.
  */
 export function placeOptions(signature: Signature, args: unknown[]): void {
-  const { name, count } = signature;
+  const { name, count, known } = signature;
   let end = args.length - 1;
   for (let k = 1; k <= end; k++) args[k] = plainArgument(args[k]);
   while (args[end] === undefined && end > 0) end--;
-  const last = args[end];
+  let last = args[end];
   const hasOptions = isOptions(last);
-  if (hasOptions) for (const key in last) checkOption(signature, key, last[key]);
+  if (hasOptions) args[end] = last = withOwnNames(name, known, last as Record<string, unknown>);
+  if (hasOptions)
+    for (const key in last as Record<string, unknown>)
+      checkOption(signature, key, (last as Record<string, unknown>)[key]);
   if (count !== null && end >= count && (end > count || !hasOptions)) throw notOptions(signature, args, count);
   if (!hasOptions) return;
   for (let k = 1; k < end; k++)
@@ -164,13 +209,13 @@ export interface NamedArguments {
  * `out` must be one tensor, unless `isAnyOut` leaves the check to the op.
  */
 export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): NamedArguments {
-  const { name, positional, all } = signature;
+  const { name, positional, all, names } = signature;
   const values: Record<string, unknown> = {};
-  let options: Record<string, unknown> | null = null;
+  let options: Readonly<Record<string, unknown>> | null = null;
   for (let i = 0; i < args.length; i++) {
     const arg = plainArgument(args[i]);
     if (arg === undefined || arg === null) continue;
-    if (options === null && isOptions(arg)) options = arg;
+    if (options === null && isOptions(arg)) options = withOwnNames(name, names, arg);
     else if (options === null && i < positional.length) values[positional[i].name] = arg;
     else throw notOptions(signature, args, i);
   }

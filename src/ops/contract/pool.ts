@@ -128,7 +128,7 @@ function averagePool(axes: number): AveragePool {
       const total = windowSum(x, null, windows, counts);
       if (divisorOverride === 0) throw new ShapeError(`${name}: divisorOverride must not be 0`);
       const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-      return div(total, divisor, isIntegerDType(x.dtype) ? { rounding: "trunc" } : undefined);
+      return div(total, divisor, isIntegerDType(x.dtype) ? { roundingMode: "trunc" } : undefined);
     },
   );
 }
@@ -167,13 +167,13 @@ function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Ten
 
 /** The type of norm pooling. */
 export interface NormPool extends OpFunction {
-  (x: Tensor, power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">): Tensor;
+  (x: Tensor, normType: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">): Tensor;
 }
 
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
+    `${name}(x: Tensor, normType: any, kernelSize: ints; stride, ceilMode)`,
     (input: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.

@@ -23,7 +23,7 @@ import type { Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
 import { sum } from "../reduce/reduce.ts";
-import type { ReducedShape } from "../reduce/reduce-types.ts";
+import type { KeepOption, ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { movedim, reshape, to } from "../views.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
@@ -82,9 +82,7 @@ const quantileGradient =
 const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
 
 /** The options of quantiles. */
-export interface QuantileOptions extends OutOption {
-  /** Keeps the reduced axis with size 1. Default: false. */
-  readonly keepdims?: boolean | undefined;
+export interface QuantileOptions extends OutOption, KeepOption {
   /** The interpolation between two elements. Default: "linear". */
   readonly interpolation?: Interpolation | undefined;
 }
