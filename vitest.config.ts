@@ -15,7 +15,7 @@ export default defineConfig({
     alias: [
       { find: /^stridewise$/, replacement: `${sources}index.ts` },
       { find: /^stridewise\/tuple$/, replacement: `${sources}layout/int-tuple.ts` },
-      { find: /^stridewise\/cute$/, replacement: `${sources}tensor/cute/index.ts` },
+      { find: /^stridewise\/cute$/, replacement: `${sources}cute.ts` },
       { find: /^stridewise\/(notation|explain)$/, replacement: `${sources}layout/$1.ts` },
       { find: /^stridewise\/(.+)$/, replacement: `${sources}$1/index.ts` },
     ],

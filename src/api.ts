@@ -207,8 +207,8 @@ export function arange(...args: readonly (number | bigint | create.CreateOptions
   return creation.arange(first, end, step, options);
 }
 
-/** Returns `steps` evenly spaced values from start to end, both included. */
-export function linspace<const N extends number, const O extends create.CreateOptions | undefined = undefined>(
+/** Returns `steps` evenly spaced values from start to end, both included, or with `{ endpoint: false }` without end. */
+export function linspace<const N extends number, const O extends ranges.SpaceOptions | undefined = undefined>(
   start: number,
   end: number,
   steps: N,
@@ -218,10 +218,10 @@ export function linspace<const N extends number, const O extends create.CreateOp
   return creation.linspace(start, end, steps, options) as never;
 }
 
-/** Returns `steps` values from base^start to base^end, both included, evenly spaced on a logarithmic scale. The default base is 10. */
+/** Returns `steps` values from base^start to base^end, both included, evenly spaced on a logarithmic scale; with `{ endpoint: false }` without the last. The default base is 10. */
 export function logspace<
   const N extends number,
-  const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
+  const O extends (ranges.SpaceOptions & { readonly base?: number }) | undefined = undefined,
 >(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return creation.logspace(start, end, steps, options) as never;
@@ -285,6 +285,9 @@ export function permutation<
   return creation.permutation(count, options) as never;
 }
 
+/** Same as permutation. */
+export const randperm: typeof permutation = permutation;
+
 type RandomLikeOptions = create.LikeOptions & random.RandomOptions;
 
 /** Returns random numbers from the uniform distribution on [0, 1), with the shape, dtype and memory order of another tensor. */
@@ -320,7 +323,7 @@ const booted = <F extends AnyFunction>(make: F, who?: string): F =>
 export const fromMessage: (message: TensorMessage) => AnyTensor = /* @__PURE__ */ booted(ofMessage as never);
 /** Creates a tensor over the memory of a DLPack descriptor, without a copy. The deleter runs when the last such tensor is freed. */
 export const fromDLPack: (descriptor: DLTensor) => AnyTensor = /* @__PURE__ */ booted(overDLPack as never);
-/** Returns `count` values of a geometric sequence from start to stop, both included. */
+/** Returns `count` values of a geometric sequence from start to stop, both included, or with `{ endpoint: false }` without stop. */
 export const geomspace: typeof numpyCreation.geomspace = /* @__PURE__ */ booted(numpyCreation.geomspace);
 /** Creates a square matrix with ones on the diagonal and zeros elsewhere. */
 export const identity: typeof numpyCreation.identity = /* @__PURE__ */ booted(numpyCreation.identity);

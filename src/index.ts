@@ -38,6 +38,7 @@ export {
   randLike,
   randn,
   randnLike,
+  randperm,
   tensor,
   tri,
   trilIndices,
@@ -64,6 +65,7 @@ export {
   StridewiseError,
   WriteError,
 } from "./base/errors.ts";
+export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { KernelError } from "./kernel/ir/error.ts";
 export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";
@@ -138,6 +140,7 @@ export type { Tile } from "./ops/tiled/tiles.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
 export type * from "./storage/default-dtype.ts";
 export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
+export { type FloatInfo, finfo, type IntegerInfo, iinfo } from "./storage/dtype-info.ts";
 export {
   canCast,
   getDefaultDType,

@@ -55,8 +55,8 @@ export class Sigmoid extends /* @__PURE__ */ activation<[]>(sigmoid) {}
 export class Tanh extends /* @__PURE__ */ activation<[]>(tanh) {}
 /** log(sigmoid(x)). */
 export class LogSigmoid extends /* @__PURE__ */ activation<[]>(logSigmoid) {}
-/** x where it is positive, slope * x elsewhere. */
-export class LeakyReLU extends /* @__PURE__ */ activation<[slope?: number]>(leakyRelu) {}
+/** x where it is positive, negativeSlope * x elsewhere. */
+export class LeakyReLU extends /* @__PURE__ */ activation<[negativeSlope?: number]>(leakyRelu) {}
 /** x where it is positive, alpha * (exp(x) - 1) elsewhere. */
 export class ELU extends /* @__PURE__ */ activation<[alpha?: number]>(elu) {}
 /** A scaled ELU that keeps mean 0 and variance 1 (self-normalizing). */
@@ -67,10 +67,10 @@ export class CELU extends /* @__PURE__ */ activation<[alpha?: number]>(celu) {}
 export class Softplus extends /* @__PURE__ */ activation<[beta?: number, threshold?: number]>(softplus) {}
 /** x / (1 + |x|). */
 export class Softsign extends /* @__PURE__ */ activation<[]>(softsign) {}
-/** Moves x toward 0 by lambda; 0 where |x| is at most lambda. */
-export class Softshrink extends /* @__PURE__ */ activation<[lambda?: number]>(softshrink) {}
-/** x where |x| is greater than lambda, 0 elsewhere. */
-export class Hardshrink extends /* @__PURE__ */ activation<[lambda?: number]>(hardshrink) {}
+/** Moves x toward 0 by lambd; 0 where |x| is at most lambd. */
+export class Softshrink extends /* @__PURE__ */ activation<[lambd?: number]>(softshrink) {}
+/** x where |x| is greater than lambd, 0 elsewhere. */
+export class Hardshrink extends /* @__PURE__ */ activation<[lambd?: number]>(hardshrink) {}
 /** x - tanh(x). */
 export class Tanhshrink extends /* @__PURE__ */ activation<[]>(tanhshrink) {}
 /** x times hardsigmoid(x). */

@@ -21,7 +21,7 @@ abstract class Container<E extends object> extends Module {
   /** @internal */
   override [partsOf](): readonly Part[] {
     const parts: Part[] = [];
-    collect(parts, this.entries as Record<string, unknown>, "");
+    collect(parts, this.entries as Record<string, unknown>, "", true);
     return parts;
   }
 }

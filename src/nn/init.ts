@@ -73,13 +73,47 @@ function written<T extends Tensor>(t: T, write: (t: T) => void): T {
   return t;
 }
 
-/** Fills the tensor with values from the uniform distribution on [low, high). */
-export const uniform_ = <T extends Tensor>(t: T, low = 0, high = 1, options: InitOptions = {}): T =>
-  written(t, () => drawUniform(t, low, high, options));
+export interface UniformOptions extends InitOptions {
+  /** The smallest value. Default: 0. */
+  readonly a?: number | undefined;
+  /** The upper bound, which is excluded. Default: 1. */
+  readonly b?: number | undefined;
+}
+
+/** Fills the tensor with values from the uniform distribution on [a, b). */
+export function uniform_<T extends Tensor>(t: T, options?: UniformOptions): T;
+/** @deprecated Pass the bounds as options: `uniform_(t, { a, b })`. */
+export function uniform_<T extends Tensor>(t: T, low: number, high?: number, options?: InitOptions): T;
+export function uniform_<T extends Tensor>(
+  t: T,
+  low: number | UniformOptions = {},
+  high = 1,
+  options?: InitOptions,
+): T {
+  const { a = 0, b = 1, generator } = typeof low === "number" ? { a: low, b: high, ...options } : low;
+  return written(t, () => drawUniform(t, a, b, { generator }));
+}
+
+export interface NormalOptions extends InitOptions {
+  /** Default: 0. */
+  readonly mean?: number | undefined;
+  /** The standard deviation. Default: 1. */
+  readonly std?: number | undefined;
+}
 
 /** Fills the tensor with values from the normal distribution. */
-export const normal_ = <T extends Tensor>(t: T, mean = 0, std = 1, options: InitOptions = {}): T =>
-  written(t, () => drawNormal(t, mean, std, options));
+export function normal_<T extends Tensor>(t: T, options?: NormalOptions): T;
+/** @deprecated Pass the parameters as options: `normal_(t, { mean, std })`. */
+export function normal_<T extends Tensor>(t: T, mean: number, std?: number, options?: InitOptions): T;
+export function normal_<T extends Tensor>(
+  t: T,
+  first: number | NormalOptions = {},
+  second = 1,
+  options?: InitOptions,
+): T {
+  const { mean = 0, std = 1, generator } = typeof first === "number" ? { mean: first, std: second, ...options } : first;
+  return written(t, () => drawNormal(t, mean, std, { generator }));
+}
 
 /** Fills the tensor with one value. */
 export const constant_ = <T extends Tensor>(t: T, value: number): T => written(t, () => t.fill_(value));
@@ -108,13 +142,13 @@ export interface XavierOptions extends InitOptions {
 export function xavierUniform_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   const { fanIn, fanOut } = fansOf("xavierUniform_", t);
   const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
-  return uniform_(t, -bound, bound, options);
+  return uniform_(t, { a: -bound, b: bound, ...options });
 }
 
 /** Fills the tensor with normal values that keep the variance of activations and gradients (Xavier Glorot). */
 export function xavierNormal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
   const { fanIn, fanOut } = fansOf("xavierNormal_", t);
-  return normal_(t, 0, gain * Math.sqrt(2 / (fanIn + fanOut)), options);
+  return normal_(t, { std: gain * Math.sqrt(2 / (fanIn + fanOut)), ...options });
 }
 
 export interface KaimingOptions extends InitOptions {
@@ -135,16 +169,14 @@ function kaimingStd(who: string, t: Tensor, options: KaimingOptions): number {
 /** Fills the tensor with uniform values that keep the variance through a relu (Kaiming He). */
 export function kaimingUniform_<T extends Tensor>(t: T, options: KaimingOptions = {}): T {
   const bound = Math.sqrt(3) * kaimingStd("kaimingUniform_", t, options);
-  return uniform_(t, -bound, bound, { generator: options.generator });
+  return uniform_(t, { a: -bound, b: bound, generator: options.generator });
 }
 
 /** Fills the tensor with normal values that keep the variance through a relu (Kaiming He). */
 export const kaimingNormal_ = <T extends Tensor>(t: T, options: KaimingOptions = {}): T =>
-  normal_(t, 0, kaimingStd("kaimingNormal_", t, options), { generator: options.generator });
+  normal_(t, { std: kaimingStd("kaimingNormal_", t, options), generator: options.generator });
 
-export interface TruncatedOptions extends InitOptions {
-  readonly mean?: number | undefined;
-  readonly std?: number | undefined;
+export interface TruncatedOptions extends NormalOptions {
   /** The smallest and the largest value. Default: -2 and 2. */
   readonly a?: number | undefined;
   readonly b?: number | undefined;

@@ -219,14 +219,22 @@ function tensorsIn(model: Module, isSelected: (mark: string | undefined) => bool
   return tensors;
 }
 
-/** @internal Collects the parts in an array or object, recursively; their keys are their names. */
-export function collect(into: Part[], entries: Record<string, unknown>, prefix: string, path: object[] = []): void {
+/** @internal Collects the parts in an array or object, recursively; keys are named as fields are, or with `keepsKeys` are names. */
+export function collect(
+  into: Part[],
+  entries: Record<string, unknown>,
+  prefix: string,
+  keepsKeys = false,
+  path: object[] = [],
+): void {
   // Skips lists of numbers and strings, which can be long, and objects that contain themselves.
   if (path.includes(entries) || (Array.isArray(entries) && !entries.some((entry) => typeof entry === "object"))) return;
   for (const key of Object.keys(entries)) {
     const value = entries[key];
-    if (isPart(value)) into.push({ name: under(prefix, key), owner: entries, key });
-    else if (isHolder(value)) collect(into, value, under(prefix, key), [...path, entries]);
+    if (!isPart(value) && !isHolder(value)) continue;
+    const name = under(prefix, keepsKeys ? key : stateName(key));
+    if (isPart(value)) into.push({ name, owner: entries, key });
+    else if (isHolder(value)) collect(into, value, name, keepsKeys, [...path, entries]);
   }
 }
 

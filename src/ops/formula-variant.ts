@@ -114,7 +114,7 @@ export const boundScalars = ({ who, scalars, names }: Variant, operands: readonl
   scalars.map(({ operand, dtype }) => scalarValue(who, names[operand], operands[operand] as Value, dtype));
 
 /** Returns the value of a scalar. Throws if the dtype cannot hold it, because a dtype never depends on a value. */
-function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
+export function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
   if (dtype === "float32" || dtype === "float64") return value;
   const { category } = dtypes[dtype];
   if (category !== "integer") return value;

@@ -4,13 +4,22 @@
  */
 import type * as softmax from "./composite/softmax.ts";
 import type * as matmul from "./contract/matmul.ts";
+import type * as diagonals from "./movement/diagonals.ts";
 import type * as gathering from "./movement/gather.ts";
+import type * as maskedSelect from "./movement/masked-select.ts";
+import type * as nonzero from "./movement/nonzero.ts";
 import type * as rearrange from "./movement/rearrange.ts";
+import type * as repeatInterleave from "./movement/repeat-interleave.ts";
+import type * as scatter from "./movement/scatter.ts";
 import type { MethodOf } from "./op-types.ts";
+import type * as inPlace from "./random/in-place.ts";
 import type * as reduce from "./reduce/reduce.ts";
 import type * as scan from "./reduce/scan.ts";
 import type * as equal from "./routine/equal-ops.ts";
+import type * as quantileOps from "./routine/quantile-ops.ts";
 import type * as sorting from "./routine/sort-ops.ts";
+import type * as statisticsOps from "./routine/statistics-ops.ts";
+import type * as uniqueOps from "./routine/unique-ops.ts";
 
 /** Ops as methods of tensors. */
 export interface Methods {
@@ -54,6 +63,8 @@ export interface Methods {
   readonly cumprod: MethodOf<typeof scan.cumprod>;
   /** Returns the cumulative sum of elements along an axis. */
   readonly cumsum: MethodOf<typeof scan.cumsum>;
+  /** Returns the n-th differences of neighbors along an axis, by default the first differences along the last axis. */
+  readonly diff: MethodOf<typeof statisticsOps.diff>;
   /** Returns the dot product of two vectors. */
   readonly dot: MethodOf<typeof matmul.dot>;
   /** Returns true if both tensors have the same shape and elements. */
@@ -78,6 +89,8 @@ export interface Methods {
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
   /** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
   readonly logsumexp: MethodOf<typeof reduce.logsumexp>;
+  /** Returns the elements where the mask is true as a one-dimensional tensor, in row-major order; tensor and mask are broadcast. */
+  readonly maskedSelect: MethodOf<typeof maskedSelect.maskedSelect>;
   /** Returns the matrix product over the last two axes; batches are broadcast, and a vector is a row on the left, a column on the right. */
   readonly matmul: MethodOf<typeof matmul.matmul>;
   /** Returns the maximum of all elements, the maxima along an axis and their indices, or the elementwise maximum of two tensors. */
@@ -102,16 +115,26 @@ export interface Methods {
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** Returns the sum of all elements, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
+  /** Returns the coordinates of all nonzero elements: one row for each, or with asTuple, one tensor of indices for each axis. */
+  readonly nonzero: MethodOf<typeof nonzero.nonzero>;
+  /** Fills the tensor with numbers from the normal distribution with the given mean and standard deviation, by default 0 and 1. */
+  readonly normal_: MethodOf<typeof inPlace.normal_>;
   /** Returns the outer product of two vectors. */
   readonly outer: MethodOf<typeof matmul.outer>;
   /** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
   readonly prod: MethodOf<typeof reduce.prod>;
+  /** Returns the q-quantiles of all elements or along an axis, interpolated between neighbors. */
+  readonly quantile: MethodOf<typeof quantileOps.quantile>;
   /** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
   readonly repeat: MethodOf<typeof rearrange.repeat>;
+  /** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor with one count per element or slice. */
+  readonly repeatInterleave: MethodOf<typeof repeatInterleave.repeatInterleave>;
   /** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
   readonly roll: MethodOf<typeof rearrange.roll>;
   /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
+  /** Adds the elements of src along an axis at the given indices. */
+  readonly scatterAdd_: MethodOf<typeof scatter.scatterAdd_>;
   /** Returns exp(x) divided by the sum of exp(x) along an axis, computed without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
   /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
@@ -128,6 +151,14 @@ export interface Methods {
   readonly tile: MethodOf<typeof rearrange.tile>;
   /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   readonly topk: MethodOf<typeof sorting.topk>;
+  /** Returns the lower triangular part of a matrix, with 0 above a diagonal: 0 is the main one, 1 the one above it. */
+  readonly tril: MethodOf<typeof diagonals.tril>;
+  /** Returns the upper triangular part of a matrix, with 0 below a diagonal: 0 is the main one, 1 the one above it. */
+  readonly triu: MethodOf<typeof diagonals.triu>;
+  /** Fills the tensor with numbers from the uniform distribution over [from, to), by default [0, 1). */
+  readonly uniform_: MethodOf<typeof inPlace.uniform_>;
+  /** Returns the distinct elements in ascending order, or slices along an axis; with returnInverse or returnCounts, { output, inverseIndices, counts }. */
+  readonly unique: MethodOf<typeof uniqueOps.unique>;
   /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly var: MethodOf<typeof reduce.var>;
   /** Returns the variance, with Bessel's correction unless another `correction` is given. */

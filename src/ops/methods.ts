@@ -1,16 +1,17 @@
 /**
  * Installs ops as methods of tensors. Every op in a list here becomes a method with its name; elementwise ops also get an in-place form
- * with the suffix `_`. Every bundle contains all methods, so these are the common ops; all others are functions only
- * (docs/decisions/0014).
+ * with the suffix `_`. Further methods are single ops of other files, and other names of methods. Every bundle contains all methods, so
+ * these are the common ops; all others are functions only (docs/decisions/0014).
  */
 import { StridewiseError } from "../base/errors.ts";
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import type { RealOf } from "../tensor/types/shape-dtypes.ts";
 import type { Broadcast } from "../tensor/types/types.ts";
 import softmax from "./composite/softmax.ts";
 import matmul from "./contract/matmul.ts";
 import activation from "./elementwise/activation.ts";
-import arithmetic from "./elementwise/arithmetic.ts";
+import arithmetic, { type clamp } from "./elementwise/arithmetic.ts";
 import choose, { where } from "./elementwise/choose.ts";
 import comparison from "./elementwise/comparison.ts";
 import functions from "./elementwise/functions.ts";
@@ -18,25 +19,50 @@ import type { OpFunction } from "./elementwise/map.ts";
 import type { Methods } from "./method-types.ts";
 import type { ElementwiseMethods } from "./method-types-elementwise.ts";
 import type { InPlaceMethods } from "./method-types-in-place.ts";
+import { tril, triu } from "./movement/diagonals.ts";
 import gathering from "./movement/gather.ts";
+import { maskedSelect } from "./movement/masked-select.ts";
+import { nonzero } from "./movement/nonzero.ts";
 import rearrange from "./movement/rearrange.ts";
-import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "./op-types.ts";
-import reduce, { variance } from "./reduce/reduce.ts";
+import { repeatInterleave } from "./movement/repeat-interleave.ts";
+import { scatterAdd_ } from "./movement/scatter.ts";
+import { renameError } from "./op.ts";
+import type { DTypeOf, ElementOperand, InPlaceForm, MethodOf, OutOption, ShapeIn, Together } from "./op-types.ts";
+import { normal_, uniform_ } from "./random/in-place.ts";
+import type { Axes } from "./reduce/axes.ts";
+import reduce, { variance, vectorNorm } from "./reduce/reduce.ts";
+import type { KeepOption, ReducedShape } from "./reduce/reduce-types.ts";
 import scan from "./reduce/scan.ts";
 import equal from "./routine/equal-ops.ts";
+import { quantile } from "./routine/quantile-ops.ts";
 import sorting from "./routine/sort-ops.ts";
-import { isOptions } from "./signature.ts";
+import { diff } from "./routine/statistics-ops.ts";
+import { unique } from "./routine/unique-ops.ts";
+import { isOptions, readArguments, Signature } from "./signature.ts";
 
 /** The ops that are methods of tensors. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   /** Selects elements of this tensor where the condition is true, else of other. */
-  where<X extends Tensor, C extends Tensor, B extends OpOperand>(
+  where<X extends Tensor, C extends Tensor, B extends ElementOperand>(
     this: X,
     condition: C,
     other: B,
     options?: OutOption,
   ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>, "none">;
+  /** Same as clamp. */
+  readonly clip: MethodOf<typeof clamp>;
+  /** Same as clamp. In-place: writes to the tensor and returns it. */
+  readonly clip_: InPlaceForm<typeof clamp>;
+  /** Returns the vector norm of order p, by default the square root of the sum of squares, of all elements or over the given axes. */
+  norm<X extends Tensor, const A extends Axes = undefined, const O extends NormOptions | undefined = undefined>(
+    this: X,
+    p?: number | "fro" | null,
+    axis?: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, RealOf<X["dtype"]>, "none">;
 }
+
+type NormOptions = KeepOption;
 
 declare module "../tensor/tensor.ts" {
   interface Tensor extends OpMethods {}
@@ -60,9 +86,24 @@ const others: readonly (readonly OpFunction[])[] = [
   equal,
 ];
 
-/** Returns all ops of the lists, by name. */
+/** Single ops of files whose other ops are functions only. */
+const single: readonly OpFunction[] = [
+  diff,
+  maskedSelect,
+  nonzero,
+  normal_,
+  quantile,
+  repeatInterleave,
+  scatterAdd_,
+  tril,
+  triu,
+  uniform_,
+  unique,
+];
+
+/** Returns all ops that are methods, by name. */
 export const allOps = (): Map<string, Op> =>
-  new Map([...elementwise, ...others].flat().map((op) => [op.operator.name, op as Op]));
+  new Map([...elementwise, ...others, single].flat().map((op) => [op.operator.name, op as Op]));
 
 function define(name: string, value: Method): void {
   Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true, enumerable: false });
@@ -109,10 +150,27 @@ export function installOps(): void {
       });
   }
   define("variance", methodOf(variance as unknown as Op));
+  const { clamp, clamp_ } = Tensor.prototype as unknown as Readonly<Record<string, Method>>;
+  define("clip", clamp);
+  define("clip_", clamp_);
+  define("norm", norm as Method);
   define("where", function (this: Tensor, condition: unknown, other: unknown, options: unknown) {
     return (where as unknown as Op)(condition, this, other, options);
   });
 }
+
+/** The function `norm` has norms of matrices, too, and the singular values that they need. */
+function norm(this: Tensor, ...args: unknown[]): Tensor {
+  const { p, axis, keepdims } = readArguments(normSignature, [this, ...args]).values;
+  if (p === "nuc")
+    throw new StridewiseError('norm: the method has vector norms only, got "nuc". Call the function: norm(x, "nuc")');
+  try {
+    return vectorNorm(this, axis as Axes, { keepdims: keepdims as boolean, ord: p === "fro" ? 2 : (p as number) });
+  } catch (error) {
+    throw renameError("norm", error);
+  }
+}
+const normSignature = /* @__PURE__ */ new Signature("norm(x, p = 2, axis = null; keepdims = false)", false);
 
 function methodOf(op: Op): Method {
   return function (this: Tensor, first?: unknown, second?: unknown, ...more: unknown[]) {

@@ -2,8 +2,9 @@
  * NumPy's creation functions that PyTorch does not have. They take numbers only; `api.ts` starts the library before it calls them.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { type CreateOptions, dtypeOr, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
+import { dtypeOr, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
 import { fromIndex } from "../tensor/create/from-function.ts";
+import { checkEndpoint, type SpaceOptions } from "../tensor/create/ranges.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { makerOp } from "../tensor/dispatch/tensor-op.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -15,16 +16,16 @@ import { tril_ } from "./movement/diagonals.ts";
 type NewTensor<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
 
 /** The type of geomspace. */
-export type Geomspace = <const N extends number, const O extends CreateOptions | undefined = undefined>(
+export type Geomspace = <const N extends number, const O extends SpaceOptions | undefined = undefined>(
   start: number,
   stop: number,
   count: N,
   options?: O,
 ) => NewTensor<[N], O>;
-/** Returns `count` values of a geometric sequence from start to stop, both included. */
+/** Returns `count` values of a geometric sequence from start to stop, both included, or with `{ endpoint: false }` without stop. */
 export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
   "geomspace",
-  (start: number, stop: number, count: number, options: CreateOptions = {}) => {
+  (start: number, stop: number, count: number, options: SpaceOptions = {}) => {
     checkShape("geomspace", [count]);
     const isNumber = typeof start === "number" && typeof stop === "number";
     if (!isNumber || Math.sign(start) * Math.sign(stop) !== 1)
@@ -32,11 +33,14 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
         `geomspace: start and stop must be numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
     const first = Math.log10(Math.abs(start));
-    const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
+    const dtype = dtypeOr("geomspace", options);
+    checkEndpoint("geomspace", options);
+    const { endpoint = true } = options;
+    const step = (Math.log10(Math.abs(stop)) - first) / (endpoint ? count - 1 : count);
     // The first and last value are exact.
     const valueAt = (i: number): number =>
-      i === 0 ? start : i === count - 1 ? stop : Math.sign(start) * 10 ** (first + i * step);
-    return fromIndex("geomspace", count, dtypeOr("geomspace", options), options, valueAt) as never;
+      i === 0 ? start : endpoint && i === count - 1 ? stop : Math.sign(start) * 10 ** (first + i * step);
+    return fromIndex("geomspace", count, dtype, options, valueAt) as never;
   },
 );
 

@@ -6,10 +6,15 @@ import { bitwiseLeftShift, bitwiseNot, bitwiseRightShift } from "./elementwise/c
 import { conj, deg2rad, rad2deg, round } from "./elementwise/functions.ts";
 import { takeAlongDim } from "./movement/gather.ts";
 import { broadcastTensors } from "./movement/grids.ts";
-import { permute, unsqueeze } from "./movement/view-functions.ts";
+import { permute, tensorSplit, unsqueeze } from "./movement/view-functions.ts";
+import { equal } from "./routine/equal-ops.ts";
 
 /** Same as round. */
 export const around: typeof round = round;
+/** Same as equal. */
+export const arrayEqual: typeof equal = equal;
+/** Same as tensorSplit. */
+export const arraySplit: typeof tensorSplit = tensorSplit;
 /** Same as broadcastTensors. */
 export const broadcastArrays: typeof broadcastTensors = broadcastTensors;
 /** Same as conj. */

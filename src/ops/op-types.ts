@@ -8,13 +8,17 @@ import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultComplexDType, DefaultDType } from "../storage/default-dtype.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Leaves, RaggedFault, ShapeOfNested } from "../tensor/types/nested-data.ts";
 import type { RealOf } from "../tensor/types/shape-dtypes.ts";
 import type { BroadcastFault } from "../tensor/types/shape-faults.ts";
 import type { Broadcast, Shape } from "../tensor/types/types.ts";
 import type { OpFunction } from "./elementwise/map.ts";
+import type { NestedOperand } from "./elementwise/nested-operands.ts";
 
 /** An operand of an op: a tensor or a number. */
 export type OpOperand = Tensor | Value;
+/** An operand of an elementwise op: a tensor, a number, or nested arrays of numbers, which are promoted as a number is. */
+export type ElementOperand = OpOperand | NestedOperand;
 
 export interface OutOption {
   /** An existing tensor with the shape of the result to write to; it may be an operand. */
@@ -24,11 +28,22 @@ export interface OutOption {
 // ---- Shapes -----------------------------------------------------------------------------------------------------
 
 /** The shape of an operand; [] for a number. */
-export type ShapeIn<X> = X extends { readonly shape: infer S extends Shape } ? S : [];
+export type ShapeIn<X> = X extends { readonly shape: infer S extends Shape }
+  ? S
+  : X extends NestedOperand
+    ? ShapeOfNested<X>
+    : [];
 /** The broadcast shape of two operands. */
 export type Together<A, B> = Broadcast<ShapeIn<A>, ShapeIn<B>>;
 /** The operand, or an error message if it cannot be broadcast. */
-export type Fitting<A, B, Who extends string = "broadcast"> = Checked<B, BroadcastFault<ShapeIn<A>, ShapeIn<B>, Who>>;
+export type Fitting<A, B, Who extends string = "broadcast"> = Checked<
+  B,
+  B extends NestedOperand
+    ? RaggedFault<B, Who> extends infer F extends string
+      ? F
+      : BroadcastFault<ShapeIn<A>, ShapeIn<B>, Who>
+    : BroadcastFault<ShapeIn<A>, ShapeIn<B>, Who>
+>;
 
 // ---- Dtypes -----------------------------------------------------------------------------------------------------
 
@@ -108,9 +123,9 @@ type WithNumber<D extends DType, V> = V extends number
 export type DTypeOf<A, B> = A extends Tensor
   ? B extends Tensor
     ? Promote<DTypeIn<A>, DTypeIn<B>>
-    : WithNumber<DTypeIn<A>, B>
+    : WithNumber<DTypeIn<A>, Leaves<B>>
   : B extends Tensor
-    ? WithNumber<DTypeIn<B>, A>
+    ? WithNumber<DTypeIn<B>, Leaves<A>>
     : DType;
 /** A float or complex dtype unchanged; others become `DType`. */
 export type IfFloat<D extends DType> = [D] extends [Floats | Complexes] ? D : DType;
@@ -173,25 +188,91 @@ export interface UnaryFloatWith<P extends readonly unknown[], O = object> extend
 }
 /** The type of ops of two operands that return their promoted dtype. */
 export interface Binary<O = object> extends OpFunction {
-  <A extends OpOperand, B extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
   ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
-  readonly method: <A extends Tensor, B extends OpOperand>(
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
   ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
 }
+// Ops of two operands whose second one is not `other`: a type cannot choose the names of parameters.
+/** The type of powers. */
+export interface Power extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of clampMin. */
+export interface WithMin extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    min: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    min: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of clampMax. */
+export interface WithMax extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    max: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    max: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of heaviside. */
+export interface WithValues extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    values: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    values: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
+/** The type of preluOf. */
+export interface WithWeight extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    weight: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    weight: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+}
 /** The type of ops of two operands; integers become floats. */
 export interface BinaryFloat<O = object> extends OpFunction {
-  <A extends OpOperand, B extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
   ): NewTensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
-  readonly method: <A extends Tensor, B extends OpOperand>(
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption & O,
@@ -199,12 +280,12 @@ export interface BinaryFloat<O = object> extends OpFunction {
 }
 /** The type of comparisons of two operands. */
 export interface BinaryBool extends OpFunction {
-  <A extends OpOperand, B extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand>(
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
   ): NewTensor<Together<A, B>, "bool">;
-  readonly method: <A extends Tensor, B extends OpOperand>(
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption,
@@ -213,28 +294,28 @@ export interface BinaryBool extends OpFunction {
 type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
 /** The type of ops of x and two operands that return the promoted dtype of x and the first. */
 export interface Ternary<O = object> extends OpFunction {
-  <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
     x: A,
-    first: B,
-    second: C,
+    tensor1: B,
+    tensor2: C,
     options?: OutOption & O,
   ): OfThree<A, B, C>;
-  readonly method: <A extends Tensor, B extends OpOperand, C extends OpOperand>(
+  readonly method: <A extends Tensor, const B extends ElementOperand, const C extends ElementOperand>(
     this: A,
-    first: B,
-    second: C,
+    tensor1: B,
+    tensor2: C,
     options?: OutOption & O,
   ) => OfThree<A, B, C>;
 }
 /** The type of lerp. */
 export interface Between extends OpFunction {
-  <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
+  <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
     x: A,
     end: B,
     weight: C,
     options?: OutOption,
   ): OfThree<A, B, C>;
-  readonly method: <A extends Tensor, B extends OpOperand, C extends OpOperand>(
+  readonly method: <A extends Tensor, const B extends ElementOperand, const C extends ElementOperand>(
     this: A,
     end: B,
     weight: C,

@@ -25,6 +25,7 @@ import { scope } from "../tensor/scope.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { freeing } from "./freeing.ts";
+import { readIndices } from "./index-arguments.ts";
 import { metaOutput } from "./meta-output.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
 import { outOf, ProgramCache } from "./program-cache.ts";
@@ -53,6 +54,7 @@ function callable<F extends OpFunction>(
   const call = (...args: unknown[]): unknown => {
     if (isByPosition) placeOptions(signature, args);
     try {
+      if (signature.indices.length > 0) readIndices(signature, args);
       const cached =
         programs !== null && guarded === 0 && operator.hasBuiltInKernel ? programs.run(args, outOf(args)) : undefined;
       if (cached !== undefined) return cached;

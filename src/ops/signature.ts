@@ -25,6 +25,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   "Tensor[]": ["a list of tensors", (arg) => Array.isArray(arg) && arg.every(isTensor)],
   "int[]": ["a list of integers", (arg) => Array.isArray(arg) && arg.every(Number.isInteger)],
   ints: ["an integer, or a list of them", (arg) => (Array.isArray(arg) ? arg : [arg]).every(Number.isInteger)],
+  Index: ["a tensor or a list of integers", isTensor],
+  "Index[]": ["a list of indices, or null, for each axis", Array.isArray],
   any: ["passed", (arg) => arg !== undefined && arg !== null],
 };
 
@@ -34,6 +36,8 @@ export interface Parameter {
   readonly shown: string;
   /** Null if the op checks the argument itself. */
   readonly kind: Kind | null;
+  /** True for a list of indices. */
+  readonly isList: boolean;
   /** Its value if omitted; undefined if it is required. */
   readonly fallback: unknown;
 }
@@ -82,13 +86,23 @@ export class Signature {
     return this.#parameters.known;
   }
 
+  /** The names of all options and of the arguments after the first. */
+  get names(): readonly string[] {
+    return this.#parameters.names;
+  }
+
+  /** The positions of parameters that are indices, and are converted to tensors (`index-arguments.ts`). */
+  get indices(): readonly number[] {
+    return this.#parameters.indices;
+  }
+
   /** The parameters whose kinds are checked. They are the first ones. */
   get checked(): readonly Parameter[] {
     return this.#parameters.checked;
   }
 }
 
-type Parameters = Pick<Signature, "positional" | "all" | "known" | "checked">;
+type Parameters = Pick<Signature, "positional" | "all" | "known" | "names" | "indices" | "checked">;
 
 const literals: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
 
@@ -100,6 +114,7 @@ const parameters = (text = ""): Parameter[] =>
     name: name,
     shown: `${name}${mark}`,
     kind: kinds[`${kind}${mark}`] ?? null,
+    isList: kind === "Index[]",
     fallback: value === undefined ? undefined : literal(value),
   }));
 
@@ -112,8 +127,49 @@ function parse(text: string, takesOut: boolean): Parameters {
     positional,
     all: [...positional, ...options],
     known: takesOut ? [...known, "out"] : known,
+    names: [...positional.slice(1).map((one) => one.name), ...known, "out"],
+    indices: positional.flatMap(({ kind }, k) => (kind === kinds.Index || kind === kinds["Index[]"] ? k : [])),
     checked: positional.filter(({ kind }) => kind !== null),
   };
+}
+
+/**
+ * Other names of options and of arguments that are passed by name. `keepdim` is PyTorch's and stays; the others are deprecated
+ * (docs/versioning.md). A name stands for the first of its list that the op has, and is unknown to ops that have none of them.
+ */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  keepdim: ["keepdims"],
+  rounding: ["roundingMode"],
+  slope: ["negativeSlope"],
+  lambda: ["lambd"],
+  min: ["minVal"],
+  max: ["maxVal"],
+  first: ["tensor1"],
+  second: ["tensor2"],
+  other: ["exponent"],
+};
+
+/** Returns the name by which an op knows an option. */
+function ownName(names: readonly string[], key: string): string {
+  return names.includes(key) ? key : (otherNames[key]?.find((name) => names.includes(name)) ?? key);
+}
+
+/** Returns options under the names of the op: the object itself if none has another name. */
+function withOwnNames(
+  who: string,
+  names: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  let renamed: Record<string, unknown> | null = null;
+  for (const key in options) {
+    const own = ownName(names, key);
+    if (own === key) continue;
+    if (own in options) throw new StridewiseError(`${who}: ${key} is another name of ${own}. Pass one of them`);
+    renamed ??= { ...options };
+    delete renamed[key];
+    renamed[own] = options[key];
+  }
+  return renamed ?? options;
 }
 
 const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg) || arg instanceof Promise;
@@ -139,13 +195,16 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
  * if an option is unknown, or if another argument has the index of the options. Static integers become numbers.
  */
 export function placeOptions(signature: Signature, args: unknown[]): void {
-  const { name, count } = signature;
+  const { name, count, known } = signature;
   let end = args.length - 1;
   for (let k = 1; k <= end; k++) args[k] = plainArgument(args[k]);
   while (args[end] === undefined && end > 0) end--;
-  const last = args[end];
+  let last = args[end];
   const hasOptions = isOptions(last);
-  if (hasOptions) for (const key in last) checkOption(signature, key, last[key]);
+  if (hasOptions) args[end] = last = withOwnNames(name, known, last as Record<string, unknown>);
+  if (hasOptions)
+    for (const key in last as Record<string, unknown>)
+      checkOption(signature, key, (last as Record<string, unknown>)[key]);
   if (count !== null && end >= count && (end > count || !hasOptions)) throw notOptions(signature, args, count);
   if (!hasOptions) return;
   for (let k = 1; k < end; k++)
@@ -192,13 +251,13 @@ export interface NamedArguments {
  * `out` must be one tensor, unless `isAnyOut` leaves the check to the op.
  */
 export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): NamedArguments {
-  const { name, positional, all } = signature;
+  const { name, positional, all, names } = signature;
   const values: Record<string, unknown> = {};
-  let options: Record<string, unknown> | null = null;
+  let options: Readonly<Record<string, unknown>> | null = null;
   for (let i = 0; i < args.length; i++) {
     const arg = plainArgument(args[i]);
     if (arg === undefined || arg === null) continue;
-    if (options === null && isOptions(arg)) options = arg;
+    if (options === null && isOptions(arg)) options = withOwnNames(name, names, arg);
     else if (options === null && i < positional.length) values[positional[i].name] = arg;
     else throw notOptions(signature, args, i);
   }

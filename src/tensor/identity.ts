@@ -18,6 +18,9 @@ const spaceShift = 2;
 export const identityBits = (ownership: Ownership, space: Space): number =>
   ownerships.indexOf(ownership) | (spaces.indexOf(space) << spaceShift);
 
+/** The bits of the ownership. */
+export const ownershipMask = 3;
+
 export const ownershipIn = (bits: number): Ownership => ownerships[bits & 3];
 export const spaceIn = (bits: number): Space => spaces[(bits >> spaceShift) & 3];
 

@@ -17,7 +17,7 @@ import { describeValue } from "./describe-value.ts";
 import { indexWriter, type ScalarLike, scalarOf } from "./elements.ts";
 import { Ended } from "./ended.ts";
 import { hasSizes, isComposedTensor, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
-import { detachedBits, identityBits, identityMask } from "./identity.ts";
+import { detachedBits, identityBits, identityMask, ownershipMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
   bumpVersion,
@@ -160,6 +160,13 @@ export function detach(t: Tensor): Tensor {
   result.root = null;
   result.bits = detachedBits(result.bits);
   return carryNames(result, t);
+}
+
+/** A view of the same elements that may not write. */
+export function readonly(t: Tensor): Tensor {
+  const view = sameView(t);
+  view.bits = (view.bits & ~ownershipMask) | identityBits("const", "none");
+  return carryNames(view, t);
 }
 
 /** The same elements with a new version counter: writes to the result do not change the version of the tensor. */

@@ -117,6 +117,21 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     enterScope(this);
   }
 
+  /** The number of axes; same as `rank`. */
+  get ndim(): number {
+    return this.rank;
+  }
+
+  /** Returns the number of axes; same as `rank`. */
+  dim(): number {
+    return this.rank;
+  }
+
+  /** Returns the number of elements; same as `size`. */
+  numel(): number {
+    return this.size;
+  }
+
   /** The sizes of the top-level modes. */
   get shape(): S {
     return sizesOf(this) as readonly number[] as S;

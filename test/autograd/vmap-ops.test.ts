@@ -27,7 +27,7 @@ const looped = names(`
 
 /** Ops whose results have shapes that depend on the elements, or are no tensors. */
 const refused = names(`
-  nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose
+  nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal arrayEqual allclose
   intersect1d setdiff1d setxor1d union1d
 `);
 

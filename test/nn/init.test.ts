@@ -38,7 +38,9 @@ function expectNormal(t: Tensor, std: number): void {
 
 describe("values are drawn", () => {
   test("uniform and normal", () => {
+    expectUniform(init.uniform_(large(), { a: -2, b: 2, generator: generator() }), 2);
     expectUniform(init.uniform_(large(), -2, 2, { generator: generator() }), 2);
+    expectNormal(init.normal_(large(), { std: 3, generator: generator() }), 3);
     expectNormal(init.normal_(large(), 0, 3, { generator: generator() }), 3);
   });
 

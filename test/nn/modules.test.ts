@@ -48,14 +48,14 @@ describe("a module finds the parts in its fields", () => {
       "branches.0.weight",
       "branches.0.bias",
       "branches.1.weight",
-      "by_name.leftHand.weight",
+      "by_name.left_hand.weight",
     ]);
     expect(block.parameters().every((t) => t.requiresGrad && t.isLeaf)).toBe(true);
   });
 
   test("buffers, modules and children", () => {
     expect(names(block.namedBuffers())).toEqual(["counter", "scratch"]);
-    expect(names(block.namedChildren())).toEqual(["first_layer", "branches.0", "branches.1", "by_name.leftHand"]);
+    expect(names(block.namedChildren())).toEqual(["first_layer", "branches.0", "branches.1", "by_name.left_hand"]);
     expect(names(block.namedModules())).toEqual(["", ...names(block.namedChildren())]);
     expect(block.modules()[0]).toBe(block);
     expect(block.children()).toEqual(block.modules().slice(1));
@@ -71,7 +71,7 @@ describe("a module finds the parts in its fields", () => {
       "branches.0.weight",
       "branches.0.bias",
       "branches.1.weight",
-      "by_name.leftHand.weight",
+      "by_name.left_hand.weight",
     ]);
     expect(state["scale"]?.requiresGrad).toBe(false);
     state["scale"]?.fill_(5);
@@ -281,6 +281,24 @@ describe("training and evaluation", () => {
     copy.stateDict()["0.weight"]?.fill_(7);
     expect(net.at(0).weight.detach().toArray()).not.toEqual(copy.at(0).weight.detach().toArray());
   });
+});
+
+test("keys of a plain record are named as fields are", () => {
+  class Net extends Module {
+    transformer = { lnF: new LayerNorm(2), wordTable: [{ inProj: new Linear(2, 2, { bias: false }) }] };
+    forward(x: Tensor): Tensor {
+      return this.transformer.lnF.forward(x);
+    }
+  }
+  const net = new Net();
+  const names = ["transformer.ln_f.weight", "transformer.ln_f.bias", "transformer.word_table.0.in_proj.weight"];
+  expect(Object.keys(net.stateDict())).toEqual(names);
+  expect(net.loadStateDict(new Net().stateDict())).toEqual({ missingKeys: [], unexpectedKeys: [] });
+  expect(net.namedModules().map(([name]) => name)).toEqual([
+    "",
+    "transformer.ln_f",
+    "transformer.word_table.0.in_proj",
+  ]);
 });
 
 describe("containers", () => {

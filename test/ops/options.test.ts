@@ -58,11 +58,11 @@ describe("an unknown option", () => {
 
   test("is refused before the other arguments are looked at", () => {
     expect(() => (crossEntropy as unknown as Call)(1, 2, { wieght: 1 })).toThrow(/Did you mean weight/);
-    expect(() => (sum as unknown as Call)(1, { keepdim: true })).toThrow(/Did you mean keepdims/);
+    expect(() => (sum as unknown as Call)(1, { keepDims: true })).toThrow(/Did you mean keepdims/);
   });
 
   test("is refused with undefined behind it, and by methods", () => {
-    expect(() => (sum as unknown as Call)(ones([2]), 0, { keepdim: true }, undefined)).toThrow(/no option keepdim,/);
+    expect(() => (sum as unknown as Call)(ones([2]), 0, { keepDims: true }, undefined)).toThrow(/no option keepDims,/);
     expect(() => method(ones([2, 2]) as Tensor, "cummax")(0, { keepdims: true })).toThrow(/no option keepdims/);
   });
 
@@ -74,6 +74,55 @@ describe("an unknown option", () => {
     const t = tensor([5, 6]);
     expect(() => (op as unknown as Call)(t, ...args)).toThrow(`Did you mean ${meant}?`);
     expect(t.toArray()).toEqual([5, 6]);
+  });
+});
+
+describe("other names of options", () => {
+  const keeping = cases.filter(([name, sample]) => {
+    const call = (option: string): unknown => callSample(name, withOption(sample, option));
+    try {
+      call("keepdims: true");
+      return !/keepdims/.test(sample);
+    } catch {
+      return false;
+    }
+  });
+
+  test("keepdim is keepdims, in every op that has it", () => {
+    expect(new Set(keeping.map(([name]) => name)).size).toBeGreaterThan(40);
+    for (const [name, sample] of keeping) {
+      const [ours, torch] = ["keepdims: true", "keepdim: true"].map((option) =>
+        callSample(name, withOption(sample, option)),
+      );
+      expect(JSON.stringify(torch), name).toBe(JSON.stringify(ours));
+    }
+  });
+
+  const x = tensor([-7, 3, 0.5]) as Tensor;
+  test.each([
+    ["div", [x, 2], { roundingMode: "floor" }, { rounding: "floor" }],
+    ["leakyRelu", [x], { negativeSlope: 0.5 }, { slope: 0.5 }],
+    ["hardshrink", [x], { lambd: 4 }, { lambda: 4 }],
+    ["softshrink", [x], { lambd: 1 }, { lambda: 1 }],
+    ["hardtanh", [x], { minVal: -2, maxVal: 2 }, { min: -2, max: 2 }],
+    ["pow", [x], { exponent: 2 }, { other: 2 }],
+    ["addcmul", [x], { tensor1: x, tensor2: x }, { first: x, second: x }],
+  ] as const)("%s takes PyTorch's names, and deprecated ones", (name, args, options, deprecated) => {
+    const call = (ops as unknown as Record<string, Call>)[name]!;
+    const [now, before] = [options, deprecated].map((given) => (call(...args, given) as Tensor).toArray());
+    expect(before).toEqual(now);
+    expect(now).not.toEqual(name === "pow" || name === "addcmul" ? x.toArray() : (call(...args) as Tensor).toArray());
+  });
+
+  test("one option under two names is refused, and so is a name of another op", () => {
+    const both = { keepdims: true, keepdim: true };
+    expect(() => (sum as unknown as Call)(x, 0, both)).toThrow(
+      "sum: keepdim is another name of keepdims. Pass one of them",
+    );
+    expect(() => (sum as unknown as Call)(x, 0, { rounding: "floor" })).toThrow("sum: there is no option rounding");
+    expect(() => method(x, "div")(2, { roundingMode: "floor", rounding: "trunc" })).toThrow(
+      "div: rounding is another name",
+    );
   });
 });
 

@@ -35,11 +35,6 @@ const renamed: Readonly<Record<string, string>> = {
   dims: "axes",
   dim1: "axis1",
   dim2: "axis2",
-  keepdim: "keepdims",
-  rounding_mode: "rounding",
-  lambd: "lambda",
-  min_val: "min",
-  max_val: "max",
 };
 const renamedTo = (name: string): string => renamed[name] ?? camel(name);
 

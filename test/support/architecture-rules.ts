@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ["boot.ts"],
   ["io", "draw"],
   ["api.ts"],
-  ["index.ts"],
+  ["index.ts", "cute.ts"],
   ["nn", "optim", "data"],
   ["cli"],
 ];

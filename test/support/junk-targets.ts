@@ -1,4 +1,6 @@
 /** The public functions, constructors and methods that `junk-calls.ts` calls, and the arguments they are called with. */
+
+import * as cute from "../../src/cute.ts";
 import * as data from "../../src/data/index.ts";
 import * as draw from "../../src/draw/index.ts";
 import * as expr from "../../src/expr/index.ts";
@@ -12,7 +14,6 @@ import * as notation from "../../src/layout/notation.ts";
 import * as nn from "../../src/nn/index.ts";
 import * as optim from "../../src/optim/index.ts";
 import * as storage from "../../src/storage/index.ts";
-import * as cute from "../../src/tensor/cute/index.ts";
 import type { Junk, Target } from "./junk-calls.ts";
 
 /** Every entry of the package that is code, by its name in package.json; the worker is a program, not functions. */

@@ -23,15 +23,21 @@ function allMethods(): readonly Method[] {
   const tables = new Map(
     [...text.matchAll(/^import (\w+)(?:, \{.*\})? from "\.\/(.*)";$/gm)].map(([, name, file]) => [file, name]),
   );
+  const [, single = ""] = /const single: .* = \[([^\]]*)\]/.exec(text) ?? [];
+  const alone = new Set(single.match(/\w+/g));
   const names = Object.entries(stridewise).filter(([, value]) => typeof value === "function" && "operator" in value);
   return [...opTypes(names.map(([name]) => name))]
-    .filter(([, { isMethod, file }]) => isMethod && tables.has(file))
+    .filter(([name, { isMethod, file }]) => isMethod && (tables.has(file) || alone.has(name)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { sentence, file }]: [string, OpType]) => {
-      const table = tables.get(file) as string;
+      const table = tables.get(file) ?? namespaceOf(file);
       return { name, sentence, file, table, isElementwise: elementwise.split(", ").includes(table) };
     });
 }
+
+/** "movement/masked-select.ts" as "maskedSelect". */
+const namespaceOf = (file: string): string =>
+  file.replace(/^.*\/|\.ts$/g, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A file with one interface. */
 function source(

@@ -76,6 +76,8 @@ const torchOthers: Readonly<Record<string, string>> = {
   sampleDirichlet: "torch.distributions.Dirichlet",
   standardGamma: "torch.distributions.Gamma",
   around: "torch.round",
+  arrayEqual: "torch.equal",
+  arraySplit: "torch.tensor_split",
   broadcastArrays: "torch.broadcast_tensors",
   conjugate: "torch.conj",
   degrees: "torch.rad2deg",
@@ -110,7 +112,7 @@ const numpyModules: Readonly<Record<string, string>> = {
     polyint polymul polysub polyval ptp quantile roots searchsorted setdiff1d setxor1d sort trapezoid union1d
     unique unwrap cross linalg.vander absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh clip
     concatenate divide fix greater greaterEqual less lessEqual multiply negative notEqual subtract trueDivide
-    around broadcastArrays conjugate degrees expandDims invert leftShift mod permuteDims power radians
+    around arrayEqual arraySplit broadcastArrays conjugate degrees expandDims invert leftShift mod permuteDims power radians
     rightShift rint takeAlongAxis`,
   "np.fft": `
     fft.fft fft.fft2 fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ifftshift fft.ihfft
@@ -205,12 +207,16 @@ export const namesBesideOps = `
   randn | torch.randn | np.random.randn
   randint | torch.randint | np.random.randint
   permutation | torch.randperm | np.random.permutation
+  randperm | torch.randperm | np.random.permutation
   manualSeed | torch.manual_seed | np.random.seed
   Generator | torch.Generator | np.random.Generator
   setDefaultDType | torch.set_default_dtype |
   setPrintOptions | torch.set_printoptions | np.set_printoptions
   promoteTypes | torch.promote_types | np.promote_types
   canCast | torch.can_cast | np.can_cast
+  finfo | torch.finfo | np.finfo
+  iinfo | torch.iinfo | np.iinfo
+  version | torch.__version__ | np.__version__
   broadcastShapes | torch.broadcast_shapes | np.broadcast_shapes
   newaxis |  | np.newaxis
   range | slice | slice
@@ -221,8 +227,11 @@ export const namesBesideOps = `
   Tensor.get | x[i, j].item() | x.item(i, j)
   Tensor.item | torch.Tensor.item | np.ndarray.item
   Tensor.toArray | torch.Tensor.tolist | np.ndarray.tolist
+  Tensor.tolist | torch.Tensor.tolist | np.ndarray.tolist
   Tensor.toTypedArray | torch.Tensor.numpy |
   Tensor.to | torch.Tensor.to | np.ndarray.astype
+  Tensor.astype |  | np.ndarray.astype
+  Tensor.readonly |  | np.ndarray.setflags(write=False)
   Tensor.clone | torch.clone | np.copy
   Tensor.contiguous | torch.Tensor.contiguous | np.ascontiguousarray
   Tensor.view | torch.Tensor.view | np.reshape
@@ -233,6 +242,10 @@ export const namesBesideOps = `
   Tensor.T | torch.Tensor.T | np.ndarray.T
   Tensor.mT | torch.Tensor.mT | np.ndarray.mT
   Tensor.size | torch.Tensor.numel | np.ndarray.size
+  Tensor.numel | torch.Tensor.numel | np.ndarray.size
+  Tensor.rank | torch.Tensor.dim | np.ndarray.ndim
+  Tensor.ndim | torch.Tensor.ndim | np.ndarray.ndim
+  Tensor.dim | torch.Tensor.dim | np.ndarray.ndim
   Tensor.stride | torch.Tensor.stride | np.ndarray.strides
   Tensor.nbytes | torch.Tensor.nbytes | np.ndarray.nbytes
   Tensor.detach | torch.Tensor.detach |

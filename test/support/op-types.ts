@@ -137,9 +137,12 @@ function optionsOf({ project, defaults }: Context, op: string, names: readonly s
   const plain = checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type) as Type;
   const shown = checker.getPropertiesOfType(plain).flatMap((option) => {
     if (names.includes(option.name)) return [];
+    const comment = checker.getDocumentationCommentOfSymbol(option);
+    // Another name of an option is not listed.
+    if (comment.startsWith("Same as ")) return [];
     const optionType = checker.getTypeOfSymbol(option) as Type;
     if (/^(never|undefined)$/.test(checker.typeToString(optionType))) return [];
-    const [, expression, literal] = statedDefault.exec(checker.getDocumentationCommentOfSymbol(option)) ?? [];
+    const [, expression, literal] = statedDefault.exec(comment) ?? [];
     const value = defaults.get(`${op} ${option.name}`) ?? expression ?? literal;
     return [value === undefined ? option.name : `${option.name} = ${value}`];
   });

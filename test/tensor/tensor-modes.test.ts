@@ -2,10 +2,6 @@
  * CuTe's functions on the modes of tensors, and the errors of layout functions for tensors, strings and other values.
  */
 import { describe, expect, test } from "vitest";
-import * as api from "../../src/index.ts";
-import * as layouts from "../../src/layout/index.ts";
-import { _, int } from "../../src/layout/index.ts";
-import { parseLayout } from "../../src/layout/notation.ts";
 import {
   coalesce,
   domainOffset,
@@ -15,7 +11,11 @@ import {
   makeTiledCopy,
   recast,
   universalCopy,
-} from "../../src/tensor/cute/index.ts";
+} from "../../src/cute.ts";
+import * as api from "../../src/index.ts";
+import * as layouts from "../../src/layout/index.ts";
+import { _, int } from "../../src/layout/index.ts";
+import { parseLayout } from "../../src/layout/notation.ts";
 
 const data = Float32Array.from({ length: 32 }, (_unused, i) => i);
 const over = (text: string) => api.makeTensor(data, parseLayout(text));

@@ -37,6 +37,7 @@ const matrix = zeros([2, 3]);
 const row = zeros([3]);
 const column = zeros([2, 1]);
 const open = zeros([n, 3]);
+const keptByTorchsName = matrix.sum(1, { keepdim: true });
 const whole = zeros([3], { dtype: "int64" });
 const bytes = zeros([3], { dtype: "uint8" });
 const flags = zeros([3], { dtype: "bool" });
@@ -133,6 +134,7 @@ export type Checks = [
   Expect<Equal<typeof middleOfAll, Made<[1], "float64">>>,
   Expect<Equal<typeof several, Made<Shape>>>,
   Expect<Equal<typeof bins, Made<[2, 3], "int32">>>,
+  Expect<Equal<typeof keptByTorchsName, Made<[2, 1]>>>,
 ];
 
 // @ts-expect-error: sizes 3 and 4 differ
@@ -140,7 +142,7 @@ matrix.add(zeros([4]));
 // @ts-expect-error: sizes 2 and 3 differ
 add(zeros([2]), row);
 // @ts-expect-error: an option that does not exist
-matrix.sum(1, { keepdim: true });
+matrix.sum(1, { keepDims: true });
 // @ts-expect-error: neither a tensor nor a number
 matrix.mul("2");
 tensor([1]).add(tensor([2])) satisfies Made<[1]>;

@@ -26,6 +26,7 @@ import { map, type OpFunction } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
+import type { KeepOption } from "../reduce/reduce-types.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { sumTo } from "../sum-to.ts";
 import { expand, reshape, to, transpose, unsqueeze } from "../views.ts";
@@ -127,12 +128,11 @@ export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> 
   },
 );
 
-interface PairOptions {
+interface PairOptions extends KeepOption {
   /** The order of the norm. Default: 2. */
   readonly p?: number | undefined;
   /** The number that is added to the differences. Default: 1e-6. */
   readonly eps?: number | undefined;
-  readonly keepdims?: boolean | undefined;
 }
 const difference = /* @__PURE__ */ map<Part>("difference(x, y, eps)", "x - y + 1.0 * eps");
 /** Returns the p-norm distances between corresponding vectors along the last axis. */

@@ -7,6 +7,7 @@ import { zeros } from "../../tensor/create/create.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
+import type { Indices } from "../index-arguments.ts";
 import { embedding } from "../movement/lookup.ts";
 import { indexAdd, scatterReduce } from "../movement/scatter.ts";
 import { compositeOp } from "../op.ts";
@@ -28,7 +29,7 @@ interface BagOptions {
   readonly paddingIdx?: number | null | undefined;
 }
 interface EmbeddingBag extends OpFunction {
-  (indices: Tensor, weight: Tensor, options?: BagOptions): Tensor;
+  (indices: Indices, weight: Tensor, options?: BagOptions): Tensor;
 }
 
 const counting = /* @__PURE__ */ map<Part>("bagCounts(index, padding = null)", ({ padding }) =>
@@ -43,7 +44,7 @@ const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : 
 
 /** Returns the sum, mean (the default) or maximum of the rows of weight for each bag of indices. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
-  "embeddingBag(indices: Tensor, weight: Tensor; offsets: Tensor, mode, perSampleWeights: Tensor, includeLastOffset, paddingIdx)",
+  "embeddingBag(indices: Index, weight: Tensor; offsets: Tensor, mode, perSampleWeights: Tensor, includeLastOffset, paddingIdx)",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)

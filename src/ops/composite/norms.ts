@@ -31,12 +31,13 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
 }
 
 /** Applies layer normalization: normalizes x to mean 0 and variance 1 over the last axes, which have the given shape, then multiplies by weight and adds bias. */
-export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
-  /* @__PURE__ */ compositeOp(
-    "layerNorm(x: Tensor, shape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
-    (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
-      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentered: true, out }),
-  );
+export const layerNorm: Keeping<
+  [normalizedShape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]
+> = /* @__PURE__ */ compositeOp(
+  "layerNorm(x: Tensor, normalizedShape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
+  (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
+    standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentered: true, out }),
+);
 
 const smallest: Readonly<Partial<Record<DType, number>>> = {
   float16: 2 ** -10,
@@ -44,9 +45,9 @@ const smallest: Readonly<Partial<Record<DType, number>>> = {
   float32: 2 ** -23,
 };
 /** Applies root mean square normalization: divides x by its root mean square over the last axes, which have the given shape, then multiplies by weight. `eps` is the machine epsilon of the dtype by default. */
-export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options?: EpsOption]> =
+export const rmsNorm: Keeping<[normalizedShape: readonly number[], weight?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
-    "rmsNorm(x: Tensor, shape: int[], weight?: Tensor; eps, out)",
+    "rmsNorm(x: Tensor, normalizedShape: int[], weight?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
       standardize(x, lastAxes("rmsNorm", x, shape, weight, null), weight, null, {
         eps: eps ?? smallest[x.dtype] ?? 2 ** -52,
@@ -56,9 +57,9 @@ export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options
   );
 
 /** Applies group normalization: normalizes each group of channels of each sample to mean 0 and variance 1, then multiplies by the weight of the channel and adds its bias. */
-export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
+export const groupNorm: Keeping<[numGroups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
   /* @__PURE__ */ compositeOp(
-    "groupNorm(x: Tensor, groups: any, weight?: Tensor, bias?: Tensor; eps)",
+    "groupNorm(x: Tensor, numGroups: any, weight?: Tensor, bias?: Tensor; eps)",
     (x: Tensor, groups: number, weight?: Maybe, bias?: Maybe, { eps = 1e-5 }: EpsOption = {}) =>
       inGroups("groupNorm", x, groups, weight, bias, eps),
   );

@@ -238,10 +238,14 @@ export interface SumOptions extends OutOption {
 }
 
 /** The type of products that are added to a tensor. */
-export interface AddedProduct extends OpFunction {
-  (x: Tensor, first: Tensor, second: Tensor, options?: SumOptions): Tensor;
-  readonly method: (this: Tensor, first: Tensor, second: Tensor, options?: SumOptions) => Tensor;
+export interface AddedProduct<P extends readonly [Tensor, Tensor]> extends OpFunction {
+  (x: Tensor, ...factors: [...P, options?: SumOptions]): Tensor;
+  readonly method: (this: Tensor, ...factors: [...P, options?: SumOptions]) => Tensor;
 }
+type Matrices = [mat1: Tensor, mat2: Tensor];
+type MatrixAndVector = [mat: Tensor, vec: Tensor];
+type Vectors = [vec1: Tensor, vec2: Tensor];
+type Batches = [batch1: Tensor, batch2: Tensor];
 
 /** beta * x + alpha * product. */
 function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptions = {}): Tensor {
@@ -252,30 +256,48 @@ function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptio
 }
 
 /** An op that adds the product of two tensors to a third. */
-function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedProduct {
+function added<P extends readonly [Tensor, Tensor]>(
+  signature: string,
+  product: (a: Tensor, b: Tensor) => Tensor,
+): AddedProduct<P> {
   return compositeOp(
-    `${name}(x: Tensor, first: Tensor, second: Tensor; alpha, beta, out)`,
+    signature,
     (x: Tensor, a: Tensor, b: Tensor, options?: SumOptions) => plus(x, product(a, b), options),
     "contract",
   );
 }
-/** Returns beta * x + alpha * (first @ second) for matrices. */
-export const addmm: AddedProduct = /* @__PURE__ */ added("addmm", (a, b) => mm(a, b));
-/** Returns beta * x + alpha * (first @ second) for a matrix and a vector. */
-export const addmv: AddedProduct = /* @__PURE__ */ added("addmv", (a, b) => mv(a, b));
-/** Returns beta * x + alpha * outer(first, second) for vectors. */
-export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(a, b));
-/** Returns beta * x + alpha * (first @ second) for batches of matrices. */
-export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b));
-/** Returns beta * x + alpha * (first @ second) summed over the batch. */
-export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
-  if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
-    throw new ShapeError(`addbmm: expected batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
-  // One product of the concatenated matrices.
-  const [batch, rows, size] = sizesOf(a) as [number, number, number];
-  const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
-  return mm(left, reshape(b, [batch * size, b.s2]));
-});
+/** Returns beta * x + alpha * (mat1 @ mat2) for matrices. */
+export const addmm: AddedProduct<Matrices> = /* @__PURE__ */ added(
+  "addmm(x: Tensor, mat1: Tensor, mat2: Tensor; alpha, beta, out)",
+  (a, b) => mm(a, b),
+);
+/** Returns beta * x + alpha * (mat @ vec) for a matrix and a vector. */
+export const addmv: AddedProduct<MatrixAndVector> = /* @__PURE__ */ added(
+  "addmv(x: Tensor, mat: Tensor, vec: Tensor; alpha, beta, out)",
+  (a, b) => mv(a, b),
+);
+/** Returns beta * x + alpha * outer(vec1, vec2) for vectors. */
+export const addr: AddedProduct<Vectors> = /* @__PURE__ */ added(
+  "addr(x: Tensor, vec1: Tensor, vec2: Tensor; alpha, beta, out)",
+  (a, b) => outer(a, b),
+);
+/** Returns beta * x + alpha * (batch1 @ batch2) for batches of matrices. */
+export const baddbmm: AddedProduct<Batches> = /* @__PURE__ */ added(
+  "baddbmm(x: Tensor, batch1: Tensor, batch2: Tensor; alpha, beta, out)",
+  (a, b) => bmm(a, b),
+);
+/** Returns beta * x + alpha * (batch1 @ batch2) summed over the batch. */
+export const addbmm: AddedProduct<Batches> = /* @__PURE__ */ added(
+  "addbmm(x: Tensor, batch1: Tensor, batch2: Tensor; alpha, beta, out)",
+  (a, b) => {
+    if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
+      throw new ShapeError(`addbmm: expected batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
+    // One product of the concatenated matrices.
+    const [batch, rows, size] = sizesOf(a) as [number, number, number];
+    const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
+    return mm(left, reshape(b, [batch * size, b.s2]));
+  },
+);
 
 /** The ops that are methods of tensors. */
 export default [matmul, mm, mv, bmm, dot, vdot, inner, outer, addmm, addmv, addr, baddbmm, addbmm];

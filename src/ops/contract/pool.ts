@@ -138,7 +138,7 @@ function averagePool<N extends WindowRank>(axes: N): AveragePool<N> {
       const total = windowSum(x, null, windows, counts);
       if (divisorOverride === 0) throw new ShapeError(`${name}: divisorOverride must not be 0`);
       const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-      return div(total, divisor, isIntegerDType(x.dtype) ? { rounding: "trunc" } : undefined);
+      return div(total, divisor, isIntegerDType(x.dtype) ? { roundingMode: "trunc" } : undefined);
     },
   );
 }
@@ -177,14 +177,14 @@ function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Ten
 
 /** The type of norm pooling. */
 export type NormPool<N extends WindowRank = WindowRank> = OverWindows<
-  [power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">],
+  [normType: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">],
   N
 >;
 
 function normPool<N extends WindowRank>(axes: N): NormPool<N> {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
+    `${name}(x: Tensor, normType: any, kernelSize: ints; stride, ceilMode)`,
     (input: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.

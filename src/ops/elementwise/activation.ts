@@ -7,7 +7,7 @@ import { type DType, dtypes, isComplexDType, isIntegerDType } from "../../storag
 import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
-import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
+import type { Unary, UnaryFloat, UnaryFloatWith, UnaryWith, WithWeight } from "../op-types.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -74,12 +74,16 @@ export const celu: UnaryFloatWith<[alpha?: number]> = map(
     checked(alpha === 0, () => "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
   { x: "x < 0 ? g * exp(x / alpha) : g" },
 );
-/** Applies the leaky rectified linear unit: x if positive, else slope * x. */
-export const leakyRelu: UnaryWith<[slope?: number]> = map("leakyRelu(x, slope = 0.01)", "x > 0 ? x : slope * x", {
-  x: "x > 0 ? g : g * slope",
-});
+/** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. */
+export const leakyRelu: UnaryWith<[negativeSlope?: number]> = map(
+  "leakyRelu(x, negativeSlope = 0.01)",
+  "x > 0 ? x : negativeSlope * x",
+  {
+    x: "x > 0 ? g : g * negativeSlope",
+  },
+);
 /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
-export const preluOf: Binary = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
+export const preluOf: WithWeight = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** Applies x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
 /** Applies x * relu6(x + 3) / 6. */
@@ -90,33 +94,34 @@ export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0),
 export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", {
   x: "(x > -3) & (x < 3) ? g / 6 : 0",
 });
-/** Clamps each element to the range [min, max]. */
-export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
-  "hardtanh(x, min = -1, max = 1)",
-  ({ x, min, max }) =>
+/** Clamps each element to the range [minVal, maxVal]. */
+export const hardtanh: UnaryWith<[minVal?: number, maxVal?: number]> = map(
+  "hardtanh(x, minVal = -1, maxVal = 1)",
+  ({ x, minVal, maxVal }) =>
     checked(
-      typeof min === "number" &&
-        ((typeof max === "number" && min > max) || (min < 0 && x instanceof Tensor && /^u/.test(x.dtype))),
-      () => `hardtanh: min must not be greater than max, nor negative for unsigned integers, got ${min} and ${max}.`,
-      "min(max(x, min), max)",
+      typeof minVal === "number" &&
+        ((typeof maxVal === "number" && minVal > maxVal) || (minVal < 0 && x instanceof Tensor && /^u/.test(x.dtype))),
+      () =>
+        `hardtanh: minVal must not be greater than maxVal, nor negative for unsigned integers, got ${minVal} and ${maxVal}.`,
+      "min(max(x, minVal), maxVal)",
     ),
-  { x: "(x <= min) | (x >= max) ? 0 : g" },
+  { x: "(x <= minVal) | (x >= maxVal) ? 0 : g" },
 );
-/** Applies hard shrinkage: x if its absolute value is above lambda, else 0. */
-export const hardshrink: UnaryWith<[lambda?: number]> = map(
-  "hardshrink(x, lambda = 0.5)",
-  "(x >= -lambda) & (x <= lambda) ? like(0, x) : x",
+/** Applies hard shrinkage: x if its absolute value is above lambd, else 0. */
+export const hardshrink: UnaryWith<[lambd?: number]> = map(
+  "hardshrink(x, lambd = 0.5)",
+  "(x >= -lambd) & (x <= lambd) ? like(0, x) : x",
 );
-/** Applies soft shrinkage: moves x by lambda toward 0, and to 0 if it is nearer. */
-export const softshrink: UnaryWith<[lambda?: number]> = map(
-  "softshrink(x, lambda = 0.5)",
-  ({ lambda }) =>
+/** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. */
+export const softshrink: UnaryWith<[lambd?: number]> = map(
+  "softshrink(x, lambd = 0.5)",
+  ({ lambd }) =>
     checked(
-      typeof lambda === "number" && !(lambda >= 0),
-      () => `softshrink: lambda must be at least 0, got ${lambda}.`,
-      "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
+      typeof lambd === "number" && !(lambd >= 0),
+      () => `softshrink: lambd must be at least 0, got ${lambd}.`,
+      "x > lambd ? x - lambd : x < -lambd ? x + lambd : x * 0",
     ),
-  { x: "(x >= -lambda) & (x <= lambda) ? 0 : g" },
+  { x: "(x >= -lambd) & (x <= lambd) ? 0 : g" },
 );
 /** Applies x / (1 + |x|). */
 export const softsign: UnaryFloat = map("softsign(x)", "x / (1 + abs(x))");

@@ -8,7 +8,20 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { everyday } from "../formula/functions.ts";
-import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
+import type {
+  Between,
+  Binary,
+  BinaryFloat,
+  Power,
+  Ternary,
+  Unary,
+  UnaryFloat,
+  UnaryReal,
+  UnaryWith,
+  WithMax,
+  WithMin,
+  WithValues,
+} from "../op-types.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -45,42 +58,49 @@ function checkNoBool(who: string, x: unknown, other: unknown): void {
 /** Multiplies x by other. */
 export const mul: Binary = map("mul(x, other)", "x * other");
 
+/** The options of div. */
+export interface RoundingOptions {
+  /** Rounds the quotient down ("floor") or toward 0 ("trunc"); null does not round. */
+  readonly roundingMode?: "floor" | "trunc" | null | undefined;
+  /**
+   * Same as roundingMode.
+   * @deprecated Use roundingMode.
+   */
+  readonly rounding?: "floor" | "trunc" | null | undefined;
+}
 const quotients: Readonly<Record<string, string>> = { floor: "x // other", trunc: "truncDiv(x, other)" };
 /** Divides x by other; integers become floats, unless the quotient is rounded down ("floor") or toward 0 ("trunc"). */
-export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = map(
-  "div(x, other; rounding = null)",
-  ({ rounding }) => {
-    if (rounding === null) return "x / other";
-    const body = typeof rounding === "string" ? quotients[rounding] : undefined;
-    if (body === undefined)
-      throw new StridewiseError(`div: rounding must be null, "floor" or "trunc", got ${describeValue(rounding)}`);
-    return body;
-  },
-);
+export const div: BinaryFloat<RoundingOptions> = map("div(x, other; roundingMode = null)", ({ roundingMode: mode }) => {
+  if (mode === null) return "x / other";
+  const body = typeof mode === "string" ? quotients[mode] : undefined;
+  if (body === undefined)
+    throw new StridewiseError(`div: roundingMode must be null, "floor" or "trunc", got ${describeValue(mode)}`);
+  return body;
+});
 /** Divides x by other and rounds down. */
 export const floorDivide: Binary = map("floorDivide(x, other)", "x // other", null);
 /** Returns the remainder of floor division, which has the sign of other. */
 export const remainder: Binary = map("remainder(x, other)", "x % other");
 /** Returns the remainder of truncated division, which has the sign of x. */
 export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
-/** Raises x to the power of other. */
-export const pow: Binary = map(
-  "pow(x, other)",
-  ({ x, other }) => {
-    if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype))
+/** Raises x to the power of exponent. */
+export const pow: Power = map(
+  "pow(x, exponent)",
+  ({ x, exponent }) => {
+    if (x instanceof Tensor && typeof exponent === "number" && exponent < 0 && isIntegerDType(x.dtype))
       throw new DTypeError("pow: integers have no negative powers. Convert the base: to('float32')");
-    if (typeof other === "boolean") return other ? "x" : "like(1, x)";
+    if (typeof exponent === "boolean") return exponent ? "x" : "like(1, x)";
     // Small powers are products, which are as exact and much faster; the formula must contain the number for that.
-    return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
+    return exponent === 2 || exponent === 3 || exponent === 0.5 ? `x ** ${exponent}` : "x ** exponent";
   },
   {},
   { isChosenByNumbers: true },
 );
 const isComplexIn = (...operands: readonly unknown[]): boolean => operands.some(isComplexTensor);
-/** Raises x to the power of other, computed in float64 or complex128. */
-export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => {
-  const wide = isComplexIn(x, other) ? "complex128" : "float64";
-  return `${wide}(x) ** ${wide}(other)`;
+/** Raises x to the power of exponent, computed in float64 or complex128. */
+export const floatPower: Power = map("floatPower(x, exponent)", ({ x, exponent }) => {
+  const wide = isComplexIn(x, exponent) ? "complex128" : "float64";
+  return `${wide}(x) ** ${wide}(exponent)`;
 });
 /** Returns the square of each element. */
 export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
@@ -104,7 +124,7 @@ export const sgn: Unary = map("sgn(x)", ({ x }) => {
   return isBool(x) ? "x" : signBody;
 });
 /** Computes the Heaviside step function: 0 for negative elements, 1 for positive ones, and `values` for 0. */
-export const heaviside: Binary = map("heaviside(x, values)", "x == 0 ? values : like(x > 0 ? 1 : 0, x)", null);
+export const heaviside: WithValues = map("heaviside(x, values)", "x == 0 ? values : like(x > 0 ? 1 : 0, x)", null);
 /** Returns the elementwise maximum; NaN if either element is NaN. */
 export const maximum: Binary = map("maximum(x, other)", "max(x, other)");
 /** Returns the elementwise minimum; NaN if either element is NaN. */
@@ -140,22 +160,22 @@ export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   ({ min, max }) => (max === null ? aboveMin : min === null ? belowMax : between),
 );
 /** Clamps each element to be at least min. */
-export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", aboveMin);
+export const clampMin: WithMin = map("clampMin(x, min)", "max(x, min)", aboveMin);
 /** Clamps each element to be at most max. */
-export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", belowMax);
+export const clampMax: WithMax = map("clampMax(x, max)", "min(x, max)", belowMax);
 /** Interpolates linearly between x and end: x at weight 0, end at weight 1. */
 export const lerp: Between = map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
   { x: "g * C(1 - weight)", end: "g * C(weight)", weight: "g * C(end - x)" },
 );
-/** Returns x + value * first * second. */
-export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, first, second; value = 1)", ({ value }) =>
-  value === 1 ? "x + first * second" : "x + value * first * second",
+/** Returns x + value * tensor1 * tensor2. */
+export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, tensor1, tensor2; value = 1)", ({ value }) =>
+  value === 1 ? "x + tensor1 * tensor2" : "x + value * tensor1 * tensor2",
 );
-/** Returns x + value * first / second. */
-export const addcdiv: Ternary<{ value?: number }> = map("addcdiv(x, first, second; value = 1)", ({ value }) =>
-  value === 1 ? "x + first / second" : "x + value * (first / second)",
+/** Returns x + value * tensor1 / tensor2. */
+export const addcdiv: Ternary<{ value?: number }> = map("addcdiv(x, tensor1, tensor2; value = 1)", ({ value }) =>
+  value === 1 ? "x + tensor1 / tensor2" : "x + value * (tensor1 / tensor2)",
 );
 /** The operands a and b in their common floating point dtype; the quotient only determines the dtype and is not computed. */
 const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q); ";

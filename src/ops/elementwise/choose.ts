@@ -10,12 +10,12 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
 import { differingDTypes } from "../dtype-errors.ts";
-import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
+import type { DTypeOf, ElementOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
 /** The type of where. */
 export interface Where extends OpFunction {
-  <C extends Tensor, A extends OpOperand, B extends OpOperand>(
+  <C extends Tensor, const A extends ElementOperand, const B extends ElementOperand>(
     condition: C,
     x: A,
     other: B,
@@ -25,19 +25,27 @@ export interface Where extends OpFunction {
 /** Selects elements of x where the condition is true, else of other. */
 export const where: Where = /* @__PURE__ */ map("where(condition, x, other)", "condition ? x : other");
 
-/** The type of complex and polar. */
+/** The type of complex. */
 export interface ComplexPair extends OpFunction {
   <A extends Tensor, B extends Tensor>(
-    first: A,
-    second: B,
+    real: A,
+    imag: B,
+    options?: OutOption,
+  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
+}
+/** The type of polar. */
+export interface Polar extends OpFunction {
+  <A extends Tensor, B extends Tensor>(
+    abs: A,
+    angle: B,
     options?: OutOption,
   ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
 }
 /** Returns complex numbers with the given real and imaginary parts; two numbers return one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
-  /* @__PURE__ */ map("complex(real_part, imag_part)", ({ real_part, imag_part }) => {
-    checkSameDType("complex", real_part, imag_part);
-    return "complex(real_part, imag_part)";
+  /* @__PURE__ */ map("complex(real, imag)", ({ real, imag }) => {
+    checkSameDType("complex", real, imag);
+    return "complex(real_, imag_)";
   }),
 );
 
@@ -48,9 +56,9 @@ function orNumber(op: ComplexPair): ComplexPair & ((re: number, im: number) => C
   return Object.assign(call, { operator: op.operator }) as never;
 }
 /** Returns complex numbers with the given absolute values and angles. */
-export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({ length, phase }) => {
-  checkSameDType("polar", length, phase);
-  return "complex(length * cos(phase), length * sin(phase))";
+export const polar: Polar = /* @__PURE__ */ map("polar(abs, angle)", ({ abs, angle }) => {
+  checkSameDType("polar", abs, angle);
+  return "complex(abs_ * cos(angle_), abs_ * sin(angle_))";
 });
 
 /** Throws unless both parts of complex numbers have the same dtype. */

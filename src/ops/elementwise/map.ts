@@ -12,6 +12,7 @@ import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { ProgramCache } from "../program-cache.ts";
 import { type NamedArguments, readArguments, Signature } from "../signature.ts";
+import { isNested, type NestedOperand, sampleOf, tensorOfOperand } from "./nested-operands.ts";
 
 /** A formula, or a function that chooses one from the arguments. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
@@ -127,6 +128,17 @@ class MapOp {
     return result;
   }
 
+  /** Returns the arguments with nested arrays among the operands as tensors; the arguments themselves if there are none. */
+  withTensors(args: readonly unknown[]): readonly unknown[] {
+    if (!args.some(isNested)) return args;
+    const { kernels, operands } = this.#read(args.map((arg) => (isNested(arg) ? sampleOf(arg) : arg)));
+    const variant = kernels.variantFor(operands, null);
+    return args.map((arg, i) => {
+      const k = isNested(arg) ? kernels.names.indexOf(this.signature.positional[i]?.name) : -1;
+      return k < 0 ? arg : tensorOfOperand(arg as NestedOperand, variant, k, operands);
+    });
+  }
+
   #onMeta(args: readonly unknown[]): Tensor {
     const { kernels, operands, outputs } = this.#read(args);
     return kernels.runOnMeta(operands, outputs)[0];
@@ -176,7 +188,7 @@ export function map<F extends OpFunction>(
   const op = new MapOp(new Signature(signature), body, gradients, isChosenByNumbers);
   const { operator } = op;
   const call = (...args: unknown[]): unknown =>
-    (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(args);
+    (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(op.withTensors(args));
   return Object.assign(call as unknown as F, { operator });
 }
 

@@ -47,6 +47,14 @@ export interface SpecialBinary extends OpFunction {
     options?: OutOption,
   ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
 }
+/** The type of polynomials of degree n. */
+export interface PolynomialOfDegree extends OpFunction {
+  <A extends OpOperand, B extends OpOperand>(
+    x: A,
+    n: Fitting<A, B>,
+    options?: OutOption,
+  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
+}
 
 /** Returns the scaled complementary error function exp(x * x) * erfc(x), without overflow. */
 export const erfcx: SpecialUnary = /* @__PURE__ */ special("erfcx", erfcxText, {
@@ -151,60 +159,63 @@ export const sphericalBesselJ0: SpecialUnary = /* @__PURE__ */ special(
 export const airyAi: SpecialUnary = /* @__PURE__ */ special("airyAi", airyAiText, null);
 
 /** An op that calls a function of two numbers for each pair of elements. */
-const ofTwo = (
+const ofTwo = <F extends SpecialBinary | PolynomialOfDegree>(
   name: string,
   fn: (a: number, b: number) => number,
   gradient: GradientRule | null = null,
-): SpecialBinary =>
+  second = "n",
+): F =>
   computedOp(
     name,
     "like(value, (x + other) * 1.0)",
     (x, other) => checkReal(name, x, other),
     (x, other) => overNumbers(name, fn, x, other),
     gradient,
+    second,
   );
 /** Returns the Hurwitz zeta function: the sum of (other + k)^-x over k = 0, 1, ... */
 export const zeta: SpecialBinary = /* @__PURE__ */ ofTwo(
   "zeta",
   hurwitz,
   byOther("zeta", (g, x, other) => mul(mul(neg(x), g), zeta(add(x, 1), other))),
+  "other",
 );
-/** Returns the Chebyshev polynomial of the first kind of degree other at x. */
-export const chebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialT", chebyshevT);
-/** Returns the Chebyshev polynomial of the second kind of degree other at x. */
-export const chebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialU", chebyshevU);
-/** Returns the Chebyshev polynomial of the third kind of degree other at x. */
-export const chebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialV", chebyshevV);
-/** Returns the Chebyshev polynomial of the fourth kind of degree other at x. */
-export const chebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialW", chebyshevW);
-/** Returns the Chebyshev polynomial of the first kind of degree other at 2 * x - 1. */
-export const shiftedChebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo(
+/** Returns the Chebyshev polynomial of the first kind of degree n at x. */
+export const chebyshevPolynomialT: PolynomialOfDegree = /* @__PURE__ */ ofTwo("chebyshevPolynomialT", chebyshevT);
+/** Returns the Chebyshev polynomial of the second kind of degree n at x. */
+export const chebyshevPolynomialU: PolynomialOfDegree = /* @__PURE__ */ ofTwo("chebyshevPolynomialU", chebyshevU);
+/** Returns the Chebyshev polynomial of the third kind of degree n at x. */
+export const chebyshevPolynomialV: PolynomialOfDegree = /* @__PURE__ */ ofTwo("chebyshevPolynomialV", chebyshevV);
+/** Returns the Chebyshev polynomial of the fourth kind of degree n at x. */
+export const chebyshevPolynomialW: PolynomialOfDegree = /* @__PURE__ */ ofTwo("chebyshevPolynomialW", chebyshevW);
+/** Returns the Chebyshev polynomial of the first kind of degree n at 2 * x - 1. */
+export const shiftedChebyshevPolynomialT: PolynomialOfDegree = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialT",
   /* @__PURE__ */ shifted(chebyshevT),
 );
-/** Returns the Chebyshev polynomial of the second kind of degree other at 2 * x - 1. */
-export const shiftedChebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo(
+/** Returns the Chebyshev polynomial of the second kind of degree n at 2 * x - 1. */
+export const shiftedChebyshevPolynomialU: PolynomialOfDegree = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialU",
   /* @__PURE__ */ shifted(chebyshevU),
 );
-/** Returns the Chebyshev polynomial of the third kind of degree other at 2 * x - 1. */
-export const shiftedChebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo(
+/** Returns the Chebyshev polynomial of the third kind of degree n at 2 * x - 1. */
+export const shiftedChebyshevPolynomialV: PolynomialOfDegree = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialV",
   /* @__PURE__ */ shifted(chebyshevV),
 );
-/** Returns the Chebyshev polynomial of the fourth kind of degree other at 2 * x - 1. */
-export const shiftedChebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo(
+/** Returns the Chebyshev polynomial of the fourth kind of degree n at 2 * x - 1. */
+export const shiftedChebyshevPolynomialW: PolynomialOfDegree = /* @__PURE__ */ ofTwo(
   "shiftedChebyshevPolynomialW",
   /* @__PURE__ */ shifted(chebyshevW),
 );
-/** Returns the physicist's Hermite polynomial of degree other at x. */
-export const hermitePolynomialH: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialH", hermiteH);
-/** Returns the probabilist's Hermite polynomial of degree other at x. */
-export const hermitePolynomialHe: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialHe", hermiteHe);
-/** Returns the Laguerre polynomial of degree other at x. */
-export const laguerrePolynomialL: SpecialBinary = /* @__PURE__ */ ofTwo("laguerrePolynomialL", laguerreL);
-/** Returns the Legendre polynomial of degree other at x. */
-export const legendrePolynomialP: SpecialBinary = /* @__PURE__ */ ofTwo("legendrePolynomialP", legendreP);
+/** Returns the physicist's Hermite polynomial of degree n at x. */
+export const hermitePolynomialH: PolynomialOfDegree = /* @__PURE__ */ ofTwo("hermitePolynomialH", hermiteH);
+/** Returns the probabilist's Hermite polynomial of degree n at x. */
+export const hermitePolynomialHe: PolynomialOfDegree = /* @__PURE__ */ ofTwo("hermitePolynomialHe", hermiteHe);
+/** Returns the Laguerre polynomial of degree n at x. */
+export const laguerrePolynomialL: PolynomialOfDegree = /* @__PURE__ */ ofTwo("laguerrePolynomialL", laguerreL);
+/** Returns the Legendre polynomial of degree n at x. */
+export const legendrePolynomialP: PolynomialOfDegree = /* @__PURE__ */ ofTwo("legendrePolynomialP", legendreP);
 
 // A root by logarithms in float64 and one step of Newton's method, which makes it accurate in float64, too.
 const cubeRoot =

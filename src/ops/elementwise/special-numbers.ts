@@ -29,13 +29,14 @@ export function computedOp<F extends OpFunction>(
   check: (x: Operand, other: Operand) => void,
   compute: (x: Operand, other: Operand) => Tensor,
   gradient: GradientRule | null = null,
+  second = "other",
 ): F {
   const store = map<OpFunction & ((...args: unknown[]) => Tensor)>(`${name}(x, other, value)`, result, null);
   store.operator.gradient = gradient;
   return compositeOp(
     `${name}(...; out)`,
     (x: Operand, other: Operand, options?: object) => {
-      if (other === undefined) throw new StridewiseError(`${name}: other is missing. Write ${name}(x, other)`);
+      if (other === undefined) throw new StridewiseError(`${name}: ${second} is missing. Write ${name}(x, ${second})`);
       check(x, other);
       const isMeta = [x, other].some((one) => one instanceof Tensor && one.device.type === "meta");
       const value = isMeta ? 0 : compute(x, other);

@@ -172,7 +172,7 @@ test("what does not fit is refused", () => {
   const square = zeros([2, 2]);
   expect(
     refusals([
-      () => append(x, [1] as never),
+      () => append(x, ["1"] as never),
       () => append(list, 2.5),
       () => append(square, x, 0),
       () => insert(x, 4, 0),
@@ -197,7 +197,7 @@ test("what does not fit is refused", () => {
       () => block([[square, zeros([3, 1])]]),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: append: values must be a tensor, number, bigint, boolean or { re, im }, got an array. Create a tensor first: tensor(...)
+    "DTypeError: append: the elements of values must be numbers, bigints, booleans or { re, im }, got "1"
     DTypeError: append: values is 2.5, but its dtype is int64, that of the tensors. Pass an integer, or convert the tensors: to('float32')
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)

@@ -16,7 +16,7 @@ import { sub } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { type IndexArgument, indexDType, normalizeIndices } from "../indices.ts";
 import { compositeOp, freshLike, tensorsIn } from "../op.ts";
-import type { DTypeOf, OpOperand } from "../op-types.ts";
+import type { DTypeOf, ElementOperand } from "../op-types.ts";
 import { indexTensor } from "../routine/dense-elements.ts";
 import { expand, movedim, narrow, raiseRank, reshape, select, to } from "../views.ts";
 import { indexSelect } from "./gather.ts";
@@ -27,12 +27,12 @@ import { nonzero } from "./nonzero.ts";
 const flat = (t: Tensor): Tensor => reshape(t, [t.size]);
 
 interface Plus extends OpFunction {
-  (x: Tensor, values: OpOperand): Tensor;
+  (x: Tensor, values: ElementOperand): Tensor;
 }
 const plus: Plus = /* @__PURE__ */ map("plus(x, values)", "x + values", null);
 
-/** Values as a tensor: a number becomes a tensor of shape [1] in the common dtype of x and the number. */
-const tensorOf = (x: Tensor, values: OpOperand): Tensor =>
+/** Values as a tensor: a number becomes a tensor of shape [1], nested arrays one of their shape, in the common dtype of x and the number. */
+const tensorOf = (x: Tensor, values: ElementOperand): Tensor =>
   values instanceof Tensor ? values : plus(zerosBeside(x, [1], x.dtype), values);
 
 /** Throws if x cannot hold values of this dtype; an integer tensor holds only those that cannot wrap around. */
@@ -56,12 +56,16 @@ const rowsAt = (x: Tensor, axis: number, rows: Int32Array): Tensor =>
 
 /** The type of append. */
 export interface Append extends OpFunction {
-  <X extends Tensor, V extends OpOperand>(x: X, values: V, axis?: Axis | null): Tensor<Shape, DTypeOf<X, V>, "none">;
+  <X extends Tensor, const V extends ElementOperand>(
+    x: X,
+    values: V,
+    axis?: Axis | null,
+  ): Tensor<Shape, DTypeOf<X, V>, "none">;
 }
 /** Appends values to the end of a tensor along an axis; without an axis, both are flattened first. */
 export const append: Append = /* @__PURE__ */ compositeOp(
   "append(x: Tensor, values: any, ...)",
-  (x: Tensor, values: OpOperand, axis?: Axis | null) => {
+  (x: Tensor, values: ElementOperand, axis?: Axis | null) => {
     const added = tensorOf(x, values);
     return axis == null ? cat([flat(x), flat(added)]) : cat([x, added], axis);
   },
@@ -69,10 +73,10 @@ export const append: Append = /* @__PURE__ */ compositeOp(
 );
 
 /** Inserts values before the given indices along an axis; without an axis, the tensor is flattened first. */
-export const insert: MovesFunction<[where: IndexArgument, values: OpOperand, axis?: Axis | null]> =
+export const insert: MovesFunction<[where: IndexArgument, values: ElementOperand, axis?: Axis | null]> =
   /* @__PURE__ */ compositeOp(
     "insert(x: Tensor, where: ints, values: any, ...)",
-    (x: Tensor, where: IndexArgument, values: OpOperand, axis?: Axis | null) => {
+    (x: Tensor, where: IndexArgument, values: ElementOperand, axis?: Axis | null) => {
       const [source, at] = along("insert", x, axis);
       const sizes = sizesOf(source);
       const n = sizeAt(source, at);
@@ -145,9 +149,9 @@ export const trimZeros: MovesFunction<[trim?: "fb" | "f" | "b"]> = /* @__PURE__ 
 /** Values around the differences. */
 export interface Ediff1dOptions {
   /** Values before the differences. */
-  readonly toBegin?: OpOperand | undefined;
+  readonly toBegin?: ElementOperand | undefined;
   /** Values after the differences. */
-  readonly toEnd?: OpOperand | undefined;
+  readonly toEnd?: ElementOperand | undefined;
 }
 /** Returns the differences of adjacent elements of the flattened tensor, optionally with values before and after them. */
 export const ediff1d: MovesFunction<[options?: Ediff1dOptions]> = /* @__PURE__ */ compositeOp(
@@ -156,7 +160,7 @@ export const ediff1d: MovesFunction<[options?: Ediff1dOptions]> = /* @__PURE__ *
     const list = flat(x);
     const count = Math.max(x.size - 1, 0);
     const differences = sub(narrow(list, 0, x.size - count, count), narrow(list, 0, 0, count));
-    const end = (values: OpOperand | undefined): Tensor[] => {
+    const end = (values: ElementOperand | undefined): Tensor[] => {
       if (values === undefined) return [];
       const t = tensorOf(x, values);
       checkHeld("ediff1d", x, t);

@@ -19,17 +19,18 @@ import { lowerContiguous, lowerThrough } from "../../tensor/lowering.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
+import type { Indices } from "../index-arguments.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
-import type { IndexTensor, Moves } from "./movement-types.ts";
+import type { Moves } from "./movement-types.ts";
 import { fromStart, rowsOf, spread, spreadFlat } from "./spread.ts";
 
 type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
 
 /** Gathers elements along an axis: each index replaces the coordinate on that axis. */
-export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
-  "gather(x: Tensor, ...)",
+export const gather: Moves<[axis: Axis, index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "gather(x: Tensor, axis: any, index: Index, ...)",
   "movement",
   {
     linear: "0",
@@ -68,8 +69,8 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
 );
 
 /** Selects slices along an axis by index. The result is a copy. */
-export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
-  "indexSelect(x: Tensor, ...)",
+export const indexSelect: Moves<[axis: Axis, index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "indexSelect(x: Tensor, axis: any, index: Index, ...)",
   "movement",
   {
     linear: "0",
@@ -99,8 +100,8 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 );
 
 /** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
-export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
-  "take(x: Tensor, ...)",
+export const take: Moves<[index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "take(x: Tensor, index: Index, ...)",
   "movement",
   {
     linear: "0",
@@ -126,23 +127,22 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
 );
 
 /** Gathers elements along an axis, with x and the indices broadcast against each other; without an axis, both are flattened. */
-export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: OutOption]> =
-  /* @__PURE__ */ compositeOp(
-    "takeAlongDim(x: Tensor, ...; out)",
-    (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
-      checkTensor("takeAlongDim", indices);
-      if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);
-      const [sizes, shape] = [sizesOf(x), sizesOf(indices)];
-      if (sizes.length !== shape.length)
-        throw new ShapeError(
-          `takeAlongDim: x and indices must have the same number of axes, got ${sizes.length} and ${shape.length}`,
-        );
-      const at = axisOf("takeAlongDim", x, axis);
-      const common = broadcastTwo("takeAlongDim", sizes.with(at, 1), shape.with(at, 1));
-      return gather(expand(x, common.with(at, sizes[at])), at, expand(indices, common.with(at, shape[at])), options);
-    },
-    "movement",
-  );
+export const takeAlongDim: Moves<[indices: Indices, axis?: Axis, options?: OutOption]> = /* @__PURE__ */ compositeOp(
+  "takeAlongDim(x: Tensor, indices: Index, ...; out)",
+  (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
+    checkTensor("takeAlongDim", indices);
+    if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);
+    const [sizes, shape] = [sizesOf(x), sizesOf(indices)];
+    if (sizes.length !== shape.length)
+      throw new ShapeError(
+        `takeAlongDim: x and indices must have the same number of axes, got ${sizes.length} and ${shape.length}`,
+      );
+    const at = axisOf("takeAlongDim", x, axis);
+    const common = broadcastTwo("takeAlongDim", sizes.with(at, 1), shape.with(at, 1));
+    return gather(expand(x, common.with(at, sizes[at])), at, expand(indices, common.with(at, shape[at])), options);
+  },
+  "movement",
+);
 
 /** The ops that are methods of tensors. */
 export default [gather, indexSelect, take, takeAlongDim];

@@ -5,7 +5,7 @@ import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
-import { checkIndexDType, checkIndices, indexRange } from "../../tensor/access/index-range.ts";
+import { checkIndices, indexRange } from "../../tensor/access/index-range.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -158,7 +158,8 @@ export interface RavelMultiIndex extends OpFunction {
 
 /** Coordinates of an axis as int64, all of them in bounds. */
 function inRange(coords: Tensor, size: number, axis: number, mode: string): Tensor {
-  checkIndexDType("ravelMultiIndex", coords);
+  if (!isIntegerDType(coords.dtype))
+    throw new DTypeError(`ravelMultiIndex: coordinates must be integers, got ${coords.dtype}`);
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   if (coords.device.type === "meta") return wide;

@@ -19,6 +19,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { unbind } from "../../tensor/views/views-parts.ts";
 import { differingDTypes } from "../dtype-errors.ts";
+import type { Indices } from "../index-arguments.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import type { IndexTensor, Keeps, Writes } from "./movement-types.ts";
@@ -102,6 +103,7 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
 
 const indexPutting: Writing<IndexPutArguments> = {
   name: "indexPut",
+  parameters: "indices: Index[], ",
   linear: "0,2",
   gradient: indexPutGradient,
   options: "accumulate",
@@ -165,6 +167,7 @@ type PutArguments = [index: IndexTensor, source: Tensor, options?: PutOptions];
 
 const flatPutting: Writing<PutArguments> = {
   name: "put",
+  parameters: "index: Index, ",
   linear: "0,2",
   gradient: putGradient,
   options: "accumulate",
@@ -186,10 +189,14 @@ const flatPutting: Writing<PutArguments> = {
 };
 
 /** Returns a copy of x with values written at the elements that one index tensor for each axis addresses; null selects a whole axis. */
-export const indexPut: Keeps<IndexPutArguments> = /* @__PURE__ */ changedCopy(indexPutting);
+export const indexPut: Keeps<[indices: readonly (Indices | null)[], values: Tensor, options?: PutOptions]> =
+  /* @__PURE__ */ changedCopy(indexPutting);
 /** Returns a copy of x with the elements of source written at the given indices in row-major order. */
-export const put: Keeps<PutArguments> = /* @__PURE__ */ changedCopy(flatPutting);
+export const put: Keeps<[index: Indices, source: Tensor, options?: PutOptions]> =
+  /* @__PURE__ */ changedCopy(flatPutting);
 /** Writes values at the elements that one index tensor for each axis addresses; null selects a whole axis. */
-export const indexPut_: Writes<IndexPutArguments> = /* @__PURE__ */ changeInPlace(indexPutting);
+export const indexPut_: Writes<[indices: readonly (Indices | null)[], values: Tensor, options?: PutOptions]> =
+  /* @__PURE__ */ changeInPlace(indexPutting);
 /** Writes the elements of source at the given indices in row-major order. */
-export const put_: Writes<PutArguments> = /* @__PURE__ */ changeInPlace(flatPutting);
+export const put_: Writes<[index: Indices, source: Tensor, options?: PutOptions]> =
+  /* @__PURE__ */ changeInPlace(flatPutting);

@@ -21,6 +21,7 @@ import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { Indices } from "../index-arguments.ts";
 import { indexDType } from "../indices.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
@@ -36,7 +37,7 @@ export interface EmbeddingOptions extends OutOption {
 }
 /** The type of embedding. */
 export interface Embedding extends OpFunction {
-  <W extends Tensor>(indices: Tensor, weight: W, options?: EmbeddingOptions): Tensor<Shape, W["dtype"], "none">;
+  <W extends Tensor>(indices: Indices, weight: W, options?: EmbeddingOptions): Tensor<Shape, W["dtype"], "none">;
 }
 
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
@@ -49,7 +50,7 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
 
 /** Looks up a row of the weight for each index; the rows are the last axis of the result. */
 export const embedding: Embedding = /* @__PURE__ */ structuredOp(
-  "embedding(indices: Tensor, weight: Tensor; paddingIdx)",
+  "embedding(indices: Index, weight: Tensor; paddingIdx)",
   "movement",
   {
     linear: "1",
@@ -93,7 +94,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
 
 /** The type of oneHot. */
 export interface OneHot extends OpFunction {
-  (x: Tensor, numClasses?: number): Tensor<Shape, "int64", "none">;
+  (x: Indices, numClasses?: number): Tensor<Shape, "int64", "none">;
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
@@ -109,7 +110,7 @@ function checkClasses(x: Tensor, numClasses: number): void {
 
 /** Returns a one-hot row of numClasses elements for each class index; numClasses defaults to one more than the largest index. */
 export const oneHot: OneHot = /* @__PURE__ */ op(
-  "oneHot(x: Tensor, ...)",
+  "oneHot(x: Index, ...)",
   "movement",
   {
     cpu(x: Tensor, numClasses = -1) {

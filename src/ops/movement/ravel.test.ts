@@ -68,7 +68,7 @@ test("what does not fit is refused", () => {
     IndexError: ravelMultiIndex: index 4 is out of bounds for axis 1 with size 4. Pass mode: "wrap" or "clip"
     IndexError: ravelMultiIndex: index 1 is out of bounds for axis 0 with size 0. Pass mode: "wrap" or "clip"
     ShapeError: ravelMultiIndex: expected a tensor for each axis of [4, 4], got 1
-    DTypeError: ravelMultiIndex: index must be int32 or int64, got float32. Convert it: index.to("int64")
+    DTypeError: ravelMultiIndex: coordinates must be integers, got float32
     StridewiseError: ravelMultiIndex: the list of tensors is empty
     StridewiseError: ravelMultiIndex: mode must be "raise", "wrap" or "clip" and order "C" or "F", got ["mirror", "C"]
     StridewiseError: ravelMultiIndex: mode must be "raise", "wrap" or "clip" and order "C" or "F", got ["raise", "K"]"

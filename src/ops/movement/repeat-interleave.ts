@@ -14,6 +14,7 @@ import { lowerCopyAll } from "../../tensor/lowering.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, unflatten } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { type Indices, indexArgument } from "../index-arguments.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, op, structuredOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
@@ -94,11 +95,12 @@ const repeatedIndices: RepeatedIndices = /* @__PURE__ */ op(
   },
 );
 
-/** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor with one count per element or slice. */
-export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | null, options?: InterleaveOptions]> =
+/** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor or list with one count per element or slice. */
+export const repeatInterleave: Moves<[repeats: number | Indices, axis?: Axis | null, options?: InterleaveOptions]> =
   /* @__PURE__ */ compositeOp(
     "repeatInterleave(x: Tensor, ...; outputSize)",
-    (x: Tensor, repeats: number | Tensor, axis?: Axis | null, options: InterleaveOptions = {}) => {
+    (x: Tensor, counts: number | Indices, axis?: Axis | null, options: InterleaveOptions = {}) => {
+      const repeats = indexArgument("repeatInterleave", "repeats", counts, x) as number | Tensor;
       const source = axis == null ? reshape(x, [-1]) : x.rank === 0 ? unsqueeze(x, 0) : x;
       const at = axis == null ? 0 : axisOf("repeatInterleave", source, axis);
       if (!(repeats instanceof Tensor)) {
@@ -108,7 +110,7 @@ export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | nu
       }
       if (repeats.dtype !== "int64" && repeats.dtype !== "int32")
         throw new DTypeError(
-          `repeatInterleave: repeats must be int32 or int64, got ${repeats.dtype}. Convert it: repeats.to("int64")`,
+          `repeatInterleave: repeats must be integers, got ${repeats.dtype}. Convert it: repeats.to("int64")`,
         );
       const count = sizeAt(source, at);
       if (repeats.rank > 1 || (repeats.size !== 1 && repeats.size !== count))

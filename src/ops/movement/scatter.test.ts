@@ -155,10 +155,10 @@ describe("refused, with nothing written", () => {
     ],
     ["a negative index", () => scatterAdd_(x, 0, indices([0, -1], [1, 2]), src), IndexError, /index -1/],
     [
-      "an index of int16",
-      () => scatterAdd_(x, 0, index.to("int16"), src),
+      "an index of floats",
+      () => scatterAdd_(x, 0, index.to("float64"), src),
       DTypeError,
-      /^scatterAdd_: index must be int32 or int64, got int16\. Convert it: index\.to\("int64"\)/,
+      /^scatterAdd_: index must be integers, got float64\. Convert it: index\.to\("int64"\)/,
     ],
     [
       "a source of another dtype",

@@ -23,6 +23,7 @@ import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import { clampMin, div, floorDivide, mul } from "../elementwise/arithmetic.ts";
+import type { ByIndex } from "../index-arguments.ts";
 import { lowerOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import type { IndexTensor, Keeps, TensorOrNumber, Writes } from "./movement-types.ts";
@@ -152,6 +153,7 @@ type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNumber, op
 
 const scattering: Writing<ScatterArguments> = {
   name: "scatter",
+  parameters: "axis: any, index: Index, ",
   batch: "alongIndex",
   gradient: scatterGradient,
   options: "reduce",
@@ -172,6 +174,7 @@ type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, options
 
 const scatterAdding: Writing<ScatterAddArguments> = {
   name: "scatterAdd",
+  parameters: "axis: any, index: Index, ",
   linear: "0,3",
   batch: "alongIndex",
   gradient: /* @__PURE__ */ addGradient("element"),
@@ -193,6 +196,7 @@ type ScatterReduceArguments = [
 
 const scatterCombining: Writing<ScatterReduceArguments> = {
   name: "scatterReduce",
+  parameters: "axis: any, index: Index, ",
   batch: "alongIndex",
   gradient: /* @__PURE__ */ combineGradient("element"),
   options: "includeSelf",
@@ -269,6 +273,7 @@ function lowerScaled(builder: ProgramBuilder, source: Tensor, alpha: number): Te
 
 const rowAdding: Writing<RowAddArguments> = {
   name: "indexAdd",
+  parameters: "axis: any, index: Index, ",
   linear: "0,3",
   batch: "rowIndex",
   gradient: /* @__PURE__ */ addGradient("row"),
@@ -283,6 +288,7 @@ const rowAdding: Writing<RowAddArguments> = {
 
 const rowCopying: Writing<RowArguments> = {
   name: "indexCopy",
+  parameters: "axis: any, index: Index, ",
   linear: "0,3",
   batch: "rowIndex",
   gradient: /* @__PURE__ */ setGradient("row"),
@@ -295,6 +301,7 @@ type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, 
 
 const rowFilling: Writing<RowFillArguments> = {
   name: "indexFill",
+  parameters: "axis: any, index: Index, ",
   linear: "0,3",
   batch: "rowIndex",
   gradient: fillGradient,
@@ -324,6 +331,7 @@ type RowReduceArguments = [
 
 const rowCombining: Writing<RowReduceArguments> = {
   name: "indexReduce",
+  parameters: "axis: any, index: Index, ",
   batch: "rowIndex",
   gradient: /* @__PURE__ */ combineGradient("row"),
   options: "includeSelf",
@@ -338,30 +346,30 @@ const rowCombining: Writing<RowReduceArguments> = {
 };
 
 /** Returns a copy of x with the elements of src, or a number, written along an axis at the given indices. */
-export const scatter: Keeps<ScatterArguments> = /* @__PURE__ */ changedCopy(scattering);
+export const scatter: Keeps<ByIndex<ScatterArguments>> = /* @__PURE__ */ changedCopy(scattering);
 /** Writes the elements of src, or a number, along an axis at the given indices. */
-export const scatter_: Writes<ScatterArguments> = /* @__PURE__ */ changeInPlace(scattering);
+export const scatter_: Writes<ByIndex<ScatterArguments>> = /* @__PURE__ */ changeInPlace(scattering);
 /** Returns a copy of x with the elements of src added along an axis at the given indices. */
-export const scatterAdd: Keeps<ScatterAddArguments> = /* @__PURE__ */ changedCopy(scatterAdding);
+export const scatterAdd: Keeps<ByIndex<ScatterAddArguments>> = /* @__PURE__ */ changedCopy(scatterAdding);
 /** Adds the elements of src along an axis at the given indices. */
-export const scatterAdd_: Writes<ScatterAddArguments> = /* @__PURE__ */ changeInPlace(scatterAdding);
+export const scatterAdd_: Writes<ByIndex<ScatterAddArguments>> = /* @__PURE__ */ changeInPlace(scatterAdding);
 /** Returns a copy of x with the elements of src combined along an axis at the given indices by sum, prod, mean, amax or amin. */
-export const scatterReduce: Keeps<ScatterReduceArguments> = /* @__PURE__ */ changedCopy(scatterCombining);
+export const scatterReduce: Keeps<ByIndex<ScatterReduceArguments>> = /* @__PURE__ */ changedCopy(scatterCombining);
 /** Combines the elements of src along an axis at the given indices by sum, prod, mean, amax or amin. */
-export const scatterReduce_: Writes<ScatterReduceArguments> = /* @__PURE__ */ changeInPlace(scatterCombining);
+export const scatterReduce_: Writes<ByIndex<ScatterReduceArguments>> = /* @__PURE__ */ changeInPlace(scatterCombining);
 /** Returns a copy of x with the slices of source along the axis, times alpha, added to the slices at the given indices. */
-export const indexAdd: Keeps<RowAddArguments> = /* @__PURE__ */ changedCopy(rowAdding);
+export const indexAdd: Keeps<ByIndex<RowAddArguments>> = /* @__PURE__ */ changedCopy(rowAdding);
 /** Adds the rows of source, times alpha, to the rows at the given indices. */
-export const indexAdd_: Writes<RowAddArguments> = /* @__PURE__ */ changeInPlace(rowAdding);
+export const indexAdd_: Writes<ByIndex<RowAddArguments>> = /* @__PURE__ */ changeInPlace(rowAdding);
 /** Returns a copy of x with the slices of source along the axis copied to the given indices. */
-export const indexCopy: Keeps<RowArguments> = /* @__PURE__ */ changedCopy(rowCopying);
+export const indexCopy: Keeps<ByIndex<RowArguments>> = /* @__PURE__ */ changedCopy(rowCopying);
 /** Copies the rows of source to the given indices. */
-export const indexCopy_: Writes<RowArguments> = /* @__PURE__ */ changeInPlace(rowCopying);
+export const indexCopy_: Writes<ByIndex<RowArguments>> = /* @__PURE__ */ changeInPlace(rowCopying);
 /** Returns a copy of x with the slices along the axis at the given indices filled with one value. */
-export const indexFill: Keeps<RowFillArguments> = /* @__PURE__ */ changedCopy(rowFilling);
+export const indexFill: Keeps<ByIndex<RowFillArguments>> = /* @__PURE__ */ changedCopy(rowFilling);
 /** Fills the rows at the given indices with one value. */
-export const indexFill_: Writes<RowFillArguments> = /* @__PURE__ */ changeInPlace(rowFilling);
+export const indexFill_: Writes<ByIndex<RowFillArguments>> = /* @__PURE__ */ changeInPlace(rowFilling);
 /** Returns a copy of x with the slices of source along the axis combined with the slices at the given indices by prod, mean, amax or amin. */
-export const indexReduce: Keeps<RowReduceArguments> = /* @__PURE__ */ changedCopy(rowCombining);
+export const indexReduce: Keeps<ByIndex<RowReduceArguments>> = /* @__PURE__ */ changedCopy(rowCombining);
 /** Combines the rows of source with the rows at the given indices by prod, mean, amax or amin. */
-export const indexReduce_: Writes<RowReduceArguments> = /* @__PURE__ */ changeInPlace(rowCombining);
+export const indexReduce_: Writes<ByIndex<RowReduceArguments>> = /* @__PURE__ */ changeInPlace(rowCombining);

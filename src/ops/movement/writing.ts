@@ -23,6 +23,8 @@ import { ProgramCache } from "../program-cache.ts";
 /** The definition of an op that writes. */
 export interface Writing<A extends readonly unknown[]> extends OpFacts {
   readonly name: string;
+  /** The first parameters after x in the text of a signature: those that are checked, or are indices. */
+  readonly parameters?: string;
   /** The names of its options, separated by commas. */
   readonly options?: string;
   /** Throws if the shapes or dtypes of the arguments do not fit the tensor. */
@@ -48,24 +50,28 @@ function apart(builder: ProgramBuilder, args: readonly unknown[], target: Tensor
 
 /** Returns the op that returns a changed copy. */
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
-  const { name, options = "" } = writing;
+  const { name, parameters = "", options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
-  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}(x: Tensor, ...; ${options})`, "movement", {
-    ...writing,
-    infer(x, ...args) {
-      writing.check(x, ...(args as unknown as A));
-      const shape = shapeOf(x, args);
-      return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };
+  return structuredOp<F, readonly [x: Tensor, ...args: A]>(
+    `${name}(x: Tensor, ${parameters}...; ${options})`,
+    "movement",
+    {
+      ...writing,
+      infer(x, ...args) {
+        writing.check(x, ...(args as unknown as A));
+        const shape = shapeOf(x, args);
+        return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };
+      },
+      lower(builder, [result], x, ...args) {
+        const shape = shapeOf(x, args);
+        lowerThrough(builder, result, x.dtype, true, name, (target) => {
+          const write = writing.write(builder, target, ...(apart(builder, args, target) as unknown as A));
+          lowerCopyAll(builder, writing.shapeOf ? expand(x, shape) : x, target, name);
+          write?.();
+        });
+      },
     },
-    lower(builder, [result], x, ...args) {
-      const shape = shapeOf(x, args);
-      lowerThrough(builder, result, x.dtype, true, name, (target) => {
-        const write = writing.write(builder, target, ...(apart(builder, args, target) as unknown as A));
-        lowerCopyAll(builder, writing.shapeOf ? expand(x, shape) : x, target, name);
-        write?.();
-      });
-    },
-  });
+  );
 }
 
 /** Runs a program that writes to a tensor, or to a copy with flat modes that is then copied to it. Counts one write. */
@@ -94,7 +100,7 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
   const lower = (builder: ProgramBuilder, x: Tensor, args: readonly unknown[]): void =>
     writing.write(builder, x, ...(apart(builder, args.map(flatArgument), x) as unknown as A))?.();
   const fn = op<F>(
-    `${name}(x: Tensor, ...; ${writing.options ?? ""})`,
+    `${name}(x: Tensor, ${writing.parameters ?? ""}...; ${writing.options ?? ""})`,
     "movement",
     {
       cpu(x: Tensor, ...args: unknown[]) {

@@ -67,11 +67,11 @@ export const logNormal_: Writes<[mean?: number, std?: number, options?: Generato
     fill: fillLogNormal,
   },
 );
-/** Fills the tensor with numbers from the exponential distribution with rate lambda, by default 1. */
-export const exponential_: Writes<[lambda?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
-  signature: "exponential_(x, lambda = 1)",
-  parameters: ["lambda"],
-  rules: { lambda: /* @__PURE__ */ isPositive("lambda") },
+/** Fills the tensor with numbers from the exponential distribution with rate lambd, by default 1. */
+export const exponential_: Writes<[lambd?: number, options?: GeneratorOption]> = /* @__PURE__ */ drawInPlace({
+  signature: "exponential_(x, lambd = 1)",
+  parameters: ["lambd"],
+  rules: { lambd: /* @__PURE__ */ isPositive("lambd") },
   fill: fillExponential,
 });
 /** Fills the tensor with numbers from the Cauchy distribution with the given median and scale sigma, by default 0 and 1. */

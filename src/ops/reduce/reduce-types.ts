@@ -11,9 +11,15 @@ import type { IndexDType } from "../indices.ts";
 import type { DTypeOf, OutOption, Together } from "../op-types.ts";
 import type { Axes } from "./axes.ts";
 
-export interface ReduceOptions {
+/** NumPy's and PyTorch's name of one option. */
+export interface KeepOption {
   /** Keeps the reduced axes with size 1. Default: false. */
   readonly keepdims?: boolean | undefined;
+  /** Same as keepdims. */
+  readonly keepdim?: boolean | undefined;
+}
+
+export interface ReduceOptions extends KeepOption {
   /** The dtype of the result; the elements are converted to it first. */
   readonly dtype?: DType | undefined;
   /** An existing tensor for the result. */
@@ -24,10 +30,10 @@ export interface ReduceOptions {
 export type NoDType = { readonly dtype?: never };
 
 type Ones<S extends Shape> = { -readonly [I in keyof S]: 1 };
-type Keeps<O> = O extends { readonly keepdims: true }
+type Keeps<O> = O extends { readonly keepdims: true } | { readonly keepdim: true }
   ? true
-  : O extends { readonly keepdims?: infer K }
-    ? boolean extends K
+  : O extends { readonly keepdims?: infer K; readonly keepdim?: infer L }
+    ? boolean extends K | L
       ? boolean
       : false
     : false;

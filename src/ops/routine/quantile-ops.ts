@@ -23,7 +23,7 @@ import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
 import { sum } from "../reduce/reduce.ts";
-import type { ReducedShape } from "../reduce/reduce-types.ts";
+import type { KeepOption, ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { movedim, reshape, to } from "../views.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
@@ -83,9 +83,7 @@ const quantileGradient =
 const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
 
 /** The options of quantiles. */
-export interface QuantileOptions extends OutOption {
-  /** Keeps the reduced axis with size 1. Default: false. */
-  readonly keepdims?: boolean | undefined;
+export interface QuantileOptions extends OutOption, KeepOption {
   /** The interpolation between two elements. Default: "linear". */
   readonly interpolation?: Interpolation | undefined;
 }
@@ -106,6 +104,28 @@ export interface Quantile extends OpFunction {
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  readonly method: QuantileMethod;
+}
+/** The same as a method. */
+interface QuantileMethod {
+  <X extends Tensor, const A extends Axis | null, const O extends QuantileOptions | undefined = undefined>(
+    this: X,
+    q: number,
+    axis: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"], "none">;
+  <X extends Tensor, const O extends QuantileOptions | undefined = undefined>(
+    this: X,
+    q: number,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+  <X extends Tensor>(
+    this: X,
+    q: Shares,
+    axis?: Axis | null,
+    options?: QuantileOptions,
+  ): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(this: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
 }
 interface QuantileArguments {
   readonly x: Tensor;

@@ -213,7 +213,7 @@ export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
     const steps = diff(p, 1, axis);
     const lengths = abs(steps);
     // Turns are counted and multiplied once, so that many of them have the rounding error of one.
-    const turns: Tensor = mul(sign(steps), div(rsub(lengths, half), period, { rounding: "floor" }));
+    const turns: Tensor = mul(sign(steps), div(rsub(lengths, half), period, { roundingMode: "floor" }));
     const jumps: Tensor =
       discont === null ? turns : maskedFill(turns, lt(lengths, isFloat ? discont : Math.ceil(discont)), 0);
     const [size, ahead] = [sizeAt(p, axis), Math.min(sizeAt(p, axis), 1)];

@@ -23,7 +23,7 @@ import { type IndexDType, indexDType } from "../indices.ts";
 import { spread } from "../movement/spread.ts";
 import { reducedShape } from "../reduce/axes.ts";
 import { mean, sum } from "../reduce/reduce.ts";
-import type { ReducedShape } from "../reduce/reduce-types.ts";
+import type { KeepOption, ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { flatten, reshape, unsqueeze } from "../views.ts";
 import { checkReal, denseOf, elementsIn, rowLength, writeIndices, writeTo } from "./dense-elements.ts";
@@ -272,10 +272,7 @@ export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkArguments>(
 );
 
 /** The options of ops that pick one element. */
-export interface PickOptions extends PickedOut {
-  /** Keeps the reduced axis with size 1. Default: false. */
-  readonly keepdims?: boolean | undefined;
-}
+export interface PickOptions extends PickedOut, KeepOption {}
 type Along<X extends Tensor, A, O> = Picked<ReducedShape<X["shape"], A, O>, X>;
 
 /** Throws if the axis is empty. */

@@ -118,6 +118,12 @@ export interface DiffOptions {
 /** The type of diff. */
 export interface Diff extends OpFunction {
   <X extends Tensor>(x: X, n?: number, axis?: Axis, options?: DiffOptions): Tensor<Shape, X["dtype"], "none">;
+  readonly method: <X extends Tensor>(
+    this: X,
+    n?: number,
+    axis?: Axis,
+    options?: DiffOptions,
+  ) => Tensor<Shape, X["dtype"], "none">;
 }
 interface DiffArguments {
   readonly x: Tensor;

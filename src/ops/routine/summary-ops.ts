@@ -19,7 +19,7 @@ import { compositeOp } from "../op.ts";
 import type { FloatOf, Promote, ShapeIn } from "../op-types.ts";
 import type { Axes } from "../reduce/axes.ts";
 import { amax, amin, any, mean, sum } from "../reduce/reduce.ts";
-import type { NoDType, Reduce, ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
+import type { KeepOption, NoDType, Reduce, ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
 import { show } from "../shape-rules.ts";
 import { narrow, reshape } from "../views.ts";
 import { nanquantile, type Quantile, type QuantileOptions, quantile, type Shares } from "./quantile-ops.ts";
@@ -62,11 +62,9 @@ export const percentile: Quantile = /* @__PURE__ */ percentileOp("percentile", q
 export const nanpercentile: Quantile = /* @__PURE__ */ percentileOp("nanpercentile", nanquantile);
 
 /** The options of average. */
-export interface AverageOptions {
+export interface AverageOptions extends KeepOption {
   /** A weight for each element, or for each index along the axis. Default: equal weights. */
   readonly weights?: Tensor | undefined;
-  /** Keeps the reduced axes with size 1. Default: false. */
-  readonly keepdims?: boolean | undefined;
 }
 /** The type of average. */
 export interface Average extends OpFunction {

@@ -55,6 +55,7 @@ type Distinct<X extends Tensor, O> = O extends { readonly returnInverse: true } 
 /** The type of unique. */
 export interface Unique extends OpFunction {
   <X extends Tensor, const O extends UniqueOptions = object>(x: X, options?: O): Distinct<X, O>;
+  readonly method: <X extends Tensor, const O extends UniqueOptions = object>(this: X, options?: O) => Distinct<X, O>;
 }
 interface UniqueArguments {
   readonly x: Tensor;

@@ -111,7 +111,7 @@ export function checkIndexDType(
   who: string,
   { dtype }: Tensor,
   accepted: readonly DType[] = ["int64", "int32"],
-  rule = "index must be int32 or int64",
+  rule = "index must be integers",
 ): void {
   if (!accepted.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
 }

@@ -24,6 +24,11 @@ declare module "../tensor.ts" {
       this: X,
       options?: O,
     ): NestedOf<X["shape"], X["dtype"], O>;
+    /** The elements as nested arrays; same as `toArray`. */
+    tolist<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): NestedOf<X["shape"], X["dtype"], O>;
     /** A copy of the elements in row-major order; float16 and bfloat16 as float32, bool as bytes, complex numbers as pairs. */
     toTypedArray<X extends Tensor>(this: X): ArrayFor<X["dtype"]>;
     /** The memory of the tensor as a typed array, without a copy; throws unless the tensor is contiguous. */
@@ -51,6 +56,9 @@ function* parts(t: Tensor): IterableIterator<Tensor> {
 
 export const convertMethods = {
   toArray(this: Tensor, options?: ToArrayOptions): NestedValues {
+    return toArray(this, options);
+  },
+  tolist(this: Tensor, options?: ToArrayOptions): NestedValues {
     return toArray(this, options);
   },
   toTypedArray(this: Tensor): ArrayFor<DType> {

@@ -46,6 +46,7 @@ const known: readonly string[] = [
   "constant",
   "mode",
   "base",
+  "endpoint",
   "generator",
   "shape",
   "stride",

@@ -138,29 +138,46 @@ function checkSteps(who: string, start: unknown, end: unknown, steps: number): v
     throw new StridewiseError(`${who}: steps must be a non-negative integer, got ${describeValue(steps)}`);
 }
 
-/** The scalars of `evenly`. */
-function evenSteps(start: number, end: number, steps: number): number[] {
-  return [start, end, steps > 1 ? (end - start) / (steps - 1) : 0, steps - 1, steps / 2];
+/** Throws unless `endpoint` is omitted or a boolean. */
+export function checkEndpoint(who: string, { endpoint }: SpaceOptions): void {
+  if (endpoint !== undefined && typeof endpoint !== "boolean")
+    throw new StridewiseError(`${who}: endpoint must be a boolean, got ${describeValue(endpoint)}`);
 }
 
-/** `steps` values from start to end, both included. */
-export function linspace(start: number, end: number, steps: number, options: CreateOptions = {}): Tensor {
+export interface SpaceOptions extends CreateOptions {
+  /** Whether the last value is `end`. Default: true. */
+  readonly endpoint?: boolean | undefined;
+}
+
+/** The scalars of `evenly`. Without the endpoint, values are counted from the start only. */
+function evenSteps(start: number, end: number, steps: number, endpoint = true): number[] {
+  const last = endpoint ? steps - 1 : steps;
+  return [start, end, last > 0 ? (end - start) / last : 0, last, endpoint ? steps / 2 : steps];
+}
+
+/** `steps` values from start to end, both included, or without end. */
+export function linspace(start: number, end: number, steps: number, options: SpaceOptions = {}): Tensor {
   checkSteps("linspace", start, end, steps);
   const dtype = dtypeOr("linspace", options);
-  return sequence("linspace", "linspace", steps, dtype, options, evenSteps(start, end, steps));
+  checkEndpoint("linspace", options);
+  return sequence("linspace", "linspace", steps, dtype, options, evenSteps(start, end, steps, options.endpoint));
 }
 
-/** `steps` values from base^start to base^end, both included, with a constant ratio. */
+/** `steps` values from base^start to base^end, both included, or without the last, with a constant ratio. */
 export function logspace(
   start: number,
   end: number,
   steps: number,
-  options: CreateOptions & { readonly base?: number | undefined } = {},
+  options: SpaceOptions & { readonly base?: number | undefined } = {},
 ): Tensor {
   checkSteps("logspace", start, end, steps);
   const dtype = dtypeOr("logspace", options);
+  checkEndpoint("logspace", options);
   const base = options.base ?? 10;
   if (typeof base !== "number")
     throw new StridewiseError(`logspace: base must be a number, got ${describeValue(base)}`);
-  return sequence("logspace", "logspace", steps, dtype, options, [base, ...evenSteps(start, end, steps)]);
+  return sequence("logspace", "logspace", steps, dtype, options, [
+    base,
+    ...evenSteps(start, end, steps, options.endpoint),
+  ]);
 }

@@ -97,7 +97,7 @@ export type DTypeOfData<T, Options = undefined> = [Options] extends [{ readonly 
   : Asked<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);
 type Asked<Options> = Options extends { readonly dtype?: infer D } ? Extract<D, DType> : never;
 /** The union of all single values; `unknown` if arrays and single values may be mixed. */
-type Leaves<T> = [unknown] extends [T]
+export type Leaves<T> = [unknown] extends [T]
   ? T
   : [T] extends [never]
     ? T

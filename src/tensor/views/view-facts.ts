@@ -37,6 +37,7 @@ export const gradientKinds: Readonly<Record<string, GradientKind>> = {
   tensorSplit: "split",
   view: "reshape",
   unflatten: "reshape",
+  readonly: "reshape",
   rename: "reshape",
   zerosBeside: "detach",
 };
@@ -67,6 +68,7 @@ export const viewFacts: Readonly<Record<string, OpFacts>> = {
   viewAsReal: { batch: "same" },
   viewAsComplex: { batch: "same 1" },
   partView: { batch: "same" },
+  readonly: { batch: "same" },
   rename: { batch: "rename" },
   at: { linear: "0", batch: "at" },
   pick: { linear: "0", batch: "pick" },

@@ -34,6 +34,7 @@ import {
   narrow,
   partView,
   permute,
+  readonly,
   rename,
   reshape,
   resident,
@@ -97,6 +98,10 @@ declare module "../tensor.ts" {
     resident(): Tensor<S, D, P>;
     /** Itself if it has the dtype, else a converted copy. */
     to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
+    /** A converted copy, as in NumPy; with `{ copy: false }`, itself if it has the dtype. */
+    astype<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
+    /** A view of the same elements that cannot be written to. Writes to it throw; writes to this tensor are visible in it. */
+    readonly(): Tensor<S, D, P>;
     /** Sets every element to a value, or to the element of a tensor that has just one. */
     fill_(value: Value | Tensor): this;
     /** Sets every element to 0. */
@@ -263,6 +268,15 @@ export const viewMethods = {
   },
   to(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
     return to(this, checkDType("to", dtype), options?.copy);
+  },
+  astype(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
+    return to(this, checkDType("astype", dtype), options?.copy ?? true);
+  },
+  ravel(this: Self): Tensor {
+    return flatten(this, 0, -1);
+  },
+  readonly(this: Self): Tensor {
+    return readonly(this);
   },
   fill_(this: Self, value: Value | Tensor): Tensor {
     return fill_(this, value);

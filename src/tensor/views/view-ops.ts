@@ -38,6 +38,7 @@ export const asStrided = /* @__PURE__ */ tensorOp("asStrided", shapes.asStrided)
 export const viewAsReal = /* @__PURE__ */ tensorOp("viewAsReal", dtypes.viewAsReal);
 export const viewAsComplex = /* @__PURE__ */ tensorOp("viewAsComplex", dtypes.viewAsComplex);
 export const partView = /* @__PURE__ */ tensorOp("partView", dtypes.partView);
+export const readonly = /* @__PURE__ */ tensorOp("readonly", writing.readonly);
 export const rename = /* @__PURE__ */ tensorOp("rename", withNames);
 export const at = /* @__PURE__ */ tensorOp("at", choose);
 export const pick = /* @__PURE__ */ tensorOp("pick", choosePlaces);

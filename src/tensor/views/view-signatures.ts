@@ -187,6 +187,8 @@ export interface ViewSignatures {
     start: Checked<A, FlattenFault<X["shape"], A, B>>,
     end?: B,
   ): Tensor<FlattenShape<X["shape"], A, B>, X["dtype"], X["space"]>;
+  /** All axes as one: a view if possible, else a copy. Same as `flatten()`. */
+  ravel<X extends Tensor>(this: X): Tensor<FlattenShape<X["shape"], 0, -1>, X["dtype"], X["space"]>;
   /** One axis split into several; one size may be -1. */
   unflatten<X extends Tensor, const A extends Axis, const To extends Shape>(
     this: X,

@@ -128,7 +128,7 @@ function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
     const asked = shape[i];
     const has = i < added ? 1 : sizeAt(t, i - added);
     if (asked === -1 && i >= added) size *= has;
-    else if ((asked | 0) === asked && asked >= 0 && (has === 1 || has === asked)) size *= asked;
+    else if (Number.isSafeInteger(asked) && asked >= 0 && (has === 1 || has === asked)) size *= asked;
     else return null;
   }
   const view = bareView(t, t.start, rank, size);

@@ -1,0 +1,2 @@
+/** The version of the package. A test compares it with package.json. */
+export const version = "0.7.3";
