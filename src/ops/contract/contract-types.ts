@@ -195,7 +195,7 @@ export type EinsumShape<E extends string, T extends Tensors> = [number] extends 
         readonly terms: infer All extends readonly unknown[];
         readonly right: infer Right extends string;
       }
-    ? LetterSizes<All, T, {}> extends infer Known extends Letters
+    ? LetterSizes<All, T, Record<never, number>> extends infer Known extends Letters
       ? AsShape<RightSizes<Right, Known>>
       : Shape
     : Shape;
@@ -205,7 +205,7 @@ type EinsumFault<E extends string, T extends Tensors> = [number] extends [T["len
   ? undefined
   : Parsed<E> extends { readonly terms: infer All extends readonly unknown[] }
     ? All["length"] extends T["length"]
-      ? LetterSizes<All, T, {}> extends infer Fault extends string
+      ? LetterSizes<All, T, Record<never, number>> extends infer Fault extends string
         ? Fault
         : undefined
       : `einsum: ${All["length"]} terms for ${T["length"]} operands`
