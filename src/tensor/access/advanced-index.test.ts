@@ -139,6 +139,25 @@ test("a mask chooses the elements where it is true, in order", () => {
   expect(x.at(false).shape).toEqual([0, 2, 3]);
 });
 
+test("masks and index tensors of views: axes that are not one run of memory, backward ones, and memory that is shared", () => {
+  const x = numbered([3, 4]);
+  const mask = make({ dtype: "bool", shape: [4, 3], data: Array.from({ length: 12 }, (_unused, i) => i % 5 < 2) });
+  // Element (i, j) of x.T is 4 * j + i.
+  const chosen = Array.from({ length: 12 }, (_unused, k) => 4 * (k % 3) + Math.floor(k / 3)).filter(
+    (_v, k) => k % 5 < 2,
+  );
+  expect(values(x.T.at(mask))).toEqual(chosen);
+  const back = x.at(range(null, null, -1), range(null, null, -1));
+  expect(values(back.at(integers([2], [0, -1]), integers([2], [1, 0])))).toEqual([10, 3]);
+  back.assignAt([integers([2], [0, -1]), integers([2], [1, 0])], -1);
+  expect(values(x).flatMap((value, i) => (value === -1 ? [i] : []))).toEqual([3, 10]);
+  x.T.assignAt([mask], x.at(0, 0));
+  expect(chosen.every((i) => values(x)[i] === 0)).toBe(true);
+  const own = make({ dtype: "uint8", shape: [4], data: [1, 0, 2, 0] });
+  own.assignAt([own], 7);
+  expect(values(own)).toEqual([7, 0, 7, 0]);
+});
+
 test("mistakes say what to do", () => {
   const x = numbered([2, 3]);
   expect(() => x.at(make({ dtype: "float32", shape: [1], data: [0] }))).toThrow("pick([...])");
