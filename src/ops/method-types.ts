@@ -110,7 +110,7 @@ export interface Methods {
   readonly repeat: MethodOf<typeof rearrange.repeat>;
   /** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
   readonly roll: MethodOf<typeof rearrange.roll>;
-  /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
+  /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first toward the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
   /** Returns exp(x) divided by the sum of exp(x) along an axis, computed without overflow. */
   readonly softmax: MethodOf<typeof softmax.softmax>;
