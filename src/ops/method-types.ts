@@ -131,7 +131,7 @@ export interface Methods {
   readonly repeatInterleave: MethodOf<typeof repeatInterleave.repeatInterleave>;
   /** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
   readonly roll: MethodOf<typeof rearrange.roll>;
-  /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first towards the second. */
+  /** Rotates the tensor k times by 90 degrees in the plane of two axes, from the first toward the second. */
   readonly rot90: MethodOf<typeof rearrange.rot90>;
   /** Adds the elements of src along an axis at the given indices. */
   readonly scatterAdd_: MethodOf<typeof scatter.scatterAdd_>;

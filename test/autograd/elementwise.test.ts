@@ -100,7 +100,7 @@ describe("gradients of elementwise ops", () => {
     for (const name of ["igamma", "igammac", "zeta"]) {
       const x = tensor([2.5], { requiresGrad: true });
       const y = callSample(name, "tensor([2]), tensor([1])", () => x) as Tensor;
-      expect(() => y.backward()).toThrow(`the derivative for ${name}: x is not implemented`);
+      expect(() => y.backward()).toThrow(`the derivative of ${name} with respect to x is not implemented`);
     }
   });
 });

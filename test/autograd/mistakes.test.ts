@@ -44,12 +44,12 @@ describe("what is given to backward and grad", () => {
     "another one": [() => grad(leaf().sum(), leaf(), { inputs: [] } as never), "grad: there is no option inputs"],
     "more than one number": [
       () => leaf().mul(2).backward(),
-      "got shape [2]. Sum it first, or give its gradient: backward(gradient)",
+      "got shape [2]. Sum it first, or pass its gradient: backward(gradient)",
     ],
     "more than one number to gradOf": [() => gradOf((x) => x.mul(2))(leaf()), "grad(outputs, inputs, { gradOutputs })"],
     "more than one number to hessian": [
       () => hessian((x) => x.mul(2), leaf()),
-      "hessian: the function must return one number, got shape [2]. Sum it up, or take the jacobian of gradOf each part",
+      "hessian: the function must return one number, got shape [2]. Reduce it with sum(), or compute the Hessian of each output separately",
     ],
   };
   test.each(Object.entries(cases))("%s", (_, [fn, message]) => {

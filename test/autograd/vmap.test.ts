@@ -311,7 +311,7 @@ describe("refusals", () => {
     [
       "axes that do not fit the arguments",
       () => vmap(dot, { inAxes: [0] })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes \[0\] has \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]\. Pass a number, null, or a list or record of the same form as the argument/,
+      /inAxes \[0\] has \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]\. Pass a number, null, or a list or object of the same form as the argument/,
     ],
     [
       "an axis that there is not",
@@ -332,7 +332,7 @@ describe("refusals", () => {
     [
       "a result that is not a tensor",
       () => vmap((x: T) => x.shape)(zeros([2, 3])),
-      /the mapped function must return tensors, or lists or records of them, got 3/,
+      /the mapped function must return tensors, or lists or objects of them, got 3/,
     ],
     [
       "item()",
@@ -358,7 +358,7 @@ describe("refusals", () => {
     [
       "outAxes that do not fit",
       () => vmap((x: T) => [x], { outAxes: [0, 0] })(zeros([2, 3])),
-      /outAxes \[0,0\] does not fit the result \[tensor \(float32 \[3\]\)\]\. Pass a number, or a list or record of the same form/,
+      /outAxes \[0,0\] does not fit the result \[tensor \(float32 \[3\]\)\]\. Pass a number, or a list or object of the same form/,
     ],
     [
       "null for a result of the batch",

@@ -16,7 +16,7 @@ test("swaps the axes of a matrix, as a view", () => {
 test("returns tensors with fewer axes unchanged, and throws for more", () => {
   expect(arange(3).t().toArray()).toEqual([0, 1, 2]);
   expect(tensor(5).t().item()).toBe(5);
-  expect(() => arange(8).reshape([2, 2, 2]).t()).toThrow("transpose: give two axes to exchange");
+  expect(() => arange(8).reshape([2, 2, 2]).t()).toThrow("transpose: pass two axes to exchange");
 });
 
 test("has gradients, and counts the axes of one sample under vmap", () => {
