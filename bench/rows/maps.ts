@@ -203,4 +203,32 @@ const exp: Row = {
   },
 };
 
-export const maps: readonly Row[] = [axpb, fused, copy, exp];
+const million = elements(2 ** 20);
+/** gelu of the values that inputs have, which are at most 2 in size: 0.5 x (1 + erf(x / sqrt(2))) by the series of erf. */
+function geluOf(x: number): number {
+  const z = (x * x) / 2;
+  let [sum, term] = [0, x * Math.SQRT1_2];
+  for (let k = 0; k < 40; k++) {
+    sum += term / (2 * k + 1);
+    term *= -z / (k + 1);
+  }
+  return 0.5 * x * (1 + (2 / Math.sqrt(Math.PI)) * sum);
+}
+
+const gelu: Row = {
+  name: "gelu-1M",
+  title: "gelu(x) of 1M elements",
+  unit: "ms",
+  inputs: { x: [million] },
+  result: [million],
+  expected: (at, input) => geluOf(input("x", at)),
+  does: {
+    stridewise:
+      ({ gelu }, { x, out }) =>
+      () =>
+        gelu(x, { out }),
+    torch: { each: "out = torch.nn.functional.gelu(x)" },
+  },
+};
+
+export const maps: readonly Row[] = [axpb, fused, copy, exp, gelu];

@@ -138,6 +138,23 @@ const sumRow: Row = {
   },
 };
 
+/** The same over memory of the user: as it is, which copies it at every call, or after one copy. */
+const wrappedRows = (["wrapped", "resident"] as const).map(
+  (kind): Row => ({
+    ...sumRow,
+    name: `sum-16M-${kind}`,
+    title: kind === "wrapped" ? "the same over a wrapped typed array" : "the same after resident()",
+    does: {
+      stridewise: ({ fromBuffer, sum }, { x, out }) => {
+        const wrapped = fromBuffer(x.toTypedArray() as Float32Array);
+        const operand = kind === "wrapped" ? wrapped : wrapped.resident();
+        return () => sum(operand, 0, { keepdims: true, out });
+      },
+      numpy: { each: "out = np.sum(x, keepdims=True)" },
+    },
+  }),
+);
+
 // ---- Rows ------------------------------------------------------------------------------------------------------
 
 const width = side(4096);
@@ -395,6 +412,7 @@ export const ops: readonly Row[] = [
   relaxed,
   revectorized,
   sumRow,
+  ...wrappedRows,
   softmaxRow,
   layerNormRow,
   convRow,
