@@ -9,7 +9,7 @@ export const entries = {
   tuple: "layout/int-tuple.ts",
   notation: "layout/notation.ts",
   expr: "expr/index.ts",
-  cute: "tensor/cute/index.ts",
+  cute: "cute.ts",
   storage: "storage/index.ts",
   io: "io/index.ts",
   draw: "draw/index.ts",

@@ -19,9 +19,9 @@ export interface ElementwiseMethods {
   readonly acosh: MethodOf<typeof functions.acosh>;
   /** Adds other, times alpha, to x. */
   readonly add: MethodOf<typeof arithmetic.add>;
-  /** Returns x + value * first / second. */
+  /** Returns x + value * tensor1 / tensor2. */
   readonly addcdiv: MethodOf<typeof arithmetic.addcdiv>;
-  /** Returns x + value * first * second. */
+  /** Returns x + value * tensor1 * tensor2. */
   readonly addcmul: MethodOf<typeof arithmetic.addcmul>;
   /** Returns the angle of each element in radians: for real numbers 0, or pi if they are negative. */
   readonly angle: MethodOf<typeof functions.angle>;
@@ -83,7 +83,7 @@ export interface ElementwiseMethods {
   readonly exp2: MethodOf<typeof functions.exp2>;
   /** Returns exp(x) - 1, accurate near 0. */
   readonly expm1: MethodOf<typeof functions.expm1>;
-  /** Raises x to the power of other, computed in float64 or complex128. */
+  /** Raises x to the power of exponent, computed in float64 or complex128. */
   readonly floatPower: MethodOf<typeof arithmetic.floatPower>;
   /** Rounds each element down to an integer. */
   readonly floor: MethodOf<typeof functions.floor>;
@@ -103,13 +103,13 @@ export interface ElementwiseMethods {
   readonly gelu: MethodOf<typeof activation.gelu>;
   /** Tests x > other elementwise. */
   readonly gt: MethodOf<typeof comparison.gt>;
-  /** Applies hard shrinkage: x if its absolute value is above lambda, else 0. */
+  /** Applies hard shrinkage: x if its absolute value is above lambd, else 0. */
   readonly hardshrink: MethodOf<typeof activation.hardshrink>;
   /** Applies relu6(x + 3) / 6. */
   readonly hardsigmoid: MethodOf<typeof activation.hardsigmoid>;
   /** Applies x * relu6(x + 3) / 6. */
   readonly hardswish: MethodOf<typeof activation.hardswish>;
-  /** Clamps each element to the range [min, max]. */
+  /** Clamps each element to the range [minVal, maxVal]. */
   readonly hardtanh: MethodOf<typeof activation.hardtanh>;
   /** Computes the Heaviside step function: 0 for negative elements, 1 for positive ones, and `values` for 0. */
   readonly heaviside: MethodOf<typeof arithmetic.heaviside>;
@@ -133,7 +133,7 @@ export interface ElementwiseMethods {
   readonly ldexp: MethodOf<typeof arithmetic.ldexp>;
   /** Tests x <= other elementwise. */
   readonly le: MethodOf<typeof comparison.le>;
-  /** Applies the leaky rectified linear unit: x if positive, else slope * x. */
+  /** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. */
   readonly leakyRelu: MethodOf<typeof activation.leakyRelu>;
   /** Interpolates linearly between x and end: x at weight 0, end at weight 1. */
   readonly lerp: MethodOf<typeof arithmetic.lerp>;
@@ -179,7 +179,7 @@ export interface ElementwiseMethods {
   readonly ne: MethodOf<typeof comparison.ne>;
   /** Returns the negative of each element. */
   readonly neg: MethodOf<typeof arithmetic.neg>;
-  /** Raises x to the power of other. */
+  /** Raises x to the power of exponent. */
   readonly pow: MethodOf<typeof arithmetic.pow>;
   /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
   readonly preluOf: MethodOf<typeof activation.preluOf>;
@@ -219,7 +219,7 @@ export interface ElementwiseMethods {
   readonly sinh: MethodOf<typeof functions.sinh>;
   /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
   readonly softplus: MethodOf<typeof activation.softplus>;
-  /** Applies soft shrinkage: moves x by lambda toward 0, and to 0 if it is nearer. */
+  /** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. */
   readonly softshrink: MethodOf<typeof activation.softshrink>;
   /** Applies x / (1 + |x|). */
   readonly softsign: MethodOf<typeof activation.softsign>;

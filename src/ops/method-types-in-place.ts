@@ -19,9 +19,9 @@ export interface InPlaceMethods {
   readonly acosh_: InPlaceForm<typeof functions.acosh>;
   /** Adds other, times alpha, to x. In-place: writes to the tensor and returns it. */
   readonly add_: InPlaceForm<typeof arithmetic.add>;
-  /** Returns x + value * first / second. In-place: writes to the tensor and returns it. */
+  /** Returns x + value * tensor1 / tensor2. In-place: writes to the tensor and returns it. */
   readonly addcdiv_: InPlaceForm<typeof arithmetic.addcdiv>;
-  /** Returns x + value * first * second. In-place: writes to the tensor and returns it. */
+  /** Returns x + value * tensor1 * tensor2. In-place: writes to the tensor and returns it. */
   readonly addcmul_: InPlaceForm<typeof arithmetic.addcmul>;
   /** Returns the angle of each element in radians: for real numbers 0, or pi if they are negative. In-place: writes to the tensor and returns it. */
   readonly angle_: InPlaceForm<typeof functions.angle>;
@@ -83,7 +83,7 @@ export interface InPlaceMethods {
   readonly exp2_: InPlaceForm<typeof functions.exp2>;
   /** Returns exp(x) - 1, accurate near 0. In-place: writes to the tensor and returns it. */
   readonly expm1_: InPlaceForm<typeof functions.expm1>;
-  /** Raises x to the power of other, computed in float64 or complex128. In-place: writes to the tensor and returns it. */
+  /** Raises x to the power of exponent, computed in float64 or complex128. In-place: writes to the tensor and returns it. */
   readonly floatPower_: InPlaceForm<typeof arithmetic.floatPower>;
   /** Rounds each element down to an integer. In-place: writes to the tensor and returns it. */
   readonly floor_: InPlaceForm<typeof functions.floor>;
@@ -103,13 +103,13 @@ export interface InPlaceMethods {
   readonly gelu_: InPlaceForm<typeof activation.gelu>;
   /** Tests x > other elementwise. In-place: writes to the tensor and returns it. */
   readonly gt_: InPlaceForm<typeof comparison.gt>;
-  /** Applies hard shrinkage: x if its absolute value is above lambda, else 0. In-place: writes to the tensor and returns it. */
+  /** Applies hard shrinkage: x if its absolute value is above lambd, else 0. In-place: writes to the tensor and returns it. */
   readonly hardshrink_: InPlaceForm<typeof activation.hardshrink>;
   /** Applies relu6(x + 3) / 6. In-place: writes to the tensor and returns it. */
   readonly hardsigmoid_: InPlaceForm<typeof activation.hardsigmoid>;
   /** Applies x * relu6(x + 3) / 6. In-place: writes to the tensor and returns it. */
   readonly hardswish_: InPlaceForm<typeof activation.hardswish>;
-  /** Clamps each element to the range [min, max]. In-place: writes to the tensor and returns it. */
+  /** Clamps each element to the range [minVal, maxVal]. In-place: writes to the tensor and returns it. */
   readonly hardtanh_: InPlaceForm<typeof activation.hardtanh>;
   /** Computes the Heaviside step function: 0 for negative elements, 1 for positive ones, and `values` for 0. In-place: writes to the tensor and returns it. */
   readonly heaviside_: InPlaceForm<typeof arithmetic.heaviside>;
@@ -133,7 +133,7 @@ export interface InPlaceMethods {
   readonly ldexp_: InPlaceForm<typeof arithmetic.ldexp>;
   /** Tests x <= other elementwise. In-place: writes to the tensor and returns it. */
   readonly le_: InPlaceForm<typeof comparison.le>;
-  /** Applies the leaky rectified linear unit: x if positive, else slope * x. In-place: writes to the tensor and returns it. */
+  /** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. In-place: writes to the tensor and returns it. */
   readonly leakyRelu_: InPlaceForm<typeof activation.leakyRelu>;
   /** Interpolates linearly between x and end: x at weight 0, end at weight 1. In-place: writes to the tensor and returns it. */
   readonly lerp_: InPlaceForm<typeof arithmetic.lerp>;
@@ -179,7 +179,7 @@ export interface InPlaceMethods {
   readonly ne_: InPlaceForm<typeof comparison.ne>;
   /** Returns the negative of each element. In-place: writes to the tensor and returns it. */
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
-  /** Raises x to the power of other. In-place: writes to the tensor and returns it. */
+  /** Raises x to the power of exponent. In-place: writes to the tensor and returns it. */
   readonly pow_: InPlaceForm<typeof arithmetic.pow>;
   /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. In-place: writes to the tensor and returns it. */
   readonly preluOf_: InPlaceForm<typeof activation.preluOf>;
@@ -219,7 +219,7 @@ export interface InPlaceMethods {
   readonly sinh_: InPlaceForm<typeof functions.sinh>;
   /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. In-place: writes to the tensor and returns it. */
   readonly softplus_: InPlaceForm<typeof activation.softplus>;
-  /** Applies soft shrinkage: moves x by lambda toward 0, and to 0 if it is nearer. In-place: writes to the tensor and returns it. */
+  /** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. In-place: writes to the tensor and returns it. */
   readonly softshrink_: InPlaceForm<typeof activation.softshrink>;
   /** Applies x / (1 + |x|). In-place: writes to the tensor and returns it. */
   readonly softsign_: InPlaceForm<typeof activation.softsign>;

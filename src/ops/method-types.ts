@@ -23,13 +23,13 @@ import type * as uniqueOps from "./routine/unique-ops.ts";
 
 /** Ops as methods of tensors. */
 export interface Methods {
-  /** Returns beta * x + alpha * (first @ second) summed over the batch. */
+  /** Returns beta * x + alpha * (batch1 @ batch2) summed over the batch. */
   readonly addbmm: MethodOf<typeof matmul.addbmm>;
-  /** Returns beta * x + alpha * (first @ second) for matrices. */
+  /** Returns beta * x + alpha * (mat1 @ mat2) for matrices. */
   readonly addmm: MethodOf<typeof matmul.addmm>;
-  /** Returns beta * x + alpha * (first @ second) for a matrix and a vector. */
+  /** Returns beta * x + alpha * (mat @ vec) for a matrix and a vector. */
   readonly addmv: MethodOf<typeof matmul.addmv>;
-  /** Returns beta * x + alpha * outer(first, second) for vectors. */
+  /** Returns beta * x + alpha * outer(vec1, vec2) for vectors. */
   readonly addr: MethodOf<typeof matmul.addr>;
   /** Tests whether all elements are nonzero. */
   readonly all: MethodOf<typeof reduce.all>;
@@ -49,7 +49,7 @@ export interface Methods {
   readonly argmin: MethodOf<typeof reduce.argmin>;
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
-  /** Returns beta * x + alpha * (first @ second) for batches of matrices. */
+  /** Returns beta * x + alpha * (batch1 @ batch2) for batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
   /** Returns the products of two batches of matrices with the same batch size. */
   readonly bmm: MethodOf<typeof matmul.bmm>;
@@ -127,7 +127,7 @@ export interface Methods {
   readonly quantile: MethodOf<typeof quantileOps.quantile>;
   /** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
   readonly repeat: MethodOf<typeof rearrange.repeat>;
-  /** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor with one count per element or slice. */
+  /** Repeats each element, or each slice along an axis. `repeats` is one count, or a tensor or list with one count per element or slice. */
   readonly repeatInterleave: MethodOf<typeof repeatInterleave.repeatInterleave>;
   /** Rolls elements along axes; those shifted past the end reappear at the start. Without axes, the tensor is rolled as if flattened. */
   readonly roll: MethodOf<typeof rearrange.roll>;
