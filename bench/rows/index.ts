@@ -1,5 +1,6 @@
 /** All rows, in the order of the table. */
 import { calls } from "./calls.ts";
+import { linalg } from "./linalg.ts";
 import { maps } from "./maps.ts";
 import { ops } from "./ops.ts";
 import { planes } from "./planes.ts";
@@ -7,4 +8,4 @@ import type { Row } from "./row.ts";
 import { threads } from "./threads.ts";
 import { training } from "./train.ts";
 
-export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...training, ...threads];
+export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...linalg, ...training, ...threads];
