@@ -1,6 +1,7 @@
 /** All rows, in the order of the table. */
 import { calls } from "./calls.ts";
 import { indexing } from "./indexing.ts";
+import { linalg } from "./linalg.ts";
 import { maps } from "./maps.ts";
 import { ops } from "./ops.ts";
 import { planes } from "./planes.ts";
@@ -9,3 +10,4 @@ import { threads } from "./threads.ts";
 import { training } from "./train.ts";
 
 export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...indexing, ...training, ...threads];
+export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...linalg, ...training, ...threads];

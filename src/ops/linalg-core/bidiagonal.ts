@@ -5,7 +5,7 @@
  * A large matrix is reduced in panels, as in LAPACK's labrd: the reflections of a panel are formed from products with the matrix as it was
  * before the panel, corrected by the vectors so far, and the rest of the matrix is updated by one product at the end of the panel.
  */
-import { type Block, blockedSize, copyBlock, load, part, rowsOf, turned, unload, withBlocks } from "./block.ts";
+import { type Block, copyBlock, load, part, restSize, rowsOf, turned, unload, withBlocks } from "./block.ts";
 import { addProduct, setProduct } from "./block-product.ts";
 import { type Matrix, zeros } from "./matrix.ts";
 import { conj, makeReflection, reflectColumnAway, reflectColumns } from "./reflector.ts";
@@ -60,7 +60,7 @@ export function bidiagonalizeBlock(a: Block, left: Block, { d, e }: Bidiagonal):
       [2 * panelRows, n, complex],
     ],
     (tall, wide) => {
-      for (; n - k > blockedSize; k += panelRows) {
+      for (; n - k > restSize; k += panelRows) {
         reducePanel(a, k, tall, wide, { d, e }, taus);
         const end = k + panelRows;
         copyBlock(part(left, k, end, k, m), { ...part(tall, 0, panelRows, k, m), isConjugate: true });

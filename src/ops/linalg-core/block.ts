@@ -46,7 +46,10 @@ export function rowsOf(block: Block): Matrix {
 }
 
 /** The size from which matrices are copied to the heap and factored in blocks. */
-export const blockedSize = 48;
+export const blockedSize = 64;
+
+/** The size of the rest of a matrix that panels leave to plain loops. */
+export const restSize = 32;
 
 /** Returns where a size is split in two, at a multiple of 8. */
 export const halfOf = (size: number): number => 8 * Math.ceil(size / 16);

@@ -17,7 +17,8 @@ export function cholesky(a: Matrix, upper = false): { factor: Matrix; info: numb
 
 function factorLower(l: Matrix): { l: Matrix; info: number } {
   const n = l.cols;
-  if (n < blockedSize) return { l, info: factorRows(l, n) };
+  // The loops are half those of LU, and so are the products.
+  if (n < 2 * blockedSize) return { l, info: factorRows(l, n) };
   return withBlocks([[n, n, l.im !== null]], (block) => {
     load(block, l);
     const info = factorBlock(block);

@@ -3,9 +3,9 @@
  * values up to max(atol, rtol * largest) are treated as zero.
  */
 import { eigh } from "./eigh.ts";
-import { adjoint, type Matrix, takeRows, zeros } from "./matrix.ts";
+import { adjoint, corner, type Matrix, takeRows } from "./matrix.ts";
 import { multiply } from "./power.ts";
-import { addRow, divideRow, dotRe, imAt } from "./rows.ts";
+import { addRow, divideRow, dotRe } from "./rows.ts";
 import { svd } from "./svd.ts";
 
 /** The solution of smallest norm, the sum of squared residuals for each column of B, the rank, and the singular values. */
@@ -31,15 +31,10 @@ export function lstsq(a: Matrix, b: Matrix, rtol: number): LeastSquares {
 
 /** V diag(1 / s) U^H B over the first `rank` singular values. */
 function multiplyInverse(u: Matrix, s: Float64Array, vh: Matrix, rank: number, b: Matrix | null): Matrix {
-  const uh = adjoint(u);
+  const uh = adjoint(corner(u, u.rows, rank));
   const inner = b === null ? uh : multiply(uh, b);
-  const x = zeros(vh.cols, inner.cols, u.im !== null);
-  for (let k = 0; k < rank; k++) {
-    divideRow(inner, k, s[k]!, 0, 0, inner.cols);
-    for (let i = 0; i < x.rows; i++)
-      addRow(x, i, inner, k, vh.re[k * vh.cols + i]!, -imAt(vh, k * vh.cols + i), 0, inner.cols);
-  }
-  return x;
+  for (let k = 0; k < rank; k++) divideRow(inner, k, s[k]!, 0, 0, inner.cols);
+  return multiply(adjoint(corner(vh, rank, vh.cols)), inner);
 }
 
 function countAbove(s: Float64Array, atol: number, rtol: number): number {

@@ -53,7 +53,7 @@ function factorColumns(a: Block, left: number, right: number, pivots: Int32Array
 
 /** Factors columns left <= j < right and updates those before `end`; swaps rows of `width` elements. */
 function factorPanel(lu: Matrix, left: number, right: number, end: number, width: number, pivots: Int32Array): number {
-  const { rows, cols: n, re } = lu;
+  const { rows, cols: n, re, im } = lu;
   let info = 0;
   for (let j = left; j < right; j++) {
     let pivot = j;
@@ -73,9 +73,15 @@ function factorPanel(lu: Matrix, left: number, right: number, end: number, width
     }
     const at = j * n + j;
     for (let i = j + 1; i < rows; i++) {
-      const f = divide(re[i * n + j]!, imAt(lu, i * n + j), re[at]!, imAt(lu, at));
-      put(lu, i * n + j, f.re, f.im);
-      addRow(lu, i, lu, j, -f.re, -f.im, j + 1, end);
+      if (im === null) {
+        const f = re[i * n + j]! / re[at]!;
+        re[i * n + j] = f;
+        addRow(lu, i, lu, j, -f, 0, j + 1, end);
+      } else {
+        const f = divide(re[i * n + j]!, im[i * n + j]!, re[at]!, im[at]!);
+        put(lu, i * n + j, f.re, f.im);
+        addRow(lu, i, lu, j, -f.re, -f.im, j + 1, end);
+      }
     }
   }
   return info;

@@ -1,12 +1,15 @@
 /**
  * Products of matrices, and the matrix exponential by scaling and squaring with the Padé approximant of degree 13.
  */
+import { blockedSize, load, unload, withBlocks } from "./block.ts";
+import { setProduct } from "./block-product.ts";
 import { solve } from "./lu.ts";
 import { corner, identity, type Matrix, scaleAll, zeros } from "./matrix.ts";
 import { addRow, imAt } from "./rows.ts";
 
 /** The matrix product. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
+  if (a.rows * a.cols * b.cols >= blockedSize ** 3) return multiplyBlocks(a, b);
   const result = zeros(a.rows, b.cols, a.im !== null || b.im !== null);
   const inner = a.cols;
   addProduct(result.re, a.re, b.re, inner, b.cols, 1);
@@ -14,6 +17,23 @@ export function multiply(a: Matrix, b: Matrix): Matrix {
   if (b.im !== null) addProduct(result.im!, a.re, b.im, inner, b.cols, 1);
   if (a.im !== null) addProduct(result.im!, a.im, b.re, inner, b.cols, 1);
   return result;
+}
+
+function multiplyBlocks(a: Matrix, b: Matrix): Matrix {
+  const isComplex = [a.im !== null, b.im !== null] as const;
+  return withBlocks(
+    [
+      [a.rows, a.cols, isComplex[0]],
+      [b.rows, b.cols, isComplex[1]],
+      [a.rows, b.cols, isComplex[0] || isComplex[1]],
+    ],
+    (left, right, product) => {
+      load(left, a);
+      load(right, b);
+      setProduct(product, left, right);
+      return unload(product);
+    },
+  );
 }
 
 /** c += sign * a * b for real matrices, four rows of b at a time. */

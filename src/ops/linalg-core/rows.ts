@@ -70,7 +70,7 @@ export function rowNorm(x: Matrix, i: number, from: number, to: number): number 
 
 /**
  * y[yAt + j] += sign * sum over k < count of f[fAt + k * fStep] * x[xAt + k * stride + j], for j < length: a row plus a sum of multiples of
- * rows, four at a time.
+ * rows, four at a time. Rows with a factor of 0 are not read.
  */
 export function addRows(
   y: Float64Array,
@@ -95,10 +95,19 @@ export function addRows(
     const x1 = x0 + stride;
     const x2 = x1 + stride;
     const x3 = x2 + stride;
+    if (f0 * f1 * f2 * f3 === 0) {
+      // A factor of 0 does not multiply: its row may be infinite.
+      for (let i = 0; i < 4; i++) addOne(y, yAt, sign * f[fAt + (k + i) * fStep]!, x, x0 + i * stride, length);
+      continue;
+    }
     for (let j = 0; j < length; j++)
       y[yAt + j]! += f0 * x[x0 + j]! + f1 * x[x1 + j]! + (f2 * x[x2 + j]! + f3 * x[x3 + j]!);
   }
-  for (; k < count; k++) add(y, yAt, x, xAt + k * stride, sign * f[fAt + k * fStep]!, 0, length);
+  for (; k < count; k++) addOne(y, yAt, sign * f[fAt + k * fStep]!, x, xAt + k * stride, length);
+}
+
+function addOne(y: Float64Array, yAt: number, f: number, x: Float64Array, xAt: number, length: number): void {
+  if (f !== 0) add(y, yAt, x, xAt, f, 0, length);
 }
 
 /**

@@ -5,7 +5,7 @@
  * was before the panel, corrected by the vectors so far, and the rest of the matrix is updated by one product at the end of the panel.
  * All loops and products run over rows: row k is the conjugate of column k.
  */
-import { type Block, blockedSize, copyBlock, part, rowsOf, turned, withBlocks } from "./block.ts";
+import { type Block, copyBlock, part, restSize, rowsOf, turned, withBlocks } from "./block.ts";
 import { addProduct, setProduct } from "./block-product.ts";
 import { type Matrix, zeros } from "./matrix.ts";
 import { makeReflection } from "./reflector.ts";
@@ -25,7 +25,7 @@ export function tridiagonalizeBlock(a: Block, t: Tridiagonal): Complex[] {
   const taus: Complex[] = [];
   let k = 0;
   withBlocks([[3 * panelRows, n, a.im >= 0]], (panel) => {
-    for (; n - k > blockedSize; k += panelRows) {
+    for (; n - k > restSize; k += panelRows) {
       reducePanel(a, k, panel, t, taus);
       const end = k + panelRows;
       copyBlock(part(panel, 2 * panelRows, 3 * panelRows, end, n), part(panel, 0, panelRows, end, n));
