@@ -9,5 +9,13 @@ import type { Row } from "./row.ts";
 import { threads } from "./threads.ts";
 import { training } from "./train.ts";
 
-export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...indexing, ...training, ...threads];
-export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...linalg, ...training, ...threads];
+export const rows: readonly Row[] = [
+  ...maps,
+  ...planes,
+  ...calls,
+  ...ops,
+  ...indexing,
+  ...linalg,
+  ...training,
+  ...threads,
+];

@@ -3,8 +3,10 @@
  * of a thread partitions source and destination so that the two parts correspond, and retiles fragments of other partitions.
  * Partitions are views; `copy` moves the elements.
  */
+
 import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
+import { Printed } from "../../base/printed.ts";
 import { coalesce } from "../../layout/algebra/coalesce.ts";
 import { composition } from "../../layout/algebra/composition.ts";
 import { withShape, zippedDivide } from "../../layout/algebra/divide.ts";
@@ -28,7 +30,7 @@ import { type CopyAtom, formatCopyAtom, universalCopy } from "./atoms.ts";
 import { withLayout } from "./tensor-modes.ts";
 
 /** A copy atom repeated over threads and values. */
-export class TiledCopy {
+export class TiledCopy extends Printed {
   readonly atom: CopyAtom;
   /** The tile that all threads together copy at once, one size or layout for each mode. */
   readonly tilerMN: readonly Tiler[];
@@ -36,6 +38,7 @@ export class TiledCopy {
   readonly layoutTV: Layout;
 
   constructor(atom: CopyAtom, layoutTV: Layout, tilerMN: readonly Tiler[]) {
+    super();
     for (const [mode, what] of ["threads", "values"].entries()) {
       const [ours, atoms] = [size(layoutTV, mode), size(atom.layoutRef, mode)];
       if (ours % atoms !== 0)
@@ -108,17 +111,13 @@ export class TiledCopy {
     return sliceAndOffset([_, first] as SliceCoord, tiled)[0];
   }
 
-  toString(): string {
+  override toString(): string {
     return [
       "TiledCopy",
       `  Tiler_MN:       ${formatTuple(this.tilerMN)}`,
       `  TiledLayout_TV: ${formatLayout(this.layoutTV)}`,
       formatCopyAtom(this.atom),
     ].join("\n");
-  }
-
-  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](): string {
-    return this.toString();
   }
 
   get #tileShape(): IntTuple {

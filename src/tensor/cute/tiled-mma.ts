@@ -5,8 +5,10 @@
  *
  * Tiled copies for a tiled MMA: each thread copies exactly the elements that it multiplies, so threads exchange nothing.
  */
+
 import { checkObject, wrongKind } from "../../base/arguments.ts";
 import { IndexError, LayoutError } from "../../base/errors.ts";
+import { Printed } from "../../base/printed.ts";
 import { complement } from "../../layout/algebra/complement.ts";
 import { composition } from "../../layout/algebra/composition.ts";
 import { logicalDivide, zippedDivide } from "../../layout/algebra/divide.ts";
@@ -48,7 +50,7 @@ const atomLayout = (atom: MmaAtom, operand: Operand): Layout =>
   operand === "A" ? atom.layoutA : operand === "B" ? atom.layoutB : atom.layoutC;
 
 /** An MMA atom repeated over threads. */
-export class TiledMma {
+export class TiledMma extends Printed {
   readonly atom: MmaAtom;
   /** (thread of the atom, M, N, K) to thread index. */
   readonly threadLayoutVMNK: Layout;
@@ -56,6 +58,7 @@ export class TiledMma {
   readonly permutationMNK: readonly Tiler[];
 
   constructor(atom: MmaAtom, threadLayoutMNK: Layout, permutationMNK: readonly Tiler[]) {
+    super();
     this.atom = atom;
     this.threadLayoutVMNK = tiledProduct(atom.threadId, threadLayoutMNK);
     this.permutationMNK = permutationMNK;
@@ -114,7 +117,7 @@ export class TiledMma {
     return new ThreadMma(this, thread);
   }
 
-  toString(): string {
+  override toString(): string {
     const permutation = this.permutationMNK.map((part) => (isLayout(part) ? formatLayout(part) : String(part ?? _)));
     return [
       "TiledMMA",
@@ -122,10 +125,6 @@ export class TiledMma {
       `  PermutationMNK: (${permutation.join(",")})`,
       formatMmaAtom(this.atom),
     ].join("\n");
-  }
-
-  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](): string {
-    return this.toString();
   }
 
   /** Returns the size of one of M, N, K in the atom. */
