@@ -66,11 +66,11 @@ function solveLeaf({ d, e, u, v }: Work, from: number, to: number, extra: number
   // With a zero at the end of the diagonal, the matrix is square, and the last left vector does not take part.
   const n = to - from + extra;
   const values = new Float64Array(n);
-  const beside = new Float64Array(n);
+  const offDiagonal = new Float64Array(n);
   values.set(d.subarray(from, to));
-  beside.set(e.subarray(from, from + n - 1));
+  offDiagonal.set(e.subarray(from, from + n - 1));
   const [left, right] = [identity(n, n, false), identity(n, n, false)];
-  const info = implicitQr(values, beside, left, right);
+  const info = implicitQr(values, offDiagonal, left, right);
   for (let i = 0; i < n; i++) if (values[i]! < 0) for (let j = 0; j < n; j++) right.re[i * n + j]! *= -1;
   for (let i = from; i < to; i++) d[i] = Math.abs(values[i - from]!);
   const all = elementsOf(u);

@@ -36,9 +36,9 @@ function solveRange(d: Float64Array, e: Float64Array, q: Block, from: number, to
   const n = to - from;
   if (n <= leafSize) {
     const rows = identity(n, n, false);
-    const beside = new Float64Array(n);
-    beside.set(e.subarray(from, to - 1));
-    const info = implicitQl(d.subarray(from, to), beside, rows);
+    const offDiagonal = new Float64Array(n);
+    offDiagonal.set(e.subarray(from, to - 1));
+    const info = implicitQl(d.subarray(from, to), offDiagonal, rows);
     const all = elementsOf(q);
     for (let i = 0; i < n; i++) all.set(rows.re.subarray(i * n, (i + 1) * n), q.re + (from + i) * q.row + from);
     return info;

@@ -1,5 +1,5 @@
 /**
- * The implicit QL method for a real tridiagonal matrix: a rotation for each element beside the diagonal chases the shift, until the element
+ * The implicit QL method for a real tridiagonal matrix: a rotation for each element next to the diagonal chases the shift, until the element
  * is negligible.
  */
 import type { Matrix } from "./matrix.ts";

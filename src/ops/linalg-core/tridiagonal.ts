@@ -11,7 +11,7 @@ import { type Matrix, zeros } from "./matrix.ts";
 import { makeReflection } from "./reflector.ts";
 import { addRow, type Complex, dotIm, dotRe, imAt, put } from "./rows.ts";
 
-/** A real tridiagonal matrix: n elements of the diagonal, and n - 1 beside it, followed by a 0. */
+/** A real tridiagonal matrix: n elements of the diagonal, and n - 1 next to it, followed by a 0. */
 export interface Tridiagonal {
   readonly diagonal: Float64Array;
   readonly offDiagonal: Float64Array;
