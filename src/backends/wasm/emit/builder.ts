@@ -168,9 +168,12 @@ export class Builder implements Assembler {
   }
 }
 
+/** True if an instruction fits. */
+export const hasInstruction = (code: FinishedCode, fits: (instruction: Instruction) => boolean): boolean =>
+  code.some((entry) => (isList(entry) ? hasInstruction(entry, fits) : fits(entry)));
+
 /** All instructions in order. */
-export const flat = (code: FinishedCode): Instruction[] =>
-  code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
+const flat = (code: FinishedCode): Instruction[] => code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
 
 /** The names, with a number appended to repeated ones. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {

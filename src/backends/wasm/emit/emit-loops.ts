@@ -20,7 +20,7 @@ import { identityOf } from "../../../kernel/ir/statements.ts";
 import { type DType, isFloatDType } from "../../../storage/dtype.ts";
 import type { Instruction } from "../encoder/instructions.ts";
 import { advancePointers } from "./accesses.ts";
-import { type Code, flat } from "./builder.ts";
+import { type Code, hasInstruction } from "./builder.ts";
 import { effectsOf } from "./effects.ts";
 import {
   type Emission,
@@ -181,7 +181,7 @@ function emitIterations(
   // Nothing else reads the index of most serial loops: a counter that goes down to 0 needs no register for its end.
   const isRead = ([op, local]: Instruction): boolean => op === "local.get" && local === index;
   const counter =
-    isOnce || loop.mode !== "serial" || flat(builder.code).some(isRead) ? index : endLess(e, end, "left", index);
+    isOnce || loop.mode !== "serial" || hasInstruction(builder.code, isRead) ? index : endLess(e, end, "left", index);
   builder.emit(counter, ["i32.const", counter === index ? count : -1], "i32.add", set(counter));
   if (!isOnce) builder.emit(...(counter === index ? hasMore : [counter]), ["br_if", 0], "end");
   if (!isSure) builder.op("end");
