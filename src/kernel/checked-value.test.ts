@@ -48,7 +48,7 @@ test("the error shows the value and the range", () => {
   );
   expect(() => checkedValue("full", { re: 1, im: -2 }, "float32")).toThrow("got the complex number 1-2i");
   expect(() => checkedValue("full", "1" as unknown as Value, "float32")).toThrow(
-    "full: the value must be a number, bigint, boolean or { re, im }, got string.",
+    "full: an element must be a number, bigint, boolean or { re, im }, got string.",
   );
 });
 

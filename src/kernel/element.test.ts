@@ -21,7 +21,7 @@ const wrap = (dtype: DType, value: bigint): bigint =>
 test.each(dtypeNames)("%s throws for values that are not elements", (dtype) => {
   for (const value of [undefined, null, "1", {}])
     expect(() => through(dtype, value as never)).toThrow(
-      "the value must be a number, bigint, boolean or { re, im }, got",
+      "an element must be a number, bigint, boolean or { re, im }, got",
     );
 });
 

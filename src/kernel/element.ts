@@ -103,7 +103,7 @@ function bigintToOdd(value: bigint): number {
 function complexOf(value: unknown): Complex {
   if (isComplex(value)) return value;
   throw new DTypeError(
-    `element: the value must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
+    `element: an element must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
   );
 }
 

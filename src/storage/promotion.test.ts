@@ -188,6 +188,6 @@ test.each([
   ["a promise; await it", Promise.resolve(1)],
 ])("inferDType throws for %s", (name, value) => {
   expect(() => inferDType([1, [value]], "full")).toThrow(
-    `full: the value must be a number, bigint, boolean or { re, im }, got ${name}.`,
+    `full: an element must be a number, bigint, boolean or { re, im }, got ${name}.`,
   );
 });

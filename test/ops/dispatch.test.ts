@@ -430,7 +430,7 @@ describe("the meta device", () => {
       expect(x.assignAt([index], ones([3]))).toBe(x);
     }
     expect(() => x.at(ones([2], { device: "meta" }))).toThrow(
-      'index tensors must be integers or bool, got float32. Make it with { dtype: "int32" }, or give a list to pick([...])',
+      'index tensors must be integers or bool, got float32. Create it with { dtype: "int32" }, or pass a list to pick([...])',
     );
     expect(() => ones([4]).at(zeros([2], { dtype: "int64", device: "meta" }))).toThrow("no data");
   });

@@ -42,7 +42,7 @@ describe("an unknown option", () => {
       ),
     );
     expect(() => (trace as unknown as Call)(ones([2, 2]), { out: ones([]) })).toThrow(
-      new StridewiseError("trace: there is no option out, it takes none."),
+      new StridewiseError("trace: there is no option out; it takes none."),
     );
   });
 
@@ -62,7 +62,7 @@ describe("an unknown option", () => {
   });
 
   test("is refused with undefined behind it, and by methods", () => {
-    expect(() => (sum as unknown as Call)(ones([2]), 0, { keepDims: true }, undefined)).toThrow(/no option keepDims,/);
+    expect(() => (sum as unknown as Call)(ones([2]), 0, { keepDims: true }, undefined)).toThrow(/no option keepDims;/);
     expect(() => method(ones([2, 2]) as Tensor, "cummax")(0, { keepdims: true })).toThrow(/no option keepdims/);
   });
 

@@ -87,7 +87,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
     "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
   );
   expect(() => t.set(0, "5" as never)).toThrow(
-    "set: the value must be a number, bigint, boolean or { re, im }, got string",
+    "set: an element must be a number, bigint, boolean or { re, im }, got string",
   );
   t.set(1, tensor([7]));
   expect([t.toArray(), t.version]).toEqual([[0, 7], 1]);

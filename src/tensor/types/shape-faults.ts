@@ -330,7 +330,7 @@ export type StridesFault<Sizes extends Shape, Strides extends Shape> = [number] 
   ? undefined
   : [Sizes["length"]] extends [Strides["length"]]
     ? undefined
-    : `asStrided: ${Sizes["length"]} sizes but ${Strides["length"]} strides`;
+    : `asStrided: sizes and strides must have the same length, got ${Sizes["length"]} and ${Strides["length"]}`;
 
 /** The message for a wrong number of indices, or undefined. */
 export type ElementFault<Who extends string, S extends Shape, I extends readonly unknown[]> = [number] extends [Rank<S>]
