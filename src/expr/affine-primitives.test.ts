@@ -80,12 +80,12 @@ test("mistakes have distinct errors", () => {
     }),
   ]).toMatchInlineSnapshot(`
     [
-      "ExprError: expression: the symbol i has no value. Give it one.",
+      "ExprError: AffinePrimitives: the symbol i has no value. Assign it: primitives.i = 8.",
       "ExprError: AffinePrimitives: i = 1.5 is not an integer below 2^53. Assign an integer.",
       "ExprError: AffinePrimitives: i = 3 is not an integer below 2^53. Assign an integer.",
       "ExprError: AffinePrimitives: "create" is a method. Use another name for the symbol.",
-      "OverflowError: integers: 128 * 4503599627370496 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
-      "ExprError: expression: division by zero. A divisor in it is 0 for these values.",
+      "OverflowError: AffinePrimitives: 128 * 4503599627370496 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
+      "ExprError: AffinePrimitives: division by zero: the divisor q is 0 for q = 0.",
     ]
   `);
 });

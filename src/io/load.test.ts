@@ -61,7 +61,7 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
     for (const one of known)
       await refuses({ [`${one}s`]: 1 }, `${name}: there is no option "${one}s". ${list} Did you mean ${one}?`);
   });
-  test("refuses what is not an object", async () => {
+  test("throws unless the value is an object", async () => {
     for (const options of [null, "metadata", 3, [1], new Map(), () => 1])
       await refuses(options, `${name}: options must be an object`);
   });
@@ -75,7 +75,7 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
   });
 });
 
-test("text beside metadata is an error with the right form", async () => {
+test("text next to metadata throws an error that shows the right form", async () => {
   const text =
     ': there is no option "author". The options are: metadata. Free text goes into metadata: { metadata: { author: "..." } }.';
   await expect(io.saveSafetensors(path, { x }, { author: "me" } as never)).rejects.toThrow(`saveSafetensors${text}`);

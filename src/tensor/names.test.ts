@@ -148,8 +148,8 @@ describe("refused", () => {
       /^rename: the name 'a' occurs twice, at axes 0 and 2. Rename one of them$/,
     ],
     "too few names": [() => cube().rename(["a"]), /^rename: 1 names for 3 axes, \[a\]$/],
-    "what is no name": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
-    "renaming what is not there": [
+    "an invalid name": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
+    "renaming an unknown axis": [
       () => cube().rename({ depth: "z" }),
       /^rename: there is no axis 'depth', the axes are/,
     ],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nonzeroIndices, unravelIndices } from "./nonzero.ts";
 
-test("nonzeroIndices and unravelIndices give the coordinates of what is set, in row-major order", () => {
+test("nonzeroIndices and unravelIndices return the coordinates of set elements, in row-major order", () => {
   const shapes = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 4 });
   fc.assert(
     fc.property(shapes, fc.infiniteStream(fc.boolean()), (shape, bits) => {

@@ -90,7 +90,7 @@ const numbered = (shape: readonly number[]): Tensor =>
 
 const integers = (shape: readonly number[], data: readonly number[]): Tensor => make({ dtype: "int64", shape, data });
 
-test("separated index tensors move to the front, neighbours keep their place, and an integer is a select done first", () => {
+test("separated index tensors move to the front, adjacent ones keep their axis, and an integer is a select done first", () => {
   const x = numbered([3, 4, 5]);
   const two = integers([2], [0, 1]);
   expect(x.at(_, two, two).shape).toEqual([3, 2]);
@@ -139,7 +139,7 @@ test("a mask chooses the elements where it is true, in order", () => {
   expect(x.at(false).shape).toEqual([0, 2, 3]);
 });
 
-test("mistakes say what to do", () => {
+test("errors have a remedy", () => {
   const x = numbered([2, 3]);
   expect(() => x.at(make({ dtype: "float32", shape: [1], data: [0] }))).toThrow("pick([...])");
   expect(() => x.at([0, 1])).toThrow("for a list of indices use pick");
