@@ -368,7 +368,7 @@ test("operands that cannot be written or read throw a named error", () => {
     no operands: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got null
     a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])
     an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, got x.
-    what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
+    names that objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
     an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
     a symbol as a number: StridewiseError: elementwise: a symbol is not a number, so + - * / do not work. Call its methods: x.mul(2).add(y)
     an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Rename it
