@@ -51,7 +51,7 @@ test.each(named(programs.filter(({ runCode }) => runCode !== "")))("the example 
 );
 
 test.concurrent.each(named(commands))(
-  "the command at %s prints what is shown",
+  "the command at %s prints the shown text",
   { timeout: 180_000 },
   async (_, command) => {
     const cli = `"${process.execPath}" --import tsx src/cli/main.ts`;

@@ -15,7 +15,7 @@ import { wellFormed } from "./golden/draw/well-formed.ts";
 const folder = "out/examples";
 const minutes = 60_000;
 
-test("the data are what their README says", async () => {
+test("the data match their README", async () => {
   const file = "examples/data/digits.npz";
   expect(statSync(file).size).toBeLessThan(80_000);
   const { images, labels } = Object.fromEntries(await loadNpz(file)) as { images: Tensor; labels: Tensor };

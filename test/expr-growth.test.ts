@@ -123,8 +123,8 @@ test("an expression that is too large or too deep throws", () => {
     let e = x;
     for (let i = 0; i < 100_000; i++) e = step(e);
   };
-  expect(grow((e) => e.min(y).add(1).abs())).toThrow(/^expression: nested more than 250 deep/);
-  expect(grow((e) => e.mul(e.add(y)))).toThrow(/^expression: .* the limit of 20000|past 2\^53/);
-  expect(grow((e) => e.mod(7).add(e.floorDiv(y)))).toThrow(/^expression: .*(limit|deep|steps)/);
+  expect(grow((e) => e.min(y).add(1).abs())).toThrow(/^\w+: an expression is nested more than 250 deep/);
+  expect(grow((e) => e.mul(e.add(y)))).toThrow(/^\w+: .* the limit of 20000|past 2\^53/);
+  expect(grow((e) => e.mod(7).add(e.floorDiv(y)))).toThrow(/^\w+: .*(limit|deep|steps)/);
   expect(grow((e) => e.min(e.floorDiv(y)))).toThrow(StridewiseError);
 });

@@ -62,7 +62,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
     });
 
     test.each(dtypeNames.filter((name) => dtypes[name].category !== "complex"))(
-      "to %s converts what has no counterpart there as a single write does, in long rows and in steps",
+      "to %s converts values that it cannot hold as a single write does, in long rows and in steps",
       (toType) => {
         const awkward = [NaN, Infinity, -Infinity, 1e300, -1e300, 300.9, -300.9, 2 ** 31, -(2 ** 40), -0, 0.5];
         const source = place(new Float64Array(Array.from({ length: 80 }, (_, i) => awkward[i % 11] as number)).buffer);

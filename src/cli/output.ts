@@ -102,6 +102,9 @@ function printPicture(outcome: Outcome, drawing: GridOptions, options: OptionVal
 export const forCommandLine = (message: string): string =>
   message
     .replace(/^(\w+Picture): /, "")
+    .replace(/^parse[A-Z]\w*: /, "layout notation: ")
+    .replace("State it: sym(name, { min, max, divisibleBy })", "State it, as in --where 'n>=4, n%4=0'")
+    .replace("Use numbers, or sizeInt and crd2idx", "Give its symbols values, as in --where n=8")
     .replace(/more than maxCells = (\d+)\..*/, "more than $1; --max-cells draws more")
     .replace("; give the symbol a value first", "; give its symbols values, as in --where n=8")
     .replace("; offsetAt gives the offset", "; the command offset gives the offset");

@@ -66,7 +66,7 @@ function reportError(error: unknown, words: readonly string[], started: Started 
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failure;
   }
   if (error instanceof ParseError) {
-    io.err(`${error.message}\n`);
+    io.err(`${forCommandLine(error.message)}\n`);
     return exitCodes.usage;
   }
   if (error instanceof StridewiseError && !(error instanceof InternalError)) {

@@ -16,7 +16,7 @@ test.each([[[4]], [[2, 3]], [[2, 2, 3]], [[3, 2, 2, 2]]])(
   },
 );
 
-test("breaks count the outer levels that begin anew", () => {
+test("breaks count the outer levels that start again", () => {
   expect(axisOf([2, 2, 2]).breaks).toEqual([0, 0, 1, 0, 2, 0, 1, 0]);
   expect(axisOf([4]).breaks).toEqual([0, 0, 0, 0]);
 });
@@ -35,7 +35,7 @@ test("runs gather equal neighbors", () => {
   ]);
 });
 
-test("odd sizes are refused by name, never by a RangeError", () => {
+test("invalid sizes throw a named error, never a RangeError", () => {
   for (const odd of [-1, 0.5, NaN, Number.POSITIVE_INFINITY])
     for (const make of [() => axisOf([odd]), () => axisOf([2, odd, 0]), () => bareAxis(odd)])
       expect(make).toThrow(`axis: ${odd} is not a size; sizes are non-negative integers`);

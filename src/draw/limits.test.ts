@@ -15,7 +15,7 @@ import { tilingPicture } from "./tiling-picture.ts";
 const cellsOf = (picture: Picture): readonly Cell[] =>
   picture.groups.flatMap((group) => group.panels).flatMap((panel) => panel.cells.flat());
 
-describe("what is too large is refused by maxCells before anything is listed", () => {
+describe("pictures larger than maxCells throw before cells are listed", () => {
   const most = Number.MAX_SAFE_INTEGER;
   const swizzled = parseLayout("Sw<2,0,2> o 0 o (100000,100000):(4,1)");
   test.each<[string, () => Picture, string]>([
@@ -47,7 +47,7 @@ describe("what is too large is refused by maxCells before anything is listed", (
     ).toEqual(["T0+4999"]);
   });
 
-  test("what has no cells is drawn so, however large its other modes", () => {
+  test("a layout without cells is drawn without cells, however large its other modes are", () => {
     const layout = makeLayout([0, 1e12]);
     for (const picture of [
       layoutPicture(layout, { colorBy: "mode" }),
@@ -70,7 +70,7 @@ test.each([[-2], [2.5], [NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is not a 
   );
 });
 
-test("printLayout and printLatex refuse what nobody would read", () => {
+test("printLayout and printLatex throw if the text would be too long to read", () => {
   const wide = makeLayout([100000, 100000]);
   expect(() => printLayout(wide)).toThrow("maxCells");
   expect(() => printLatex(wide)).toThrow("maxCells");

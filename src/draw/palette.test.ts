@@ -1,4 +1,4 @@
-/** Colors can be read and told apart: contrast by WCAG 2, color vision by the model of Machado et al. (2009). */
+/** Colors are readable and distinguishable: contrast by WCAG 2, color vision by the model of Machado et al. (2009). */
 import { describe, expect, test } from "vitest";
 import { colorClass, dark, light } from "./palette.ts";
 

@@ -55,7 +55,7 @@ describe("layoutPicture", () => {
     expect(group?.panels.map((panel) => panel.cells[0]?.[0]?.label)).toEqual(["0", "4", "24", "28"]);
   });
 
-  test("colors are what colorBy says", () => {
+  test("colors follow colorBy", () => {
     const layout = parseLayout("(2,(2,2)):(1,(2,4))");
     const colors = (colorBy: Parameters<typeof layoutPicture>[1]): unknown =>
       cellsOf(layoutPicture(layout, colorBy)).map((cell) => cell.color);
@@ -135,7 +135,7 @@ describe("threadValuePicture", () => {
     expect(toLatex(picture)).toContain("{-};");
   });
 
-  test("what does not fit is refused", () => {
+  test("invalid arguments throw", () => {
     expect(() => threadValuePicture(tv, [8, 8])).toThrow(
       "maps thread 2, value 0 to 64, but (8,8) has the elements 0 to 63",
     );

@@ -81,13 +81,13 @@ test("a marked cell has brackets in text and a heavy frame in SVG and LaTeX", ()
   for (const render of [toSvg, toLatex]) expect(heavy(render(picture)) - heavy(render(unmarked))).toBe(1);
 });
 
-test("what has no picture is refused, and no cells are drawn so", () => {
+test("invalid slices throw, and empty slices have no cells", () => {
   const layout = makeLayout([4, 8]);
   expect(() => slicePicture({ layout }, [4, _])).toThrow(
     "slicePicture: (4,_) has 4 where the shape has 4; coordinates there are 0 to 3",
   );
   expect(() => slicePicture({ layout: makeLayout([4, [2, 4]]) }, [_, [_, -1]])).toThrow("has -1 where the shape has 4");
-  expect(() => slicePicture({ layout }, [1, _, 2])).toThrow("a coordinate with 3 modes for the shape (4,8)");
+  expect(() => slicePicture({ layout }, [1, _, 2])).toThrow("the coordinate (1,_,2) has 3 modes, but (4,8) has 2");
   expect(() => slicePicture({ layout }, [sym("i"), _])).toThrow("slicePicture: i is symbolic");
   expect(() => slicePicture({ layout: makeLayout([sym("n", { min: 1 }), 4]) }, [0, _])).toThrow("n is symbolic");
   expect(() => slicePicture({ layout, offset: 0.5 }, [0, _])).toThrow("the offset of a tensor must be an integer");

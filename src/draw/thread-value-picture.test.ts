@@ -74,7 +74,7 @@ test("SVG is named by its title and described by its legend", () => {
   expect(svg).toContain("<desc>(thread, value) to offset: ");
 });
 
-test("what does not fit is refused in its own name", () => {
+test("invalid arguments throw errors that name the function", () => {
   const layout = makeLayout([4, 4]);
   expect(() => partitionPicture({ layout }, tv)).toThrow(
     "partitionPicture: ((2,4),(2,2)):((8,1),(4,16)) maps thread 0, value 2 to 16, but (4,4) has the elements 0 to 15",

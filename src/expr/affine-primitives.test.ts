@@ -84,8 +84,8 @@ test("mistakes have distinct errors", () => {
       "ExprError: AffinePrimitives: i = 1.5 is not an integer from -(2^53 - 1) to 2^53 - 1. Assign an integer.",
       "ExprError: AffinePrimitives: i = 3 is not an integer from -(2^53 - 1) to 2^53 - 1. Assign an integer.",
       "ExprError: AffinePrimitives: "create" is a method. Use another name for the symbol.",
-      "OverflowError: integers: 128 * 4503599627370496 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
-      "ExprError: expression: division by zero. A divisor in it is 0 for these values.",
+      "OverflowError: AffinePrimitives: 128 * 4503599627370496 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
+      "ExprError: AffinePrimitives: division by zero: the divisor q is 0 for q = 0.",
     ]
   `);
 });

@@ -5,7 +5,7 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { affineForm, codeOf } from "./compile.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluateFor } from "./evaluate.ts";
 import type { Expr } from "./expr.ts";
 import { parse } from "./parse.ts";
 
@@ -48,7 +48,8 @@ function makeAffinePrimitives(): AffinePrimitives {
     const expr = typeof expression === "string" ? parse(expression) : expression;
     const names = [...expr.symbols.keys()];
     const own = names.map(declare);
-    const slow = (): number => evaluate(expr, Object.fromEntries(assigned(names, own)));
+    const remedy = (name: string): string => `Assign it: primitives.${name} = 8`;
+    const slow = (): number => evaluateFor("AffinePrimitives", remedy, expr, Object.fromEntries(assigned(names, own)));
     const f = closureOf(expr, names, own, slow);
     return Object.assign(f, { expr, isStatic: names.length === 0, toString: () => `${expr}` });
   }

@@ -9,7 +9,7 @@
 import { wrongKind } from "../base/arguments.ts";
 import { ExprError } from "../base/errors.ts";
 import { floorDiv, floorMod } from "../base/ints.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluateFor } from "./evaluate.ts";
 import { asExpr, type Expr } from "./expr.ts";
 import type { Atom, Polynomial, Term } from "./polynomial.ts";
 
@@ -30,7 +30,12 @@ export function compileToFunction(expr: Expr, parameterNames: readonly string[])
         `compileToFunction: ${expr} has the symbol ${name}; the parameters are (${parameterNames.join(", ")}). Add ${name}.`,
       );
   const slow = (...args: number[]): number =>
-    evaluate(expr, Object.fromEntries(args.map((value, i) => [parameterNames[i] as string, value])));
+    evaluateFor(
+      "compileToFunction",
+      () => `Pass (${parameterNames.join(", ")}) to the compiled function`,
+      expr,
+      Object.fromEntries(args.map((value, i) => [parameterNames[i] as string, value])),
+    );
   const affine = parameterNames.length <= 3 && affineForm(expr, parameterNames);
   if (!affine) {
     const code = codeOf<readonly number[]>(expr, (name) => {

@@ -14,7 +14,17 @@ export type Bindings = Readonly<Record<string, number>>;
 
 /** Returns the exact value. Throws if any intermediate product or sum is past 2^53. */
 export function evaluate(expr: Expr, bindings: Bindings = {}): number {
-  return named("evaluate", () => walk(asExpr(expr), bindings ?? {}));
+  return evaluateFor("evaluate", (name) => `Pass it: evaluate(expr, { ${name}: 8 })`, expr, bindings ?? {});
+}
+
+/** Evaluates for the function `who`; `remedy` says how its caller gives a value to a symbol. */
+export function evaluateFor(who: string, remedy: (name: string) => string, expr: Expr, bindings: Bindings): number {
+  return named(who, () => {
+    for (const name of asExpr(expr).symbols.keys())
+      if (!Object.hasOwn(bindings, name) || bindings[name] === undefined)
+        throw new ExprError(`the symbol ${name} has no value. ${remedy(name)}.`);
+    return walk(asExpr(expr), bindings);
+  });
 }
 
 function walk({ constant, terms }: Polynomial, bindings: Bindings): number {
@@ -52,8 +62,7 @@ function atomValue(atom: Atom, bindings: Bindings): number {
 
 function symbolValue(symbol: SymbolAtom, bindings: Bindings): number {
   const { name, min, max, divisor } = symbol;
-  const value = Object.hasOwn(bindings, name) ? bindings[name] : undefined;
-  if (value === undefined) throw new ExprError(`evaluate: the symbol ${name} has no value. Pass one: { ${name}: 8 }.`);
+  const value = bindings[name] as number;
   if (!Number.isSafeInteger(value))
     throw new ExprError(`evaluate: ${name} = ${value} is not an integer whose absolute value is below 2^53.`);
   if (value < min || value > max || value % divisor !== 0)

@@ -145,7 +145,7 @@ test("errors name the rule and the remedy", () => {
       "ExprError: sym: "2n" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.",
       "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Widen the bounds.",
       "ExprError: sym: divisibleBy of n must be an integer of at least 1, got 0.",
-      "OverflowError: integers: 4503599627370496 * 2 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
+      "OverflowError: mul: 4503599627370496 * 2 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
     ]
   `);
 });

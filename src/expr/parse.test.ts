@@ -109,13 +109,13 @@ test("every error shows the position", () => {
     parse: 9007199254740993 is past 2^53 - 1, the largest exact integer.
       9007199254740993
       ^
-    parse: integers: 9007199254740991 * 4 is past 2^53 - 1, the largest exact integer. Use smaller numbers.
+    parse: 9007199254740991 * 4 is past 2^53 - 1, the largest exact integer. Use smaller numbers.
       a * 9007199254740991 * 4
                            ^
-    parse: floorDiv: the divisor is the constant 0. Divide by something else.
+    parse: the divisor is the constant 0.
       a / 0
         ^
-    parse: mod: the divisor is the constant 0. Divide by something else.
+    parse: the divisor is the constant 0.
       a % (2 - 2)
         ^
     parse: ceil requires exactly one division, outermost: ceil(a / b).

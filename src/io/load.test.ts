@@ -72,7 +72,7 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
     for (const one of known)
       await refuses({ [`${one}s`]: 1 }, `${name}: there is no option "${one}s". ${list} Did you mean ${one}?`);
   });
-  test("refuses what is not an object", async () => {
+  test("throws unless the value is an object", async () => {
     for (const options of [null, "metadata", 3, [1], new Map(), () => 1])
       await refuses(options, `${name}: options must be an object`);
   });

@@ -22,7 +22,7 @@ const numbers = index.filter((entry) => !isText(entry)).map((entry) => [entry.fi
 const meant = (value: unknown): unknown =>
   typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value;
 
-describe("what NumPy wrote", () => {
+describe("files written by NumPy", () => {
   test.each(numbers)("%s is read", (file, entry) => {
     const array = parseNpy(recorded(`npy/${file}`));
     expect(array.shape).toEqual(entry.shape);
@@ -33,7 +33,7 @@ describe("what NumPy wrote", () => {
     const bytes = recorded(`npy/${file}`);
     expect(encodeNpy(parseNpy(bytes), { version: entry.version[0] })).toEqual(bytes);
   });
-  test.each(index.filter(isText).map(({ file }) => file))("%s is refused by name", (file) => {
+  test.each(index.filter(isText).map(({ file }) => file))("%s throws a named error", (file) => {
     expect(() => parseNpy(recorded(`npy/${file}`))).toThrow(
       /^parseNpy: dtype "[|<][SU][0-9]" is an array of .*Save numbers/,
     );
@@ -109,7 +109,7 @@ describe("headers of other writers", () => {
   });
 });
 
-describe("what is wrong is refused", () => {
+describe("invalid files throw", () => {
   const good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}";
   test.each([
     [

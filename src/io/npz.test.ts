@@ -25,7 +25,7 @@ describe.each(["two.npz", "two_c.npz"])("NumPy's %s", (file) => {
     expect([a.dtype, a.shape, elementsOf(a)]).toEqual(["float64", [3], [0, 1, 2]]);
     expect([b.dtype, b.shape, elementsOf(b)]).toEqual(["int32", [2, 2], [1, 2, 3, 4]]);
   });
-  test("is read by name, and an unknown name is told the known ones", () => {
+  test("is read by name, and the error of an unknown name lists the known ones", () => {
     const bytes = recorded(`npy/${file}`);
     expect([...parseNpz(bytes, { names: ["b"] }).keys()]).toEqual(["b"]);
     expect(npzNames(bytes)).toEqual(["a", "b"]);
@@ -75,7 +75,7 @@ describe("our own files", () => {
       }
     },
   );
-  test("refuse what cannot be written, naming the array", () => {
+  test("throw for arrays that cannot be written, and name them", () => {
     const half: RawArray = { dtype: "bfloat16", shape: [1], order: "C", bytes: new Uint8Array(2) };
     expect(() => encodeNpz({ half })).toThrow('encodeNpz: array "half": the .npy format does not support bfloat16');
   });

@@ -25,7 +25,7 @@ describe("files of the reference implementation", () => {
     const tensor = tensors.get(name) as RawArray;
     expect([tensors.size, tensor.dtype, tensor.shape]).toEqual([1, dtype, [6]]);
   });
-  test("overall.safetensors holds what the others hold, as windows", () => {
+  test("overall.safetensors has the tensors of the others, as slices", () => {
     const file = recorded("safetensors/overall.safetensors");
     const { tensors } = parseSafetensors(file);
     expect([...tensors.keys()]).toEqual(Object.keys(written));
@@ -53,8 +53,8 @@ const float32 = (values: readonly number[], shape: readonly number[]): RawArray 
   bytes: new Uint8Array(Float32Array.from(values).buffer),
 });
 
-describe("what is written", () => {
-  test("is what the reference writes: spaces to a multiple of 8, nothing else", () => {
+describe("a written file", () => {
+  test("equals that of the reference: spaces to a multiple of 8, nothing else", () => {
     expect(encodeSafetensors({})).toEqual(fileOf(`{}${spaces(6)}`));
     expect(encodeSafetensors({}, { framework: "pt" })).toEqual(
       fileOf(`{"__metadata__":{"framework":"pt"}}${spaces(5)}`),
@@ -126,7 +126,7 @@ describe("what is written", () => {
 const entry = (fields: string): string => `{"t":{${fields}}}`;
 const good = '"dtype":"I32","shape":[2,2],"data_offsets":[0,16]';
 
-describe("what is accepted", () => {
+describe("accepted files", () => {
   test.each([
     ["a scalar", entry('"dtype":"I32","shape":[],"data_offsets":[0,4]'), 4],
     ["an empty tensor", entry('"dtype":"I32","shape":[2,0],"data_offsets":[0, 0]'), 0],
@@ -158,7 +158,7 @@ describe("what is accepted", () => {
   });
 });
 
-describe("what is wrong is refused", () => {
+describe("invalid files throw", () => {
   const offsets = (a: string, b: string): string =>
     `{"a":{"dtype":"U8","shape":[2],"data_offsets":${a}},"b":{"dtype":"U8","shape":[2],"data_offsets":${b}}}`;
   test.each([

@@ -58,7 +58,7 @@ test("memory is not copied", async () => {
   expect((await (await openSource("test", shared)).read(3, 5)).buffer).toBe(shared);
 });
 
-describe("what cannot be read says what to do", () => {
+describe("sources that cannot be read throw with a remedy", () => {
   const used = new Response(content);
   void used.text();
   test.each([
@@ -117,7 +117,7 @@ test("file URLs become paths on every system", () => {
 describe("writing", () => {
   const parts = [content.subarray(0, 30), new Uint8Array(0), new Uint8Array(shared).subarray(30)];
 
-  test("puts the parts together, over what was there, with its mode", async () => {
+  test("writes the parts over an existing file, with its mode", async () => {
     const target = join(folder, "written");
     await writePath("test", target, [content]);
     chmodSync(target, 0o640);

@@ -51,7 +51,7 @@ test.each([
   '{"__proto__":{"a":[1,-2.5e3,true,false,null,"\\n\\u00e9\\ud83d\\ude00/\\/"]},"":[]}',
   " \t\r\n[ 0 , -0 , 1E5 , { } ]\n ",
   '"\u007f\u2028"',
-])("%j is what JSON.parse makes of it", (text) => {
+])("%j parses as in JSON.parse", (text) => {
   expect(plain(parse(text))).toEqual(JSON.parse(text));
 });
 

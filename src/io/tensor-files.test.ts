@@ -106,7 +106,7 @@ describe("sharing", () => {
     expect(bytes.storage.readable().buffer).toBe(file.buffer);
     expect(floats.shape).toEqual([6]);
   });
-  test("a buffer is parsed as its bytes are, anything else is refused by what it is", () => {
+  test("a buffer is parsed as its bytes are, other values throw an error that names them", () => {
     const { buffer } = io.encodeNpy(count(3));
     expect(elements(io.parseNpy(buffer))).toEqual([0, 1, 2]);
     expect(elements(io.parseNpySequence(buffer)[0] as Tensor)).toEqual([0, 1, 2]);
@@ -129,7 +129,7 @@ describe("sharing", () => {
     expect(elements(tensor)).toEqual([0, 1, 2, 3, 4]);
     expect(tensor.storage.readable().buffer).not.toBe(moved.buffer);
   });
-  test("a buffer of a length that is no multiple of the item size is shared all the same", () => {
+  test("a buffer whose length is not a multiple of the item size is shared", () => {
     const file = new Uint8Array([...io.encodeNpy(count(5)), 1, 2, 3]);
     const tensor = io.parseNpy(file.subarray(0, -3));
     expect(tensor.storage.readable().buffer).toBe(file.buffer);
@@ -145,7 +145,7 @@ describe("saving", () => {
     expect(sameBytes(io.encodeNpy(tensor), file)).toBe(true);
     expect(parseRaw(io.encodeNpy(tensor.clone("contiguous"))).order).toBe("C");
   });
-  test.each([3, 100_000])("keeps what %d elements hold at the call, whatever happens to them then", async (n) => {
+  test.each([3, 100_000])("saves the values of %d elements at the call, even if they are changed later", async (n) => {
     const [written, disposed] = [count(n), count(n)];
     const [path, otherPath] = [newPath(), newPath()];
     const saving = Promise.all([io.saveNpy(path, written), io.saveSafetensors(otherPath, { disposed })]);
@@ -182,7 +182,7 @@ describe("saving", () => {
     "a DLPack descriptor": (t) => t.toDLPack(),
     "another storage": (t) => t.storage.share(),
   };
-  test.each(Object.entries(shown))("keeps what a tensor with %s holds at the call", async (_name, show) => {
+  test.each(Object.entries(shown))("saves the values of a tensor with %s at the call", async (_name, show) => {
     const [tensor, path] = [count(5000), newPath()];
     show(tensor);
     const saving = io.saveNpy(path, tensor);
@@ -190,7 +190,7 @@ describe("saving", () => {
     await saving;
     expect((await io.loadNpy(path)).get(4000)).toBe(4000);
   });
-  test("a value that is not a tensor is refused by what it is", async () => {
+  test("a value that is not a tensor throws an error that names it", async () => {
     await expect(io.saveNpy(newPath(), [1, 2] as never)).rejects.toThrow(
       "saveNpy: tensor: needs a tensor, got [object Array]",
     );
@@ -245,7 +245,7 @@ test("the raw array of a tensor is a window onto its storage", () => {
   expect(elementsOf(array)).toEqual([2, 3, 4]);
 });
 
-test("tensors over a transferred buffer are refused by name", () => {
+test("tensors over a transferred buffer throw a named error", () => {
   const values = new Float32Array(8);
   const t = fromBuffer(values) as Tensor;
   structuredClone(values.buffer, { transfer: [values.buffer] });

@@ -6,7 +6,7 @@
  * offset(-i) = -offset(i).
  */
 import { shown } from "../base/arguments.ts";
-import { LayoutError, ShapeError } from "../base/errors.ts";
+import { LayoutError, named, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
 import { formatTuple } from "./format.ts";
 import {
@@ -125,7 +125,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
     return index.map((i, k) => idx2crd(i, (shape as Modes)[k], stride && (stride as readonly StrideTuple[])[k]));
   }
   if (stride === undefined) {
-    return isTuple(shape) ? crd2idx(index, shape, basisLike(shape)) : index;
+    return isTuple(shape) ? named("idx2crd", () => crd2idx(index, shape, basisLike(shape))) : index;
   }
   if (isTuple(shape)) {
     const strides = isTuple(stride) ? stride : compactColMajor(shape, stride as Int);

@@ -1,14 +1,16 @@
 /**
  * Explanations: the steps by which an operation computes its result, or the rule and the numbers that prevent one.
- * Operations record their steps in a trace. The partitions repeat partition.ts with their steps recorded here, which keeps that file small.
+ * Operations record their steps in a trace, and the result is that of the operation itself. The steps of partitions are recorded here, from
+ * the functions that partition.ts calls, which keeps that file small.
  */
 import { wrongKind } from "../base/arguments.ts";
-import { LayoutError, type Refusal } from "../base/errors.ts";
+import { LayoutError, named, type Refusal } from "../base/errors.ts";
 import { complement } from "./algebra/complement.ts";
 import { composition } from "./algebra/composition.ts";
 import { flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./algebra/divide.ts";
 import { leftInverse } from "./algebra/left-inverse.ts";
-import { type Partition, partAt, projected, threadCoord } from "./algebra/partition.ts";
+import * as partitions from "./algebra/partition.ts";
+import { type Partition, projected, threadCoord } from "./algebra/partition.ts";
 import {
   blockedProduct,
   flatProduct,
@@ -18,8 +20,7 @@ import {
   zippedProduct,
 } from "./algebra/product.ts";
 import { rightInverse } from "./algebra/right-inverse.ts";
-import { sliceAndOffset } from "./algebra/swizzled.ts";
-import { _, type SliceCoord } from "./coord.ts";
+import type { SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import type { Int } from "./int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, type Tiler } from "./layout.ts";
@@ -28,34 +29,41 @@ import { sentenceOf } from "./sentences.ts";
 import { type Step, Trace } from "./trace.ts";
 import { type IntTuple, productEach } from "./tuple.ts";
 
-function partition(layout: AnyLayout, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord, trace?: Trace): Partition {
+/** Records the steps of a partition: its division reports its own, and the coordinate selects in its result. */
+function notePartition(layout: AnyLayout, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord, trace?: Trace): void {
   trace?.enter("into tiles", layout, tiler);
-  const result = zippedDivide(layout, tiler, trace);
-  trace?.note("result", result);
+  const divided = zippedDivide(layout, tiler, trace);
+  trace?.note("result", divided);
   trace?.leave();
-  if (fixed === 1) trace?.note("keep the tile", coord, modeOf(result, 1));
-  else trace?.note("keep the rests", coord, modeOf(result, 0));
-  return partAt(result, fixed, coord);
+  if (fixed === 1) trace?.note("keep the tile", coord, modeOf(divided, 1));
+  else trace?.note("keep the rests", coord, modeOf(divided, 0));
 }
 
-const innerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition =>
-  partition(layout, tiler, 1, coord, trace);
+function innerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
+  return named("innerPartition", () => {
+    notePartition(layout, tiler, 1, coord, trace);
+    return partitions.innerPartition(layout, tiler, coord);
+  });
+}
 
-const outerPartition = (layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition =>
-  partition(layout, tiler, 0, coord, trace);
+function outerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
+  return named("outerPartition", () => {
+    notePartition(layout, tiler, 0, coord, trace);
+    return partitions.outerPartition(layout, tiler, coord);
+  });
+}
 
-/** Partitions by the marked modes of tiler and coordinate. */
-function projectedPartition(
+/** Records the steps of a partition by the marked modes of tiler and coordinate. */
+function noteProjected(
   layout: AnyLayout,
   [tiler, fixed, coord]: readonly [Tiler, 0 | 1, SliceCoord],
   projection: SliceCoord | undefined,
   trace?: Trace,
-): Partition {
+): void {
   const [tile, at] = [projected(projection, tiler), projected(projection, coord)];
   if (projection !== undefined) trace?.note("projected", projection, tile, at);
-  const part = partition(layout, tile, fixed, at, trace);
+  notePartition(layout, tile, fixed, at, trace);
   trace?.note(fixed === 1 ? "not a local partition" : "not a local tile");
-  return part;
 }
 
 function localTile(
@@ -65,7 +73,10 @@ function localTile(
   projection?: SliceCoord,
   trace?: Trace,
 ): Partition {
-  return projectedPartition(layout, [tiler, 1, coord], projection, trace);
+  return named("localTile", () => {
+    noteProjected(layout, [tiler, 1, coord], projection, trace);
+    return partitions.localTile(layout, tiler, coord, projection);
+  });
 }
 
 function localPartition(
@@ -75,19 +86,24 @@ function localPartition(
   projection?: SliceCoord,
   trace?: Trace,
 ): Partition {
-  const coord = threadCoord(threads, index);
-  const tile = productEach(threads.shape);
-  trace?.note("thread coordinate", index, threads, coord);
-  trace?.note("thread tile", threads, tile);
-  return projectedPartition(layout, [tile, 0, coord], projection, trace);
+  return named("localPartition", () => {
+    const coord = threadCoord(threads, index);
+    const tile = productEach(threads.shape);
+    trace?.note("thread coordinate", index, threads, coord);
+    trace?.note("thread tile", threads, tile);
+    noteProjected(layout, [tile, 0, coord], projection, trace);
+    return partitions.localPartition(layout, threads, index, projection);
+  });
 }
 
 function threadValuePartition(layout: AnyLayout, threadValues: Layout, thread: SliceCoord, trace?: Trace): Partition {
-  trace?.enter("by threads and values", layout, threadValues);
-  const read = composition(layout, threadValues, trace);
-  trace?.leave();
-  trace?.note("keep the values", thread, modeOf(read, 0));
-  return sliceAndOffset([thread, _] as never, read);
+  return named("threadValuePartition", () => {
+    trace?.enter("by threads and values", layout, threadValues);
+    const read = composition(layout, threadValues, trace);
+    trace?.leave();
+    trace?.note("keep the values", thread, modeOf(read, 0));
+    return partitions.threadValuePartition(layout, threadValues, thread);
+  });
 }
 
 export interface Explanation {

@@ -126,8 +126,8 @@ export function mul(a: Int, b: Int): Int {
   return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mul(q)) : staticIfBoth(a, b, checkedMul(x, y));
 }
 
-function refuseZero(a: Int, b: Int): void {
-  if (isZero(b)) throw new LayoutError(`division: cannot divide ${a} by 0`);
+function refuseZero(a: Int, b: Int, who = "crd2idx"): void {
+  if (isZero(b)) throw new LayoutError(`${who}: cannot divide ${a} by 0`);
 }
 
 /** a / b rounded toward zero, as in C++. Symbolic operands round down, which is the same for sizes. */
@@ -152,7 +152,7 @@ export function mod(a: Int, b: Int): Int {
 
 /** (a + b - 1) / b for b > 0 */
 export function ceilDivInt(a: Int, b: Int): Int {
-  refuseZero(a, b);
+  refuseZero(a, b, "ceilDiv");
   const x = knownValue(a);
   const y = knownValue(b);
   return x === undefined || y === undefined

@@ -50,7 +50,9 @@ export function ceilDiv(a: IntTuple, b: IntTuple): IntTuple {
 /** Returns the smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
 export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a) !== isTuple(b)) throw differingRanks("roundUp", a, b);
-  return isTuple(a) ? pairModes("roundUp", a as Modes, b as Modes, roundUp) : mul(ceilDivInt(a, b as Int), b as Int);
+  return isTuple(a)
+    ? pairModes("roundUp", a as Modes, b as Modes, roundUp)
+    : named("roundUp", () => mul(ceilDivInt(a, b as Int), b as Int));
 }
 
 /**
@@ -66,7 +68,7 @@ export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(b)) return shapeDiv(a, product(b));
   const even = dividesInt(b, a) || dividesInt(a, b);
   if (!even) throw new LayoutError(`shapeDiv: neither of ${a} and ${b} divides the other. ceilDiv rounds up instead`);
-  return ceilDivInt(a, b);
+  return named("shapeDiv", () => ceilDivInt(a, b));
 }
 
 /** Returns a with each leaf multiplied by the product of the corresponding part of b. */

@@ -57,10 +57,8 @@ test("complement, product and inverse", () => {
 
 test("a stride of unknown sign throws where the sign matters", () => {
   const d = sym("d", { divisibleBy: 4 });
-  expect(() => composition(makeLayout([4, 4], [1, 10]), makeLayout(2, d))).toThrow(
-    "the sign of stride d must be known",
-  );
-  expect(() => complement(makeLayout([2, 2], [1, d]), 64)).toThrow("must have a positive integer stride");
+  expect(() => composition(makeLayout([4, 4], [1, 10]), makeLayout(2, d))).toThrow("it must be known that d >= 0");
+  expect(() => complement(makeLayout([2, 2], [1, d]), 64)).toThrow("it must be known that d >= 1");
   expect(formatLayout(composition(makeLayout(8, 3), makeLayout(2, d)))).toBe("2:3*d");
 });
 

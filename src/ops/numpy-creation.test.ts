@@ -63,7 +63,7 @@ test("dtypes, names, devices and gradients are as asked for", () => {
   ]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   expect(
     refusals([
       () => geomspace(0, 1, 3),

@@ -70,7 +70,7 @@ const formulas: Readonly<Record<string, (x: number, y: number, a: number) => num
   "0 * x * y * a + angle(x) + pi": (x) => (x < 0 ? Math.PI : 0) + Math.PI,
 };
 
-test.each(Object.entries(formulas))("%s is what JavaScript computes", (formula, expected) => {
+test.each(Object.entries(formulas))("%s equals the result in JavaScript", (formula, expected) => {
   const [xs, ys] = [values(67), values(67, 2)];
   for (const dtype of ["float32", "float64"] as const) {
     const operands = { x: tensor(xs, { dtype }), y: tensor(ys, { dtype }), a: 1.25 };
@@ -303,7 +303,7 @@ describe("an output that exists", () => {
   });
 });
 
-test("what cannot be written or read is refused by name", () => {
+test("operands that cannot be written or read throw a named error", () => {
   const x = arange(6);
   const ended = arange(6);
   ended.dispose();
@@ -328,7 +328,7 @@ test("what cannot be written or read is refused by name", () => {
     "no operands": () => elementwise("x + 1", null as never),
     "a tensor alone": () => elementwise("x + 1", x as never),
     "an operand that is undefined": () => elementwise("x + y", { x, y: undefined as never }),
-    "what objects inherit": () => elementwise("x + constructor", { x }),
+    "names that objects inherit": () => elementwise("x + constructor", { x }),
     "an unknown option": () => elementwise("x + 1", { x }, { outt: x } as never),
     "a symbol as a number": () => elementwise(({ x }) => x.add(-(x as never as number)), { x }),
     "an operand that is a number of formulas": () => elementwise(({ x, pi }) => x.mul(pi), { x, pi: 3 }),
@@ -414,7 +414,7 @@ test("only the last 256 formulas are kept", () => {
 });
 
 describe("a formula as a function", () => {
-  test("computes what its text says", () => {
+  test("computes its text", () => {
     const x = tensor(values(20));
     const operands = { x, a: 2, b: 0.5 };
     const written = elementwise("relu(a * x + b) * x - 1.5", operands);

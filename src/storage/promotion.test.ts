@@ -67,7 +67,7 @@ describe("PyTorch's records", () => {
   });
 
   test("complex32 appears only where float16 meets a complex number", () => {
-    // Of one operand, a number of which only the default dtype is told may have been complex.
+    // Of one operand, a number of which only the default dtype is known may have been complex.
     for (const row of rows.filter(({ dtype, b }) => dtype === "complex32" && b !== undefined)) {
       expect([row.a, row.b], title(row)).toContain("float16");
       expect(

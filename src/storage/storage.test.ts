@@ -138,7 +138,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect([ledger.count, ledger.live]).toEqual([0, 0]);
   });
 
-  test("resized, keeps what fits, and every holder sees it", () => {
+  test("a resized storage keeps the bytes that fit, for every tensor over it", () => {
     for (const next of [1, 8, 60, 5000, nbytes, nbytes * 3, 300_000]) {
       const storage = Storage.allocate(nbytes);
       const other = storage.retain();

@@ -7,7 +7,7 @@ vi.mock("../base/host.ts", async (original) => ({
   builtinModule: () => undefined,
 }));
 
-test("interleaved scopes free what their handles ran, and the part before the first await", async () => {
+test("interleaved scopes free the tensors of their handles, and of the part before the first await", async () => {
   const before = memoryStatistics().live;
   const work = (value: number): Promise<Tensor> =>
     scope.async(async (s) => {

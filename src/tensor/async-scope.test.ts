@@ -16,7 +16,7 @@ const isDisposed = (t: Tensor): boolean => {
   }
 };
 
-test("an asynchronous scope frees what does not leave it, also behind awaits", async () => {
+test("an asynchronous scope frees tensors that do not leave it, also after an await", async () => {
   const before = live();
   let inside: Tensor | undefined;
   const result = await scope.async(async () => {
@@ -44,7 +44,7 @@ test("a rejected function frees everything, kept tensors included, as a synchron
   expect(live()).toBe(before);
 });
 
-test("a handle frees at its end, keeps what it is asked to keep, and refuses to run when closed", async () => {
+test("a handle frees at its end, keeps the tensors passed to keep, and throws if it runs after it was closed", async () => {
   const before = live();
   const handle = scope.open();
   const [a, b] = handle.run(() => [ones([10]), ones([20])] as const);
@@ -74,7 +74,7 @@ test("handles end by using and by await using", async () => {
   expect([isDisposed(t), isDisposed(u)]).toEqual([true, true]);
 });
 
-test("what leaves an inner scope belongs to the outer one, if that is still open", async () => {
+test("tensors that leave an inner scope belong to the outer one, if that is still open", async () => {
   let inner: Promise<Tensor> | undefined;
   const t = await scope.async(async () => {
     inner = scope.async(async () => {

@@ -47,7 +47,7 @@ describe("PyTorch's tensor core", () => {
     expect(b.dataPtr() - a.dataPtr()).toBe(24);
   });
 
-  test("example 4: contiguous copies what is not", () => {
+  test("example 4: contiguous copies strided tensors", () => {
     const a = randn([3, 4]);
     const b = a.T;
     const c = b.contiguous();
@@ -87,7 +87,7 @@ describe("PyTorch's tensor core", () => {
     expect(x.data.version).toBe(0);
   });
 
-  test("the lifecycle of a storage, with an allocator and deleter of one's own", () => {
+  test("the lifecycle of a storage, with a user-defined allocator and deleter", () => {
     const freed: string[] = [];
     const own: Allocator = {
       device: cpu,

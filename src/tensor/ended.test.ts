@@ -65,7 +65,7 @@ describe("use after the end is an error", () => {
     expect(messageOf(() => moved.item())).toContain("was moved into another tensor");
   });
 
-  test("a scope ends what it made when the function throws, and refuses promises", () => {
+  test("a scope frees its tensors if the function throws, and rejects promises", () => {
     let inside: Tensor | undefined;
     expect(() =>
       scope(() => {
@@ -88,7 +88,7 @@ describe("use after the end is an error", () => {
   });
 });
 
-describe("the place of a disposal is told", () => {
+describe("the error names the call that disposed the tensor", () => {
   test("also where the caller is itself called dispose", () => {
     const model = {
       weights: tensor([1]),
@@ -101,7 +101,7 @@ describe("the place of a disposal is told", () => {
   });
 });
 
-describe("what leaves a scope", () => {
+describe("tensors that leave a scope", () => {
   test("leaves at any depth", () => {
     interface Node {
       readonly value: Tensor;

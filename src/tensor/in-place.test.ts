@@ -48,7 +48,7 @@ const looking: Readonly<Record<string, (t: Tensor) => unknown>> = {
 };
 
 describe("the version counter", () => {
-  test.each(Object.entries(inPlace))("%s counts once, in the tensor, its views and what was detached", (_name, run) => {
+  test.each(Object.entries(inPlace))("%s counts once, in the tensor, its views and detached tensors", (_name, run) => {
     const base = arange(6).view(2, 3);
     const [view, detached] = [base.at(0), base.detach()];
     run(base);
@@ -135,7 +135,7 @@ describe("set_ to a storage", () => {
     ["a fractional stride", 0, [0.5], "strides must be integers"],
     ["a stride too few", 0, [], "sizes and strides must have the same length, got 1 and 0"],
   ];
-  test.each(wrong)("%s is refused, and the tensor is what it was", (_name, offset, strides, text) => {
+  test.each(wrong)("%s throws, and the tensor is unchanged", (_name, offset, strides, text) => {
     const t = arange(4);
     expect(() => t.set_(zeros([4]).storage, offset, [3], strides)).toThrow(text);
     expect([t.toArray(), t.version]).toEqual([[0, 1, 2, 3], 0]);
@@ -162,7 +162,7 @@ describe("set_ to a storage", () => {
 });
 
 test("setting data keeps the tensor's own version counter, which the source does not share", () => {
-  // As PyTorch does it: versions 1 and 1, then 2, beside 3 of the source.
+  // As PyTorch does it: versions 1 and 1, then 2, while the source has 3.
   const a = zeros([2]);
   a.add_(1);
   const source = zeros([2]);

@@ -24,7 +24,7 @@ describe("attention", () => {
     checkGradients(() => attention(q, k, v, { attnMask: mask }) as Tensor, q, k, v);
   });
 
-  test("the mask that is added has a gradient, and what is repeated gets the sum", () => {
+  test("an added mask has a gradient, and repeated heads get the sum", () => {
     const [q, k, v, bias] = [leaf([2, 3, 2]), leaf([1, 4, 2]), leaf([4, 2]), leaf([1, 4])];
     checkGradients(() => attention(q, k, v, { attnMask: bias }) as Tensor, q, k, v, bias);
   });
@@ -36,7 +36,7 @@ describe("attention", () => {
     checkGradients(() => attention(q, k, v, { enableGqa: true, attnMask: bias }) as Tensor, q, bias);
   });
 
-  test.each([false, true])("in tiles is what it is all at once, causal: %s", (isCausal) => {
+  test.each([false, true])("in tiles equals attention at once, causal: %s", (isCausal) => {
     const shapes = [
       [2, 3, 700, 8],
       [2, 3, 800, 8],

@@ -1,4 +1,4 @@
-/** The way back: gradients of everyday programs, of views and writes, and of gradients. */
+/** The backward pass: gradients of everyday programs, of views and writes, and of gradients. */
 import { describe, expect, test } from "vitest";
 import { elementwise, enableGrad, grad, noGrad, ones, rand, randn, type Tensor, tensor } from "../../src/index.ts";
 
@@ -35,7 +35,7 @@ describe("gradients", () => {
     check(() => x.matmul(w).add(b).tanh().matmul(v).square().sum(), w, b, v);
   });
 
-  test("are summed over what was broadcast", () => {
+  test("are summed over broadcast axes", () => {
     const [x, y] = [parameter(3, 1), parameter(1, 4)];
     check(() => x.mul(y).add(x).sum(), x, y);
   });
@@ -103,7 +103,7 @@ describe("writing", () => {
     check(() => x.mul(2).add_(x).mul_(3).sum(), x);
   });
 
-  test("keeps what the tensor was, where the gradient needs that", () => {
+  test("saves the old value of the tensor if the gradient needs it", () => {
     const [x, y] = [parameter(3), parameter(3)];
     check(() => x.mul(2).mul_(y).mul_(y).sum(), x, y);
     const z = tensor(3, { dtype: "float64", requiresGrad: true });
@@ -176,7 +176,7 @@ describe("scopes", () => {
   });
 });
 
-describe("what cannot be", () => {
+describe("errors", () => {
   test("is said in PyTorch's words", () => {
     const x = ones([2], { requiresGrad: true });
     expect(() => x.mul(2).backward()).toThrow("grad can be implicitly created only for scalar outputs");

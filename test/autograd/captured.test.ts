@@ -1,4 +1,4 @@
-/** Functions that are differentiated as a whole do not write what has gradients to tensors from before; all else they may write. */
+/** Transformed functions (gradOf, jvp and others) may not write values with gradients to captured tensors; all other writes are allowed. */
 import { describe, expect, test } from "vitest";
 import {
   gradOf,
@@ -49,7 +49,7 @@ describe.each(Object.entries(transforms))("%s", (_name, transform) => {
     expect([captured.requiresGrad, captured.toArray()]).toEqual([false, [0, 0]]);
   });
 
-  test("lets it write to tensors of its own, what has no gradient, and without recording", () => {
+  test("allows writes to its own tensors, of values without a gradient, and without recording", () => {
     const [captured, seen] = [zeros([2]) as Tensor, zeros([2]) as Tensor];
     const fn: F = (y) => {
       captured.add_(1);
@@ -64,7 +64,7 @@ describe.each(Object.entries(transforms))("%s", (_name, transform) => {
   });
 });
 
-test("an argument may be written to, and what was refused is allowed again afterwards", () => {
+test("arguments may be written to, and other writes are allowed again afterwards", () => {
   const scratch: Tensor = zeros([2]);
   expect(gradOf((x, c) => (c as Tensor).add_(x).square().sum())(tensor([1, 2]), scratch).toArray()).toEqual([2, 4]);
   expect(jvp((x) => x.mul_(3).sum(), tensor([1, 2]), ones([2])).tangent.item()).toBe(6);
@@ -75,7 +75,7 @@ test("an argument may be written to, and what was refused is allowed again after
   expect(x.grad?.toArray()).toEqual([1, 1]);
 });
 
-test("what an outer function has made is from before for an inner one", () => {
+test("tensors created by an outer function count as captured in an inner one", () => {
   const outer: F = (x) => {
     const made: Tensor = zeros([2]);
     return gradOf((y) => made.add_(y).square().sum())(x).sum();

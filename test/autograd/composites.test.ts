@@ -152,7 +152,7 @@ describe("products with a weight", () => {
   });
 });
 
-describe("what a mask leaves", () => {
+describe("masked elements", () => {
   const mask = tensor([
     [true, false, true],
     [true, true, false],

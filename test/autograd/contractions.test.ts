@@ -151,7 +151,7 @@ describe("of pooling", () => {
     checkGradients(() => sw.maxUnpool2d(x, indices, 2), x);
   });
 
-  test("of equal elements the first has all, and of those that are no numbers the last", () => {
+  test("the first of equal elements gets the whole gradient, the last of NaN elements", () => {
     const x = param([[[1, 1, 1, 1]]]);
     expect(values(grad(sw.maxPool1d(x, 2).sum(), x) as Tensor)).toEqual([[[1, 0, 1, 0]]]);
     const none = param([[[1, Number.NaN, Number.NaN, 2]]]);

@@ -128,7 +128,7 @@ test.each([
   expect(far(gx, inside(back))).toBeLessThan(1e-9);
 });
 
-test("only what the gradients need is kept", () => {
+test("only tensors that the gradients need are saved", () => {
   const x = randn([1, 2, 4], { dtype: "float64" }) as Tensor;
   const weight = leaf([2, 2, 3]);
   const y = conv1d(x, weight).sum();

@@ -1,5 +1,5 @@
 /**
- * Gradients of elementwise ops: those that follow from formulas and those that are told, against differences, against each other, and
+ * Gradients of elementwise ops: those derived from formulas and those defined explicitly, against differences, against each other, and
  * at bends, ties and extremes against what PyTorch gives.
  */
 import { describe, expect, test } from "vitest";
@@ -180,7 +180,7 @@ describe("at extremes", () => {
       });
     });
 
-  test("what is not chosen does not matter, however steep it is", () => {
+  test("elements that are not selected do not matter, even if their gradient is infinite", () => {
     const x = tensor([-800, 0, 800], { dtype: "float64", requiresGrad: true });
     const y = elementwise("x > 0 ? x : exp(x) + (x < -700 ? 1 / (x + 800) : 0)", { x });
     const [first, , last] = (grad(y.sum() as Tensor, x) as Tensor).toArray() as number[];
@@ -264,7 +264,7 @@ function evaluated(
 describe("formulas of derivatives", () => {
   for (const [name, op] of ops.filter(([name, { operator }]) => operator.body !== null && !hasNone(name)))
     for (const sample of samples(name, op))
-      test(`${name}(${sample}): told and derived, backward and forward agree`, () => {
+      test(`${name}(${sample}): explicit and derived, backward and forward gradients agree`, () => {
         const derivation = derivedOf(name, op, sample);
         if (derivation === null || /complex/.test(derivation.y.dtype)) return;
         const { formula, moving, told } = derivation;

@@ -1,6 +1,6 @@
 /**
  * Tangents of elementwise ops where functions have bends, poles and limits: they are the gradients, because both are the slope there. Of
- * complex numbers they are what going back twice gives.
+ * complex numbers they equal those of two backward passes.
  */
 import { expect, test } from "vitest";
 import { twiceBack } from "../../src/autograd/forward-transposed.ts";
@@ -49,7 +49,7 @@ interface Example {
   readonly count: number;
 }
 
-/** The elementwise ops with the numbers of a sample for all arguments that are no floats. */
+/** The elementwise ops with the numbers of a sample for all arguments that are not floats. */
 const examples = [...exportedOps()].flatMap(([name, op]): Example[] => {
   const [sample] = samplesOf(name, op);
   if ((op as Op & { operator?: { body: unknown } }).operator?.body == null || sample === undefined) return [];
@@ -85,7 +85,7 @@ test.each(examples)("$name has the same slope both ways, at extremes too", ({ fn
   });
 });
 
-test("complex numbers have the tangents that going back twice gives", () => {
+test("tangents of complex numbers equal those of two backward passes", () => {
   const [seen, withoutGradient]: [string[], string[]] = [[], []];
   for (const { name, fn, count } of examples) {
     const points = grid(generic, count).map((values, which) =>

@@ -60,7 +60,7 @@ describe("modes in each other", () => {
     ]);
   });
 
-  test("writes keep what the way back needs, tangents included", () => {
+  test("writes save the values that the backward pass needs, tangents included", () => {
     dualLevel(() => {
       const [x, w] = [dual([2], [1]), at(3).requiresGrad_()];
       const y = x.mul(1);
@@ -130,7 +130,7 @@ describe("modes in each other", () => {
   });
 });
 
-describe("functions of one's own", () => {
+describe("user-defined functions", () => {
   const product = defineFunction({
     name: "Product",
     forward(context, x: Tensor, y: Tensor, _factor: number) {

@@ -1,5 +1,5 @@
 /**
- * Forward mode on the samples of every op (`../support/gradient-cases.ts`): the tangent is what going back twice gives, the gradient of
+ * Forward mode on the samples of every op (`../support/gradient-cases.ts`): the tangent equals that of two backward passes, the gradient of
  * the tangent is right (reverse over forward), and so is the tangent of the gradient (forward over reverse).
  */
 import { describe, expect, test } from "vitest";

@@ -29,7 +29,7 @@ const dual = (values: number[], tangents: number[]): Tensor => makeDual(at(...va
 const tangentOf = (t: Tensor): unknown => unpackDual(t).tangent?.toArray() ?? null;
 
 describe("a level", () => {
-  test("gives tangents to what is computed in it, and ends them", () => {
+  test("gives tangents to results computed in it, and ends them", () => {
     let kept = at(0);
     const tangent = dualLevel(() => {
       kept = dual([1, 2], [1, 10]);
@@ -50,7 +50,7 @@ describe("a level", () => {
     expect(dualLevel(() => tangentOf(dual([1], [2])))).toEqual([2]);
   });
 
-  test("refuses what PyTorch refuses", () => {
+  test("throws if PyTorch does", () => {
     const [x, t] = [at(1), at(1)];
     const refusals: (() => unknown)[] = [
       () => makeDual(x, t),
@@ -101,7 +101,7 @@ describe("a level", () => {
     });
   });
 
-  test("what is not differentiable has no tangent, and steps have zeros", () => {
+  test("results that are not differentiable have no tangent, and step functions have zeros", () => {
     dualLevel(() => {
       const d = dual([-1, 2], [1, 1]);
       expect(tangentOf(d.gt(0))).toBe(null);
@@ -139,7 +139,7 @@ describe("a level", () => {
     });
   });
 
-  test("formulas of one's own have tangents, several results too", () => {
+  test("user-defined formulas have tangents, several results too", () => {
     dualLevel(() => {
       const { s, p } = elementwise("s = x + 2 * y; p = x * y", { x: dual([2], [1]), y: dual([3], [10]) });
       expect([tangentOf(s), tangentOf(p)]).toEqual([[21], [23]]);

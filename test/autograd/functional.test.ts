@@ -1,4 +1,4 @@
-/** Functions with gradients of one's own, and functions of functions. */
+/** Functions with user-defined gradients, and functions of functions. */
 import { describe, expect, test } from "vitest";
 import {
   checkpoint,
@@ -80,7 +80,7 @@ describe("functions of functions", () => {
   });
 });
 
-describe("functions of one's own", () => {
+describe("user-defined functions", () => {
   test("have the gradient that they define", () => {
     const halved = defineFunction({
       name: "Halved",
@@ -120,7 +120,7 @@ describe("functions of one's own", () => {
     expect(x.grad?.toArray()).toEqual([2, 2]);
   });
 
-  test("are told what is wrong", () => {
+  test("throw errors for invalid gradients", () => {
     const wrong = defineFunction({
       name: "Fn",
       forward: (_context, x: Tensor) => x.mul(1),
@@ -185,7 +185,7 @@ test("a checkpoint draws the same random numbers again, and leaves the generator
   expect(rand([3]).toArray()).toEqual(after);
 });
 
-test("a checkpoint is computed again, with the gradients of what it uses", () => {
+test("a checkpoint is computed again, with gradients of the tensors that it uses", () => {
   const x = tensor([1, 2], { requiresGrad: true });
   const w = tensor([3, 4], { requiresGrad: true });
   let runs = 0;
@@ -206,7 +206,7 @@ test("a checkpoint is computed again, with the gradients of what it uses", () =>
   expect(got).toEqual([x.grad?.toArray(), w.grad?.toArray()]);
 });
 
-test("a checkpoint keeps nothing but its arguments, and passes gradients to what only the function knows", () => {
+test("a checkpoint keeps nothing but its arguments, and passes gradients to captured tensors", () => {
   const x = ones([4096]);
   const w = ones([4096], { requiresGrad: true });
   const deep = (t: Tensor): Tensor => {
@@ -254,7 +254,7 @@ test("an anomaly is named", () => {
   );
 });
 
-test("what keeps its gradient goes on when it is written to", () => {
+test("a tensor that retains its gradient still does after a write", () => {
   const x = ones([2], { requiresGrad: true });
   const y = x.mul(2);
   y.retainGrad();

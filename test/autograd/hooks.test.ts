@@ -37,7 +37,7 @@ describe("hooks of a node", () => {
     expect(a.grad?.toArray()).toEqual([21]);
   });
 
-  test("what is taken out is what the tensor's own hooks leave, before the node runs", () => {
+  test("captured gradients are those after the tensor's own hooks, before the node runs", () => {
     const a = leaf(1);
     const b = a.mul(2);
     const c = b.mul(3);
@@ -61,7 +61,7 @@ describe("hooks of a node", () => {
     expect(() => b.sum().backward()).toThrow(/MulBackward0 returned an invalid gradient at index 0/);
   });
 
-  test("say what is kept, until the way back has been gone", () => {
+  test("savedTensors lists saved tensors until the backward pass frees them", () => {
     const a = leaf(2, 3);
     const y = a.exp();
     expect(y.gradFn?.savedTensors.map((t) => t.toArray())).toEqual([y.toArray()]);
@@ -71,7 +71,7 @@ describe("hooks of a node", () => {
   });
 });
 
-describe("hooks of what is kept", () => {
+describe("hooks of saved tensors", () => {
   const log = (seen: string[]) => ({
     pack(t: Tensor): number[] {
       seen.push("pack");
@@ -108,7 +108,7 @@ describe("hooks of what is kept", () => {
     expect([outer, inner]).toEqual([["pack"], ["pack"]]);
   });
 
-  test("gradients have gradients, by what was packed", () => {
+  test("gradients of gradients use the packed values", () => {
     const a = leaf(2);
     const y = savedTensorHooks(log([]), () => a.mul(a).mul(a));
     const first = grad(y, a, { createGraph: true });
@@ -132,7 +132,7 @@ describe("hooks of what is kept", () => {
     );
   });
 
-  test("what is packed is not looked at for writes", () => {
+  test("packed values are not checked for writes", () => {
     const a = leaf(2);
     const b = a.mul(1);
     const y = savedTensorHooks({ pack: (t) => t.clone(), unpack: (t) => t }, () => b.mul(b));

@@ -1,4 +1,4 @@
-/** Memory of training: ten thousand steps hold what two hold, and the way back frees what belongs to it. */
+/** Memory of training: ten thousand steps hold as much as two, and the backward pass frees its intermediates. */
 import { expect, test } from "vitest";
 import { crossEntropy, memoryStatistics, ones, randn, scope, type Tensor, zeros } from "../../src/index.ts";
 import { Linear, Sequential, Tanh } from "../../src/nn/index.ts";
@@ -72,7 +72,7 @@ test("zeroGrad does not free a gradient that the user has set", () => {
   expect(mine.toArray()).toEqual([1, 1]);
 });
 
-test("a kept tensor that was disposed before the way back says so", () => {
+test("backward throws if a saved tensor was disposed", () => {
   const x = ones([2], { requiresGrad: true });
   const y = scope(() => x.mul(2).square().sum());
   expect(() => y.backward()).toThrowErrorMatchingInlineSnapshot(

@@ -124,7 +124,7 @@ const table: readonly (readonly [name: string, f: Fn, shapes: readonly number[][
     ["pinv of wide matrices", (a) => linalg.pinv(a as Tensor), [2, 2, 3]],
     ["lstsq", (a, b) => linalg.lstsq(a as Tensor, b as Tensor).solution, [4, 2], [4, 3]],
     [
-      "lstsq of vectors with what remains",
+      "lstsq of vectors with residuals",
       (a, b) => linalg.lstsq(a as Tensor, b as Tensor, { driver: "gelsd" }).residuals,
       [4, 2],
       [4],
@@ -331,7 +331,7 @@ describe("where matrices are special", () => {
   });
 });
 
-describe("what has no gradient is refused:", () => {
+describe("gradients that do not exist throw:", () => {
   test("QR without Q, and with more of Q than there is", () => {
     const x = parameter(4, 2);
     expect(() => linalg.qr(x, "r").R.sum().backward()).toThrow(
@@ -342,7 +342,7 @@ describe("what has no gradient is refused:", () => {
     );
   });
 
-  test("what depends on phases of complex vectors", () => {
+  test("results that depend on phases of complex vectors", () => {
     const [re, im] = pairs([3, 3]);
     const a = sw.complex(re as never, im as never) as Tensor;
     const first = (t: Tensor): Tensor => t.viewAsReal().select(-1, 0).sum() as Tensor;

@@ -1,6 +1,6 @@
 /**
- * Who owns what on the way back: what the user has seen is never freed or changed behind their back, and inside a scope nothing stays that
- * does not leave it, whatever way derivatives are taken.
+ * Ownership in the backward pass: tensors that the user has seen are never freed or changed, and a scope frees all tensors that do not
+ * leave it, for every way to compute derivatives.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -35,8 +35,8 @@ const live = (): number => memoryStatistics().live;
 const leaf = (...values: number[]): Tensor => tensor(values, { dtype: "float64", requiresGrad: true }) as Tensor;
 const double = { dtype: "float64" } as const;
 
-describe("what the user has seen", () => {
-  test("a gradient that a function of one's own keeps stays, and is nobody else's", () => {
+describe("gradients that the user has seen", () => {
+  test("a gradient that a user-defined function keeps stays alive, and is not shared", () => {
     const kept: Tensor[] = [];
     const pass = defineFunction({
       forward: (_, x: Tensor) => x.mul(2) as Tensor,
@@ -55,7 +55,7 @@ describe("what the user has seen", () => {
     expect(x.grad?.toArray()).toEqual([3, 3]);
   });
 
-  test("a tensor that a function of one's own gives as a gradient stays as it is", () => {
+  test("a tensor that a user-defined function returns as a gradient is unchanged", () => {
     const own = tensor([7, 8], double) as Tensor;
     const fixed = defineFunction({ forward: (_, x: Tensor) => x.mul(2) as Tensor, backward: () => own });
     const x = leaf(1, 1);
@@ -85,7 +85,7 @@ describe("what the user has seen", () => {
     ]);
   });
 
-  test("kernels of a user's library keep what they see and make", () => {
+  test("user-defined kernels keep their arguments and results", () => {
     const mine = library("keeps");
     const kept: Tensor[] = [];
     let table: Tensor | null = null;
@@ -152,7 +152,7 @@ describe("the gradient of a tensor that was made in a scope", () => {
   });
 });
 
-test("an error on the way leaves nothing, and the way back works afterwards", () => {
+test("an error in the backward pass leaks nothing, and the next backward pass works", () => {
   for (const where of ["tensor", "before", "after", "function", "unpack"]) {
     let isBroken = true;
     const fail = (here: string): undefined => {
@@ -222,7 +222,7 @@ describe("inside a scope nothing stays", () => {
       checkpoint((t: Tensor) => checkpoint((u: Tensor) => u.mul(w).tanh(), t).exp(), x)
         .sum()
         .backward(),
-    "a function of one's own": () => own(x).sum().backward(),
+    "a user-defined function": () => own(x).sum().backward(),
     "its tangent": () => jvp(own, point, point),
     tangents: () => jvp(cube, point, point),
     "tangents of writes": () =>
@@ -274,7 +274,7 @@ test("scopes inside of a level and of vmap take no tangent and no sample with th
 test("gradients on the meta device, where some results or all elements are not used", () => {
   const ways: Readonly<Record<string, (x: Tensor) => Tensor>> = {
     formula: (x) => x.mul(x).add(x).sum(),
-    "of one's own": (x) => elementwise("a = x * x; b = x + 1", { x }).a.sum(),
+    "user-defined": (x) => elementwise("a = x * x; b = x + 1", { x }).a.sum(),
     "of a shape with one element": (x) => x.sum([0, 1], { keepdims: true }),
     "one of several": (x) => (x.unbind(0)[0] as Tensor).sum(),
     factor: (x) => linalg.qr(x).Q.sum() as Tensor,

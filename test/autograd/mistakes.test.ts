@@ -1,4 +1,4 @@
-/** Mistakes with gradients say what is wrong and what to do; what PyTorch brings into shape, is brought into shape. */
+/** Mistakes with gradients say what is wrong and what to do; inputs that PyTorch converts are converted. */
 import { describe, expect, test } from "vitest";
 import {
   defineFunction,
@@ -18,7 +18,7 @@ import {
 
 const leaf = (): Tensor => ones([2], { requiresGrad: true }) as Tensor;
 
-describe("what is given to backward and grad", () => {
+describe("backward and grad reject invalid gradients", () => {
   const cases: Readonly<Record<string, readonly [() => unknown, string]>> = {
     "a list as a gradient": [
       () =>
@@ -65,7 +65,7 @@ describe("what is given to backward and grad", () => {
   });
 });
 
-describe("what hooks give", () => {
+describe("values returned by hooks", () => {
   const hooked = (give: (gradient: Tensor) => unknown): void => {
     const x = leaf();
     x.registerHook(give as never);
@@ -103,7 +103,7 @@ describe("what hooks give", () => {
   });
 });
 
-describe("functions of one's own", () => {
+describe("user-defined functions", () => {
   const through = (backward: (gradient: Tensor) => unknown): Tensor => {
     const x = leaf();
     defineFunction({
@@ -127,7 +127,7 @@ describe("functions of one's own", () => {
     );
   });
 
-  test("may give another dtype, or what could be summed to the argument", () => {
+  test("may return another dtype, or a shape that sums to that of the argument", () => {
     expect(through((g) => g.to("float64")).grad?.dtype).toBe("float32");
     expect(through((g) => g.unsqueeze(0).expand(3, 2)).grad?.toArray()).toEqual([3, 3]);
     expect(() => through((g) => g.sum())).toThrow(
@@ -146,7 +146,7 @@ describe("functions of one's own", () => {
   });
 });
 
-test("what holds for the length of a call refuses promises", () => {
+test("noGrad and similar functions reject async callbacks", () => {
   const hooks = { pack: (t: Tensor) => t, unpack: (t: Tensor) => t };
   const given = {
     noGrad,
@@ -162,7 +162,7 @@ test("what holds for the length of a call refuses promises", () => {
   }
 });
 
-test("detectAnomaly says where a call was recorded, for NaN and for writes to what was kept", () => {
+test("detectAnomaly names the recorded call, for NaN and for writes to saved tensors", () => {
   const isHere = /The call that it belongs to, \w+, was recorded\n.*mistakes\.test/;
   const written = (): void => {
     const y = leaf().exp();

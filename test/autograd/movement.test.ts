@@ -462,7 +462,7 @@ describe("ties and zeros", () => {
   });
 });
 
-describe("what is empty, of other dtypes, or written to", () => {
+describe("empty tensors, other dtypes, and writes", () => {
   test("empty tensors have gradients of their shape", () => {
     const none = tensor([], { dtype: "int64" }) as Tensor;
     const x = leaf(2, 3);
@@ -512,14 +512,14 @@ describe("what is empty, of other dtypes, or written to", () => {
     expect([x.grad?.dtype, v.grad?.dtype, v.grad?.item()]).toEqual(["float32", "float64", 1]);
   });
 
-  test("indices that are written to before the way back are found", () => {
+  test("writes to saved indices before the backward pass are detected", () => {
     const index = ints(0, 1);
     const y = op("indexSelect", leaf(3, 2), 0, index);
     index.fill_(2);
     expect(() => y.sum().backward()).toThrow("modified by an inplace operation");
   });
 
-  test("what is not needed may be written to: a tensor that was read by index", () => {
+  test("tensors that the backward pass does not need may be written to: one that was read by index", () => {
     const x = leaf(3);
     const y = x.mul(2);
     const z = op("gather", y, 0, ints(0, 0));

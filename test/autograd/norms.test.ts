@@ -1,4 +1,4 @@
-/** Gradients of softmax and of the normalisations: against differences to the second order, in float32, and with running values. */
+/** Gradients of softmax and of the normalizations: against differences to the second order, in float32, and with running statistics. */
 import { describe, expect, test } from "vitest";
 import * as F from "../../src/index.ts";
 import { randn, type Tensor, tensor, zeros } from "../../src/index.ts";
@@ -14,7 +14,7 @@ describe("softmax", () => {
     checkGradients(() => F.softmin(x, axis) as Tensor, x);
   });
 
-  test("of other dtypes, of scalars, of nothing, and of what a mask leaves", () => {
+  test("of other dtypes, scalars, empty tensors and masked elements", () => {
     const x = tensor([1, 2, 3], { requiresGrad: true }) as Tensor;
     const y = x.softmax(0, { dtype: "float64" }) as Tensor;
     (y.select(0, 1) as Tensor).backward();
@@ -34,7 +34,7 @@ describe("softmax", () => {
   });
 });
 
-describe("normalisations of rows", () => {
+describe("normalizations of rows", () => {
   test("layerNorm over one axis and over two, with and without weight and bias", () => {
     const [x, w, b] = [leaf([2, 3, 4]), leaf([3, 4]), leaf([3, 4])];
     checkGradients(() => F.layerNorm(x, [3, 4], w, b) as Tensor, x, w, b);

@@ -56,7 +56,7 @@ describe("shift", () => {
     expect(shift(tensor([7]) as Tensor, 0, 1, 2).toArray()).toEqual([2]);
   });
 
-  test("what leaves has no gradient", () => {
+  test("removed elements have no gradient", () => {
     const x = tensor([1, 2, 3], { dtype: "float64", requiresGrad: true }) as Tensor;
     const weights = tensor([10, 20, 30], { dtype: "float64" }) as Tensor;
     expect(

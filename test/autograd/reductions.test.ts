@@ -7,7 +7,7 @@ import { grad, type Tensor, tensor } from "../../src/index.ts";
 const leaf = (data: unknown, dtype: "float64" | "float32" = "float64"): Tensor =>
   tensor(data as number[], { dtype, requiresGrad: true }) as Tensor;
 
-/** Some numbers that are no multiples of each other, of a shape. */
+/** Returns numbers of a shape that are not multiples of each other. */
 function numbers(shape: readonly number[], phase = 0): Tensor {
   const count = shape.reduce((a, b) => a * b, 1);
   const data = Array.from({ length: count }, (_, k) => 1.3 * Math.sin(1.7 * k + 0.4 + phase) + 0.1 * (k % 13) - 0.3);
@@ -146,7 +146,7 @@ describe("reductions", () => {
     }
   });
 
-  test("of elements that lie apart", () => {
+  test("of strided elements", () => {
     const x = numbers([3, 4]);
     for (const name of ["prod", "std", "amax"] as const) check(name, (t) => named(name)(t.T, 1), x);
   });
@@ -169,7 +169,7 @@ describe("products", () => {
     check("prod", (t) => t.prod(1), tensor([[1, 2], [0, 3], [0, 0]], { dtype: "float64" }) as Tensor); // biome-ignore format: a matrix
   });
 
-  test("pass on what neither overflows nor vanishes", () => {
+  test("pass on gradients that neither overflow nor vanish", () => {
     const x = leaf([1e-30, 1e30, 2], "float32");
     x.prod().backward();
     expect(flat(gradOf(x))).toEqual([2e30, 2e-30, 1].map(Math.fround));

@@ -176,7 +176,7 @@ describe("views that may not follow their base", () => {
   });
 });
 
-test("results that have no gradient ask for none: positions, and the permutation of an LU factorisation", () => {
+test("results without a gradient do not require one: indices, and the permutation of an LU factorization", () => {
   const x: Tensor = tensor(
     [
       [1, 2],

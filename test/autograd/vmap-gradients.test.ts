@@ -120,7 +120,7 @@ describe("gradients", () => {
     );
   });
 
-  test("jacobian and hessian in one way back, and forward", () => {
+  test("jacobian and hessian in one backward pass, and in forward mode", () => {
     const f = (t: T): T =>
       t
         .sin()
@@ -142,7 +142,7 @@ describe("gradients", () => {
     );
   });
 
-  test("of normalisations and embeddings with weights of each sample's own", () => {
+  test("of normalizations and embeddings with weights for each sample", () => {
     const [x, w] = [drawn(4, 2, 3), drawn(3)];
     const norm = (weight: T, t: T): T =>
       layerNorm(t, [3], weight as never)
@@ -220,7 +220,7 @@ describe("gradients", () => {
     ).toThrow(/^backward: this tensor represents all samples of a vmap/);
   });
 
-  test("a result that is no number has no gradient of its own", () => {
+  test("a result that is not a scalar has no gradient of its own", () => {
     expect(() => vmap(gradOf((t: T) => t.mul(2) as T))(drawn(3, 2))).toThrow(
       "grad: grad can be implicitly created only for scalar outputs, got shape [2]",
     );

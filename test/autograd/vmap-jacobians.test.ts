@@ -1,5 +1,5 @@
 /**
- * The Jacobians of every op, on its samples: found in one way back for all rows, by vmap, they are what they are row by row. So the ops of
+ * The Jacobians of every op, on its samples: computed in one backward pass for all rows, by vmap, they equal those computed row by row. So the ops of
  * gradients are batched rightly, too.
  */
 import { afterAll, describe, expect, test } from "vitest";
@@ -66,7 +66,7 @@ afterAll(() => watchLoops(null));
 let compared = 0;
 
 describe.each(cases)("%s(%s)", (_, sample, op) => {
-  test("its Jacobian in one way back is that row by row", () => {
+  test("its Jacobian in one backward pass equals that row by row", () => {
     const { fn, inputs } = caseOf(op, sample);
     const rows = attempt(() => jacobian(fn, inputs));
     const all = attempt(() => jacobian(fn, inputs, { vectorize: true }));

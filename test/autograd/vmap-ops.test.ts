@@ -25,7 +25,7 @@ const looped = names(`
   intersect1d ravelMultiIndex roots searchsorted setdiff1d setxor1d trimZeros union1d
 `);
 
-/** Ops whose results have shapes that depend on the elements, or are no tensors. */
+/** Ops whose results have shapes that depend on the elements, or that are not tensors. */
 const refused = names(`
   nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal arrayEqual allclose
   intersect1d setdiff1d setxor1d union1d
@@ -99,7 +99,7 @@ describe.each(cases)("%s(%s)", (name, sample, op) => {
   const ways: (readonly [string, (k: number) => boolean])[] = [["all tensors", () => true]];
   if (tensors.length > 1) ways.push(["the first", (k) => k === 0], ["the last", (k) => k === tensors.length - 1]);
 
-  test.each(ways)("mapped over %s, it gives what it gives for each", (_, mapped) => {
+  test.each(ways)("mapped over %s, it returns the result for each sample", (_, mapped) => {
     const variations = variationsOf(fn, tensors, mapped);
     const given = tensors.map((t, k) =>
       mapped(k) ? (stack(variations.map((each) => each[k] as Tensor)) as Tensor) : t,

@@ -63,7 +63,7 @@ describe("batches", () => {
     expectClose(result.list, [a.mul(2), b]);
   });
 
-  test("what does not depend on the batch is repeated", () => {
+  test("results that do not depend on the batch are repeated", () => {
     expect(vmap((_x: T) => tensor([1, 2]))(drawn(3, 1)).toArray()).toEqual([
       [1, 2],
       [1, 2],
@@ -71,7 +71,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("arguments that are no tensors are given as they are", () => {
+  test("arguments that are not tensors are passed unchanged", () => {
     expectClose(vmap((x: T, k: number) => x.mul(k) as T)(tensor([1, 2]), 3), tensor([3, 6]));
   });
 
@@ -201,7 +201,7 @@ describe("batches", () => {
     mine.dispose();
   });
 
-  test("a tensor inside prints what it stands for", () => {
+  test("a batched tensor prints its batch", () => {
     let text = "";
     vmap((x: T) => {
       text = String(x);
@@ -210,7 +210,7 @@ describe("batches", () => {
     expect(text).toBe("BatchedTensor(level=1, batch axis 0 of value=\ntensor([1., 2.])\n)");
   });
 
-  test("scopes inside keep what leaves them", () => {
+  test("scopes inside keep the tensors that they return", () => {
     expectClose(vmap((x: T) => scope(() => x.mul(2).add(1) as T).mul(3) as T)(tensor([1, 2])), tensor([9, 15]));
   });
 });
@@ -239,7 +239,7 @@ describe("writing", () => {
     expectClose(vmap(gradOf(f))(x), side(rows(x).map((t) => gradOf(f)(t))));
   });
 
-  test("what differs from sample to sample has no room in a tensor outside", () => {
+  test("per-sample values cannot be written to an outside tensor", () => {
     const sum = zeros([2]);
     expect(() => vmap((x: T) => sum.add_(x as never) as T)(zeros([3, 2]))).toThrow(
       /^add_: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape \[2\], is not/,
@@ -248,7 +248,7 @@ describe("writing", () => {
     expect(sum.toArray()).toEqual([0, 0]);
   });
 
-  test("running values of a normalisation are no exception", () => {
+  test("running statistics of a normalization cannot be written either", () => {
     const [mean, variance] = [zeros([2]) as T, zeros([2]).add(1) as T];
     const norm = (x: T): T => batchNorm(x, { runningMean: mean, runningVar: variance, training: true }) as T;
     expect(() => vmap(norm)(drawn(3, 4, 2).to("float32") as T)).toThrow(/inplace arithmetic is not possible/);
@@ -268,7 +268,7 @@ describe("writing", () => {
 describe("random numbers", () => {
   const noise = (x: T): T => x.add(randn([2]) as never) as T;
 
-  test("are refused unless told", () => {
+  test("throw unless the option `randomness` is set", () => {
     expect(() => vmap(noise)(zeros([3, 2]))).toThrow(
       /^randn: vmap: random numbers need vmap\(fn, \{ randomness: "same" \}\) or "different"\. Or draw outside of vmap/,
     );
@@ -282,7 +282,7 @@ describe("random numbers", () => {
     expectClose(all, zeros([3, 2]).add(randn([2]) as never));
   });
 
-  test("the same for all, into and beside tensors of the batch", () => {
+  test("the same for all samples, written to and combined with batched tensors", () => {
     const f = (x: T): T => uniform_(x.clone() as T).add(randLike(x) as never) as T;
     const all = vmap(f, { randomness: "same" })(zeros([3, 4]) as T);
     expectClose(all, all.select(0, 0).expand(3, 4));
@@ -396,7 +396,7 @@ describe("refusals", () => {
     expect(() => vmap((x: T) => x.sum(1) as T)(zeros([2, 3]))).toThrow("sum: axis 1 is out of range, expected -1 to 0");
   });
 
-  test("what follows a mistake is outside again", () => {
+  test("calls after an error run outside of vmap", () => {
     expect(() => vmap((x: T) => x.sum(5) as T)(zeros([2, 3]))).toThrow();
     expect(randn([2]).shape).toEqual([2]);
   });

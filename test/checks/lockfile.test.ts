@@ -29,7 +29,9 @@ function resolve(packages: Readonly<Record<string, Entry>>, path: string, name: 
 
 test.each(lockfiles)("%s records no hosts", (path) => {
   const hosts = readFileSync(projectRoot + path, "utf8").match(/"resolved": *"[a-z+]+:.*/g) ?? [];
-  expect(hosts, `${path}: keep omit-lockfile-registry-resolved=true in .npmrc and make the lockfile anew`).toEqual([]);
+  expect(hosts, `${path}: keep omit-lockfile-registry-resolved=true in .npmrc and create the lockfile again`).toEqual(
+    [],
+  );
 });
 
 test.each(lockfiles)("%s has an entry for every package it mentions, of every platform", (path) => {

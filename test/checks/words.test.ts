@@ -1,6 +1,6 @@
 /**
  * Texts use the words of the field: a list of retired words with their replacements, checked in the documents, in the
- * comments and strings of sources, examples and benchmarks, and in the names of examples and benchmarks. Code in
+ * comments and strings of sources, tests, examples and benchmarks, and in the names of examples and benchmarks. Code in
  * documents and strings without spaces (paths, keys) are not checked.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -92,11 +92,22 @@ test.each(documents)("%s has no retired words", (path) => {
   expect(complaints([prose], retired)).toEqual([]);
 });
 
-test.each(["src", "examples", "bench"])("comments and strings in %s have no retired words", (folder) => {
-  const paths = under(folder).filter((path) => /(?<!\.test)\.(ts|mjs)$/.test(path));
+test.each(["src", "test", "examples", "bench"])("comments and strings in %s have no retired words", (folder) => {
+  const paths = under(folder).filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith("/words.test.ts"));
   expect(paths.length).toBeGreaterThan(5);
   expect(
     paths.flatMap((path) => complaints(wordsOf(path).texts, retired).map((complaint) => `${path}: ${complaint}`)),
+  ).toEqual([]);
+});
+
+test("no title of a test starts with a relative clause", () => {
+  const paths = [...under("src"), ...under("test")].filter((path) => path.endsWith(".test.ts"));
+  const titles: readonly Entry[] = [
+    [/^what /, 'the subject: "invalid shapes throw", not "what does not fit is refused"'],
+  ];
+  expect(paths.length).toBeGreaterThan(300);
+  expect(
+    paths.flatMap((path) => complaints(wordsOf(path).texts, titles).map((complaint) => `${path}: ${complaint}`)),
   ).toEqual([]);
 });
 

@@ -195,7 +195,7 @@ test("tensors are read only when they are shown, hold no history, and outlive th
   expect(reads).toBe(1);
 });
 
-test("async loops, their errors, and sync loops over what comes later", async () => {
+test("async loops, their errors, and sync loops over promises", async () => {
   const { output, written } = fake();
   async function* source() {
     yield 1;

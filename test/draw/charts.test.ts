@@ -63,7 +63,7 @@ describe.each(Object.entries(charts))("%s", (name, draw) => {
   });
 });
 
-test("a chart says in words what it shows", () => {
+test("a chart has a description in words", () => {
   expect(charts["chart-loss"]?.()).toContain(
     "<desc>train: 30 values from 2.31 to 0.01682, lowest 0.01682, highest 2.31. held out: 30 values",
   );

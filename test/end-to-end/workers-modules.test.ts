@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test("what cannot be posted is refused", async () => {
+test("values that cannot be posted throw", async () => {
   const desk = open(2);
   const call = desk.pool.call({ module, export: "add", view: null, units: 1, info: () => 1 });
   await expect(call).rejects.toThrow(/DataCloneError/);

@@ -63,7 +63,7 @@ test.each([
   expect(calls + desk.pool.report().helped).toBeLessThanOrEqual(4095);
 });
 
-test("a worker's own scratch bytes are what its kernels see", { timeout: 60_000 }, async () => {
+test("kernels in a worker use the scratch bytes of that worker", { timeout: 60_000 }, async () => {
   const desk = open(3);
   await desk.ready(2);
   const seen = new Set<number>();
@@ -109,7 +109,7 @@ describe("errors", () => {
     expect(desk.pool.started()).toBe(1);
   });
 
-  test("what is thrown here is thrown on, after workers have finished what they took", async () => {
+  test("an error on the main thread is rethrown after workers have finished their ranges", async () => {
     const desk = open(2);
     await desk.ready(1);
     for (const last of [0, 1, 20]) {

@@ -83,8 +83,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     b.mul_(2);
     return v?.mul(2);
   },
-  "view: given by a function of one's own": () => viewed(result(2)).add_(1),
-  "view: given by a function of one's own, its base written to": () => {
+  "view: returned by a user-defined function": () => viewed(result(2)).add_(1),
+  "view: returned by a user-defined function, its base written to": () => {
     const b = result(2);
     const v = viewed(b);
     b.mul_(2);
@@ -135,7 +135,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       (b) => b.square(),
       (b) => noGrad(() => add(plain(2), 1, { out: b })),
     ),
-  "version: of a function of one's own": () =>
+  "version: in a user-defined function": () =>
     modified(
       defineFunction({
         name: "Cube",
@@ -162,7 +162,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 
   "backward: of several elements": () => leaf(2).mul(2).backward(),
   "backward: of a complex number": () => leaf(1).to("complex64").mul({ re: 0, im: 1 }).backward(),
-  "backward: of what asks for none": () => plain().backward(),
+  "backward: of a tensor that does not require grad": () => plain().backward(),
   "backward: a gradient of another shape": () =>
     leaf(2)
       .mul(2)
@@ -183,7 +183,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       .backward(null, { inputs: [plain(2)] }),
   "grad: an input that is not used": () => grad(leaf(2).sum(), [leaf(2)]),
   "grad: of what asks for none": () => grad(plain(), [leaf(2)]),
-  "kept: asked for after the way back": () => {
+  "savedTensors: after backward": () => {
     const y = leaf(2).exp();
     y.sum().backward();
     return y.gradFn?.savedTensors;

@@ -1,7 +1,14 @@
 /** The errors of the layout algebra. Read the text file in this folder as a user would; `-u` updates it. */
 import { expect, test } from "vitest";
+import { sym } from "../../src/expr/expr.ts";
 import {
   _,
+  append,
+  applySwizzle,
+  areDisjoint,
+  blockedProduct,
+  ceilDiv,
+  compactColMajor,
   complement,
   composition,
   crd2idx,
@@ -10,53 +17,65 @@ import {
   group,
   idx2crd,
   int,
+  isBijective,
   isInjective,
   type Layout,
   leftInverse,
+  localPartition,
+  localTile,
   logicalDivide,
   logicalProduct,
+  makeFragmentLike,
   makeIdentityLayout,
   makeLayout,
+  makeOrderedLayout,
   modeOf,
   offsetAt,
+  outerPartition,
+  recastLayout,
   rightInverse,
+  type Swizzle,
+  size,
   sliceAndOffset,
   swizzle,
   take,
   tileToShape,
   unflatten,
   upcast,
+  withShape,
+  zippedDivide,
 } from "../../src/layout/index.ts";
 import { innerProduct, lexLess, roundUp, shapeDiv } from "../../src/layout/int-tuple.ts";
-import { parseLayout, parseTiler } from "../../src/layout/notation.ts";
+import { parseCoord, parseLayout, parseTiler } from "../../src/layout/notation.ts";
 
 const parse = (text: string): Layout => parseLayout(text) as Layout;
 /** Input that the types reject: users of plain JavaScript can still pass it. */
 const wrong = <T>(value: unknown): T => value as T;
 
+/** Wrong calls. A test reads the name of the called function from their source text. */
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "a size below 0": () => makeLayout(-4),
-  "a size that is no integer": () => makeLayout([4, 2.5]),
-  "a size that is no number": () => makeLayout(wrong<number>("8")),
+  "a fractional size": () => makeLayout([4, 2.5]),
+  "a size that is a string": () => makeLayout(wrong<number>("8")),
   "a stride of another nesting": () => makeLayout(wrong<number[]>([4, [2, 3]]), [1, 2]),
-  "a stride that is no integer": () => makeLayout(4, 0.5),
+  "a fractional stride": () => makeLayout(4, 0.5),
   "a size past 2^53": () => makeLayout([2 ** 30, 2 ** 30]),
-  "a static integer that is none": () => int(0.5),
+  "a fractional static integer": () => int(0.5),
   "a coordinate of the wrong rank": () => offsetAt(parse("(4,8)"), [1, 2, 3]),
   "a tuple for an integer mode": () => offsetAt(parse("(4,8)"), [[1, 2], 3]),
   "an offset in symbols": () => offsetAt(parse("(n,4):(4,1)"), [n(), 2] as never),
   "an offset of coordinate strides": () => offsetAt(makeIdentityLayout([4, 5]), 3),
   "a slice of the wrong rank": () => sliceAndOffset(wrong<[typeof _]>([_, 1, 2]), parse("(4,8)")),
-  "a mode that is not there": () => modeOf(parse("(4,8)"), wrong<0>(2)),
-  "a range that is none": () => take(parse("(4,8,2)"), wrong<0>(2), 1),
+  "a missing mode": () => modeOf(parse("(4,8)"), wrong<0>(2)),
+  "an empty range": () => take(parse("(4,8,2)"), wrong<0>(2), 1),
   "a group past the end": () => group(parse("(4,8,2)"), wrong<0>(1), 5),
   "a profile with other leaves": () => unflatten(parse("(4,8)"), [[1, 1], 1]),
-  "a coordinate of a repeated mode": () => idx2crd(3, 4, 0),
+  "a coordinate of a mode with stride 0": () => idx2crd(3, 4, 0),
   "strides of another rank": () => crd2idx([1, 2], [4, 8], [1]),
   "shapes that do not divide": () => shapeDiv([6, 4], 4),
   "tuples of other ranks": () => innerProduct([1, 2], [1, 2, 3]),
   "a multiple of another rank": () => roundUp([1, 2], 3),
-  "an order of unlike things": () => lexLess([1, 2], 3),
+  "an order of a tuple and an integer": () => lexLess([1, 2], 3),
   "composition: uneven stride": () => composition(parse("(4,6,8):(2,3,5)"), parse("6:3")),
   "composition: uneven size": () => composition(parse("(4,3):(1,100)"), parse("6:1")),
   "composition: carry": () => composition(parse("(6,2):(1,7)"), parse("(3,2):(2,3)")),
@@ -77,6 +96,26 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "divide: tiler too long": () => logicalDivide(parse("(4,8)"), [2, 2, 2]),
   "divide: no complement": () => logicalDivide(parse("24"), parse("(2,2):(2,3)")),
   "product: no complement": () => logicalProduct(parse("(2,2):(2,3)"), 4),
+  "divide: no composition": () => zippedDivide(parse("(4,6,8):(2,3,5)"), parse("6:3")),
+  "product: no composition": () => blockedProduct(parse("(2,2):(1,6)"), parse("3:2")),
+  "tileToShape: no complement": () => tileToShape(parse("(2,2):(2,3)"), [4, 4]),
+  "withShape: uneven": () => withShape(parse("(4,3):(1,100)"), [6, 2]),
+  "localTile: coordinate": () => localTile(parse("(8,8)"), [4, 4], [0, 1, 2]),
+  "localTile: tiler too long": () => localTile(parse("(8,8)"), [2, 2, 2], [0, 1, 2]),
+  "localPartition: no such thread": () => localPartition(parse("(8,8)"), parse("(4,8):(8,1)"), 99),
+  "localPartition: threads with stride 0": () => localPartition(parse("8:1"), parse("4:0"), 1),
+  "outerPartition: coordinate": () => outerPartition(parse("(8,8)"), [4, 4], [0, 1, 2]),
+  "recastLayout: uneven": () => recastLayout(parse("(4,3):(3,1)"), 16, 32),
+  "append: a shape to a layout": () => append(parse("(4,8)"), wrong<Layout>(2)),
+  "makeFragmentLike: symbols": () => makeFragmentLike(parse("(4,8):(1,n)")),
+  "makeOrderedLayout: an order of another rank": () => makeOrderedLayout([4, 8], [0, 1, 2]),
+  "isBijective: symbols": () => isBijective(parse("(n,4):(4,1)")),
+  "areDisjoint: too many offsets": () => areDisjoint(parse("(30000,30000):(2,60000)"), parse("4")),
+  "size: symbols": () => size(parse("(n,4)")),
+  "crd2idx: a symbol without a sign": () => crd2idx(sym("k"), [4, 8], [1, 4]),
+  "ceilDiv: by 0": () => ceilDiv(4, 0),
+  "compactColMajor: starts of another rank": () => compactColMajor([4, 8], [1]),
+  "applySwizzle: not a swizzle": () => applySwizzle(wrong<Swizzle>({}), 1),
   "left inverse: no radix": () => leftInverse(parse("(3,3):(4,6)")),
   "left inverse: too wide to search": () => leftInverse(parse("(3,3):(400,600)")),
   "left inverse: not injective": () => leftInverse(parse("(5,4,2):(16,3,6)")),
@@ -100,23 +139,35 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "notation: a swizzle": () => parseLayout("Sw<3,0> o 0 o (8,8)"),
   "notation: a swizzle without its layout": () => parseLayout("Sw<3,0,3>"),
   "notation: a tiler": () => parseTiler("<4,8"),
+  "notation: not a text": () => parseCoord(wrong<string>(4)),
 };
 
 function n(): unknown {
   return parse("n:1").shape;
 }
 
-test("every mistake has a message that names the function, the arguments and the remedy", async () => {
-  const told = Object.entries(mistakes).map(([name, run]) => {
-    try {
-      const result = run();
-      return `${name}\n  no error: ${String(result)}`;
-    } catch (error) {
-      const { name: kind, message } = error as Error;
-      return `${name}\n  ${kind}: ${message.replaceAll("\n", "\n  ")}`;
-    }
+const errorOf = (run: () => unknown): Error => {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error(`no error: ${run}`);
+};
+
+test("the messages of layout errors", async () => {
+  const texts = Object.entries(mistakes).map(([name, run]) => {
+    const { name: kind, message } = errorOf(run);
+    return `${name}\n  ${kind}: ${message.replaceAll("\n", "\n  ")}`;
   });
-  await expect(`${told.join("\n\n")}\n`).toMatchFileSnapshot("layout-errors.txt");
+  await expect(`${texts.join("\n\n")}\n`).toMatchFileSnapshot("layout-errors.txt");
+});
+
+test("every message starts with the function that was called", () => {
+  for (const run of Object.values(mistakes)) {
+    const [, called] = /=>\s*(?:\(0,\s*)?(?:\w+\.)?(\w+)\)?\(/.exec(`${run}`) ?? [];
+    expect(errorOf(run).message.split(": ")[0], `${run}`).toBe(called);
+  }
 });
 
 test("every one of them is an error of this library, and none a bug", () => {

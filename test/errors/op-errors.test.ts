@@ -31,7 +31,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     const base = tensor([1, 2, 3, 4]);
     return s.mul(base.narrow(0, 0, 3), 2, { out: base.narrow(0, 1, 3) as Tensor });
   },
-  "out that is no tensor": () => s.mul(tensor([1]), 2, { out: wrong([1]) }),
+  "out that is not a tensor": () => s.mul(tensor([1]), 2, { out: wrong([1]) }),
   "an option that does not exist": () => s.add(tensor([1]), 1, wrong({ alpa: 2 })),
   "an axis among the options": () => s.sum(tensor([[1, 2]]), wrong({ axis: 1 })),
   "an argument too many": () => wrong<(...args: unknown[]) => unknown>(s.exp)(tensor([1]), tensor([2])),
@@ -47,7 +47,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an order of complex numbers": () => s.lt(tensor([s.complex(1, 2)]), 3),
   "a fraction for integers": () => s.add(ints(1), 0.5),
   "an integer to a negative power": () => s.pow(ints(2), -1),
-  "a condition that is no bool": () => s.where(tensor([1, 0]), 1, tensor([2, 3])),
+  "a condition that is not bool": () => s.where(tensor([1, 0]), 1, tensor([2, 3])),
   "clamp without bounds": () => s.clamp(tensor([1])),
   "a rounding that does not exist": () => s.div(tensor([1]), 2, wrong({ rounding: "up" })),
   "an axis that does not exist": () => s.sum(tensor([[1, 2]]), any(2)),
@@ -81,14 +81,14 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a typed array instead of a tensor": () => s.add(tensor([1, 2]), any(new Float32Array(2))),
   "a typed array for a matrix": () => s.matmul(s.ones([2, 2]), any(new Float32Array(4))),
   "an axis that is a tensor": () => s.sum(s.ones([2, 2]), any(tensor([0]))),
-  "an option that is no tensor": () => s.batchNorm(s.ones([2, 2]), { training: true, weight: wrong(2) }),
+  "an option that is not a tensor": () => s.batchNorm(s.ones([2, 2]), { training: true, weight: wrong(2) }),
   "an option that is not a dtype": () => s.mean(ints(1), { dtype: wrong("float") }),
-  "an option that is no generator": () => s.dropout(s.ones([2]), 0.5, { generator: wrong(7) }),
+  "an option that is not a generator": () => s.dropout(s.ones([2]), 0.5, { generator: wrong(7) }),
   "options twice": () =>
     wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), { keepdims: true }, { dtype: "int32" }),
   "an argument behind the options": () => wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), 0, {}, 1),
   "decimals that are none": () => s.round(tensor([1]), { decimals: wrong("two") }),
-  "a class that there is not": () => s.crossEntropy(s.ones([2, 3]), ints(0, 3)),
+  "an unknown class": () => s.crossEntropy(s.ones([2, 3]), ints(0, 3)),
   "a class below 0": () => s.nllLoss(s.ones([2, 3]), ints(0, -1)),
   "a class with no weight": () => s.nllLoss(s.ones([2, 3]), ints(0, 5), { weight: s.ones([3]) }),
   "a class of a margin loss": () => s.multiMarginLoss(s.ones([2, 3]), ints(0, 4)),
@@ -97,7 +97,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a class past the classes of oneHot": () => s.oneHot(ints(0, 3), 3),
   "the scores of classes as integers": () => s.crossEntropy(ints(1, 2, 3).reshape(1, 3), ints(0)),
   "a bias for other channels": () => s.conv2d(s.ones([1, 1, 3, 3]), s.ones([2, 1, 3, 3]), s.ones([3])),
-  "a stride that is no number": () => s.conv2d(s.ones([1, 1, 3, 3]), s.ones([2, 1, 3, 3]), null, { stride: any({}) }),
+  "a stride that is not a number": () =>
+    s.conv2d(s.ones([1, 1, 3, 3]), s.ones([2, 1, 3, 3]), null, { stride: any({}) }),
   "a bias for other outputs": () => s.linear(s.ones([2, 3]), s.ones([4, 3]), s.ones([3])),
   "a weight for other features": () => s.linear(s.ones([2, 3]), any(s.ones([3, 4]))),
   "means of integers by a pool": () => s.adaptiveAvgPool1d(ints(1, 2).reshape(1, 2), 1),
@@ -111,7 +112,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     return s.withKeys({ exclude: s.keySet("cpu") }, () => s.add(x, 1));
   },
   "a mode without a function": () => s.withMode({ call: (_op, _args, next) => next() }, any(undefined)),
-  "a mode that is none": () =>
+  "an unknown mode": () =>
     s.withMode(
       any(() => 1),
       () => 1,

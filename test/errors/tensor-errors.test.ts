@@ -42,7 +42,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "at: too many": () => at(zeros(2, 3), 0, 0, 0),
   "at: two ellipses": () => at(zeros(2, 3), "...", "..."),
   "at: a list": () => at(zeros(4, 3), [0, 2]),
-  "at: what is no index": () => at(zeros(2, 3), "first"),
+  "at: an invalid index": () => at(zeros(2, 3), "first"),
   "at: a step of 0": () => at(zeros(2, 3), range(0, 2, wrong<1>(0))),
   "at: a float tensor as index": () => at(zeros(2, 3), api.tensor([0.5])),
   "at: a mask of another shape": () => at(zeros(2, 3), api.tensor([true, false, true])),
@@ -72,7 +72,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "view: another size": () => arange(6).view(4, 2),
   "view: two unknown sizes": () => arange(6).view(-1, -1),
   "view: unknown of nothing": () => zeros(0, 3).view(0, -1),
-  "view: what is no size": () => arange(6).view(2.5, 2),
+  "view: a fractional size": () => arange(6).view(2.5, 2),
   "reshape: another size": () => arange(6).reshape(4, -1),
   "unflatten: another size": () => arange(6).unflatten(0, [4, 2]),
   "expand: another size": () => zeros(2, 3).expand(4, 3),
@@ -104,8 +104,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "copy_: another shape": () => zeros(2, 3).copy_(zeros(2, 4)),
   "copy_: a larger shape": () => zeros(1).copy_(zeros(3)),
   "set_: another dtype": () => api.zeros([2], { dtype: "int32" }).set_(zeros(2)),
-  "resize_: what is no size": () => zeros(2).resize_(-1),
-  "resize_: memory of somebody else": () => api.fromBuffer(new Float32Array(4)).resize_(8),
+  "resize_: a negative size": () => zeros(2).resize_(-1),
+  "resize_: memory of another owner": () => api.fromBuffer(new Float32Array(4)).resize_(8),
   "resize: a storage that shrank": () => {
     const t = arange(4);
     t.storage.resize(8);
@@ -138,7 +138,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
         [[3], 4],
       ]),
     ),
-  "tensor: what is no number": () => api.tensor(wrong<number[]>([1, "2"])),
+  "tensor: an element that is a string": () => api.tensor(wrong<number[]>([1, "2"])),
   "tensor: a promise": () => api.tensor(wrong<number[]>(Promise.resolve([1, 2]))),
   "tensor: nothing": () => api.tensor(wrong<number>(undefined)),
   "tensor: too large for int8": () => api.tensor([300], { dtype: "int8" }),

@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "overlap is no only if no two elements share an offset, and yes only if two do",
+  "overlap is 'no' only if no two elements share an offset, and 'yes' only if two do",
   () => {
     const seen = new Set<string>();
     forAll("overlap", [geometries()], (g) => {

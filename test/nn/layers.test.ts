@@ -157,7 +157,7 @@ describe("values", () => {
 test("errors name the layer, the expectation, the argument and the remedy", () => {
   const mistakes: Record<string, () => unknown> = {
     "an image for Linear": () => new nn.Linear(784, 10).forward(zeros([5, 28, 28])),
-    "features that are no number": () => new nn.Linear(0, 10),
+    "zero features": () => new nn.Linear(0, 10),
     "other channels": () => new nn.Conv2d(3, 8, 3).forward(zeros([1, 1, 8, 8])),
     "an image without channels": () => new nn.Conv2d(1, 8, 3).forward(zeros([8, 8])),
     "groups that do not divide": () => new nn.Conv2d(3, 8, 3, { groups: 2 }),
@@ -180,7 +180,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
       return new nn.MultiheadAttention(4, 2).forward(x, x, x, { attnMask: zeros([2, 2]) });
     },
     "an unknown activation": () => new nn.TransformerEncoderLayer(4, 2, { activation: "tanh" as "relu" }),
-    "layers that are no number": () => new nn.TransformerEncoder(new nn.TransformerEncoderLayer(4, 2), 0),
+    "zero layers": () => new nn.TransformerEncoder(new nn.TransformerEncoderLayer(4, 2), 0),
   };
   const texts = Object.entries(mistakes).map(([name, make]) => {
     try {
@@ -233,7 +233,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
         ShapeError: MultiheadAttention(4, 2): the shape of attnMask is [2, 2], but should be [3, 3]
     an unknown activation
         StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation must be "relu", "gelu" or a function, got "tanh"
-    layers that are no number
+    zero layers
         StridewiseError: TransformerEncoder: numLayers must be a positive integer, got 0"
   `);
 });

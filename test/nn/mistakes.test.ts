@@ -36,7 +36,7 @@ class Free extends Module {
 }
 
 describe("parts of a module", () => {
-  test("are found in lists and records however deep, and copied and converted there", () => {
+  test("nested in lists and records are found, copied and converted", () => {
     const model = new Nested();
     const names = ["blocks.0.0.weight", "blocks.0.0.bias", "blocks.0.1.weight", "blocks.1.0.weight"];
     expect(model.namedParameters().map(([name]) => name)).toEqual([...names, "heads.first.deep.0.weight"]);
@@ -46,7 +46,7 @@ describe("parts of a module", () => {
     expect(model.eval().blocks[0]?.[1]?.training).toBe(false);
   });
 
-  test("a record that contains itself is visited once; a module that does is an error, printed too", () => {
+  test("a record that contains itself is visited once; a module that contains itself throws, also when printed", () => {
     const model = new Free();
     const settings: Record<string, unknown> = { layer: new Linear(1, 1) };
     model["settings"] = Object.assign(settings, { self: settings });
@@ -60,7 +60,7 @@ describe("parts of a module", () => {
     );
   });
 
-  test("converted in a scope outlive it; integers throw", () => {
+  test("converted in a scope stay alive after it; integer dtypes throw", () => {
     const model = new Sequential(new Linear(2, 2), new BatchNorm1d(2));
     scope(() => void model.to("float64"));
     expect(model.forward(randn([3, 2], { dtype: "float64" })).dtype).toBe("float64");
@@ -107,7 +107,7 @@ describe("a state that does not fit changes nothing", () => {
     await expect(saveSafetensors("never-written", make() as never)).rejects.toThrow(`saveSafetensors: ${text}`);
   });
 
-  test("the best weights so far are a copy's, and leave a scope by keep", () => {
+  test("a copy keeps the best weights so far, and leaves a scope by keep", () => {
     const model = make();
     let best: Record<string, Tensor> = {};
     scope(() => {

@@ -1,5 +1,5 @@
 /**
- * Options that an op does not know are refused by name, whatever made the op: a misspelt one never goes unnoticed.
+ * Unknown options of an op throw a named error, for every kind of op: a misspelled option is never ignored.
  */
 import { describe, expect, test } from "vitest";
 import {

@@ -169,7 +169,7 @@ describe.each(Object.entries(kinds))("%s", (_, makeBlock) => {
     expect(taken.size).toBeGreaterThan(250);
   });
 
-  test("in-place ops whose operands share bytes with what they write", { timeout: 120_000 }, () => {
+  test("in-place ops whose operands share bytes with the written tensor", { timeout: 120_000 }, () => {
     const random: Random = (
       (roll) => (below) =>
         roll(0, below - 1)
@@ -229,7 +229,7 @@ test("random numbers over their own parameters", () => {
   expect(bernoulli_(x, p).toArray()).toEqual([1, 0, 1, 0]);
 });
 
-describe("what is refused", () => {
+describe("errors", () => {
   const single = "refer to a single memory location";
 
   test("outputs that share bytes, whatever they are views or wraps of", () => {

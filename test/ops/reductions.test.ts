@@ -127,7 +127,7 @@ test("norms that do not exist for empty input throw", () => {
 });
 
 test.each(["float32", "float64", "float16", "complex64"] as const)(
-  "%s: an infinite mean beside a spread that is none",
+  "%s: an infinite mean, and a spread that is NaN",
   (dtype) => {
     for (const [list, mean] of [
       [[1, Infinity, 2], Infinity],

@@ -24,7 +24,7 @@ test.each([
   ["a batch, no padding", [3, 17, 40, 51], [65, 17, 3, 3], 0],
   ["several pieces", [1, 64, 60, 33], [64, 64, 3, 3], 1],
   ["a wide padding", [2, 24, 30, 30], [40, 24, 3, 3], 4],
-] as const)("%s give what the definition gives", (_name, shape, filters, padding) => {
+] as const)("%s agree with the definition", (_name, shape, filters, padding) => {
   const x = randn(shape as readonly number[], { dtype: "float64" });
   const weight = randn(filters as readonly number[], { dtype: "float64" });
   const result = conv2d(x, weight, null, { padding });

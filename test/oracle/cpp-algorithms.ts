@@ -1,6 +1,6 @@
 /**
  * Records about the algorithms: short C++ programs over arrays (`int a[24]; ... gemm(ta,tb,tc); tv(tc);`), run here on tensors
- * over the same arrays, and the rules of the documentation in words. A program is a list of statements, each recognised by
+ * over the same arrays, and the rules of the documentation in words. A program is a list of statements, each recognized by
  * its form; shapes, formulas and calls come from the text. A form that is not known leaves the record to others.
  */
 import { StridewiseError } from "../../src/base/errors.ts";

@@ -24,7 +24,7 @@ import {
   printed,
   textOf,
 } from "./cpp-values.ts";
-import { drawn } from "./draw-room.ts";
+import { drawn } from "./draw-module.ts";
 import { asNumber, asTiler, asTuple } from "./values.ts";
 
 const any = (value: CppValue | undefined): lib.AnyLayout => value as lib.AnyLayout;

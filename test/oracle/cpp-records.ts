@@ -23,7 +23,7 @@ import { judgeAlgorithm } from "./cpp-algorithms.ts";
 import { evaluateCpp, UnknownNameError } from "./cpp-evaluate.ts";
 import { functions, methods, types } from "./cpp-names.ts";
 import { CppSyntaxError } from "./cpp-parse.ts";
-import { MissingError } from "./draw-room.ts";
+import { MissingError } from "./draw-module.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
 import { knownExpression } from "./known-differences.ts";
 import { hasSameModes, type Tuple } from "./plain.ts";

@@ -1,6 +1,6 @@
 /**
- * How one recorded answer is judged. It passes when ours is equal, or the same function in another form; when both refuse;
- * or when ours satisfies the defining property (or none exists) where the record itself is known or found to be wrong.
+ * The comparison with one recorded result. It passes if ours is equal, or the same function in another form; if both throw;
+ * or, if the record is known or found to be wrong, if ours satisfies the defining property (or no result can).
  */
 import { isDeepStrictEqual } from "node:util";
 import { StridewiseError } from "../../src/base/errors.ts";
@@ -9,8 +9,8 @@ import { type Op, ops } from "./ops.ts";
 import { hasSameValues, isPlainLayout, isSameDomain, type PlainLayout } from "./plain.ts";
 import { decode, encode, type Json, type Marking, show, UnknownFormError, type Value } from "./values.ts";
 
-/** Ways to pass. */
-export type Way =
+/** The reasons why a record passes. */
+export type PassReason =
   | "equal"
   | "equal but for static marks or trailing spaces"
   | "refused too"
@@ -24,29 +24,29 @@ export type Way =
   | "known difference";
 
 export type Verdict =
-  | { readonly kind: "passed"; readonly way: Way; readonly reason?: string }
+  | { readonly kind: "passed"; readonly way: PassReason; readonly reason?: string }
   | { readonly kind: "failed"; readonly expected: string; readonly got: string }
   | { readonly kind: "skipped"; readonly reason: string };
 
-/** One question with what others answered. */
-export interface Question {
+/** A recorded call with its recorded result. */
+export interface RecordedCase {
   readonly id: string;
   readonly op: string;
   readonly args: readonly Json[];
   readonly marking: Marking;
-  /** A recorded answer; undefined if it refuses. */
+  /** The recorded result; undefined for an error. */
   readonly expected: Json | undefined;
-  /** True if the recorded answer is known to be wrong, or the record is about who is right. */
+  /** True if the recorded result is known to be wrong, or the record compares implementations that disagree. */
   readonly isDisputed: boolean;
 }
 
-/** The library's answer: a value, or its refusal. Anything else thrown is a crash. */
-export type Answer =
+/** The library's result: a value, or its error. Any other thrown value is a crash. */
+export type Result =
   | { readonly kind: "value"; readonly value: Value; readonly json: Json }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "crashed"; readonly message: string };
 
-export function attempt(run: () => Value): Answer {
+export function attempt(run: () => Value): Result {
   try {
     const value = run();
     return { kind: "value", value, json: encode(value) };
@@ -57,10 +57,14 @@ export function attempt(run: () => Value): Answer {
   }
 }
 
-export const passed = (way: Way, reason?: string): Verdict => ({ kind: "passed", way, ...(reason ? { reason } : {}) });
+export const passed = (way: PassReason, reason?: string): Verdict => ({
+  kind: "passed",
+  way,
+  ...(reason ? { reason } : {}),
+});
 export const failed = (expected: string, got: string): Verdict => ({ kind: "failed", expected, got });
 export const skipped = (reason: string): Verdict => ({ kind: "skipped", reason });
-export const describe = (answer: Answer): string =>
+export const describe = (answer: Result): string =>
   answer.kind === "value"
     ? show(answer.json)
     : `${answer.kind === "refused" ? "refused" : "CRASH"} (${answer.message})`;
@@ -78,13 +82,13 @@ export function isSameFunction(a: Json, b: Json, isFlat: boolean): boolean {
 }
 
 /** Ours is right, or refuses where nothing is right. Undefined if brute force says neither. */
-function byBruteForce(op: Op, args: readonly Json[], answer: Answer): Verdict | undefined {
+function byBruteForce(op: Op, args: readonly Json[], answer: Result): Verdict | undefined {
   if (answer.kind === "value") return op.holds?.(args, answer.json) ? passed("by the property") : undefined;
   if (answer.kind === "refused" && op.exists && !op.exists(args)) return passed("no answer exists");
   return undefined;
 }
 
-export function judge(question: Question): Verdict {
+export function judge(question: RecordedCase): Verdict {
   const op = Object.hasOwn(ops, question.op) ? ops[question.op] : undefined;
   if (!op) return skipped(`op ${question.op}`);
   const { args, expected } = question;
@@ -105,7 +109,7 @@ export function judge(question: Question): Verdict {
   );
 }
 
-function settle(op: Op, question: Question, answer: Answer): Verdict | undefined {
+function settle(op: Op, question: RecordedCase, answer: Result): Verdict | undefined {
   const { args } = question;
   const expected = question.expected !== undefined && op.view ? op.view(question.expected) : question.expected;
   if (answer.kind === "crashed") return undefined;
@@ -122,7 +126,7 @@ function settle(op: Op, question: Question, answer: Answer): Verdict | undefined
 }
 
 /** Many records say nothing of their own truth: where brute force proves one wrong, ours is judged by the property. */
-function settleWrongRecord(op: Op, { args, expected }: Question, answer: Answer): Verdict | undefined {
+function settleWrongRecord(op: Op, { args, expected }: RecordedCase, answer: Result): Verdict | undefined {
   if (answer.kind === "crashed" || expected === undefined || !op.holds) return undefined;
   if (op.holds(args, op.view ? op.view(expected) : expected)) return undefined;
   return byBruteForce(op, args, answer) && passed("the record is proved wrong");

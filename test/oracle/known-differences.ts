@@ -9,7 +9,7 @@ import { parseLayout } from "../../src/layout/notation.ts";
 import { indexDType } from "../../src/ops/indices.ts";
 import { evaluateCpp } from "./cpp-evaluate.ts";
 import { filteredValues } from "./existence.ts";
-import type { Answer, Question, Verdict } from "./judge.ts";
+import type { RecordedCase, Result, Verdict } from "./judge.ts";
 import { isPlainLayout, type PlainLayout, type PlainTiler, rankOf, sizeOf } from "./plain.ts";
 import { isComposition, isLeftInverse, isRightInverse } from "./properties.ts";
 import { isPosition, positionReason } from "./torch-positions.ts";
@@ -17,11 +17,11 @@ import type { Json } from "./values.ts";
 
 interface Difference {
   readonly reason: string;
-  readonly applies: (question: Question, answer: Answer) => boolean;
+  readonly applies: (question: RecordedCase, answer: Result) => boolean;
 }
 
-const layoutArg = (question: Question): PlainLayout => question.args[0] as unknown as PlainLayout;
-const layoutAnswer = (answer: Answer): PlainLayout | undefined =>
+const layoutArg = (question: RecordedCase): PlainLayout => question.args[0] as unknown as PlainLayout;
+const layoutAnswer = (answer: Result): PlainLayout | undefined =>
   answer.kind === "value" && isPlainLayout(answer.json) ? answer.json : undefined;
 
 const differences: readonly Difference[] = [
@@ -68,7 +68,7 @@ const differences: readonly Difference[] = [
   },
 ];
 
-export function knownDifference(question: Question, answer: Answer): Verdict | undefined {
+export function knownDifference(question: RecordedCase, answer: Result): Verdict | undefined {
   const found = differences.find(({ applies }) => applies(question, answer));
   return found && { kind: "passed", way: "known difference", reason: found.reason };
 }
@@ -80,7 +80,7 @@ interface ExpressionDifference {
 
 const expressionDifferences: readonly ExpressionDifference[] = [
   {
-    reason: "the C++ right_inverse of a swizzle that reaches past the domain is no inverse; ours is",
+    reason: "the C++ right_inverse of a swizzle that reaches past the domain is not an inverse; ours is",
     applies: (text, printed) => {
       const inner = /^right_inverse\((.*)\)$/.exec(text)?.[1];
       if (inner === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * The recorded answers beside this file, through the same code as `npm run oracle`; and the judge itself, which must fail
+ * The recorded results in this folder, through the same code as `npm run oracle`; and the judge itself, which must fail
  * a wrong answer and refuse to guess.
  */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ describe("the judge", () => {
   };
   const layout = (shape: Json, stride: Json): Json => ({ shape, stride });
 
-  test("passes what is equal", () => {
+  test("passes equal results", () => {
     expect(verdictOf({ id: "a", op: "coalesce", args: [layout([2, 3], [1, 2])], result: layout(6, 1) })).toBe("equal");
   });
   test("passes the same function in another form", () => {
@@ -66,7 +66,7 @@ describe("the judge", () => {
     expect(verdictOf({ id: "a", op: "size", args: [layout([2, 3], [1, 2])], error: true })).toBe("failed");
     expect(verdictOf({ id: "a", expr: "make_layout(Int<8>{})", output: "_8:_2" })).toBe("failed");
   });
-  test("names what it skips", () => {
+  test("names the skipped records", () => {
     expect(judgeRecord({ id: "a", op: "frobnicate", args: [], result: 1 })).toEqual({
       kind: "skipped",
       reason: "op frobnicate",
@@ -128,7 +128,7 @@ describe("the judge", () => {
       out,
     });
 
-    test("passes what is near, and fails another value, shape, dtype or count of results", () => {
+    test("passes close values, and fails another value, shape, dtype or number of results", () => {
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4, 6)))).toBe("equal");
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-12, 6)))).toBe("equal");
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-7, 6)))).toBe("failed");
@@ -269,7 +269,7 @@ describe("the judge", () => {
       expect(verdictOf({ kind: "add", a: [2], b: [3], shape: [3] })).toBe("failed");
     });
   });
-  test("counts what cannot be read as failed, says where, and runs the rest", () => {
+  test("counts unreadable records as failed with their position, and runs the others", () => {
     const broken = `${tmpdir()}/stridewise-broken-${process.pid}.jsonl`;
     writeFileSync(
       broken,

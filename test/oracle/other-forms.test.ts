@@ -41,7 +41,7 @@ test("ops give the recorded results for views with gaps in another order", () =>
   expect(ofElements.length).toBeGreaterThan(300);
 });
 
-test("what lands in out is the recorded result", () => {
+test("the recorded result is written to out", () => {
   let count = 0;
   const wrong = samples.filter((fields) => {
     const [recorded, ...more] = recordedParts((fields.out ?? null) as Json);

@@ -1,5 +1,5 @@
 /**
- * Recorded files: .npy with what `index.json` beside them says, .npz, .safetensors. Each is read into tensors, compared, and
+ * Recorded files: .npy with their description in `index.json`, .npz, .safetensors. Each is read into tensors, compared, and
  * written again: the bytes must be those of the file wherever its writer had no choice that ours makes otherwise.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -64,7 +64,7 @@ function judgeNpy({ descr, shape, data, version }: Fields, bytes: Uint8Array): V
     if (!(refusal instanceof FileError)) throw refusal;
     const isText = /[SU]/.test(String(descr)) && refusal.message.includes(String(descr));
     return isText
-      ? { kind: "passed", way: "known difference", reason: "arrays of text have no dtype here and are refused by name" }
+      ? { kind: "passed", way: "known difference", reason: "arrays of text have no dtype here and throw a named error" }
       : failed("a tensor", refusal.message);
   }
   const expected = (data as readonly Json[]).map(valueOf);

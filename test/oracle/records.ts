@@ -1,5 +1,5 @@
 /**
- * The kinds of recorded lines, recognised by their fields, and how each is judged.
+ * The kinds of recorded lines, recognized by their fields, and how each is judged.
  * A line of no known kind is skipped by name. To support another kind, add a row to `kinds`.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -36,7 +36,7 @@ interface Kind {
   readonly also?: Readonly<Partial<Record<Aspect, (fields: Fields) => Verdict | null>>>;
 }
 
-/** What records may say beside results. */
+/** The parts of records other than results. */
 export type Aspect = "gradients" | "jvp";
 
 const has =

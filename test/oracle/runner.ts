@@ -2,7 +2,7 @@
  * Runs files of records and adds up the verdicts.
  */
 import { readFileSync } from "node:fs";
-import type { Verdict, Way } from "./judge.ts";
+import type { PassReason, Verdict } from "./judge.ts";
 import { fileRecords, isOfFiles } from "./recorded-files.ts";
 import { type Aspect, type Fields, idOf, isSample, judgeAspects, judgeRecord } from "./records.ts";
 import { isOwnName } from "./torch-call.ts";
@@ -18,13 +18,13 @@ interface Failure {
 type Counts = Map<string, Record<Verdict["kind"], number>>;
 
 export interface Report {
-  readonly ways: Map<Way, string[]>;
+  readonly ways: Map<PassReason, string[]>;
   readonly reasons: Map<string, number>;
   readonly skips: Map<string, number>;
   readonly failures: Failure[];
   /** How many samples of each op passed, failed and were skipped. */
   readonly ops: Counts;
-  /** The same of what records say beside results, each counted among all as a record of its own. */
+  /** The same for the other parts of records, each counted as a record. */
   readonly aspects: Map<Aspect, Counts>;
   /** A file or a line could not be read. */
   isUnreadable: boolean;
@@ -170,7 +170,7 @@ function opLines({ ops }: Report): string[] {
   ];
 }
 
-/** How much of what records say beside results passes, and of which ops it does not. */
+/** The number of other parts of records that pass, and the ops for which they fail. */
 function aspectLines({ aspects }: Report): string[] {
   return [...aspects].flatMap(([aspect, counts]) => {
     const total = (kind: Verdict["kind"]): number => sum([...counts.values()].map((each) => each[kind]));

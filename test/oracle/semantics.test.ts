@@ -16,7 +16,7 @@ describe.each(topics)("%s", (topic) => {
   });
 });
 
-test("every snippet of these topics is transcribed or says what it needs, and none is both", () => {
+test("every snippet of these topics is transcribed or states its requirements, and none is both", () => {
   const ours = records.filter(({ topic }) => topics.includes(String(topic))).map(nameOf);
   expect([...Object.keys(snippets), ...Object.keys(beyond)].sort()).toEqual(ours.sort());
 });

@@ -57,7 +57,7 @@ function readSignature(torchName: string, text: string): Parameters {
   return { ours: name === "" ? torchName : name, positional: words(positional), options: words(options) };
 }
 
-/** None is a parameter that is left away. */
+/** None is an omitted parameter. */
 const orLeftAway = (value: unknown): unknown => (value === null ? undefined : value);
 
 function optionsOf(entries: readonly (readonly [string, unknown])[]): unknown[] {

@@ -22,7 +22,7 @@ const tolerances: Readonly<Partial<Record<DType, Tolerance>>> = {
   float16: { relative: 2 ** -10, absolute: 2 ** -24 },
   bfloat16: { relative: 2 ** -7, absolute: 2 ** -133 },
 };
-/** Factorisations and solutions of systems lose some digits more. */
+/** Factorizations and solutions of systems lose a few more digits. */
 const looser: Readonly<Partial<Record<DType, Tolerance>>> = {
   ...tolerances,
   float64: { relative: 1e-7, absolute: 1e-11 },

@@ -6,7 +6,7 @@
 import { StridewiseError } from "../../src/base/errors.ts";
 import { complex, type DType } from "../../src/storage/dtype.ts";
 import { range } from "../../src/tensor/access/indexing.ts";
-import { failed, passed, skipped, type Verdict, type Way } from "./judge.ts";
+import { failed, type PassReason, passed, skipped, type Verdict } from "./judge.ts";
 import { knownOpDifference } from "./known-op-differences.ts";
 import type { Fields } from "./records.ts";
 import { callTorch, type Keywords, UnknownOpError } from "./torch-call.ts";
@@ -196,7 +196,7 @@ export function judgeParts(
 ): Verdict {
   if (ours.length !== recorded.length) return failed(`${recorded.length} parts`, `${ours.length} parts`);
   const theirs = withPositions(op, ours, recorded);
-  const passedBy = (way: Way): Verdict =>
+  const passedBy = (way: PassReason): Verdict =>
     theirs.every((part, k) => part === recorded[k]) ? passed(way) : passed("known difference", positionReason);
   const random = isRandom(op, keywords);
   const difference = firstDifference(ours, theirs, (x, y) =>

@@ -1,5 +1,5 @@
 /**
- * Ops with several right answers: where ours is not the recorded one, it must have the property that defines it. Factorisations are
+ * Ops with several right answers: where ours is not the recorded one, it must have the property that defines it. Factorizations are
  * multiplied out, eigenvalues compared as sets, indices of equal elements followed to their elements.
  */
 import { isComplex, type Value } from "../../src/storage/dtype.ts";
@@ -14,7 +14,7 @@ import {
 import { type RecordedTensor, valueOf } from "./torch-values.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;
-interface Answer {
+interface Result {
   readonly args: readonly unknown[];
   readonly keywords: Keywords;
   readonly ours: readonly unknown[];
@@ -96,13 +96,13 @@ function vectorsOf(t: unknown): [number, number][][] {
 
 // ---- Properties -----------------------------------------------------------------------------------------------------
 
-const isEqualPart = ({ ours, theirs }: Answer, k: number): boolean =>
+const isEqualPart = ({ ours, theirs }: Result, k: number): boolean =>
   partDifference(ours[k], theirs[k] as RecordedPart, true) === null;
 
 /** A = U S V^H; `isV` if the last part is V, and not V^H. */
 const isSvd =
-  (isV: boolean, given = (answer: Answer): Matrix[] => matricesOf(answer.args[0])) =>
-  (answer: Answer): boolean => {
+  (isV: boolean, given = (answer: Result): Matrix[] => matricesOf(answer.args[0])) =>
+  (answer: Result): boolean => {
     const [u, s, v] = answer.ours;
     const [us, ss, vs, as] = [matricesOf(u), vectorsOf(s), matricesOf(v), given(answer)];
     return (
@@ -120,7 +120,7 @@ const isSvd =
   };
 
 /** A v = w v for every column, A read from one triangle. */
-const isEigh = (answer: Answer): boolean => {
+const isEigh = (answer: Result): boolean => {
   const [w, v] = answer.ours;
   const [ws, vs] = [vectorsOf(w), matricesOf(v)];
   const isUpper = (answer.args[1] ?? answer.keywords.UPLO) === "U";
@@ -141,7 +141,7 @@ const isEigh = (answer: Answer): boolean => {
 };
 
 /** The products a b^T that samples of approximations by few columns stand for, centered or less M. */
-function lowRank({ args, keywords }: Answer): Matrix[] {
+function lowRank({ args, keywords }: Result): Matrix[] {
   const [as, bs] = [matricesOf(args[0]), matricesOf(args[1])];
   const less = keywords.M instanceof Tensor ? matricesOf(keywords.M) : null;
   return as.map((a, k) => {
@@ -174,7 +174,7 @@ function isSameSet(ours: unknown, theirs: RecordedPart): boolean {
   });
 }
 
-const isEig = ({ ours: [w, v], args, theirs }: Answer): boolean => {
+const isEig = ({ ours: [w, v], args, theirs }: Result): boolean => {
   const [ws, vs] = [vectorsOf(w), matricesOf(v)];
   return (
     isSameSet(w, theirs[0] as RecordedPart) &&
@@ -191,7 +191,7 @@ const isEig = ({ ours: [w, v], args, theirs }: Answer): boolean => {
 };
 
 /** A = Q R, Q with orthonormal columns, R upper triangular. */
-const isQr = ({ ours: [q, r], args }: Answer): boolean => {
+const isQr = ({ ours: [q, r], args }: Result): boolean => {
   const [qs, rs] = [matricesOf(q), matricesOf(r)];
   return matricesOf(args[0]).every((a, k) => {
     const [left, right] = [qs[k] as Matrix, rs[k] as Matrix];
@@ -203,7 +203,7 @@ const isQr = ({ ours: [q, r], args }: Answer): boolean => {
 };
 
 /** The sum of conj(x) y along the last axis; PyTorch's is 0 for complex numbers on some machines. */
-const isVecdot = ({ ours, args }: Answer): boolean => {
+const isVecdot = ({ ours, args }: Result): boolean => {
   const [xs, ys] = [vectorsOf(args[0]), vectorsOf(args[1])];
   return exactElements(ours[0] as Tensor).every((value, k) => {
     const [re, im] = pair(value);
@@ -242,7 +242,7 @@ function pointedAt(input: Tensor, axis: number | null, shape: readonly number[],
 /** The indices, the last part, point at elements equal to those that the recorded ones point at. */
 const pointsAtEqual =
   (fallback: number | null, place: number) =>
-  ({ args, keywords, ours, theirs }: Answer): boolean => {
+  ({ args, keywords, ours, theirs }: Result): boolean => {
     const input = args[0] as Tensor;
     const [mine, recorded] = [ours[ours.length - 1] as Tensor, theirs[theirs.length - 1] as RecordedTensor];
     const axis = (args[place] ?? keywords.dim ?? fallback) as number | null;
@@ -253,7 +253,7 @@ const pointsAtEqual =
   };
 
 /** What makes an answer right, by the op. */
-const properties: Readonly<Record<string, (answer: Answer) => boolean>> = {
+const properties: Readonly<Record<string, (answer: Result) => boolean>> = {
   "linalg.svd": isSvd(false),
   svd: isSvd(true),
   svd_lowrank: isSvd(true, lowRank),

@@ -28,7 +28,7 @@ interface Row {
   readonly printoptions?: Readonly<Record<string, unknown>>;
 }
 
-/** What cannot be told from elements: the tensors that the notes describe. */
+/** Properties that elements do not show: the tensors that the notes describe. */
 const noted: Readonly<Record<string, () => Tensor>> = {
   strided_T: () => api.arange(6).view(2, 3).T,
   requires_grad: () => api.ones([2], { requiresGrad: true }),

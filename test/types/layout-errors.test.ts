@@ -10,7 +10,7 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["shapeOf(flat, 1, 2)", "shapeOf: there is no mode 1,2 in the integer 8"],
   ["take(flat, 1, 3)", "take: modes 1 to 3 (exclusive) are not a range of modes in rank 2"],
   ["select(flat, 0, 2)", "select: there is no mode 2 in rank 2"],
-  ["slice([_, 0, 0], flat)", "slice: a coordinate with 3 modes for a tuple of rank 2"],
+  ["slice([_, 0, 0], flat)", "slice: the coordinate has 3 modes, but the layout has 2"],
 ];
 
 test("a wrong call has a helpful error", { timeout: 60_000 }, async () => {

@@ -17,14 +17,14 @@ afterEach(() => {
   vi.doUnmock("../../base/host.ts");
 });
 
-/** The options anew, with some answers of probes or of the host replaced. */
+/** Returns the options again, with some answers of probes or of the host replaced. */
 async function withAnswers(path: "./probes.ts" | "../../base/host.ts", answers: object): Promise<typeof OptionsModule> {
   vi.resetModules();
   vi.doMock(path, async (original) => ({ ...(await original<object>()), ...answers }));
   return import("./options.ts");
 }
 
-test("what is in effect can be read, not written", () => {
+test("the current options can be read, not written", () => {
   const now = options.configuration();
   expect(() => Object.assign(now, { threads: 9 })).toThrow(TypeError);
   expect(options.configuration()).toBe(now);
@@ -42,7 +42,7 @@ test("at the start there is a thread for each processor and nothing that changes
   ]);
 });
 
-test("configure changes what is given and keeps the rest", () => {
+test("configure changes the given options and keeps the others", () => {
   const workerUrl = "https://example.org/worker.js";
   options.configure({ threads: 3, workerUrl });
   expect(options.configure({ relaxedSimd: false })).toMatchObject({ threads: 3, workerUrl });
@@ -103,7 +103,7 @@ test("relaxed SIMD that computes wrongly is not used", async () => {
   expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its self-test failed");
 });
 
-test("a Node without getBuiltinModule is told which flag to start with", async () => {
+test("an error names the flag to start a Node without getBuiltinModule with", async () => {
   vi.doMock("./probes.ts", async (original) => ({ ...(await original<object>()), hasRelaxedSimd: () => false }));
   const old = await withAnswers("../../base/host.ts", { nodeVersion: () => "20.10.0", builtinModule: () => undefined });
   expect(old.configure({ relaxedSimd: true }).report[1]).toBe(

@@ -58,7 +58,7 @@ function composePlain(a: Layout, b: Tiler | AnyLayout | Swizzle, trace: Trace | 
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, _0, b);
-  throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
+  throw refuse("composition", "swizzle", {}, `${a} needs a plain layout`);
 }
 
 /** Returns A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */

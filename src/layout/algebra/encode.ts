@@ -44,8 +44,7 @@ export function encodeModes(modes: readonly Mode[]): Encoding {
     decode(value, toInt) {
       const power = value === 0 ? 0 : paths.findIndex((_path, p) => Math.abs(value) < band ** (p + 1) / 2);
       const unit = band ** power;
-      if (value % unit !== 0)
-        throw refuse("composition", "mixed coordinates", {}, "a step would move in two coordinates");
+      if (value % unit !== 0) throw refuse("composition", "mixed coordinates", {}, "one step moves in two coordinates");
       const path = paths[power];
       return path === "" ? toInt(value / unit) : new ScaledBasis(toInt(value / unit), path.split(",").map(Number));
     },

@@ -5,6 +5,7 @@
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
  */
 import { LayoutError, named } from "../../base/errors.ts";
+import { gcd } from "../../base/ints.ts";
 import { isBasis } from "../basis.ts";
 import { formatLayout } from "../format.ts";
 import {
@@ -22,7 +23,6 @@ import {
   lessEqualInt,
   mul,
   signOf,
-  valueOf,
   wrongKind,
 } from "../int.ts";
 import {
@@ -52,7 +52,7 @@ function checkRatio(who: string, layout: AnyLayout, n: number): void {
 function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, Int], who: string): Layout {
   const { shape, stride } = layout;
   if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
-  if (isBasis(stride)) throw new LayoutError(`${who}: ${stride} is a coordinate stride. Use integer strides`);
+  if (isBasis(stride)) throw new LayoutError(`${who}: the stride ${stride} must be an integer`);
   return rawLayout(...f(shape, stride as Int));
 }
 
@@ -137,7 +137,7 @@ export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number
 export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number): AnyLayout {
   checkRatio("recastLayout", layout, fromBits);
   checkRatio("recastLayout", layout, toBits);
-  const common = valueOf(gcdInt(fromBits, toBits));
+  const common = gcd(fromBits, toBits);
   const up = toBits / common;
   const down = fromBits / common;
   return named("recastLayout", () => downcast(upcast(layout, up), down));

@@ -22,7 +22,6 @@ import {
   knownValue,
   minInt,
   mul,
-  valueOf,
 } from "../int.ts";
 import {
   type AnyLayout,
@@ -33,7 +32,7 @@ import {
   rawLayout,
   type Shaped,
 } from "../layout.ts";
-import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "../queries.ts";
+import { modeOf, offsetAt, offsets, rank, shapeOf, size, sizeInt } from "../queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../swizzle.ts";
 import { isRefused, refuse, type Trace } from "../trace.ts";
 import { leaves } from "../tuple.ts";
@@ -70,8 +69,8 @@ function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
   const sw = swizzleToInvert("rightInverse", layout);
   const inverse = rightInverse(layout.inner, trace);
   const full = sizeInt(inverse);
-  const count = swizzledPrefix(sw, valueOf(full));
-  const domain = count === valueOf(full) ? inverse : prefix(inverse, isStaticInt(full) ? int(count) : count);
+  const count = swizzledPrefix(sw, size(inverse));
+  const domain = count === size(inverse) ? inverse : prefix(inverse, isStaticInt(full) ? int(count) : count);
   return composeWithSwizzle(inverse, sw, offsets(rawLayout(sizeInt(domain), 1)), domain);
 }
 
@@ -157,7 +156,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
     return isOne(first.stride as Int) ? (first.shape as Int) : _1;
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const limit = valueOf(sizeInt(inverse));
+    const limit = size(inverse);
     let n = 1;
     while (n < limit && offsetAt(a, offsetAt(inverse, n)) === n) n++;
     return n;

@@ -99,7 +99,7 @@ test("dropped weights are those of other keys made larger", () => {
   expect(kept).toBeLessThan(1.6);
 });
 
-test("knows shapes on the meta device, and refuses what does not fit", () => {
+test("infers shapes on the meta device, and throws for shapes that do not fit", () => {
   const far = (...shape: number[]): Tensor => empty(shape, { device: "meta" }) as Tensor;
   const result = scaledDotProductAttention(far(2, 5, 4), far(2, 7, 4), far(2, 7, 3));
   expect([result.device.type, result.shape]).toEqual(["meta", [2, 5, 3]]);

@@ -46,7 +46,7 @@ test("ctcLoss sums the probabilities of all paths that spell the target", () => 
   expect(call("mean").item()).toBeCloseTo(((expected[0] as number) / 2 + (expected[1] as number)) / 2, 10);
 });
 
-test("ctcLoss of what cannot be spelled is infinite, or 0 if asked for", () => {
+test("ctcLoss of an impossible target is infinite, or 0 with zeroInfinity", () => {
   const logs = logSoftmax(randn([2, 1, 3]), 2) as Tensor;
   const target = ints([[1, 1]] as never);
   expect(ctcLoss(logs, target, [2], [2], { reduction: "sum" }).item()).toBe(Number.POSITIVE_INFINITY);

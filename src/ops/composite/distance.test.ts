@@ -187,7 +187,7 @@ describe("dropout", () => {
   });
 });
 
-test("what does not fit is refused with PyTorch's words", () => {
+test("invalid arguments throw with PyTorch's wording", () => {
   const x = empty([2, 3]) as Tensor;
   expect(
     refusals([

@@ -112,10 +112,13 @@ describe("gridSample", () => {
   const at = (points: readonly (readonly [number, number])[]): Tensor =>
     tensor([[points as never]], { dtype: "float64" }) as Tensor;
 
-  test.each(["bilinear", "nearest", "bicubic"] as const)("%s at the centres of elements gives the elements", (mode) => {
-    const points = [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3, 4].map((c) => [c / 2 - 1, (2 * y) / 3 - 1] as const));
-    expectClose(gridSample(x, at(points), { mode, alignCorners: true }), elementsIn(x) as number[]);
-  });
+  test.each(["bilinear", "nearest", "bicubic"] as const)(
+    "%s at the centers of elements returns the elements",
+    (mode) => {
+      const points = [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3, 4].map((c) => [c / 2 - 1, (2 * y) / 3 - 1] as const));
+      expectClose(gridSample(x, at(points), { mode, alignCorners: true }), elementsIn(x) as number[]);
+    },
+  );
 
   test("is linear between elements, x before y", () => {
     const [result] = elementsIn(gridSample(x, at([[0.25, 0]]), { alignCorners: true })) as [number];
@@ -142,7 +145,7 @@ describe("gridSample", () => {
   });
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = empty([1, 2, 3]) as Tensor;
   expect(
     refusals([

@@ -206,7 +206,7 @@ describe("pairs and triples", () => {
     expect(tripletMarginLoss(a, b, c, { eps: 0, swap: true }).item()).toBeCloseTo(1 + 5 - 1, 9);
   });
 
-  test("take a distance of one's own", () => {
+  test("accept a user-defined distance", () => {
     const flat = (x: Tensor, y: Tensor): Tensor =>
       x
         .sub(y as never)
@@ -216,7 +216,7 @@ describe("pairs and triples", () => {
   });
 });
 
-test("what does not fit is refused with PyTorch's words", () => {
+test("invalid arguments throw with PyTorch's wording", () => {
   const x = empty([2, 3]) as Tensor;
   expect(
     refusals([

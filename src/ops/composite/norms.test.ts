@@ -1,4 +1,4 @@
-/** Normalisations against their definitions: layouts, running values, half precision, out, the meta device, what is refused. */
+/** Normalizations against their definitions: layouts, running statistics, half precision, out, the meta device, errors. */
 import { empty, range, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
@@ -116,7 +116,7 @@ test("normalize divides vectors by their norm, and by eps at least", () => {
   expectClose(normalize(x, 1, 0), [3 / 8, 4 / 16, 0, 0, 5 / 8, -12 / 16]);
 });
 
-test("renorm scales down what is too long and leaves the rest", () => {
+test("renorm scales down long rows and keeps the others", () => {
   const x = tensor([
     [3, 4],
     [0.3, 0.4],
@@ -137,7 +137,7 @@ test("localResponseNorm divides by the squares of the channels around", () => {
   );
 });
 
-test("what does not fit is refused with PyTorch's words", () => {
+test("invalid arguments throw with PyTorch's wording", () => {
   const x = empty([2, 3]);
   expect(
     refusals([

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const [x, y] = [arange(24).reshape(2, 3, 4) as Tensor, arange(24).reshape(4, 3, 2) as Tensor];
 
-test("it is the sum over the axes that are told, counted from either end", () => {
+test("it sums over the given axes, counted from either end", () => {
   const wanted = einsum("abc,cbd->ad", x, y).toArray();
   expect(
     tensordot(x, y, [

@@ -27,7 +27,7 @@ describe.each([
     expect(numbers(unpool(values, indices as Tensor, 2))).toEqual(numbers(x).map((n) => (largest.has(n) ? n : 0)));
   });
 
-  test("pooling again gives what was turned back, from views as well, and out takes it", () => {
+  test("pooling the unpooled tensor returns the input, from views as well, and with out", () => {
     const back = unpool(values.transpose(0, 1).transpose(0, 1) as Tensor, indices as Tensor, 2);
     expect(numbers(pool(back, 2))).toEqual(numbers(values));
     const out = zeros(shape as readonly number[]) as Tensor;
@@ -45,7 +45,7 @@ test("a size that the windows cannot have is refused, and one that they can is t
   );
 });
 
-test("places outside of the plane, and of another shape, are refused by name", () => {
+test("indices outside of the plane, and of another shape, throw a named error", () => {
   const x = tensor([[3, 5]]) as Tensor;
   expect(() => maxUnpool1d(x, tensor([[1, 4]], { dtype: "int32" }) as Tensor, 2)).toThrow(/^maxUnpool1d: /);
   expect(() => maxUnpool1d(x, tensor([[1]], { dtype: "int32" }) as Tensor, 2)).toThrow(

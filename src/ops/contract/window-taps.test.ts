@@ -34,7 +34,7 @@ function coordsOf(sizes: readonly number[]): number[][] {
   );
 }
 
-/** The places of the largest elements of one plane: the first of several, or the last that is no number. */
+/** The indices of the largest elements of one plane: the first of several, or the last NaN. */
 function placesOf(
   plane: readonly number[],
   sizes: readonly number[],
@@ -56,7 +56,7 @@ function placesOf(
 
 const pools = [maxPool1d, maxPool2d, maxPool3d] as readonly (typeof maxPool2d)[];
 
-/** Values with many ties; infinities and what is no number among them where the dtype has such. */
+/** Values with many ties; with infinities and NaN if the dtype has them. */
 const valueFor = (roll: (low: number, high: number) => number, dtype: DType): number => {
   const value = roll(-3, 3);
   if (!dtype.startsWith("float")) return Math.abs(value);

@@ -173,7 +173,7 @@ test("real to half is the first half of the complex transform", () => {
     }
 });
 
-test("half to real is the way back, and takes X[0] and X[n / 2] as real", () => {
+test("half to real is the inverse, and treats X[0] and X[n / 2] as real", () => {
   for (const n of realLengths)
     for (const inner of n > 200 ? [1] : [1, 3]) {
       const lines = { outer: 2, n, inner };

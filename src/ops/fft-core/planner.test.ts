@@ -58,7 +58,7 @@ test.each([
   expect(planFor(n)).toBe(planFor(n));
 });
 
-test("the least recently used leaves when the room is full, and what is too large is not kept", () => {
+test("a full cache evicts the least recently used plan, and never keeps one that is too large", () => {
   const recent: Recent<number[]> = { entries: new Map(), limit: 10, used: 0 };
   const made: number[] = [];
   const get = (n: number) =>

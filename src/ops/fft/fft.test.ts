@@ -87,7 +87,7 @@ test("on the meta device there are shapes and dtypes", () => {
   expect(stft(empty([20], { device: "meta" }), 4).shape).toEqual([3, 21]);
 });
 
-test("what is refused", () => {
+test("invalid arguments throw", () => {
   expect(
     refusals([
       () => fft.fft(tensor(1)),

@@ -1,4 +1,4 @@
-/** Factorisations against their definition: the factors multiply to the matrix, and have the form that they promise. */
+/** Factorizations against their definition: the factors multiply to the matrix, and have their documented form. */
 import { eye, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { expectNear, floating, matrices } from "../../../test/support/matrices.ts";
@@ -85,7 +85,7 @@ test("householderProduct of packed reflections is Q", () => {
   expectNear(linalg.householderProduct(a, tau), linalg.qr(A).Q);
 });
 
-test("what has no factors is refused", () => {
+test("matrices without a factorization throw", () => {
   const A = tensor([
     [1, 2],
     [2, 1],

@@ -65,7 +65,7 @@ test("views are read where they lie", () => {
   expectNear(linalg.inv(view), linalg.inv(view.clone("contiguous")));
 });
 
-test("least squares leaves what is at right angles to the columns", () => {
+test("the residuals of least squares are orthogonal to the columns", () => {
   const A = matrices([6, 3]);
   const B = matrices([6, 2], "float64", 2);
   const { solution, residuals, rank, singularValues } = linalg.lstsq(A, B, { driver: "gelsd" });
@@ -97,7 +97,7 @@ test("on the meta device there are shapes and dtypes", () => {
   expect(linalg.cond(A).shape).toEqual([2]);
 });
 
-test("what has no answer is refused in PyTorch's words", () => {
+test("systems without a solution throw with PyTorch's wording", () => {
   const singular = tensor([
     [1, 2],
     [2, 4],

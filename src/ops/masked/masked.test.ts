@@ -38,7 +38,7 @@ const definitions: Readonly<Record<string, (list: readonly number[]) => number>>
 describe.each(Object.entries(definitions))("masked.%s", (name, definition) => {
   const call = (masked as unknown as Record<string, Call>)[name] as Call;
 
-  test("is what its name says of the elements that are left", () => {
+  test("equals the op without masked on the elements that are not masked", () => {
     const result = call(tensor(rows) as Tensor, 1, { mask: tensor(kept) });
     const wanted = left.map(definition);
     for (const [k, value] of numbers(result).entries())
@@ -73,7 +73,7 @@ test.each(["uint8", "int8", "int16", "int32", "int64"] as DType[])(
   },
 );
 
-test("softmax of what is left is softmax of it alone, and 0 elsewhere", () => {
+test("softmax of the unmasked elements is their softmax alone, and 0 elsewhere", () => {
   const [row, keep] = [rows[0] as number[], kept[0] as boolean[]];
   const given = { mask: tensor(keep) as Tensor };
   const sum = total((left[0] as number[]).map(Math.exp));
@@ -87,14 +87,14 @@ test("softmax of what is left is softmax of it alone, and 0 elsewhere", () => {
   });
 });
 
-test("running sums and products step over what is left out", () => {
+test("running sums and products skip masked elements", () => {
   const given = { mask: tensor([true, false, true, true]) as Tensor };
   const x = tensor([2, 3, 4, 5]) as Tensor;
   expect(numbers(masked.cumsum(x, 0, given))).toEqual([2, 2, 6, 11]);
   expect(numbers(masked.cumprod(x, 0, given))).toEqual([2, 2, 8, 40]);
 });
 
-test.each([1, 2, 3, -1, Infinity, -Infinity])("the norm of order %d is that of what is left", (ord) => {
+test.each([1, 2, 3, -1, Infinity, -Infinity])("the norm of order %d is that of the unmasked elements", (ord) => {
   const lengths = (left[0] as number[]).map(Math.abs);
   const wanted =
     Math.abs(ord) === Infinity
@@ -121,7 +121,7 @@ test("without a mask all elements count", () => {
   expect(numbers(masked.median(x))).toEqual(numbers(x.median(-1).values));
 });
 
-test("masks that are no masks are refused by name", () => {
+test("invalid masks throw a named error", () => {
   const x = tensor(rows) as Tensor;
   expect(() => masked.sum(x, 1, { mask: tensor([1, 0, 1, 1]) as Tensor })).toThrow(
     /^masked\.sum: mask must be a bool tensor, got float32\. Compare it: mask\.ne\(0\)/,

@@ -97,7 +97,7 @@ test("append has the common dtype, the others that of the tensor", () => {
   expect(ediff1d(float, { toEnd: list }).dtype).toBe("float64");
 });
 
-test("what was inserted is what deleteAt takes away again", () => {
+test("deleteAt removes inserted elements again", () => {
   for (const x of [list, matrix, turned])
     for (let axis = -x.rank; axis < x.rank; axis++) {
       const n = x.shape.at(axis) as number;
@@ -167,7 +167,7 @@ test("the meta device knows shapes", () => {
   expect(shapes).toEqual([[7], [2, 6], [2, 4], [2, 6], [2, 1], [5], [6], [4, 6]]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = tensor([1, 2, 3]);
   const square = zeros([2, 2]);
   expect(

@@ -19,7 +19,7 @@ describe.each(everySize)("%s", (dtype) => {
   const isSet = ([i, j]: number[]): boolean => ((i as number) * 3 + (j as number)) % 2 === 0;
   const mask = tensor([0, 1, 2].map((i) => [0, 1, 2, 3].map((j) => isSet([i, j])))) as Tensor;
 
-  test("nonzero has the coordinates of what is not 0, in row-major order", () => {
+  test("nonzero returns the coordinates of nonzero elements, in row-major order", () => {
     const found = coordsOf([3, 4]).filter((coord) => {
       const value = elementAt(x, coord);
       return typeof value === "object" ? (value as { re: number }).re !== 0 : Boolean(value);
@@ -120,7 +120,7 @@ test("triangles in place are written through a view, once", () => {
   expect(elementsIn(x)).toEqual([0, 0, 3, 0]);
 });
 
-test("nonzeroStatic has exactly so many rows", () => {
+test("nonzeroStatic has exactly the given number of rows", () => {
   const x = tensor([0, 5, 0, 6]);
   expect(elementsIn(nonzeroStatic(x, { size: 3 }))).toEqual([1, 3, -1]);
   expect(elementsIn(nonzeroStatic(x, { size: 1, fillValue: 9 }))).toEqual([1]);

@@ -50,7 +50,7 @@ test("ravel is flatten", () => {
   expect(ravel(tensor(3)).shape).toEqual([1]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const one = ints(1);
   expect(
     refusals([

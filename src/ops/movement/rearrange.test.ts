@@ -28,7 +28,7 @@ describe.each(everySize)("%s", (dtype) => {
     expect(elementsIn(flipud(x))).toEqual(elementsIn(flip(x, 0)));
   });
 
-  test("roll moves what leaves at one end to the other", () => {
+  test("roll moves elements past one end to the other", () => {
     expectMoved(roll(x, [1, -5], [0, 1]), x, ([i, j, k]) => [
       mod((i as number) - 1, 3),
       mod((j as number) + 5, 4),
@@ -44,7 +44,7 @@ describe.each(everySize)("%s", (dtype) => {
     expectMoved(rot90(x), x, ([i, j, k]) => [j as number, 3 - (i as number), k as number]);
   });
 
-  test("repeat and tile count anew in each copy", () => {
+  test("repeat and tile start again in each copy", () => {
     expectMoved(repeat(x, 2, 1, 2, 3), x, ([, i, j, k]) => [(i as number) % 3, (j as number) % 4, (k as number) % 2]);
     expect(elementsIn(tile(x, [2]))).toEqual(elementsIn(repeat(x, 1, 1, 2)));
   });

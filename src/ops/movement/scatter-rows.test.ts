@@ -64,7 +64,7 @@ describe("indexPut", () => {
     expect(elementsIn(result)).toEqual([0, 0, 0, 5, 0, 0, 0, 0, 0, 6, 0, 0]);
   });
 
-  test("is what assignAt does, for any layout and any axes", () => {
+  test("equals assignAt, for any layout and any axes", () => {
     const roll = dice(17);
     for (let round = 0; round < 30; round++) {
       const shape = [roll(1, 4), roll(1, 4), roll(1, 4)];

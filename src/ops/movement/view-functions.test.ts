@@ -62,7 +62,7 @@ test("modes see the view", () => {
   expect(log).toEqual(["permute", "split"]);
 });
 
-test("an order that is no list is refused with how to write it", () => {
+test("the error of an order that is not a list shows how to write it", () => {
   expect(() => stridewise.permute(tensor([[1]]), 1 as never)).toThrow(
     "permute: order must be a list of axes, permute(x, [1, 0]), got 1",
   );

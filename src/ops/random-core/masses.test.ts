@@ -41,7 +41,7 @@ function excess(sample: ArrayLike<number>, mass: (k: number) => number, from: nu
   return (Math.cbrt(sum / (bins - 1)) - 1 + variance) / Math.sqrt(variance);
 }
 
-/** Masses from ratios of neighbours, upwards from `from`, scaled to sum 1. */
+/** Masses from ratios of neighbors, upwards from `from`, scaled to sum 1. */
 function massesBy(ratio: (k: number) => number, from: number, to: number): (k: number) => number {
   const logs = [0];
   for (let k = from + 1; k <= to; k++) logs.push(logs[logs.length - 1]! + Math.log(ratio(k)));

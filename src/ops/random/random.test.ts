@@ -143,7 +143,7 @@ test("filling counts as a change, and refused parameters change nothing", () => 
   expect([y.toArray(), y.version]).toEqual([[0, 0, 0], 0]);
 });
 
-test("what is refused", () => {
+test("invalid arguments throw", () => {
   const x = ones([2]);
   const int = ones([2], { dtype: "int64" });
   expect(
@@ -199,7 +199,7 @@ test("what is refused", () => {
   `);
 });
 
-test("gamma has the shape, the dtype and the device that are asked for, and refuses what is not positive", () => {
+test("gamma has the given shape, dtype and device, and throws for parameters that are not positive", () => {
   const t = gamma([2, 3], 0.5, 1, { dtype: "float64", device: "meta" });
   expect([t.shape, t.dtype, t.device.type]).toEqual([[2, 3], "float64", "meta"]);
   expect(gamma([4], 3, 2, seeded()).toArray()).toEqual(gamma([4], 3, 1, seeded()).mul(2).toArray());

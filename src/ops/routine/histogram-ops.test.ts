@@ -88,7 +88,7 @@ test("histogramdd counts points in cells, the first coordinate outermost", () =>
   expect(histogramdd(zeros([5, 2], { device: "meta" }), 3).hist.shape).toEqual([3, 3]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = tensor([1, 2]);
   const ints = zeros([2], { dtype: "int64" });
   expect(

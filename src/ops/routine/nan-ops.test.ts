@@ -73,7 +73,7 @@ test.each(recorded)("%s of %s, axis %j, %j: as NumPy", (name, list, axis, option
   }
 });
 
-test("they are their namesakes of the elements that are no NaN, in every line of every view", () => {
+test("they equal the ops without nan on the elements that are not NaN, in every row of every view", () => {
   const extreme =
     (choose: (...list: number[]) => number) =>
     (list: readonly number[]): number =>
@@ -117,7 +117,7 @@ test("they are their namesakes of the elements that are no NaN, in every line of
   );
 });
 
-test("infinities are found beside NaN, and an infinite element has no variance", () => {
+test("infinities are found next to NaN, and an infinite element has no variance", () => {
   const x = tensor([n, -inf, n, -inf]);
   expect([nanargmax(x).item(), nanargmin(x.neg()).item(), nanmax(x).item()]).toEqual([1, 1, -inf]);
   expect([nanvar(tensor([inf, 1, n])).item(), nanstd(tensor([inf, 1, n])).item()]).toEqual([n, n]);
@@ -129,7 +129,7 @@ test("as many elements as the correction, or fewer, have no variance", () => {
   expect(nanstd(tensor([5, n])).item()).toBe(n);
 });
 
-test("of integers and bools they are what is without NaN", () => {
+test("of integers and bools they equal the ops without nan", () => {
   const x = tensor(
     [
       [4, 1, 3],
@@ -156,7 +156,7 @@ test("a tensor without axes, and one without elements", () => {
   expect(nancumsum(empty, 1).shape).toEqual([0, 3]);
 });
 
-test("halves and complex numbers keep what they are", () => {
+test("half and complex dtypes are kept", () => {
   const x = tensor([1, n, 4], { dtype: "float16" }) as Tensor;
   expect(["nanmax", "nanprod", "nanvar", "nancumsum"].map((name) => opNamed(name as never)(x, 0).dtype)).toEqual(
     Array(4).fill("float16"),
@@ -172,7 +172,7 @@ test("halves and complex numbers keep what they are", () => {
   expect([nanprod(z).item(), nanvar(z).item(), nanvar(z).dtype]).toEqual([{ re: 4, im: 2 }, 4, "float64"]);
 });
 
-test("dtype is that of the result, out is what it is written to", () => {
+test("dtype is that of the result, and the result is written to out", () => {
   const x = tensor([
     [2, n],
     [3, 4],
@@ -257,7 +257,7 @@ test("on the meta device there are shapes and dtypes, inside vmap the results of
     );
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = zeros([2, 3]);
   const ints = zeros([2], { dtype: "int32" });
   expect(
@@ -311,7 +311,7 @@ test("variances of elements far from 0 are exact to their own size, however many
     }
 });
 
-test("a correction that is null is the usual one, and another that is no number is refused", () => {
+test("a null correction is the default, and one that is not a number throws", () => {
   const x = tensor([1, 2, NaN, 3]);
   expect(nanvar(x, 0, { correction: null as never }).toArray()).toBe(1);
   expect(refusals([() => nanvar(x, 0, { correction: "1" as never })])).toBe(

@@ -86,7 +86,7 @@ test("lexsort sorts by the last key, equal ones by the key before, and so on", (
   );
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = tensor([3, 1, 2]);
   expect(
     refusals([

@@ -301,7 +301,7 @@ test("the meta device knows shapes, but how many roots there are depends on valu
   expect(() => roots(p)).toThrow(/^roots: the shape depends on the elements, which meta tensors do not have/);
 });
 
-test("a batch is what each of its rows gives", () => {
+test("the result of a batch is that of each of its rows", () => {
   const rows = doubles([
     [1, 2, 4],
     [3, 5, -5],
@@ -322,7 +322,7 @@ test("a batch is what each of its rows gives", () => {
     );
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const [x, none, rows] = [zeros([3]), zeros([0]), zeros([2, 3])];
   expect(
     refusals([

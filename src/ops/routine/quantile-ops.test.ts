@@ -59,7 +59,7 @@ test("shares come as a number, a list or a tensor; a tensor without axes gives n
   expect(quantile(zeros([2, 3], { device: "meta" }), [0.5], 1).shape).toEqual([1, 2]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = full([2, 3], 1);
   expect(
     refusals([
@@ -84,7 +84,7 @@ test("what does not fit is refused", () => {
   `);
 });
 
-test("what is no share, no list and no tensor is refused by name", () => {
+test("fractions that are not numbers, lists or tensors throw a named error", () => {
   for (const q of [true, 3n, "x"])
     expect(() => quantile(tensor([1, 2]), q as never)).toThrow(
       "quantile: q must be a number, a list of numbers or a tensor",

@@ -50,7 +50,7 @@ test("one number is searched for as well as a tensor, whole or not", () => {
   expect(searchsorted(zeros([3], { device: "meta" }), zeros([2, 2], { device: "meta" })).shape).toEqual([2, 2]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const [x, list] = [zeros([2, 3]), tensor([1, 2, 3])];
   expect(
     refusals([
@@ -81,7 +81,7 @@ test("what does not fit is refused", () => {
   `);
 });
 
-test("lists are no tensors, and are not taken for one value", () => {
+test("lists are not tensors, and do not count as one value", () => {
   for (const values of [[1, 2], new Float32Array(2)] as never[]) {
     expect(() => searchsorted(tensor([1, 2]), values)).toThrow("searchsorted: needs a tensor, got ");
     expect(() => bucketize(values, tensor([1, 2]))).toThrow("needs a tensor, got ");

@@ -23,7 +23,7 @@ test("each is the set of its name in ascending order, whatever the shapes and dt
   );
 });
 
-test("NaN is no other NaN, but one of them stands for all of a tensor", () => {
+test("NaN differs from other NaN, but one represents all those of a tensor", () => {
   const a = tensor([3, 1, NaN, NaN], { dtype: "float64" });
   const b = tensor([NaN, 1], { dtype: "float64" });
   // NumPy 1.24.
@@ -50,7 +50,7 @@ test("dtypes are the common one, that of the first for a difference; nothing is 
   expect([intersect1d(a, none).shape, setdiff1d(none, a).shape]).toEqual([[0], [0]]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = tensor([1, 2]);
   expect(
     refusals([

@@ -62,7 +62,7 @@ describe("convolve and correlate", () => {
       }
   });
 
-  test("a mode that is left away is full of one, valid of the other; dtypes meet; one element counts as a list", () => {
+  test("the default mode is full for one, valid for the other; dtypes are promoted; one element counts as a list", () => {
     expect([convolve(long, odd).size, correlate(long, odd).size]).toEqual([7, 3]);
     const mixed = convolve(tensor([1, 2], { dtype: "int32" }), short);
     expect([mixed.dtype, ...elementsOf(mixed)]).toEqual(["float64", 2, 3, -1.5, 4, 6]);
@@ -118,14 +118,14 @@ describe("interp", () => {
   const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
   const x = doubles([0, 1, 1.5, 2, 3, 6, 7, 8, nan, inf, -inf]);
 
-  test("is piecewise linear, with the ends or what is given outside", () => {
+  test("is piecewise linear, with the end values or the given values outside", () => {
     // np.interp, without and with left and right.
     expect(elementsOf(interp(x, xp, fp))).toEqual([3, 3, 2.5, 2, 1, 6, 9, 9, nan, 9, 3]);
     expect(elementsOf(interp(x, xp, fp, { left: -1, right: -2 }))).toEqual([-1, 3, 2.5, 2, 1, 6, 9, -2, nan, -2, -1]);
     expect(elementsOf(interp(doubles([0, 1, 2]), doubles([1]), doubles([5]), { left: -1, right: -2 }))).toEqual([
       -1, 5, -2,
     ]);
-    // A value that is not finite matters between its neighbours, and not at them.
+    // A value that is not finite matters between its neighbors, and not at them.
     const odd = doubles([3, nan, 7, inf]);
     expect(elementsOf(interp(doubles([0, 1, 1.5, 2, 2.5, 4, 5, 6]), doubles([1, 2, 4, 5]), odd))).toEqual([
       3,
@@ -179,7 +179,7 @@ describe("interp", () => {
     ]);
   });
 
-  test("gradients: of fp the shares of the two neighbours, of x the slope, 0 outside, at a point that to its right", () => {
+  test("gradients: of fp the weights of the two neighbors, of x the slope, 0 outside, at a point the slope to its right", () => {
     const at = doubles([0, 2.5, 4, 7, inf]).requiresGrad_() as Tensor;
     const values = fp.clone().requiresGrad_() as Tensor;
     interp(at, xp, values).sum().backward();
@@ -252,7 +252,7 @@ test("the meta device knows shapes", () => {
   expect(unwrap(onMeta(2, 3), { axis: 0 }).shape).toEqual([2, 3]);
 });
 
-test("a batch is what each of its rows gives", () => {
+test("the result of a batch is that of each of its rows", () => {
   const rows = doubles([
     [1, 2, 4, 3],
     [0, 5, -5, 2],
@@ -269,7 +269,7 @@ test("a batch is what each of its rows gives", () => {
     expect(vmap(f)(rows).toArray()).toEqual([0, 1].map((k) => f(rows.select(0, k) as Tensor).toArray()));
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const [x, none, rows] = [zeros([3]), zeros([0]), zeros([2, 3])];
   expect(
     refusals([

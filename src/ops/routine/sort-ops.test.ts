@@ -164,7 +164,7 @@ test("the median of no floats is NaN", () => {
   expect(median(zeros([0, 3])).item()).toBeNaN();
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = full([2, 3], 1);
   const z = zeros([2], { dtype: "complex64" }) as Tensor;
   const mistakes: readonly (() => unknown)[] = [

@@ -79,7 +79,7 @@ describe("cov and corrcoef", () => {
   });
 });
 
-test("diff takes differences of neighbours n times along an axis; bools differ", () => {
+test("diff takes differences of neighbors n times along an axis; bools differ", () => {
   fc.assert(
     fc.property(arbitraryLined(["float32", "int64", "bool"]), fc.nat(3), ({ x, axis }, n) => {
       const once = (line: readonly number[]): number[] =>
@@ -97,7 +97,7 @@ test("diff takes differences of neighbours n times along an axis; bools differ",
   );
 });
 
-test("trapezoid adds up the areas between neighbours, cumulativeTrapezoid up to each", () => {
+test("trapezoid adds up the areas between neighbors, cumulativeTrapezoid up to each", () => {
   fc.assert(
     fc.property(arbitraryLined(["float32", "float64", "int32"]), fc.boolean(), ({ x: y, axis }, isPlaced) => {
       const n = y.shape[axis] as number;
@@ -186,7 +186,7 @@ test("equal asks for shape and elements, allclose for nearness", () => {
   expect([allclose(x, x), allclose(x, x, { equalNan: true })]).toEqual([false, true]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const x = zeros([2, 3]);
   const bools = zeros([3], { dtype: "bool" });
   expect(

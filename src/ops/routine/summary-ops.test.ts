@@ -233,7 +233,7 @@ describe("digitize", () => {
   });
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   const t = zeros([2, 3]);
   const ints = zeros([3], { dtype: "int32" });
   expect(
@@ -321,12 +321,12 @@ test("a number that the dtype of the bins does not hold is beyond them", () => {
   expect(digitize(3e9, tensor([1, 2], { dtype: "int32" })).item()).toBe(2);
 });
 
-test("shares that are no numbers are refused", () => {
+test("fractions that are not numbers throw", () => {
   for (const q of [[50, undefined], [null], ["60"], "50", [[50]]])
     expect(() => percentile(tensor([1, 2]), q as never)).toThrow("q must be a number, a list of numbers or a tensor");
 });
 
-test("percents that are none are refused as such, whatever they are given as", () => {
+test("invalid percentages throw, as numbers, lists and tensors", () => {
   const x = tensor([1, 2, 3]);
   const given = [101, [50, -1], tensor([150]), tensor([150n]), 120n, NaN] as never[];
   for (const q of given) expect(() => percentile(x, q)).toThrow(/^percentile: q must be from 0 to 100, got/);

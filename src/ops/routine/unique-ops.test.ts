@@ -53,7 +53,7 @@ test("a tensor without axes, or without elements, has its elements", () => {
   expect(unique(zeros([0, 3]), { axis: 0 }).shape).toEqual([0, 3]);
 });
 
-test("what does not fit is refused", () => {
+test("invalid arguments throw", () => {
   expect(
     refusals([
       () => unique(zeros([2], { dtype: "complex64" })),

@@ -223,7 +223,7 @@ test("an index that divides by 0 throws before the first round, with the values"
   const loop = (text: string): void => tiled(counted(3)).complexLoops([text], () => rounds++, { extents: [3] });
   for (const text of ["_0 / (_0 - 1)", "_0 % (_0 - 1)", "max(0, min(_0 / (_0 - 1), 2))", "(4 / (_0 - 1)) % 3"])
     expect(() => loop(text)).toThrow(
-      `complexLoops: index 0, ${text}, has no value where _0 = 1: division by zero. A divisor in it is 0 for these values.`,
+      `complexLoops: index 0, ${text}, has no value where _0 = 1: a divisor in it is 0.`,
     );
   expect(rounds).toBe(0);
   loop("_0 / (_0 + 1)");

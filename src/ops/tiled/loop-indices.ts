@@ -117,7 +117,7 @@ function valueAt(
       expr.symbols.has(nameOf(variable)) ? [`_${variable} = ${value}`] : [],
     );
     throw new IndexError(
-      `${who}: index ${axis}, ${text.trim()}, has no value where ${where.join(", ")}: ${error.message.replace(/^evaluate: /, "")}`,
+      `${who}: index ${axis}, ${text.trim()}, has no value where ${where.join(", ")}: a divisor in it is 0.`,
     );
   }
 }

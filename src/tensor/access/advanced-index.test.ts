@@ -90,7 +90,7 @@ const numbered = (shape: readonly number[]): Tensor =>
 
 const integers = (shape: readonly number[], data: readonly number[]): Tensor => make({ dtype: "int64", shape, data });
 
-test("separated index tensors move to the front, neighbours keep their place, and an integer is a select done first", () => {
+test("separated index tensors move to the front, adjacent ones keep their axis, and an integer is a select done first", () => {
   const x = numbered([3, 4, 5]);
   const two = integers([2], [0, 1]);
   expect(x.at(_, two, two).shape).toEqual([3, 2]);

@@ -287,7 +287,7 @@ describe("copyPlan", () => {
     expect(plan.note).toBe("the source has a counting engine: one element at a time");
   });
 
-  test("refuses what copy refuses", () => {
+  test("throws if copy does", () => {
     const four = stored("float32", layout("4:1"));
     expect(() => copyPlan(four, stored("float32", layout("5:1")))).toThrow(/^copyPlan: sizes differ/);
     expect(() => copyPlan(four, makeTensor(counting(0), 4))).toThrow(WriteError);

@@ -61,7 +61,7 @@ test.each(Object.entries(refused))("%s is refused", (_name, make) => {
     expect(send).toThrow(expect.objectContaining({ name: "DataCloneError" }));
 });
 
-test("the error says what to send", () => {
+test("the error names the value to send instead", () => {
   expect(() => structuredClone(zeros([2]))).toThrow(
     "stridewise: tensors cannot be cloned or posted. Send toMessage() and receive with fromMessage(message)",
   );

@@ -72,7 +72,7 @@ test("memory of another library is taken as it is", () => {
   expect(fromBuffer(new Int8Array(1), { const: true }).toDLPack().readOnly).toBe(true);
 });
 
-test("what cannot be read here is refused", () => {
+test("capsules that cannot be read throw", () => {
   const good = zeros([2]).toDLPack();
   expect(() => fromDLPack({ ...good, device: { type: 2, id: 0 } })).toThrow(
     "only device type 1, the CPU, can be read here, got 2",

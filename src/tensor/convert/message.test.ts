@@ -72,7 +72,7 @@ test("a worker gets a tensor without the heap", async () => {
   expect(() => fromMessage(message)).toThrow("it was transferred to another thread");
 });
 
-test("what is no message is refused", () => {
+test("invalid messages throw", () => {
   const good = zeros([2]).toMessage();
   expect(() => fromMessage({} as never)).toThrow("fromMessage: needs a message from toMessage()");
   expect(() => fromMessage({ ...good, dtype: "float" as never })).toThrow('fromMessage: "float" is not a dtype');

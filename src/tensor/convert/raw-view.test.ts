@@ -41,7 +41,7 @@ test("a window of fromBuffer's memory is over that memory", () => {
   expect(fromBuffer(mine).rawView().array.buffer).toBe(mine.buffer);
 });
 
-test("what does not lie in row-major order is refused, with the reason and a way out", () => {
+test("tensors that are not row-major throw, with the reason and a remedy", () => {
   const t = arange(6).view([2, 3]);
   expect(() => t.T.rawView()).toThrow(
     "rawView: the elements of shape [3, 2] with strides [1, 3] are not contiguous in row-major order",

@@ -93,7 +93,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
   expect([t.toArray(), t.version]).toEqual([[0, 7], 1]);
 });
 
-test("what is no shape, dtype or value is refused by name", () => {
+test("invalid shapes, dtypes and values throw a named error", () => {
   expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes must be non-negative integers");
   expect(() => zeros(3 as never)).toThrow("zeros: shape must be an array, got 3. Write [3]");
   expect(() => ones([1], { dtype: "float" as never })).toThrow('ones: "float" is not a dtype. Did you mean "float32"?');
@@ -194,7 +194,7 @@ test("fromFunction calls once for each index, in row-major order", () => {
   expect(fromFunction([2], (i) => zeros([1]).item() + i, { dtype: "int8" }).toArray()).toEqual([0, 1]);
 });
 
-test("a sparse format is refused by name", () => {
+test("a sparse format throws a named error", () => {
   for (const make of [
     () => zeros([2], { format: "sparse_coo" as "strided" }),
     () => tensor([1], { format: "sparse_csr" as "strided" }),

@@ -196,7 +196,7 @@ test("alias shares the memory of a typed array, move takes it away, copy does ne
   expect(moved.toArray()).toEqual([9, 2]);
 });
 
-test("value modes of tensors are those of cloneBy, and what has no memory can only be copied", () => {
+test("value modes of tensors are those of cloneBy, and values without memory can only be copied", () => {
   const a = tensor([1, 2]);
   const alias = tensor(a, { mode: "alias" });
   alias.set(0, 5);

@@ -25,7 +25,7 @@ function chiSquare(counts: readonly number[]): number {
   return counts.reduce((sum, x) => sum + (x - expected) ** 2 / expected, 0);
 }
 
-/** An upper bound for chi-square with so many degrees of freedom: mean plus 4 standard deviations. */
+/** An upper bound for chi-square with this number of degrees of freedom: mean plus 4 standard deviations. */
 const chiSquareBound = (degrees: number): number => degrees + 4 * Math.sqrt(2 * degrees);
 
 function histogram(values: Iterable<number>, bins: number, binOf: (x: number) => number): number[] {
@@ -66,7 +66,7 @@ describe.each(Object.entries(fills))("%s", (_, { make, fill }) => {
     return target;
   };
 
-  test("any pieces, in any order, give what one piece gives", () => {
+  test("any pieces, in any order, equal one piece", () => {
     const whole = filled([0, 101]);
     expect(new Set(Array.from(whole as Float64Array)).size).toBeGreaterThan(90);
     for (const cuts of [
@@ -107,7 +107,7 @@ const normalOf = (dtype: "float32" | "float64", count: number): Float32Array | F
 describe.each(["float32", "float64"] as const)("%s", (dtype) => {
   const count = 100_000;
 
-  test("uniform numbers lie in [0, 1), evenly, and do not follow from their neighbour", () => {
+  test("uniform numbers lie in [0, 1), evenly, and are independent of their neighbor", () => {
     const values = uniformOf(dtype, count);
     expect(values.filter((x) => !(x >= 0 && x < 1)).length).toBe(0);
     expect(Math.abs(mean(values) - 1 / 2)).toBeLessThan(4 / Math.sqrt(12 * count));
@@ -144,7 +144,7 @@ describe.each(["float32", "float64"] as const)("%s", (dtype) => {
   });
 });
 
-test("fewer bits leave room to round to a shorter float without reaching 1", () => {
+test("fewer bits can be rounded to a shorter float without reaching 1", () => {
   const values = new Float32Array(5000);
   fillUniform(values, new Generator(3).nextDraw(), 0, 5000, 8);
   expect(Math.max(...values)).toBe(255 / 256);
@@ -205,7 +205,7 @@ test("a permutation holds every number once, and every order is as likely as any
 });
 
 describe("a generator", () => {
-  test("counts its draws, and starts anew from a seed", () => {
+  test("counts its draws, and starts again from a seed", () => {
     const generator = new Generator(5);
     const first = generator.uniform(3);
     const second = generator.uniform(3);
@@ -246,7 +246,7 @@ describe("a generator", () => {
     expect(seen.size).toBe(64 + 53);
   });
 
-  test("takes negative seeds as PyTorch does, and refuses what is no seed", () => {
+  test("takes negative seeds as PyTorch does, and throws for invalid ones", () => {
     expect(new Generator(-1).seed).toBe(2n ** 64n - 1n);
     expect(new Generator(-(2n ** 63n)).seed).toBe(2n ** 63n);
     for (const seed of [1.5, NaN, 2 ** 60, 2n ** 64n, -(2n ** 63n) - 1n])

@@ -18,7 +18,7 @@ test.each([
   expect(words(counter, key)).toBe(expected);
 });
 
-test("random counters and keys give what the definition gives", () => {
+test("random counters and keys agree with the definition", () => {
   const low = (x: bigint): bigint => BigInt.asUintN(32, x);
   function byDefinition(counter: readonly number[], key: readonly number[]): string {
     let [a, b, c, d] = counter.map(BigInt) as [bigint, bigint, bigint, bigint];

@@ -31,7 +31,7 @@ test("the same seed gives the same tensors, another seed others", () => {
   expect(draw(8)).not.toEqual(draw(7));
 });
 
-test("a generator of one's own leaves the default one alone", () => {
+test("a user-defined generator does not change the default one", () => {
   manualSeed(1);
   const expected = values(rand([4]));
   manualSeed(1);
@@ -72,7 +72,7 @@ test.each(["uint8", "int8", "int16", "int32", "int64", "uint64", "float16", "bfl
   },
 );
 
-test("randint: numbers make int32, bigints int64; what does not fit or is empty is refused", () => {
+test("randint: numbers make int32, bigints int64; values that do not fit and empty ranges throw", () => {
   expect([randint(0, 2, [1]).dtype, randint(0n, 2n ** 63n, [1]).dtype]).toEqual(["int32", "int64"]);
   expect(new Set(values(randint(0, 2, [50], { dtype: "bool", generator: new Generator(1) })))).toEqual(new Set([0, 1]));
   expect(() => randint(0, 2 ** 40, [1])).toThrow(

@@ -4,7 +4,7 @@
 import { arange, empty, linspace, logspace } from "stridewise";
 import { expect, test } from "vitest";
 
-test("arange: numbers make float32, bigints int64, a dtype what it says", () => {
+test("arange: numbers make float32, bigints int64, unless a dtype is given", () => {
   expect([arange(3).dtype, arange(3n).dtype, arange(0, 2, 0.5).dtype, arange(3, { dtype: "int8" }).dtype]).toEqual([
     "float32",
     "int64",
@@ -68,7 +68,7 @@ test("logspace is base to the power of linspace", () => {
   expect(() => logspace(0, 1, 1.5)).toThrow("logspace: steps must be a non-negative integer, got 1.5");
 });
 
-test("ranges in buffers beside the heap count on from piece to piece", () => {
+test("ranges in buffers outside the heap continue from piece to piece", () => {
   // More than the heap takes in one turn.
   const held = Array.from({ length: 5 }, () => empty([2 ** 24]));
   const ranges = [arange(20000), arange(20000n), linspace(0, 19999, 20000), logspace(0, 10, 20000, { base: 2 })];

@@ -146,12 +146,12 @@ test.each([
   [
     "a thread",
     () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 8]), 32),
-    "localPartition: needs a thread of (4,8):(_1,4), got 32",
+    "localPartition: there is no thread 32 in (4,8):(_1,4)",
   ],
   [
     "a thread between others",
     () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 2], [1, 16]), 5),
-    "needs a thread of (4,2):(1,16), got 5",
+    "there is no thread 5 in (4,2):(1,16)",
   ],
   [
     "a thread of a TV layout",

@@ -2,7 +2,7 @@
  * Partitions of tensors and layouts: divide by a tiler, then fix a coordinate. The part of a tensor is a view; the part of a
  * layout is a layout and an offset. For a tensor, coordinates of tiles, elements and threads outside of it throw.
  */
-import { IndexError } from "../../base/errors.ts";
+import { IndexError, named } from "../../base/errors.ts";
 import { composition } from "../../layout/algebra/composition.ts";
 import { zippedDivide } from "../../layout/algebra/divide.ts";
 import * as parts from "../../layout/algebra/partition.ts";
@@ -129,21 +129,25 @@ export function threadValuePartition(
   thread: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
-  const read = composition(of.layout, threadValues);
-  const outside = outsideOf(thread, (shapeOf(read) as readonly IntTuple[])[0]);
-  if (outside !== null) throw noSuchPart("threadValuePartition", "thread", outside, read);
-  const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
-  return moveTo(of, layout, offset);
+  return named("threadValuePartition", () => {
+    const read = composition(of.layout, threadValues);
+    const outside = outsideOf(thread, (shapeOf(read) as readonly IntTuple[])[0]);
+    if (outside !== null) throw noSuchPart("threadValuePartition", "thread", outside, read);
+    const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
+    return moveTo(of, layout, offset);
+  });
 }
 
 /** Returns the part of a tensor with one side of its division fixed. */
 function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord): Tensor {
-  const tiled = zippedDivide(t.layout, tiler);
-  const { shape } = "inner" in tiled ? tiled.inner : tiled;
-  const outside = outsideOf(coord, (shape as readonly IntTuple[])[fixed]);
-  if (outside !== null) throw noSuchPart(who, fixed === 1 ? "tile" : "element", outside, tiled);
-  const [layout, offset] = parts.partAt(tiled, fixed, coord);
-  return moveTo(t, layout, offset);
+  return named(who, () => {
+    const tiled = zippedDivide(t.layout, tiler);
+    const { shape } = "inner" in tiled ? tiled.inner : tiled;
+    const outside = outsideOf(coord, (shape as readonly IntTuple[])[fixed]);
+    if (outside !== null) throw noSuchPart(who, fixed === 1 ? "tile" : "element", outside, tiled);
+    const [layout, offset] = parts.partAt(tiled, fixed, coord);
+    return moveTo(t, layout, offset);
+  });
 }
 
 /** A coordinate outside a shape. */

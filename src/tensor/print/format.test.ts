@@ -84,7 +84,7 @@ test.each(rows.map((row) => [row.name, row] as const))("recorded: %s", (_name, r
   );
 });
 
-describe("only what is shown is read", () => {
+describe("only printed elements are read", () => {
   function readsOf(shape: readonly number[], changes: PrintChanges): number {
     const seen = new Set<string>();
     let reads = 0;

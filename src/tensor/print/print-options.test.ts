@@ -26,7 +26,7 @@ test("the options in force hold for every text, and a text's own changes for it 
   expect(formatTensor(tensor, {})).toBe("tensor(1.2)");
 });
 
-test("what is undefined counts as not given", () => {
+test("undefined options count as omitted", () => {
   expect(changedOptions("test", { precision: undefined } as unknown as PrintChanges)).toEqual(usual);
 });
 

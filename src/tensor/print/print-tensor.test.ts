@@ -73,7 +73,7 @@ test.each(Object.entries(cells))("%s", (dtype, [first, second, line]) => {
   expect(printTensor({ shape: [1, 2], dtype: dtype as DType, value })).toBe(`${line}\n`);
 });
 
-test("too many modes or elements are refused, with what to do", () => {
+test("too many modes or elements throw, with a remedy", () => {
   expect(() => printTensor(counting([1, 1, 1, 1, 1]))).toThrow(
     "printTensor: tensors of rank 0 to 4 are printed, got rank 5 of shape (1,1,1,1,1); take a slice of it",
   );

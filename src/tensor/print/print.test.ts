@@ -38,7 +38,7 @@ test("consoles show the values, also inside other things", () => {
   expect(inspect({ t: tensor([1]) })).toBe("{ t: tensor([1.]) }");
 });
 
-test("a summary reads only what it shows", () => {
+test("a summary reads only the elements that it shows", () => {
   expect(`${arange(2000n)}`).toBe("tensor([   0,    1,    2,  ..., 1997, 1998, 1999])");
 });
 
@@ -63,7 +63,7 @@ test("printTensor prints as CuTe does, below the engine and the layout", () => {
   );
 });
 
-test("a tensor on another device shows what can be read there, and nothing else", () => {
+test("a tensor on another device shows the properties that can be read there", () => {
   const device = { type: "own", index: 1 };
   const over = (pointer: DataPtr) => tensorOver(Storage.wrap(pointer, 8), "float32", 0, [2], [1]);
   const place = Storage.fromBuffer(Float32Array.of(1, 2).buffer, 0, 8).data();

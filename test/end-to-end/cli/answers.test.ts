@@ -250,7 +250,7 @@ describe("operands and symbols", () => {
     expect(typed("coalesce --no-picture 4:1").stdout).toBe("4:1\n");
   });
 
-  test("--where says what is known of symbols", () => {
+  test("--where states facts about symbols", () => {
     expect(typed("offset '(4,n):(n,1)' '(i,j)'").stdout).toBe("i*n+j\n");
     expect(typed("coalesce '(n,4):(4,1)' --where n=3 --no-picture").stdout).toBe("(3,4):(4,1)\n");
     expect(typed("expr 'n%4' --where n%4=0").stdout).toBe("0\n");

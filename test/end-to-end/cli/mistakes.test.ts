@@ -46,7 +46,7 @@ const mistakes = [
   "help compse",
 ];
 
-test("what was typed", async () => {
+test("messages and exit codes of wrong command lines", async () => {
   for (const line of mistakes) {
     const { code, stdout, stderr } = typed(line);
     expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: "" });

@@ -143,7 +143,7 @@ const arrayOf = (dtype: DType) => {
 const textOf = (kernel: Kernel, relaxedSimd = false): string =>
   printModule(kernelModule(kernel, { relaxedSimd, shared: false }).module);
 
-test(`random rounds around loops store what the reference stores (${cases} cases)`, () => {
+test(`random rounds around loops store the same as the reference (${cases} cases)`, () => {
   let vectors = 0;
   for (let seed = 1; seed <= cases; seed++) {
     const kernel = randomRounds(seed);

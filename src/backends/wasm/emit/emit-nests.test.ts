@@ -233,7 +233,7 @@ const arrayOf = (dtype: string, below: number): Float32Array | Int32Array | BigI
   return dtype === "int32" ? Int32Array.from(numbers) : Float32Array.from(numbers, (each) => each / 4 - 3);
 };
 
-test(`random nests store what the reference stores (${cases} cases)`, () => {
+test(`random nests store the same as the reference (${cases} cases)`, () => {
   for (let seed = first; seed < first + cases; seed++) {
     const kernel = randomNest(seed);
     const buffers = Object.fromEntries(

@@ -241,7 +241,7 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
   };
 }
 
-test(`random kernels store what the reference stores (${cases} cases)`, () => {
+test(`random kernels store the same as the reference (${cases} cases)`, () => {
   const first = Number(process.env["FIRST_CASE"] ?? 1);
   for (let seed = first; seed < first + cases; seed++) {
     const { kernel, run } = randomCase(seed);

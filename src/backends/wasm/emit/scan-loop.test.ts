@@ -39,7 +39,7 @@ function guardsIn(kernel: Kernel | string): Guards {
 
 describe("which sides are guarded", () => {
   test.each(["exp", "sin", "cos", "tan", "erf", "erfc", "sinh", "asinh", "acosh", "atanh"])(
-    "%s skips what large or small numbers need",
+    "%s skips the scaling of large and small numbers",
     (fn) => {
       const { any, all, signs, elses } = guardsIn(text(`${fn}(x[i])`));
       const count = any + all + signs;
