@@ -37,8 +37,6 @@ const meanings: Readonly<Record<string, (a: number, b: number, c: number) => num
   copysign: (a, b) => (b < 0 || Object.is(b, -0) ? -Math.abs(a) : Math.abs(a)),
   // biome-ignore lint/complexity/useMathMinMax: NaN is passed over.
   larger: (a, b) => (a < b ? b : a),
-  // biome-ignore lint/complexity/useMathMinMax: NaN is passed over.
-  smaller: (a, b) => (b < a ? b : a),
   neg: (a) => -a,
   abs: Math.abs,
   sqrt: Math.sqrt,

@@ -97,7 +97,6 @@ const floatFunctions: Readonly<Partial<Record<ScalarFunction, FloatFunction>>> =
   exp2: (a) => 2 ** a,
   erf,
   erfc,
-  gelu,
 };
 
 function floats(narrow: Narrow): Meanings {
@@ -257,14 +256,4 @@ export function erf(x: number): number {
 export function erfc(x: number): number {
   if (x >= 0.75) return erfcFraction(x);
   return 1 - erf(x);
-}
-
-/** x / 2 * erfc(-x / sqrt(2)). The rounding error of the quotient z is d: erfc(z + d) is erfc(z) (1 - 2 z d) for large z. */
-export function gelu(x: number): number {
-  if (x < -40) return -0;
-  const z = x * -Math.SQRT1_2;
-  if (!(x < 0)) return (x / 2) * erfc(z);
-  const short = Math.fround(x);
-  const d = -0.70703125 * short - z - 0.70703125 * (x - short) - 0.0000755311865475244 * x;
-  return x * (0.5 - z * d) * erfc(z);
 }

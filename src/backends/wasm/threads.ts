@@ -203,7 +203,6 @@ const operations: Readonly<Partial<Record<ScalarFunction, number>>> = {
   atanh: 20,
   erf: 20,
   erfc: 24,
-  gelu: 16,
 };
 
 /** The estimated nanoseconds for one element of the innermost loop. */

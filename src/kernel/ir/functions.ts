@@ -8,7 +8,6 @@
  * - `min` and `max` are NaN if either operand is NaN; `smaller(a, b)` is b where b < a, else a, and `larger` likewise: faster, for callers that
  *   handle NaN themselves;
  * - `expNegative` is e^x for x up to 0, where results below the smallest normal number may be 0: faster than `exp`;
- * - `gelu` is x times the distribution function of the standard normal distribution at x;
  * - `round` rounds half to even;
  * - a shift by the width or more (or by a negative number) is 0, or -1 for a negative number shifted right;
  * - `and`, `or`, `xor`, `not` are bitwise on integers and logical on bool;
@@ -115,7 +114,6 @@ export const scalarFunctions = {
   atanh: unary(floats),
   erf: unary(floats),
   erfc: unary(floats),
-  gelu: unary(floats),
   eq: binary(truth("bool", "integer", "float", "complex")),
   ne: binary(truth("bool", "integer", "float", "complex")),
   lt: binary(truth("bool", "integer", "float")),

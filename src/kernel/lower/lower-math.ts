@@ -14,7 +14,6 @@ import { erf, erfc } from "./math/erf.ts";
 import { erfcDouble, erfDouble } from "./math/erf-double.ts";
 import { exp, exp2, expm1, expNegative } from "./math/exp.ts";
 import { coshDouble, exp2Double, expDouble, expm1Double, sinhDouble, tanhDouble } from "./math/exp-double.ts";
-import { gelu, geluDouble } from "./math/gelu.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./math/hyperbolic.ts";
 import { integerPow } from "./math/integer-pow.ts";
 import { acos, asin, atan, atan2 } from "./math/inverse-trig.ts";
@@ -53,7 +52,6 @@ const float32: Table = {
   atanh,
   erf,
   erfc,
-  gelu,
   pow,
 };
 
@@ -74,7 +72,6 @@ const float64: Table = {
   tanh: tanhDouble,
   erf: erfDouble,
   erfc: erfcDouble,
-  gelu: geluDouble,
 };
 
 const integer: Table = { pow: integerPow };

@@ -38,6 +38,10 @@ export const everyday = {
   // By exp(-|x|), which does not overflow, so that results reach the smallest numbers.
   sigmoid: onFloats("let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "1 / (1 + exp(-x))"),
   silu: onFloats("let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)", "x / (1 + exp(-x))"),
+  // d is the rounding error of z = -x / sqrt(2), computed exactly: erfc(z + d) is erfc(z) (1 - 2 z d) for large z.
+  gelu: onFloats(
+    "let a = min(max(x, -40), 40); let t = 257 * a; let h = t - (t - a); let z = a * -0.7071067811865476; let d = -0.70703125 * h - z - 0.70703125 * (a - h) - 0.0000755311865475244 * a; x * (0.5 - max(z, 0) * d) * erfc(z)",
+  ),
   softplus: onFloats("max(x, 0) + log1p(exp(-abs(x)))"),
   isnan: onFloats("x != x"),
   /** The absolute value of a finite complex number may overflow, so it is not sufficient. */

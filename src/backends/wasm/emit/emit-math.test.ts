@@ -7,7 +7,7 @@ import type { DType, TypedArray } from "../../../storage/dtype.ts";
 import { kernelModule } from "../compile-kernel.ts";
 
 const unary = (
-  "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gelu " +
+  "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc " +
   "floor ceil trunc round abs neg"
 ).split(" ") as ScalarFunction[];
 const binary = "pow atan2 copysign floorDiv floorMod truncDiv truncRem min max div".split(" ") as ScalarFunction[];

@@ -39,7 +39,7 @@ function expected(fn: ScalarFunction, dtype: DType, to: DType, given: readonly D
 }
 
 const lowered = (fn: ScalarFunction, dtype: DType): boolean =>
-  ["exp2", "expNegative", "erf", "erfc", "gelu"].includes(fn) || (fn === "pow" && dtypes[dtype].category === "integer");
+  ["exp2", "expNegative", "erf", "erfc"].includes(fn) || (fn === "pow" && dtypes[dtype].category === "integer");
 
 const withoutVectorForm = (fn: ScalarFunction, dtype: DType): boolean =>
   lowered(fn, dtype) ||

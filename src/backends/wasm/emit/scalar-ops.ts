@@ -1,7 +1,7 @@
 /**
  * Scalar functions on one element, as WebAssembly instructions; `kernel/ir/functions.ts` defines their meaning.
  * Nothing traps on any input: divisors that would are replaced first. Integer `pow` and the functions that the engine's Math lacks
- * (exp2, erf, erfc, gelu) must be lowered before. `division.ts` has division with a remainder.
+ * (exp2, erf, erfc) must be lowered before. `division.ts` has division with a remainder.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../../kernel/ir/functions.ts";
