@@ -1,6 +1,6 @@
 /**
  * The examples in short form: their claims hold here too, with less work and lower numbers than in a full run (`npx tsx
- * examples/digits.ts` fails below 95 %). Files go to out/examples.
+ * examples/digits.ts` fails below 95%). Files go to out/examples.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -24,14 +24,14 @@ test("the data match their README", async () => {
   expect(Number(images.max().item())).toBe(16);
   const counts = new Array<number>(10).fill(0);
   for (const label of labels.toArray() as number[]) counts[label] = (counts[label] as number) + 1;
-  // As the data set's own description counts its test set.
+  // As the dataset's own description counts its test set.
   expect(counts).toEqual([178, 182, 177, 183, 181, 182, 181, 179, 174, 180]);
   const text = readFileSync("examples/data/constitution.txt", "utf8");
   expect(text).toMatch(/^The Constitution of the United States of America\n\nPreamble\n\nWe the People /);
   expect(text.length).toBe(45_233);
 });
 
-test("digits: two epochs read 80 % of the held-out digits, and the loaded weights answer the same", {
+test("digits: two epochs read 80% of the held-out digits, and the loaded weights answer the same", {
   timeout: 3 * minutes,
 }, async () => {
   const { accuracy, losses, pictures, text } = await digits({ epochs: 2, folder, atLeast: 0.8 });

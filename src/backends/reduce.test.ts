@@ -209,7 +209,7 @@ test("more elements than one call can count throw an error with the numbers", ()
   const out = single("float32", [], storageInHeap);
   const sum = makeReduction("test", "sum", "float32");
   expect(() => runReduce(sum, [out], [{ ...x, shape: [2 ** 31], stride: [0] }])).toThrow(
-    "reduce: one result takes 2147483648 elements that reach over 1, and a kernel counts to 1073741824. Reduce fewer axes at a time.",
+    "reduce: one result reads 2147483648 elements over a span of 1, more than the limit of 1073741824. Reduce fewer axes at a time.",
   );
 });
 

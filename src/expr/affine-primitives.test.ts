@@ -80,7 +80,7 @@ test("mistakes have distinct errors", () => {
     }),
   ]).toMatchInlineSnapshot(`
     [
-      "ExprError: expression: the symbol i has no value. Give it one.",
+      "ExprError: AffinePrimitives: the symbol i has no value. Assign it: primitives.i = 8.",
       "ExprError: AffinePrimitives: i = 1.5 is not an integer from -(2^53 - 1) to 2^53 - 1. Assign an integer.",
       "ExprError: AffinePrimitives: i = 3 is not an integer from -(2^53 - 1) to 2^53 - 1. Assign an integer.",
       "ExprError: AffinePrimitives: "create" is a method. Use another name for the symbol.",

@@ -138,10 +138,10 @@ test("errors name the rule and the remedy", () => {
     text(() => k.mul(2 ** 52).mul(2)),
   ]).toMatchInlineSnapshot(`
     [
-      "ExprError: floorDiv: the divisor is the constant 0. Divide by something else.",
-      "ExprError: mod: the divisor is the constant 0. Divide by something else.",
-      "ExprError: expression: 1.5 is not an integer below 2^53 in size.",
-      "ExprError: expression: the symbol k is used with different assumptions: none, and 0 <= k, divisible by 8. Create the symbol once and reuse it.",
+      "ExprError: floorDiv: the divisor is the constant 0.",
+      "ExprError: mod: the divisor is the constant 0.",
+      "ExprError: add: 1.5 is not an integer whose absolute value is below 2^53.",
+      "ExprError: add: the symbol k is used with different assumptions: none, and 0 <= k, divisible by 8. Create the symbol once and reuse it.",
       "ExprError: sym: "2n" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.",
       "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Widen the bounds.",
       "ExprError: sym: divisibleBy of n must be an integer of at least 1, got 0.",

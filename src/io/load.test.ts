@@ -86,7 +86,7 @@ describe.each(Object.entries(functions))("%s", (name, [args, known]) => {
   });
 });
 
-test("text beside metadata is an error with the right form", async () => {
+test("text next to metadata is an error with the right form", async () => {
   const text = (known: string): string =>
     `: there is no option "author". The options are: ${known}. Free text goes into metadata: { metadata: { author: "..." } }.`;
   await expect(io.saveSafetensors(path, { x }, { author: "me" } as never)).rejects.toThrow(

@@ -145,7 +145,7 @@ describe("zip files", () => {
     ["no header there", patched([secondAt, 4, 0]), /does not start where the directory says/],
     ["an extra field that is too long", patched([28, 2, 10]), /runs into byte 38/],
     ["another name in the header", patched([30, 1, 0x4f]), /differs between its own header and the directory/],
-    ["another size in the header", patched([22, 4, 4]), /differs between its own header and the directory/],
+    ["a different size in the header", patched([22, 4, 4]), /differs between its own header and the directory/],
     [
       "two sizes of a stored entry",
       patched([22, 4, 4], [directoryAt + 24, 4, 4]),

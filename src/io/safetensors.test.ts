@@ -135,7 +135,7 @@ describe("accepted files", () => {
     ["fields of later versions", entry(`${good},"more":[1]`), 16],
     ["complex numbers", entry('"dtype":"C64","shape":[2],"data_offsets":[0,16]'), 16],
     [
-      "tensors in another order than their bytes",
+      "tensors in a different order than their bytes",
       `{"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`,
       2,
     ],

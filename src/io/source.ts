@@ -11,7 +11,9 @@
  */
 import { foreign } from "../base/foreign.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { Watch } from "./watch.ts";
+import { type ByteSource, Watch } from "./watch.ts";
+
+export type { ByteSource } from "./watch.ts";
 
 /** The inputs that files can be read from. A string is a path. */
 export type FileInput = string | URL | Uint8Array | ArrayBufferLike | Blob | Response | ByteSource;
@@ -128,15 +130,6 @@ export type Allocate = (length: number) => Uint8Array | undefined;
 
 /** Yields ranges, receives their bytes, returns T. */
 export type Reader<T> = Generator<ByteRange, T, Uint8Array>;
-
-/**
- * A source of bytes: read(begin, end) returns those of begin <= position < end. A source may write them to `into`, which has this length,
- * and return it; that saves a copy.
- */
-export interface ByteSource {
-  readonly size: number;
-  read(begin: number, end: number, into?: Uint8Array): Promise<Uint8Array>;
-}
 
 /** Throws if the range is outside of the file of `size` bytes. */
 export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { arange } from "stridewise";
 import { afterAll, describe, expect, test } from "vitest";
-import { arange } from "../api.ts";
 import {
   type ByteSource,
   encodeNpy,

@@ -2,7 +2,14 @@
  * `signal` and `onProgress` of the functions that load and save files. Transfers are cut into pieces; after each one the number of bytes is
  * reported, and the reason of an aborted signal is thrown as it is. Without these options a transfer is one piece.
  */
-import type { ByteSource } from "./source.ts";
+/**
+ * A source of bytes: read(begin, end) returns those of begin <= position < end. A source may write them to `into`, which has this length,
+ * and return it; that saves a copy.
+ */
+export interface ByteSource {
+  readonly size: number;
+  read(begin: number, end: number, into?: Uint8Array): Promise<Uint8Array>;
+}
 
 /** The bytes read or written so far, and the size of the file. A load of some of a file's tensors ends before `total`. */
 export interface FileProgress {
@@ -67,16 +74,20 @@ export class Watch {
   over(source: ByteSource, piece: number = this.piece): ByteSource {
     this.total = source.size;
     if (this.piece === Infinity) return source;
-    const readPiece = async (begin: number, end: number): Promise<Uint8Array> => {
+    const readPiece = async (begin: number, end: number, into?: Uint8Array): Promise<Uint8Array> => {
       this.check();
-      const bytes = await source.read(begin, end);
+      const bytes = await source.read(begin, end, into);
       this.advance(bytes.length);
       return bytes;
     };
-    const read = async (begin: number, end: number): Promise<Uint8Array> => {
-      if (end - begin <= piece) return readPiece(begin, end);
-      const bytes = new Uint8Array(end - begin);
-      for (let at = begin; at < end; at += piece) bytes.set(await readPiece(at, Math.min(at + piece, end)), at - begin);
+    const read = async (begin: number, end: number, into?: Uint8Array): Promise<Uint8Array> => {
+      if (end - begin <= piece) return readPiece(begin, end, into);
+      const bytes = into ?? new Uint8Array(end - begin);
+      for (let at = begin; at < end; at += piece) {
+        const part = bytes.subarray(at - begin, Math.min(at + piece, end) - begin);
+        const filled = await readPiece(at, at + part.length, part);
+        if (filled !== part) part.set(filled);
+      }
       return bytes;
     };
     return { size: source.size, read };

@@ -23,7 +23,7 @@ const cases: Record<string, [number[], number[][], number[], number[][]]> = {
     [24],
     [[1], [1]],
   ],
-  "dense axes in another order": [
+  "dense axes in a different order": [
     [2, 3, 4],
     [
       [1, 8, 2],

@@ -193,7 +193,7 @@ test("an out tensor is checked each time, and counted as one write", () => {
   expect(() => into(out)).toThrow("cannot be used anymore");
 });
 
-test("an out tensor of another dtype, and several of them", () => {
+test("an out tensor of a different dtype, and several of them", () => {
   const x = tensorAt(0);
   for (let round = 0; round < 3; round++) {
     const wide = empty([6], { dtype: "float64" }) as Tensor;

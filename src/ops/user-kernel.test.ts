@@ -283,7 +283,7 @@ describe("an output that exists", () => {
     expect(flat(v)).toEqual([0, 0, 2, 4, 4, 8, 6, 12, 8, 16, 10, 11]);
   });
 
-  test("may have another dtype of at least its category, and any layout", () => {
+  test("may have a different dtype of at least its category, and any layout", () => {
     const out = zeros([4, 3], { dtype: "float64" }).T;
     elementwise("x + 1", { x: arange(12).reshape(3, 4).to("int32") }, { out });
     expect(flat(out)).toEqual(Array.from({ length: 12 }, (_v, i) => i + 1));
@@ -313,7 +313,7 @@ test("operands that cannot be written or read throw a named error", () => {
     "a partial overlap": () => elementwise("x", { x: x.at(range(0, 5)) }, { out: x.at(range(1, 6)) }),
     "one output twice": () => elementwise("s = x; d = x", { x }, { out: { s: x, d: x } }),
     "two outputs in one place": () => elementwise("s = x; d = x", { x: zeros([6]) }, { out: { s: x, d: x.view(6) } }),
-    "another shape": () => elementwise("x", { x }, { out: zeros([2, 3]) }),
+    "a different shape": () => elementwise("x", { x }, { out: zeros([2, 3]) }),
     "a lower dtype": () => elementwise("x / 2", { x }, { out: zeros([6], { dtype: "int32" }) }),
     "no record": () => elementwise("s = x", { x }, { out: x as never }),
     "an output too few": () => elementwise("s = x; d = x", { x }, { out: { s: x } as never }),
@@ -353,7 +353,7 @@ test("operands that cannot be written or read throw a named error", () => {
     a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
     one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
-    another shape: ShapeError: elementwise: the result has shape [6], which out of shape [2, 3] cannot hold. Omit out
+    a different shape: ShapeError: elementwise: the result has shape [6], which out of shape [2, 3] cannot hold. Omit out
     a lower dtype: DTypeError: elementwise: a float32 result cannot be cast to the output dtype int32. Convert it in the formula: int32(...)
     no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as an object of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
@@ -368,7 +368,7 @@ test("operands that cannot be written or read throw a named error", () => {
     no operands: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got null
     a tensor alone: StridewiseError: elementwise: pass the operands of "x + 1" by name, as in { x, a: 2 }, got tensor (float32 [6])
     an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, got x.
-    what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
+    names that objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, got x.
     an unknown option: StridewiseError: elementwise: there is no option outt; the options are out. Did you mean out?
     a symbol as a number: StridewiseError: elementwise: a symbol is not a number, so + - * / do not work. Call its methods: x.mul(2).add(y)
     an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Rename it

@@ -39,7 +39,7 @@ test.each([
   expect(store((min as number) - (one as number))).toBe(max);
 });
 
-test("the other kind of dtype is refused by name", () => {
+test("the other kind of dtype is refused with a named error", () => {
   expect(() => finfo("int32" as never)).toThrow("finfo: dtype must be floating point or complex, got int32");
   expect(() => iinfo("float32" as never)).toThrow("iinfo: dtype must be an integer dtype, got float32");
   expect(() => iinfo("bool" as never)).toThrow("iinfo: dtype must be an integer dtype, got bool");

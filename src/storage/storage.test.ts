@@ -43,7 +43,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect([storage.device, storage.resizable, storage.isOverflow, storage.unique]).toEqual([cpu, true, false, true]);
   });
 
-  test("counts its holders, is freed once by the last, and throws when it is used afterwards", () => {
+  test("counts its holders, is freed once by the last, and throws when it is used afterward", () => {
     const before = memoryStatistics();
     const storage = Storage.allocate(nbytes);
     expect(memoryStatistics().count).toBe(before.count + 1);
@@ -75,7 +75,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(memoryStatistics().live).toBe(before.live);
   });
 
-  test("is zero on request, also if its bytes were used before", () => {
+  test("is zero on request, even if its bytes were used before", () => {
     const first = Storage.allocate(nbytes);
     first
       .writable()
@@ -101,7 +101,7 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect(memoryStatistics()).toMatchObject({ count: before.count, live: before.live });
   });
 
-  test("freed through its DataPtr, or by release afterwards, is freed once", () => {
+  test("freed through its DataPtr, or by release afterward, is freed once", () => {
     const before = memoryStatistics();
     const [a, b] = [Storage.allocate(nbytes), Storage.allocate(nbytes)];
     a.dataPtr.clear();

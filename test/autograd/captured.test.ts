@@ -64,7 +64,7 @@ describe.each(Object.entries(transforms))("%s", (_name, transform) => {
   });
 });
 
-test("arguments may be written to, and other writes are allowed again afterwards", () => {
+test("arguments may be written to, and other writes are allowed again afterward", () => {
   const scratch: Tensor = zeros([2]);
   expect(gradOf((x, c) => (c as Tensor).add_(x).square().sum())(tensor([1, 2]), scratch).toArray()).toEqual([2, 4]);
   expect(jvp((x) => x.mul_(3).sum(), tensor([1, 2]), ones([2])).tangent.item()).toBe(6);

@@ -93,6 +93,9 @@ describe.each(cases.filter(([name]) => without.has(name)))("%s(%s)", (name, samp
   test("says that it has no derivative, or has no tangent where its results are drawn", () => {
     const example = caseOf(name, sample, op);
     if (drawn.has(name)) expect(forward(example)[0]?.item() ?? 0).toBe(0);
-    else expect(() => forward(example)).toThrow(/forward mode is not implemented|derivative (for|of) .* is not implemented/);
+    else
+      expect(() => forward(example)).toThrow(
+        /forward mode is not implemented|derivative (for|of) .* is not implemented/,
+      );
   });
 });

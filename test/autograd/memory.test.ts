@@ -214,7 +214,7 @@ describe("inside a scope nothing stays", () => {
       y.registerHook((gradient) => gradient.mul(2));
       y.sum().backward();
     },
-    "kept tensors in another form": () =>
+    "kept tensors in a different form": () =>
       savedTensorHooks({ pack: (t) => t.to("float32"), unpack: (t) => t.to("float64") }, () => x.exp().mul(x))
         .sum()
         .backward(),

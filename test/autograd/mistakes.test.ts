@@ -56,7 +56,7 @@ describe("backward and grad reject invalid gradients", () => {
     expect(fn).toThrow(message);
   });
 
-  test("a gradient of another dtype is converted", () => {
+  test("a gradient of a different dtype is converted", () => {
     const x = leaf();
     const given = tensor([2, 3], { dtype: "float64" });
     x.mul(2).backward(given);
@@ -127,7 +127,7 @@ describe("user-defined functions", () => {
     );
   });
 
-  test("may return another dtype, or a shape that sums to that of the argument", () => {
+  test("may return a different dtype, or a shape that sums to that of the argument", () => {
     expect(through((g) => g.to("float64")).grad?.dtype).toBe("float32");
     expect(through((g) => g.unsqueeze(0).expand(3, 2)).grad?.toArray()).toEqual([3, 3]);
     expect(() => through((g) => g.sum())).toThrow(

@@ -71,7 +71,7 @@ const forms: readonly (readonly [string, unknown[]])[] = [
   ["of an axis", [1]],
   ["of a negative axis, kept", [-1, { keepdims: true }]],
   ["of axes", [[0, 2]]],
-  ["of axes in another order, kept", [[2, 0], { keepdims: true }]],
+  ["of axes in a different order, kept", [[2, 0], { keepdims: true }]],
   ["of all, options first", [{ keepdims: true }]],
 ];
 
@@ -126,7 +126,7 @@ describe("reductions", () => {
     check("a mean alone", (t) => sw.varMean(t, 0)[1], x);
   });
 
-  test("of a tensor without axes", () => {
+  test("of a 0-d tensor", () => {
     const x = tensor(1.5, { dtype: "float64" }) as Tensor;
     for (const name of ["prod", "amax", "logsumexp", "max"] as const) check(name, call(named(name), []), x, 1);
     check("max along", (t) => t.max(0).values, x, 1);
@@ -275,7 +275,7 @@ describe("scans", () => {
     expect(far).toEqual([sw.complex(-900, 1), sw.complex(0, 0), sw.complex(900, 2)]);
   });
 
-  test("of a tensor without axes, and of nothing", () => {
+  test("of a 0-d tensor, and of nothing", () => {
     for (const name of ["cumsum", "cumprod", "logcumsumexp"] as const) {
       check(name, (x) => named(name)(x, 0), tensor(1.5, { dtype: "float64" }) as Tensor, 1);
       const x = sw.zeros([0, 2], { dtype: "float64", requiresGrad: true }) as Tensor;

@@ -89,7 +89,7 @@ describe("batches", () => {
     expect(vmap((x: T) => x.mul(2).sum())(zeros([0, 2])).shape).toEqual([0]);
   });
 
-  test("a sample without axes counts as a number where dtypes are promoted", () => {
+  test("a 0-d sample counts as a number where dtypes are promoted", () => {
     const [wide, narrow] = [tensor([1, 2], { dtype: "float64" }), tensor([1, 2, 3], { dtype: "float32" })];
     const result = vmap((s: T) => narrow.mul(s as never) as T)(wide);
     expect(result.dtype).toBe("float32");

@@ -30,7 +30,7 @@ const forms: readonly (readonly [
     (o) => new DataLoader(new TensorDataset({ y: arange(10) }), o),
     ({ y }: { y: Tensor }) => list(y),
   ],
-  ["a data set", (o) => new DataLoader(squares, o), ({ x }: { x: Tensor }) => list(x)],
+  ["a dataset", (o) => new DataLoader(squares, o), ({ x }: { x: Tensor }) => list(x)],
   ["a list of numbers", (o) => new DataLoader(numbers(10), o), (batch: Tensor) => list(batch)],
   [
     "a list of records",
@@ -65,7 +65,7 @@ describe.each(forms)("over %s", (_name, make, read) => {
     expect(epoch(make({ batchSize: 5, dropLast: true })).length).toBe(2);
   });
 
-  test("shuffled, every sample comes once, in another order each epoch, and in the same orders with the same seed", () => {
+  test("shuffled, every sample comes once, in a different order each epoch, and in the same orders with the same seed", () => {
     const epochs = (seed: number): number[][] => {
       const loader = make({ batchSize: 3, shuffle: true, seed });
       return [0, 1, 2].map(() => epoch(loader).flat());
@@ -209,7 +209,7 @@ describe("streams", () => {
   });
 });
 
-test("data sets may return promises, in a loop with await", async () => {
+test("datasets may return promises, in a loop with await", async () => {
   const slow = { length: 5, get: async (k: number) => ({ x: k }) };
   const loader = new DataLoader(slow, { batchSize: 2 });
   const seen: number[] = [];
@@ -218,7 +218,7 @@ test("data sets may return promises, in a loop with await", async () => {
   expect(() => [...loader]).toThrow("the dataset returns promises. Write for await");
 });
 
-test("errors of a data set reach the loop", () => {
+test("errors of a dataset reach the loop", () => {
   const broken: Dataset<number> = {
     length: 3,
     get(k) {

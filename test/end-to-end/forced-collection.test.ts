@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Collector, engineCollection } from "../../src/storage/collector.ts";
 
-test("the engine's function collects, and no context gets it afterwards", async () => {
+test("the engine's function collects, and no context gets it afterward", async () => {
   expect(engineCollection()).not.toBeNull();
   const seen: boolean[] = [];
   const collect = engineCollection() as () => void;

@@ -84,7 +84,7 @@ const places: Record<string, () => unknown> = {
   "parameters to optimize": () => new optim.SGD([f], { lr: 0.1 }),
   "one parameter": () => new optim.SGD(f as never, { lr: 0.1 }),
   "parameters to clip": () => optim.clipGradNorm_([f], 1),
-  "a data set": () => new data.TensorDataset([f]),
+  "a dataset": () => new data.TensorDataset([f]),
   "a source of a loader": () => new data.DataLoader(f),
 };
 

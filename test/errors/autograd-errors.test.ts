@@ -150,10 +150,10 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 
   "out: an argument asks for gradients": () => add(leaf(3), 1, { out: plain(3) }),
 
-  "grad: of another size": () => {
+  "grad: of a different size": () => {
     leaf(2).grad = ones([3]) as Tensor;
   },
-  "grad: of another dtype": () => {
+  "grad: of a different dtype": () => {
     leaf(2).grad = ones([2], { dtype: "float64" }) as Tensor;
   },
   "grad: a value that is not a tensor": () => {
@@ -163,7 +163,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "backward: of several elements": () => leaf(2).mul(2).backward(),
   "backward: of a complex number": () => leaf(1).to("complex64").mul({ re: 0, im: 1 }).backward(),
   "backward: of a tensor that does not require grad": () => plain().backward(),
-  "backward: a gradient of another shape": () =>
+  "backward: a gradient of a different shape": () =>
     leaf(2)
       .mul(2)
       .backward(ones([3])),
@@ -190,7 +190,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   },
 
   "hook: on what asks for no gradient": () => plain(2).registerHook((g) => g),
-  "hook: a gradient of another shape": () => {
+  "hook: a gradient of a different shape": () => {
     const b = result(2);
     b.gradFn?.registerHook(() => [ones([3]) as Tensor]);
     b.sum().backward();
@@ -218,7 +218,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     defineFunction({ name: "Two", forward: (_, x: Tensor) => x.mul(1), backward: (_, g: Tensor) => [g, g] })(leaf(2))
       .sum()
       .backward(),
-  "function: a gradient of another shape": () =>
+  "function: a gradient of a different shape": () =>
     defineFunction({ name: "Sum", forward: (_, x: Tensor) => x.sum(), backward: (_, g: Tensor) => g })(
       leaf(2),
     ).backward(),

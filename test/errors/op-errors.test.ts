@@ -26,7 +26,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "in place, a dtype that does not hold it": () => ints(1, 2).add_(tensor([0.5, 1])),
   "in place, a constant": () => (s.constant(1, [3]) as Tensor).mul_(2),
   "in place, elements that share a place": () => (tensor([1]).expand(3) as Tensor).add_(1),
-  "out of another shape": () => s.mul(tensor([1, 2]), 2, { out: tensor([1, 2, 3]) }),
+  "out of a different shape": () => s.mul(tensor([1, 2]), 2, { out: tensor([1, 2, 3]) }),
   "out across an input": () => {
     const base = tensor([1, 2, 3, 4]);
     return s.mul(base.narrow(0, 0, 3), 2, { out: base.narrow(0, 1, 3) as Tensor });

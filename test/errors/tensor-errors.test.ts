@@ -45,7 +45,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "at: an invalid index": () => at(zeros(2, 3), "first"),
   "at: a step of 0": () => at(zeros(2, 3), range(0, 2, wrong<1>(0))),
   "at: a float tensor as index": () => at(zeros(2, 3), api.tensor([0.5])),
-  "at: a mask of another shape": () => at(zeros(2, 3), api.tensor([true, false, true])),
+  "at: a mask of a different shape": () => at(zeros(2, 3), api.tensor([true, false, true])),
   "pick: past the end": () => zeros(2, 3).pick([0, 2]),
 
   "axis: out of range": () => zeros(2, 3).unsqueeze(4),
@@ -69,13 +69,13 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "diagonal: one axis twice": () => zeros(2, 3).diagonal(0, 1, 1),
   "unfold: a window too long": () => zeros(4).unfold(0, 5, 1),
   "view: needs a copy": () => arange(6).view(2, 3).T.view(6),
-  "view: another size": () => arange(6).view(4, 2),
+  "view: a different size": () => arange(6).view(4, 2),
   "view: two unknown sizes": () => arange(6).view(-1, -1),
   "view: unknown of nothing": () => zeros(0, 3).view(0, -1),
   "view: a fractional size": () => arange(6).view(2.5, 2),
-  "reshape: another size": () => arange(6).reshape(4, -1),
-  "unflatten: another size": () => arange(6).unflatten(0, [4, 2]),
-  "expand: another size": () => zeros(2, 3).expand(4, 3),
+  "reshape: a different size": () => arange(6).reshape(4, -1),
+  "unflatten: a different size": () => arange(6).unflatten(0, [4, 2]),
+  "expand: a different size": () => zeros(2, 3).expand(4, 3),
   "expand: fewer axes": () => zeros(2, 3).expand(3),
   "expand: an unknown new axis": () => zeros(3).expand(-1, 3),
   "asStrided: outside": () => arange(4).asStrided([3, 3], [2, 1]),
@@ -90,7 +90,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "imag: not complex": () => zeros(3).imag,
   "a nested mode has no stride": () => nested("((2,3),4):((1,4),16)").narrow(0, 0, 2),
   "a swizzled layout has no modes": () => nested("Sw<1,0,1> o 0 o (4,4):(4,1)").permute(1, 0),
-  "expect: another shape": () => zeros(2, 3).expect([2, 4]),
+  "expect: a different shape": () => zeros(2, 3).expect([2, 4]),
 
   "write: to a const view": () => constView().fill_(1),
   "write: one element of a const view": () => constView().set(0, 0, 1),
@@ -101,9 +101,9 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     const t = arange(4);
     t.narrow(0, 1, 3).copy_(t.narrow(0, 0, 3));
   },
-  "copy_: another shape": () => zeros(2, 3).copy_(zeros(2, 4)),
+  "copy_: a different shape": () => zeros(2, 3).copy_(zeros(2, 4)),
   "copy_: a larger shape": () => zeros(1).copy_(zeros(3)),
-  "set_: another dtype": () => api.zeros([2], { dtype: "int32" }).set_(zeros(2)),
+  "set_: a different dtype": () => api.zeros([2], { dtype: "int32" }).set_(zeros(2)),
   "resize_: a negative size": () => zeros(2).resize_(-1),
   "resize_: memory of another owner": () => api.fromBuffer(new Float32Array(4)).resize_(8),
   "resize: a storage that shrank": () => {
@@ -112,8 +112,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     return t.get(3);
   },
 
-  "dispose: used afterwards": () => disposed().get(0, 0),
-  "dispose: a view of it afterwards": () => disposed().T,
+  "dispose: used afterward": () => disposed().get(0, 0),
+  "dispose: a view of it afterward": () => disposed().T,
   "scope: used outside": () => {
     let kept: Tensor | undefined;
     scope(() => {
@@ -122,7 +122,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     return kept?.get(0);
   },
   "scope: a promise": () => scope(async () => 1),
-  "move: used afterwards": () => {
+  "move: used afterward": () => {
     const t = zeros(2);
     t.move();
     return t.get(0);
@@ -153,7 +153,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "randint: no integers between": () => api.randint(3, 3, [2]),
   "fromBuffer: too short": () => api.fromBuffer(new Float32Array(4), { shape: [2, 3] }),
   "fromBuffer: an odd address": () => api.fromBuffer(new Uint8Array(9).subarray(1), { dtype: "float32" }),
-  "contiguous: a format of another rank": () => zeros(2, 3).contiguous("channelsLast"),
+  "contiguous: a format of a different rank": () => zeros(2, 3).contiguous("channelsLast"),
   "int64 past 2^53": () => api.tensor([2n ** 53n + 1n]).get(0),
 };
 

@@ -128,7 +128,7 @@ function stridesReading(list: readonly number[], shape: readonly number[]): numb
 }
 
 test(
-  "a view exists exactly if strides exist that read the same elements in the same order",
+  "a view exists if and only if strides exist that read the same elements in the same order",
   () => {
     let views = 0;
     let refusals = 0;

@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  "a swizzled tensor has the offsets swizzle(layout(coord)), also in its slices",
+  "a swizzled tensor has the offsets swizzle(layout(coord)), including in its slices",
   () => {
     forAll(
       "swizzled tensors",
@@ -271,7 +271,7 @@ test(
 );
 
 test(
-  "asStrided reads the storage at offset + index . stride, and throws exactly if that leaves it",
+  "asStrided reads the storage at offset + index . stride, and throws if and only if that leaves it",
   () => {
     let refused = 0;
     forAll(

@@ -148,7 +148,7 @@ describe("values", () => {
     );
   });
 
-  test("parameters of another dtype", () => {
+  test("parameters of a different dtype", () => {
     expect(new nn.Linear(2, 1, { dtype: "float64" }).forward(ones([1, 2], { dtype: "float64" })).dtype).toBe("float64");
     expect(new nn.LSTM(2, 1, { dtype: "float64" }).parameters().every(({ dtype }) => dtype === "float64")).toBe(true);
   });
@@ -175,7 +175,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
     "an unknown nonlinearity": () => new nn.RNN(3, 2, { nonlinearity: "gelu" as "relu" }),
     "a state of a cell": () => new nn.GRUCell(3, 2).forward(zeros([4, 3]), zeros([4, 3])),
     "heads that do not divide": () => new nn.MultiheadAttention(6, 4),
-    "a mask of another size": () => {
+    "a mask of a different size": () => {
       const x = zeros([3, 1, 4]);
       return new nn.MultiheadAttention(4, 2).forward(x, x, x, { attnMask: zeros([2, 2]) });
     },
@@ -193,7 +193,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
   expect(texts.join("\n")).toMatchInlineSnapshot(`
     "an image for Linear
         ShapeError: Linear(784, 10): the input has size 28 at the last axis, expected 784 (input shape [5, 28, 28]). Flatten it first: new Flatten()
-    features that are no number
+    zero features
         StridewiseError: Linear(0, 10): inFeatures must be a positive integer, got 0
     other channels
         ShapeError: Conv2d(3, 8, 3): the input has size 1 at axis 1, expected 3 (input shape [1, 1, 8, 8]). This is the axis of channels.
@@ -229,7 +229,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
         ShapeError: GRUCell(3, 2): Expected hidden size [4, 2], got [4, 3]
     heads that do not divide
         StridewiseError: MultiheadAttention(6, 4): embedDim 6 is not divisible by numHeads 4. Use a divisor of 6
-    a mask of another size
+    a mask of a different size
         ShapeError: MultiheadAttention(4, 2): the shape of attnMask is [2, 2], but should be [3, 3]
     an unknown activation
         StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation must be "relu", "gelu" or a function, got "tanh"

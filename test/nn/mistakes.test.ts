@@ -36,7 +36,7 @@ class Free extends Module {
 }
 
 describe("parts of a module", () => {
-  test("nested in lists and records are found, copied and converted", () => {
+  test("nested in lists and objects are found, copied and converted", () => {
     const model = new Nested();
     const names = ["blocks.0.0.weight", "blocks.0.0.bias", "blocks.0.1.weight", "blocks.1.0.weight"];
     expect(model.namedParameters().map(([name]) => name)).toEqual([...names, "heads.first.deep.0.weight"]);
@@ -93,7 +93,7 @@ describe("a state that does not fit changes nothing", () => {
     ],
     ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
     ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
-    ["another shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
+    ["a different shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
   ])("%s", (_, state, text) => {
     const model = make();
     const before = model.clone().stateDict();

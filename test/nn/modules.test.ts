@@ -283,7 +283,7 @@ describe("training and evaluation", () => {
   });
 });
 
-test("keys of a plain record are named as fields are", () => {
+test("keys of a plain object are named as fields are", () => {
   class Net extends Module {
     transformer = { lnF: new LayerNorm(2), wordTable: [{ inProj: new Linear(2, 2, { bias: false }) }] };
     forward(x: Tensor): Tensor {

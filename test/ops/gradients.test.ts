@@ -18,7 +18,9 @@ test("the ops without a derivative are known", () => {
 describe.each(cases.filter(([name]) => without.has(name)))("%s(%s)", (name, sample, op) => {
   test("throws that it has no derivative", () => {
     const { fn, inputs } = caseOf(name, sample, op);
-    expect(() => gradcheck(fn, inputs)).toThrow(/the derivative (for [\w.]+|of [\w.]+ with respect to \w+) is not implemented/);
+    expect(() => gradcheck(fn, inputs)).toThrow(
+      /the derivative (for [\w.]+|of [\w.]+ with respect to \w+) is not implemented/,
+    );
   });
 });
 

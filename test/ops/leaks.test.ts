@@ -51,7 +51,7 @@ const forms: Readonly<Record<string, Call>> = {
       for (const t of tensorsIn(out)) t.dispose();
     }
   },
-  "with an out of another shape": (op, args) => {
+  "with an out of a different shape": (op, args) => {
     const out = scope(() => mapTensors(outFor(op, args), (t) => t.unsqueeze(0).clone() as Tensor));
     try {
       return op(...withOut(args, out));
@@ -114,7 +114,7 @@ test("calls with an argument that is refused leave no bytes", () => {
   expect(found).toEqual([]);
 });
 
-test("calls with one tensor of another shape, dtype or values leave no bytes", () => {
+test("calls with one tensor of a different shape, dtype or values leave no bytes", () => {
   const changes: readonly ((t: Tensor) => Tensor)[] = [
     (t) => t.unsqueeze(0) as Tensor,
     (t) => t.to("complex64") as Tensor,

@@ -79,14 +79,14 @@ test.each([
 ] as const)("%s refuses the order %s and tells which there are", (name, ord) => {
   for (const device of ["cpu", "meta"] as const)
     expect(() => opNamed(name)(ones([2, 2], { device }) as Tensor, ord)).toThrow(
-      new RegExp(`^${name}: Order ${ord} not supported. It is .*Infinity`),
+      new RegExp(`^${name}: (?:Order ${ord} not supported. Must be one of|ord must be a number,) .*Infinity`),
     );
 });
 
 test("a norm of matrices is distinguished from an unknown one if there are vectors", () => {
   const v = ones([3]) as Tensor;
   expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a matrix norm, and one axis is a vector");
-  expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: Order x not supported. It is 0, 1, 2, Infinity");
+  expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: ord must be a number, Infinity or -Infinity, got x");
 });
 
 describe("the requested dtype", () => {

@@ -12,7 +12,7 @@ import { callSample, exportedOps, type Op, randomOps, samplesOf } from "../suppo
 
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
-  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose union1d intersect1d setdiff1d setxor1d trimZeros roots".split(
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal arrayEqual allclose union1d intersect1d setdiff1d setxor1d trimZeros roots".split(
     " ",
   ),
 );
@@ -20,7 +20,7 @@ const dependent = new Set(
 const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];
 const cases = ops.flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample, op] as const));
 
-/** The same elements with gaps between them, the axes in another order in memory. */
+/** The same elements with gaps between them, the axes in a different order in memory. */
 function scattered(t: Tensor): Tensor {
   if (t.rank === 0) return t;
   const order = Array.from({ length: t.rank }, (_, axis) => t.rank - 1 - axis);

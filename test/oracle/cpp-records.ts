@@ -110,7 +110,7 @@ function compare(expected: string, ours: string): Verdict | undefined {
     return passed("equal but for static marks or trailing spaces");
   const [theirs, mine] = [pieces(expected), pieces(ours)];
   return theirs.length === mine.length && theirs.every((piece, i) => isSamePiece(piece, mine[i] as string))
-    ? passed("the same function in another form")
+    ? passed("the same function in a different form")
     : undefined;
 }
 

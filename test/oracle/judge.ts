@@ -1,5 +1,5 @@
 /**
- * The comparison with one recorded result. It passes if ours is equal, or the same function in another form; if both throw;
+ * The comparison with one recorded result. It passes if ours is equal, or the same function in a different form; if both throw;
  * or, if the record is known or found to be wrong, if ours satisfies the defining property (or no result can).
  */
 import { isDeepStrictEqual } from "node:util";
@@ -17,7 +17,7 @@ export type PassReason =
   | "refused in other words"
   | "by shape and dtype, the values are random"
   | "another valid answer"
-  | "the same function in another form"
+  | "the same function in a different form"
   | "by the property"
   | "the record is proved wrong"
   | "no answer exists"
@@ -69,7 +69,7 @@ export const describe = (answer: Result): string =>
     ? show(answer.json)
     : `${answer.kind === "refused" ? "refused" : "CRASH"} (${answer.message})`;
 
-/** The same function in another form; the modes count unless only the 1-D function does. */
+/** The same function in a different form; the modes count unless only the 1-D function does. */
 export function isSameFunction(a: Json, b: Json, isFlat: boolean): boolean {
   if (isPlainLayout(a) && isPlainLayout(b))
     return (
@@ -120,7 +120,7 @@ function settle(op: Op, question: RecordedCase, answer: Result): Verdict | undef
     if (isDeepStrictEqual(answer.json, expected)) return passed("equal");
     const isRight = op.holds?.(args, answer.json) ?? true;
     if (isRight && isSameFunction(answer.json, expected, op.isFlat ?? false))
-      return passed("the same function in another form");
+      return passed("the same function in a different form");
   }
   return undefined;
 }

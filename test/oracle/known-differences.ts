@@ -117,7 +117,7 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
   "from_numpy negative stride": { isRefused: false, reason: negativeStrides },
   "share storage across dtype via set_": {
     isRefused: true,
-    reason: "a storage has no dtype here; set_ refuses a tensor of another dtype, in other words",
+    reason: "a storage has no dtype here; set_ refuses a tensor of a different dtype, in other words",
   },
   "out= resize warns": { isRefused: true, reason: "out has the shape of the result; none is resized" },
   "in-place dtype error": {
@@ -158,6 +158,14 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
   },
   "view_as_complex needs last dim 2": { isRefused: true, reason: ownWords, ours: "the last axis must have size 2" },
   "view_as_complex stride rule": { isRefused: true, reason: ownWords, ours: "the last axis must have stride 1" },
+  "as_strided negative offset": {
+    isRefused: true,
+    reason: ownWords,
+    ours: "the storage offset must be a non-negative integer",
+  },
+  "iterate 0-d": { isRefused: true, reason: ownWords, ours: "a 0-d tensor has no axis to iterate over" },
+  "item multi": { isRefused: true, reason: ownWords, ours: "a tensor with 2 elements cannot be converted to a scalar" },
+  "tensor big int": { isRefused: true, reason: ownWords, ours: "does not fit int64" },
   "view -1 twice": { isRefused: true, reason: ownWords, ours: "only one size can be -1" },
   "permute wrong len": { isRefused: true, reason: ownWords, ours: "the order must contain all 2 axes, got [0, 1, 2]" },
   "dim range": { isRefused: true, reason: ownWords, ours: "axis 2 is out of range, expected -2 to 1" },

@@ -47,9 +47,9 @@ describe("the judge", () => {
   test("passes equal results", () => {
     expect(verdictOf({ id: "a", op: "coalesce", args: [layout([2, 3], [1, 2])], result: layout(6, 1) })).toBe("equal");
   });
-  test("passes the same function in another form", () => {
+  test("passes the same function in a different form", () => {
     expect(verdictOf({ id: "a", op: "coalesce", args: [layout([2, 3], [1, 2])], result: layout([2, 3], [1, 2]) })).toBe(
-      "the same function in another form",
+      "the same function in a different form",
     );
   });
   test("judges a wrong record by the property", () => {
@@ -128,7 +128,7 @@ describe("the judge", () => {
       out,
     });
 
-    test("passes close values, and fails another value, shape, dtype or number of results", () => {
+    test("passes close values, and fails a different value, shape, dtype or number of results", () => {
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4, 6)))).toBe("equal");
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-12, 6)))).toBe("equal");
       expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-7, 6)))).toBe("failed");

@@ -1,5 +1,5 @@
 /**
- * The recorded samples of ops in other forms: with views that have gaps and another order of axes, and into tensors given as `out`, where
+ * The recorded samples of ops in other forms: with views that have gaps and a different order of axes, and into tensors given as `out`, where
  * the values must be the recorded ones, too; and on the meta device, where shapes and dtypes must be.
  */
 import { fileURLToPath } from "node:url";
@@ -31,7 +31,7 @@ function withGaps(json: Json): Json {
   return data.length === 0 ? json : { $t: { ...($t as object), stride } };
 }
 
-test("ops give the recorded results for views with gaps in another order", () => {
+test("ops give the recorded results for views with gaps in a different order", () => {
   const ofElements = samples.filter(({ op }) => !/^(as_strided|view|resize)/.test(String(op)));
   const wrong = ofElements.filter((fields) => {
     const [input, args, kwargs] = withGaps(argumentsOf(fields)) as [Json, Json, Json];

@@ -1,6 +1,6 @@
 /**
  * The kinds of recorded lines, recognized by their fields, and how each is judged.
- * A line of no known kind is skipped by name. To support another kind, add a row to `kinds`.
+ * A line of no known kind is skipped by name. To support a different kind, add a row to `kinds`.
  */
 import { isDeepStrictEqual } from "node:util";
 import { cosize, formatLayout, offsetAt, offsets, size } from "../../src/layout/index.ts";
@@ -71,7 +71,7 @@ function judgeDisputed(id: string, op: string, args: readonly Json[], answers: r
   if (ours.kind !== "value") return verdict;
   if (given.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
   return given.some((answer) => isSameFunction(answer, ours.json, row.isFlat ?? false))
-    ? passed("the same function in another form")
+    ? passed("the same function in a different form")
     : failed(given.map(show).join(" or "), describe(ours));
 }
 
@@ -157,7 +157,7 @@ function judgeNamed(fields: Fields): Verdict {
 
 /**
  * {id, op, args, result | error}: from the C++ implementation with static integers, or from the Python one, which knows no marks. Its
- * integers are read as dynamic ones; where that gives another form of the answer (a dynamic 1 keeps its stride), as static ones too.
+ * integers are read as dynamic ones; where that gives a different form of the answer (a dynamic 1 keeps its stride), as static ones too.
  */
 function judgeCall(fields: Fields): Verdict {
   const id = String(fields.id);
@@ -172,7 +172,7 @@ function judgeCall(fields: Fields): Verdict {
     });
   if (id.startsWith("cpp-")) return judgeAs("static");
   const verdict = judgeAs("dynamic");
-  if (verdict.kind !== "passed" || verdict.way !== "the same function in another form") return verdict;
+  if (verdict.kind !== "passed" || verdict.way !== "the same function in a different form") return verdict;
   const marked = judgeAs("static");
   return marked.kind === "passed" && marked.way === "equal" ? marked : verdict;
 }

@@ -1,5 +1,5 @@
 /**
- * PyTorch's recorded programs: {inputs, prog, outs, values | error}. A step is [name, op, args, keywords]; "$x" is a variable, also in
+ * PyTorch's recorded programs: {inputs, prog, outs, values | error}. A step is [name, op, args, keywords]; "$x" is a variable, including in
  * lists; a list of names takes the parts of a result.
  */
 import { range } from "../../src/tensor/access/indexing.ts";

@@ -56,7 +56,7 @@ const castBack =
   (args, keywords) =>
     callTorch("to", [callTorch(op, args, keywords), (args[0] as { readonly dtype: DType }).dtype]);
 
-/** Samples that mean more than op(input, *args): arguments in another order, a part of the result. By op, or by op and variant. */
+/** Samples that mean more than op(input, *args): arguments in a different order, a part of the result. By op, or by op and variant. */
 const sampled: Readonly<Record<string, Meant>> = {
   where: meantAs("where", 1, 0, 2),
   polygamma: meantAs("polygamma", 1, 0),

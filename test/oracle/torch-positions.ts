@@ -1,5 +1,5 @@
 /**
- * Positions, int64 in PyTorch and int32 here (decision 0013): which parts of which results are some. Nothing else may have another dtype.
+ * Positions, int64 in PyTorch and int32 here (decision 0013): which parts of which results are some. Nothing else may have a different dtype.
  */
 import { indexDType } from "../../src/ops/indices.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";

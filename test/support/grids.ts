@@ -34,11 +34,11 @@ export function cellAt({ shape, cells }: Grid, index: Index): number {
   return cells[at] as number;
 }
 
-/** The grid of another shape whose element at each index is that of `from` at the index that `source` returns. */
+/** The grid of a different shape whose element at each index is that of `from` at the index that `source` returns. */
 export const regrid = (from: Grid, shape: readonly number[], source: (index: Index) => Index): Grid =>
   grid(shape, (index) => cellAt(from, source(index)));
 
-/** The same elements under another shape. */
+/** The same elements under a different shape. */
 export const reshaped = (from: Grid, shape: readonly number[]): Grid => ({ shape, cells: from.cells });
 
 export const permuted = (from: Grid, order: readonly number[]): Grid =>

@@ -80,7 +80,7 @@ export class Oracle {
   }
 }
 
-/** Fills the arenas, runs the case, and returns the bytes afterwards. */
+/** Fills the arenas, runs the case, and returns the bytes afterward. */
 export function runCase(kernel: MapKernel, test: KernelCase): Uint8Array[] {
   const before = { ...tiling };
   for (const arena of test.arenas) bytesIn(arena).set(arena.initial);

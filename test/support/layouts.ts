@@ -103,7 +103,7 @@ export function layouts({ maxSize = 48, maxModes = 4, strides = "any" }: LayoutL
     });
 }
 
-/** The definition of a layout as a function of the 1-D index, open in its last leaf, towards zero for negatives. */
+/** The definition of a layout as a function of the 1-D index, open in its last leaf, toward zero for negatives. */
 export function evaluate(layout: Layout, index: number): number {
   const sizes = flat(layout.shape);
   const strides = flat(layout.stride as IntTuple);

@@ -1,4 +1,4 @@
-/** Compares results of ops: tensors, lists and records of them, numbers. */
+/** Compares results of ops: tensors, lists and objects of them, numbers. */
 import { expect } from "vitest";
 import { Tensor } from "../../src/index.ts";
 

@@ -48,7 +48,7 @@ test("tolist, ravel, clip and clip_ are toArray, flatten, clamp and clamp_", () 
   expect(y.toArray()).toEqual(x.clamp(null, 1).toArray());
 });
 
-test("astype copies, as in NumPy, unless told otherwise", () => {
+test("astype copies, as in NumPy, unless asked otherwise", () => {
   expect(x.astype("int32").dtype).toBe("int32");
   expect(x.astype("float32").storage === x.storage).toBe(false);
   expect(x.astype("float32", { copy: false }) === x).toBe(true);
@@ -96,7 +96,7 @@ test.each(Object.entries(calls))("the method %s is the function", (_, [method, f
 
 test("the method norm has vector norms, and names the function that has the others", () => {
   expect(() => x.norm("nuc" as never)).toThrow('norm: the method has vector norms only, got "nuc". Call the function');
-  expect(() => x.norm(Number.NaN)).toThrow(/^norm: Order NaN not supported/);
+  expect(() => x.norm(Number.NaN)).toThrow(/^norm: ord must be a number, Infinity or -Infinity, got NaN/);
   expect(() => x.norm(2, 5)).toThrow(/^norm: /);
   expect(() => x.norm(2, 0, { keepdimz: true } as never)).toThrow("norm: there is no option keepdimz");
 });

@@ -74,7 +74,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
   }
   const one = numbers(1, 300);
   const n = one.x.length / 2;
-  // The second operand in another order, so that special values meet others.
+  // The second operand in a different order, so that special values meet others.
   const y = new array(one.x.length);
   for (let i = 0; i < n; i++) y.set(one.x.subarray(2 * ((i * 7 + 3) % n), 2 * ((i * 7 + 3) % n) + 2), 2 * i);
   const head = (out: string): string => `buffer x: ${dtype} read\nbuffer y: ${dtype} read\nbuffer out: ${out} write`;

@@ -20,7 +20,7 @@ test("this Node has vectors and threads", () => {
   expect(features().memory.maximumBytes).toBeGreaterThanOrEqual(2 ** 28);
 });
 
-test("an optimized vector loop is right, and the baseline compiler is on again afterwards", () => {
+test("an optimized vector loop is right, and the baseline compiler is on again afterward", () => {
   expect(probes.isLoopRight()).toBe(true);
   expect(isFlagOn("liftoff")).toBe(true);
 });

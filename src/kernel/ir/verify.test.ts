@@ -108,7 +108,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     ],
   },
   dtypes: {
-    "a store of another dtype": [
+    "a store of a different dtype": [
       around("out[u] = int32(1)"),
       "error, dtypes, line 11: out[u] = int32(1): out holds float32, but the value is int32. Cast it first.",
     ],

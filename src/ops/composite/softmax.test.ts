@@ -27,7 +27,7 @@ describe("softmax", () => {
     }
   });
 
-  test("is 1 for a tensor without axes, nothing of nothing, and converts first if a dtype is given", () => {
+  test("is 1 for a 0-d tensor, nothing of nothing, and converts first if a dtype is given", () => {
     expect(softmax(tensor(3), 0).item()).toBe(1);
     expect(softmax(empty([0, 3]), 0).shape).toEqual([0, 3]);
     const result = softmax(tensor([1, 1], { dtype: "int64" }), 0, { dtype: "float64" });

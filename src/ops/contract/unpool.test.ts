@@ -45,7 +45,7 @@ test("a size that the windows cannot have is refused, and one that they can is t
   );
 });
 
-test("indices outside of the plane, and of another shape, throw a named error", () => {
+test("indices outside of the plane, and of a different shape, throw a named error", () => {
   const x = tensor([[3, 5]]) as Tensor;
   expect(() => maxUnpool1d(x, tensor([[1, 4]], { dtype: "int32" }) as Tensor, 2)).toThrow(/^maxUnpool1d: /);
   expect(() => maxUnpool1d(x, tensor([[1]], { dtype: "int32" }) as Tensor, 2)).toThrow(

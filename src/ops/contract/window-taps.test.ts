@@ -81,7 +81,7 @@ test.for([1, 2, 3])("%i axes: values, places and gradients for any windows", (ax
     const shape = [roll(1, 2), roll(1, 3), ...sizes];
     const data = Array.from({ length: product(shape) }, () => valueFor(roll, dtype));
     const plain = tensor(data, { dtype }).reshape(shape) as Tensor;
-    // Another order in memory, the same elements.
+    // A different order in memory, the same elements.
     const x = (roll(0, 1) ? plain : plain.transpose(1, -1).contiguous().transpose(1, -1)) as Tensor;
     const options = { stride: by.stride, dilation: by.dilation, padding: by.padding };
     const pool = pools[axes - 1]!;

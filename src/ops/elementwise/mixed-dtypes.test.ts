@@ -90,7 +90,7 @@ describe.each([
     expect(() => fn(truth, tensor([1.5, 2]) as Tensor)).toThrow("not implemented for 'float32'");
   });
 
-  test("a tensor without axes is first converted to the dtype of both together", () => {
+  test("a 0-d tensor is first converted to the dtype of both together", () => {
     const bytes = tensor([13, 9, 200], { dtype: "uint8" }) as Tensor;
     for (const [value, wanted] of [
       [-117, name === "gcd" ? [1, 1, 1] : [15, 227, 152]],

@@ -40,7 +40,7 @@ function dtypeOfTensors(operands: readonly unknown[]): DType | null {
   );
 }
 
-/** Returns the dtype of a number that is operand `k`, beside the other operands. */
+/** Returns the dtype of a number that is operand `k`, next to the other operands. */
 function dtypeOfNumber({ kernel, scalars }: Variant, k: number, operands: readonly unknown[]): DType {
   const shared = dtypeOfTensors(operands);
   const number = operands[k];

@@ -26,21 +26,21 @@ const awkward = [
 ];
 
 /** The next float64, by its bits. */
-function after(x: number, towards: number): number {
-  if (Number.isNaN(x) || Number.isNaN(towards)) return nan;
-  if (x === towards) return towards;
-  if (x === 0) return towards > 0 ? 5e-324 : -5e-324;
+function after(x: number, toward: number): number {
+  if (Number.isNaN(x) || Number.isNaN(toward)) return nan;
+  if (x === toward) return toward;
+  if (x === 0) return toward > 0 ? 5e-324 : -5e-324;
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
-  view.setBigInt64(0, view.getBigInt64(0) + (towards > x === x > 0 ? 1n : -1n));
+  view.setBigInt64(0, view.getBigInt64(0) + (toward > x === x > 0 ? 1n : -1n));
   return view.getFloat64(0);
 }
 
 test("nextafter is the adjacent number in float64", () => {
   const all = [...awkward, nan];
-  for (const towards of all) {
-    const ours = nextafter(tensor(all, { dtype: "float64" }), tensor([towards], { dtype: "float64" })).toArray();
-    expect(ours, `towards ${towards}`).toEqual(all.map((x) => after(x, towards)));
+  for (const toward of all) {
+    const ours = nextafter(tensor(all, { dtype: "float64" }), tensor([toward], { dtype: "float64" })).toArray();
+    expect(ours, `toward ${toward}`).toEqual(all.map((x) => after(x, toward)));
   }
 });
 

@@ -59,7 +59,7 @@ type Size = readonly [rows: number, cols: number, complex?: boolean];
 /** Strides that are multiples of 64 elements map the elements of a column to few lines of a cache. */
 const strideFor = (cols: number): number => (cols % 64 === 0 ? cols + 8 : cols);
 
-/** Calls `use` with blocks of these sizes, whose elements are undefined at first, and frees them afterwards. */
+/** Calls `use` with blocks of these sizes, whose elements are undefined at first, and frees them afterward. */
 export function withBlocks<T>(sizes: readonly Size[], use: (...blocks: Block[]) => T): T {
   const lengths = sizes.map(([rows, cols, complex]) => rows * strideFor(cols) * (complex ? 2 : 1));
   const total = lengths.reduce((sum, length) => sum + length, 1);

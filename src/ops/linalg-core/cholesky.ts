@@ -49,7 +49,7 @@ function divideByFactor(x: Matrix, i: number, l: Matrix, n: number): void {
   }
 }
 
-/** Factors a block in place; its upper triangle is undefined afterwards. */
+/** Factors a block in place; its upper triangle is undefined afterward. */
 function factorBlock(a: Block): number {
   const n = a.rows;
   if (n <= 16) return factorRows(rowsOf(a), n);

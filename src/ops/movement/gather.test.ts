@@ -93,7 +93,7 @@ test("a scalar is a list of one element", () => {
   expect(indexSelect(tensor(7), 0, indices([0])).item()).toBe(7);
 });
 
-test("out takes the result, in another dtype where it holds it", () => {
+test("out takes the result, in a different dtype where it holds it", () => {
   const x = tensor([1, 2, 3], { dtype: "int32" });
   const out = tensor([0, 0], { dtype: "int64" });
   expect(indexSelect(x, 0, indices([2, 0]), { out })).toBe(out);
@@ -141,7 +141,7 @@ describe("refused", () => {
     ],
     ["an element past the end", () => take(x, indices([4])), IndexError, /index 4 is out of bounds for 4 elements/],
     [
-      "an index of another rank",
+      "an index of a different rank",
       () => gather(x, 0, indices([0])),
       ShapeError,
       /index must have as many axes as x, got \[1\] for \[2, 2\]/,

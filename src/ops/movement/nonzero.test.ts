@@ -155,7 +155,7 @@ describe("refused", () => {
     ["a diagonal of a scalar", () => diag(tensor(1)), ShapeError, /expected 1 or 2 axes, got 0/],
     ["one axis for both", () => diagEmbed(m, 0, 1, 1), ShapeError, /axis1 and axis2 must differ, got 1 and 1/],
     [
-      "a part of another shape",
+      "a part of a different shape",
       () => selectScatter(m, zeros([2]), 0, 0),
       ShapeError,
       /src must have shape \[3\], got \[2\]/,
@@ -175,7 +175,7 @@ describe("refused", () => {
     ],
     ["a trace of a list", () => trace(tensor([1])), ShapeError, /expected 2 axes, got 1/],
     [
-      "a sum to another shape",
+      "a sum to a different shape",
       () => sumToSize(m, [4]),
       ShapeError,
       /\[4\] does not expand to \[2, 3\]\. Sizes must be those of the tensor, or 1/,

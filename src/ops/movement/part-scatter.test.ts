@@ -31,7 +31,7 @@ test.each(Object.entries(calls))("%s gives the same into any result", (_name, ca
   }
 });
 
-test.each(Object.entries(calls))("%s refuses a part of another size, and changes nothing", (name, call) => {
+test.each(Object.entries(calls))("%s refuses a part of a different size, and changes nothing", (name, call) => {
   for (const make of Object.values(given)) {
     const out = make();
     expect(() => call(tensor([7, 8, 9]) as Tensor, out)).toThrow(`${name}: src must have shape`);

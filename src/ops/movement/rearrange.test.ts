@@ -1,4 +1,4 @@
-/** Elements in another order, repeated, padded, cut in windows: each where its definition says, for any layout. */
+/** Elements in a different order, repeated, padded, cut in windows: each where its definition says, for any layout. */
 import { arange, empty, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";

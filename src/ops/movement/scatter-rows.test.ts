@@ -158,7 +158,7 @@ describe("refused, with nothing written", () => {
       /source must have shape \[2, 2\] for 2 indices, got \[1, 2\]/,
     ],
     [
-      "a source of another dtype",
+      "a source of a different dtype",
       () => indexAdd_(x, 0, indices([0]), row.to("int32")),
       DTypeError,
       /x and source must have the same dtype, got float32 and int32\. Convert it: source\.to\("float32"\)/,

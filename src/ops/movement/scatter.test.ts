@@ -161,19 +161,19 @@ describe("refused, with nothing written", () => {
       /^scatterAdd_: index must be integers, got float64\. Convert it: index\.to\("int64"\)/,
     ],
     [
-      "a source of another dtype",
+      "a source of a different dtype",
       () => scatter_(x, 0, index, src.to("float64")),
       DTypeError,
       /x and src must have the same dtype, got float32 and float64\. Convert it: src\.to\("float32"\)/,
     ],
     [
-      "an index of another rank",
+      "an index of a different rank",
       () => scatter_(x, 0, indices([0]), src),
       ShapeError,
       /index must have as many axes as x, got \[1\] for \[2, 2\]/,
     ],
     [
-      "a source of another rank",
+      "a source of a different rank",
       () => scatter_(x, 0, index, tensor([1])),
       ShapeError,
       /index must have as many axes as src, got \[1, 2\] for \[1\]/,

@@ -145,7 +145,7 @@ test("of integers and bools they equal the ops without nan", () => {
   expect(nanmax(tensor([false, true])).item()).toBe(true);
 });
 
-test("a tensor without axes, and one without elements", () => {
+test("a 0-d tensor, and one without elements", () => {
   const [one, none] = [tensor(2.5), tensor(n)];
   expect([nanmin(one).item(), nanmax(none).item(), nanprod(none).item()]).toEqual([2.5, n, 1]);
   expect([nanvar(one).item(), nanvar(one, { correction: 0 }).item(), nanargmax(one).item()]).toEqual([n, 0, 0]);

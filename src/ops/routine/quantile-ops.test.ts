@@ -47,7 +47,7 @@ test("quantile and nanquantile hold their definition along an axis and over all 
   );
 });
 
-test("shares come as a number, a list or a tensor; a tensor without axes gives no axis", () => {
+test("shares come as a number, a list or a tensor; a 0-d tensor gives no axis", () => {
   const x = tensor([4, 1, 3, 2, 5]);
   expect(quantile(x, tensor([0, 1])).toArray()).toEqual([1, 5]);
   expect(quantile(x, tensor(0.5)).shape).toEqual([]);

@@ -93,7 +93,7 @@ test("64-bit integers keep all their digits", () => {
   expect(values.toArray({ bigint: true })).toEqual([...big].reverse());
 });
 
-test("a tensor without axes is one line of one element", () => {
+test("a 0-d tensor is one line of one element", () => {
   const x = tensor(3);
   for (const { values, indices } of [sort(x), topk(x, 1), topk(x, 0), kthvalue(x, 1), mode(x), median(x, -1)])
     expect([values.shape, values.item(), indices.item()]).toEqual([[], 3, 0]);
@@ -141,7 +141,7 @@ describe("out", () => {
     expect(along.values.toArray()).toEqual([3, 1, 2]);
   });
 
-  test("that is the input, or of another shape, is refused and left as it is", () => {
+  test("that is the input, or of a different shape, is refused and left as it is", () => {
     const x = tensor([3, 1, 2]);
     const indices = zeros([3], { dtype: "int64" });
     expect(() => sort(x, 0, { out: { values: x, indices } })).toThrow("sort: unsupported operation");

@@ -19,7 +19,7 @@ const near = (t: Tensor, shape: readonly number[], expected: readonly number[]):
 const numbers = [3, 1, -1, 4, 0, 2, 5, 6, 0.5, -2, 8, 1, 9, -4, 2.5, 7, 7, -3, 2, 2, 1, 6, -5, 6];
 const cube = (list: readonly number[], dtype: "float32" | "float64" = "float64"): Tensor =>
   tensor(list, { dtype }).view([2, 3, 4]) as Tensor;
-/** The tensor, and the same elements in another order in memory. */
+/** The tensor, and the same elements in a different order in memory. */
 const inBothOrders = (t: Tensor): Tensor[] => [t, t.permute(2, 0, 1).contiguous().permute(1, 2, 0) as Tensor];
 const x = cube(numbers);
 
@@ -118,7 +118,7 @@ describe("average", () => {
     expect(average(tensor([1, inf]), { weights: tensor([1, 1]) }).item()).toBe(inf);
   });
 
-  test("of a tensor without axes, and of one without elements", () => {
+  test("of a 0-d tensor, and of one without elements", () => {
     expect(average(tensor(3), { weights: tensor(2) }).item()).toBe(3);
     expect([average(zeros([0])).item(), average(zeros([0, 3]), 1, { weights: ones([3]) }).shape]).toEqual([n, [0]]);
   });

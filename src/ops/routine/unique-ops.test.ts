@@ -45,7 +45,7 @@ test("unique gives every distinct part once and in order, uniqueConsecutive ever
   );
 });
 
-test("a tensor without axes, or without elements, has its elements", () => {
+test("a 0-d tensor, or without elements, has its elements", () => {
   expect(unique(tensor(3)).toArray()).toEqual([3]);
   expect(unique(tensor(3), { returnInverse: true }).inverseIndices.shape).toEqual([]);
   const { output, counts } = unique(zeros([0, 3]), { returnCounts: true });

@@ -221,7 +221,7 @@ describe("copyPlan", () => {
     });
   });
 
-  test("every copy has a plan, also if the common vector splits a mode of the swizzled layout", () => {
+  test("every copy has a plan, even if the common vector splits a mode of the swizzled layout", () => {
     const swizzled = composition(swizzle(2, 2, 3), layout("(8,3):(3,1)"));
     const plan = copyPlan(stored("int16", swizzled), stored("int16", layout("((2,4),3):((3,6),1)")));
     expect([plan.kind, plan.vectorElements]).toEqual(["vector", 4]);

@@ -86,7 +86,7 @@ describe("copyIf", () => {
   });
   const columns = [0, 1, 2].flatMap((column) => new Array<boolean>(4).fill(column !== 1));
 
-  test("throws for a predicate of another shape", () => {
+  test("throws for a predicate of a different shape", () => {
     const four = stored("int32", layout("4:1"));
     expect(() => copyIf(stored("bool", layout("3:1")), four, four)).toThrow(ShapeError);
     expect(() => copyIf(stored("bool", layout("3:1")), four, four)).toThrow(

@@ -123,7 +123,7 @@ describe("forEach", () => {
 });
 
 describe("fill", () => {
-  test("fill sets every element and nothing else, also through strides of 0", () => {
+  test("fill sets every element and nothing else, even through strides of 0", () => {
     forAll("fill", [layouts(), fc.nat(3)], (layout, skip) => {
       const memory = stored("int32", makeLayout(cosize(layout) + 5, 1), counted(500));
       const part = heldView(memory, layout, skip);

@@ -97,7 +97,7 @@ test("the memory does not move, and cannot be resized, while a window shows it",
   expect([t.dataPtr(), raw.isCurrent(raw.array)]).toEqual([address, true]);
 });
 
-test("in the order of memory a window starts at the lowest element, also of a reversed axis", () => {
+test("in the order of memory a window starts at the lowest element, even of a reversed axis", () => {
   const t = tensor([1, 2, 3, 4, 5, 6]).view(2, 3).slice(1, null, null, -1);
   const { array } = t.rawView({ order: "memory" });
   expect([...array]).toEqual([1, 2, 3, 4, 5, 6]);

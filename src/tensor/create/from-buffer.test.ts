@@ -175,7 +175,7 @@ describe("a buffer that changes its length", () => {
   });
 });
 
-test("a view as another dtype is refused where its elements would lie at odd addresses", () => {
+test("a view as a different dtype is refused where its elements would lie at odd addresses", () => {
   const odd = fromBuffer(new Float32Array(8).subarray(1, 5));
   expect(() => odd.view("float64")).toThrow(
     "view: the memory must start at a multiple of the 8 bytes of float64; clone() it first",

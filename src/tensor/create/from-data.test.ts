@@ -161,7 +161,7 @@ const refused: readonly [name: string, data: unknown, text: string][] = [
   ],
   ["an empty first row", [[], [1]], "expected sequence of length 0 at axis 1 (got 1), at position [1]"],
   ["a short typed row", [new Int8Array(2), new Int8Array(3)], "expected sequence of length 2 at axis 1 (got 3)"],
-  ["a tensor of another shape", [zeros([2]), zeros([3])], "(got a tensor of shape [3]), at position [1]"],
+  ["a tensor of a different shape", [zeros([2]), zeros([3])], "(got a tensor of shape [3]), at position [1]"],
   ["text", ["a"], 'tensor: an element must be a number, bigint, boolean or { re, im }, got "a"'],
   ["nothing", [null], "got null"],
   ["a hole", [1, undefined], "got undefined"],
@@ -207,7 +207,9 @@ test("value modes of tensors are those of cloneBy, and values without memory can
   expect(() => tensor([1], { mode: "move" })).toThrow(
     'tensor: plain values have no memory to share, so the mode must be "copy", got "move"',
   );
-  expect(() => tensor(new Int8Array(1), { mode: "alias", dtype: "int16" })).toThrow("the dtype cannot change from int8 to int16");
+  expect(() => tensor(new Int8Array(1), { mode: "alias", dtype: "int16" })).toThrow(
+    "the dtype cannot change from int8 to int16",
+  );
   expect(() => tensor(new Int8Array(new SharedArrayBuffer(1)), { mode: "move" })).toThrow(
     "a SharedArrayBuffer cannot be moved",
   );

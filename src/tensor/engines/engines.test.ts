@@ -37,9 +37,9 @@ function runLengths<V>(runs: readonly (readonly [count: number, value: V])[], va
   };
 }
 
-test("a computed tensor has no bytes to read as another dtype", () => {
+test("a computed tensor has no bytes to read as a different dtype", () => {
   const t = makeTensor(counting(1), [2, 3]);
-  expect(() => t.view("float32")).toThrow("has no storage, its elements are computed by a counting engine");
+  expect(() => t.view("float32")).toThrow("has no storage; its elements are computed by a counting engine");
   expect(t.view("int32").get(0, 0)).toBe(1);
 });
 

@@ -39,8 +39,8 @@ test.each([
   [{ sciMode: "yes" }, "setPrintOptions: sciMode must be true, false, or null to choose by the values, got yes"],
   [{ sci_mode: true }, "setPrintOptions: there is no option sci_mode. Did you mean sciMode?"],
   [{ linewidth: 40 }, "there is no option linewidth. Did you mean lineWidth?"],
-  [{ colour: 1 }, "They are precision, threshold, edgeItems, lineWidth, sciMode and profile."],
-  [{ profile: "long" }, "setPrintOptions: there is no profile long, they are default, short, full"],
+  [{ colour: 1 }, "The options are precision, threshold, edgeItems, lineWidth, sciMode and profile."],
+  [{ profile: "long" }, "setPrintOptions: there is no profile long; the profiles are default, short, full"],
 ])("refuses %o", (changes, message) => {
   expect(() => setPrintOptions({ precision: 7, ...changes } as PrintChanges)).toThrow(message);
   expect(getPrintOptions()).toEqual(usual);

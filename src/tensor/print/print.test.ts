@@ -33,7 +33,7 @@ test.each(texts)("%s", (_name, text, expected) => {
   expect(text).toBe(expected);
 });
 
-test("consoles show the values, also inside other things", () => {
+test("consoles show the values, including inside other things", () => {
   expect(inspect(tensor([1, 2]))).toBe("tensor([1., 2.])");
   expect(inspect({ t: tensor([1]) })).toBe("{ t: tensor([1.]) }");
 });
@@ -63,7 +63,7 @@ test("printTensor prints as CuTe does, below the engine and the layout", () => {
   );
 });
 
-test("a tensor on another device shows the properties that can be read there", () => {
+test("a tensor on a different device shows the properties that can be read there", () => {
   const device = { type: "own", index: 1 };
   const over = (pointer: DataPtr) => tensorOver(Storage.wrap(pointer, 8), "float32", 0, [2], [1]);
   const place = Storage.fromBuffer(Float32Array.of(1, 2).buffer, 0, 8).data();

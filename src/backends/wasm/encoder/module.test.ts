@@ -129,7 +129,7 @@ test("globals are imported", () => {
   expect(instance(module, { env: { scratch: new WebAssembly.Global({ value: "i32" }, 4096) } })["run"]?.()).toBe(4096);
 });
 
-test("listed types come first, also if they are listed twice, and blocks can refer to them", () => {
+test("listed types come first, even if they are listed twice, and blocks can refer to them", () => {
   const pair = { params: ["i32"], results: ["i32", "i32"] } as const;
   const code: Instruction[] = [["local.get", 0], ["block", 1], ["i32.const", 1], ["end"], ["i32.add"]];
   const module: WasmModule = {
