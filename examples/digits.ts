@@ -196,6 +196,6 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
 }
 
 const named = (digit: number): string => `${digit === 8 ? "an" : "a"} ${digit}`;
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 if (process.argv[1]?.endsWith("digits.ts")) console.log((await digits()).text);

@@ -176,7 +176,7 @@ test("invalid arguments throw", () => {
     "StridewiseError: cauchy_: sigma must be above 0, got 0
     StridewiseError: logNormal_: std must be above 0, got 0
     StridewiseError: normal_: std must be at least 0, got -1
-    StridewiseError: exponential_: lambda must be above 0, got -1
+    StridewiseError: exponential_: lambd must be above 0, got -1
     StridewiseError: geometric_: p must be in (0, 1), got 1
     StridewiseError: uniform_: from and to must be finite and from <= to, got 1 and 0
     DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to('float32')
