@@ -40,7 +40,7 @@ test("digits: two epochs read 80% of the held-out digits, and the loaded weights
   expect(losses.validation[1]).toBeLessThan(losses.validation[0] as number);
   for (const svg of [pictures.loss, pictures.confusion]) wellFormed(svg);
   expect(readFileSync(`${folder}/digits-confusion.svg`, "utf8")).toBe(pictures.confusion);
-  expect(text).toContain(`${(100 * accuracy).toFixed(1)} %`);
+  expect(text).toContain(`${(100 * accuracy).toFixed(1)}%`);
   const saved = (await loadSafetensors(`${folder}/digits.safetensors`)).tensors;
   expect([...saved.keys()].sort()).toEqual(Object.keys(new DigitNet().stateDict()).sort());
 });
