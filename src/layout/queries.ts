@@ -137,7 +137,7 @@ export function coprofile(layout: Layout): IntTuple {
  * Use `coordAt` for layouts with coordinate strides and `crd2idx` for symbolic ones.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  if (((layout ?? {}) as Layout).shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
+  if ((layout as Layout | null)?.shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
   const fast = numericOffset(layout as Layout, coord);
   // Past 2^53, or with a fraction or a symbol inside, crd2idx decides, which checks each step.
   return Number.isSafeInteger(fast) ? fast + 0 : checkedOffsetAt(layout as Layout, coord);

@@ -10,23 +10,23 @@ import { setNames, unifyNames } from "../tensor/names.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
+import { FormulaPrograms } from "./formula-programs.ts";
 import { type CachedCall, planVariant, runVariant } from "./formula-run.ts";
 import { boundScalars, type FormulaOperand, kindOf, makeVariant, type Variant } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
-import { ProgramCache } from "./program-cache.ts";
 
 export class FormulaKernels {
   readonly formula: Formula;
   /** The argument of each operand: `nan_` in a formula is the argument `nan`, not the number. */
   readonly names: readonly string[];
   /** Programs of calls with operands in the formula's order. */
-  readonly programs: ProgramCache;
+  readonly programs: FormulaPrograms;
   readonly #variants = new Map<string, Variant>();
   readonly #kernels = new Map<string, MapKernel>();
 
   constructor(formula: Formula) {
     this.formula = formula;
-    this.programs = new ProgramCache(formula.operands.length);
+    this.programs = new FormulaPrograms(formula.operands.length);
     this.names = formula.operands.map((name) => name.replace(/_$/, ""));
   }
 

@@ -20,14 +20,14 @@ import { scope } from "../tensor/scope.ts";
 import { storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
+import type { FormulaPrograms } from "./formula-programs.ts";
 import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
 import { checkOutputShape } from "./meta-output.ts";
-import type { ProgramCache } from "./program-cache.ts";
 
 /** The program cache of a call, and the arguments that are its key: operands first, in their order. */
 export interface CachedCall {
-  readonly programs: ProgramCache;
+  readonly programs: FormulaPrograms;
   readonly args: readonly unknown[];
   /** True if the arguments are the operands and perhaps `out`; then numbers among them are bound. */
   readonly isBound: boolean;
@@ -69,7 +69,7 @@ export function runVariant(
   return scope(() => {
     const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isBound);
     const { results } = call;
-    programs.build({ ...call, args, isList: results.length > 1, variant: isBound ? variant : null });
+    programs.buildFor({ ...call, args, isList: results.length > 1 }, isBound ? variant : null);
     finish();
     return results;
   });

@@ -21,6 +21,7 @@ import { type Allocate, type Family, guarded, Operator, type OpKernel } from "..
 import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll } from "../tensor/lowering.ts";
 import { setNames } from "../tensor/names.ts";
+import { outOf, ProgramCache } from "../tensor/program-cache.ts";
 import { scope } from "../tensor/scope.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
@@ -28,7 +29,6 @@ import { freeing } from "./freeing.ts";
 import { readIndices } from "./index-arguments.ts";
 import { metaOutput } from "./meta-output.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
-import { outOf, ProgramCache } from "./program-cache.ts";
 import { checkArguments, placeOptions, Signature } from "./signature.ts";
 
 export { type Result, tensorsIn } from "./out.ts";

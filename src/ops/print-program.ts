@@ -7,10 +7,10 @@ import { formatProgram } from "../kernel/program/print-program.ts";
 import { withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { showShape } from "../tensor/geometry.ts";
+import { lowerCall } from "../tensor/program-cache.ts";
 import { scope } from "../tensor/scope.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { tensorsIn } from "./out.ts";
-import { lowerCall } from "./program-cache.ts";
 
 /**
  * Returns the programs of all ops that `fn` calls, as text: the slots with their tensors, and the kernels that are launched over them.

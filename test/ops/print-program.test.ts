@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { fromBuffer, rand, type Tensor, tensor } from "../../src/index.ts";
 import { bindingOf, runProgram } from "../../src/kernel/program/run-program.ts";
 import { printProgram } from "../../src/ops/print-program.ts";
-import { lowerCall } from "../../src/ops/program-cache.ts";
 import { type Mode, withMode } from "../../src/tensor/dispatch/modes.ts";
+import { lowerCall } from "../../src/tensor/program-cache.ts";
 import { expectClose, tensorsIn } from "../support/op-results.ts";
 import { callSample, exportedOps, randomOps, samplesOf } from "../support/op-samples.ts";
 

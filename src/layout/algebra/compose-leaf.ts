@@ -83,9 +83,9 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;
   let step: Int = absInt(leaf.stride);
-  const sign = int(signOf(leaf.stride));
+  const isDown = signOf(leaf.stride) < 0;
   const take = (size: Int, stride: StrideLeaf): void => {
-    result.push({ size, stride: scale(mul(sign, step), stride) });
+    result.push({ size, stride: scale(isDown ? mul(int(-1), step) : step, stride) });
   };
   for (let t = 0; t < modes.length - 1; t++) {
     const { size, stride } = modes[t];

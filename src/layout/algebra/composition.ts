@@ -29,7 +29,7 @@ import {
 import { modeOf, offsetAt, offsets, sizeInt } from "../queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "../swizzle.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "../trace.ts";
-import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "../tuple.ts";
+import { type IntTuple, isTuple, mapLeaves } from "../tuple.ts";
 import { fromModes, type Mode, unboundedModes } from "./coalesce.ts";
 import { checkCarries, composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 
@@ -93,6 +93,8 @@ export function composeWithSwizzle(
   return makeComposedLayout(moved as Swizzle, _0, domain);
 }
 
+const hasZero = (shape: IntTuple): boolean => (isTuple(shape) ? shape.some(hasZero) : isZero(shape));
+
 /** Returns the composition with a shape that has a size of 0. */
 const zeroStrides = (shape: IntTuple): Layout =>
   rawLayout(
@@ -109,7 +111,7 @@ interface Target {
 
 /** Composes one plain layout with another, leaf by leaf. */
 function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
-  if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
+  if (hasZero(b.shape)) return zeroStrides(b.shape);
   const targets = new Map<string, Target>();
   let index = 0;
   const targetOf = (path: readonly number[]): Target => {

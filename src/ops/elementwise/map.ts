@@ -9,8 +9,8 @@ import { Tensor } from "../../tensor/tensor.ts";
 import type { Formula } from "../formula/node.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
+import { FormulaPrograms } from "../formula-programs.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
-import { ProgramCache } from "../program-cache.ts";
 import { type NamedArguments, readArguments, Signature } from "../signature.ts";
 import { isNested, type NestedOperand, sampleOf, tensorOfOperand } from "./nested-operands.ts";
 
@@ -62,7 +62,7 @@ class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
   /** Programs of calls whose arguments are operands, and perhaps `out`. */
-  readonly programs: ProgramCache;
+  readonly programs: FormulaPrograms;
   /** The number of required arguments. */
   readonly needed: number;
   readonly #body: Body;
@@ -76,7 +76,7 @@ class MapOp {
     this.#body = body;
     this.#isChosenByNumbers = isChosenByNumbers;
     this.needed = signature.required;
-    this.programs = new ProgramCache(isChosenByNumbers ? 0 : this.needed);
+    this.programs = new FormulaPrograms(isChosenByNumbers ? 0 : this.needed);
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));

@@ -13,12 +13,12 @@ import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { lowerClone, lowerCopyAll, lowerThrough } from "../../tensor/lowering.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
+import { ProgramCache } from "../../tensor/program-cache.ts";
 import { storageOf, Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { checkMeta } from "../meta-output.ts";
 import { flatArgument, op, structuredOp, tensorsIn } from "../op.ts";
-import { ProgramCache } from "../program-cache.ts";
 
 /** The definition of an op that writes. */
 export interface Writing<A extends readonly unknown[]> extends OpFacts {

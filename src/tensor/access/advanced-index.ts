@@ -10,6 +10,7 @@ import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { execute } from "../../kernel/program/run-program.ts";
+import { isUnderscore } from "../../layout/coord.ts";
 import { isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
@@ -21,20 +22,24 @@ import { isFlat, showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastTo, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
+import { ProgramCache } from "../program-cache.ts";
 import { storageOf, Tensor, tensorOver, viewOf } from "../tensor.ts";
 import { select } from "../views/views-parts.ts";
 import { type Arrangement, arrange, type IndexLists, lowerSelected } from "./index-lists.ts";
 import { lowerIndexCheck } from "./index-range.ts";
-import { axisBehind, type Index, indexed } from "./indexing.ts";
+import { axisBehind, ellipsis, type Index, indexed } from "./indexing.ts";
 import { elementsWhere, fillWhere, nonzeroCoordinates, nonzeroIndices } from "./true-elements.ts";
 
 /** The index along an axis; null for none. */
 type Chooser = Tensor | null;
 
-/** The name of the caller, and the axes of the tensor behind those of the view, for messages. */
+/** The call, for messages and for the program cache. */
 interface Asking {
   readonly who: string;
+  /** The axis of the tensor behind each axis of the view. */
   readonly axisFor: (axis: number) => number;
+  /** The key of the program; null if it serves this call only. */
+  readonly key: readonly unknown[] | null;
 }
 
 /** Index tensors on the axes of a view, and the indexed shape. */
@@ -46,6 +51,30 @@ interface Chosen {
   readonly arrangement: Arrangement;
   /** Indices of masks, which are in range, and are freed after the call. */
   readonly found: readonly Tensor[];
+}
+
+/** The programs of reads, and those of writes, whose target is the slot of `out`. */
+const reads = /* @__PURE__ */ new ProgramCache();
+const writes = /* @__PURE__ */ new ProgramCache();
+
+/**
+ * Returns items as parts of a key; null if the program depends on elements (of masks and of 0-d tensors), or on numbers, which are different in
+ * most calls.
+ */
+function keyOf(items: readonly Index[]): unknown[] | null {
+  const key: unknown[] = [];
+  let count = 0;
+  for (let k = 0; k < items.length; k++) {
+    const item = items[k];
+    if (item instanceof Tensor) {
+      if (item.rank === 0 || item.type === "bool" || item.type === "uint8") return null;
+      count++;
+      key.push(item);
+    } else if (item === null) key.push(null);
+    else if (item === ellipsis || isUnderscore(item)) key.push(`${item}`);
+    else return null;
+  }
+  return count === 0 ? null : key;
 }
 
 const temporary = "a copy for the length of one call";
@@ -113,38 +142,50 @@ function choose(given: Tensor, tensors: readonly Chooser[], { who }: Asking): Ch
 }
 
 /** Moves the selected elements to values of the indexed shape ("take"), or the values to them. */
-function move(kind: "take" | "set", chosen: Chosen, values: Tensor, { who, axisFor }: Asking): void {
+function move(
+  kind: "take" | "set",
+  target: Tensor,
+  chosen: Chosen,
+  values: Tensor,
+  { who, axisFor, key }: Asking,
+): void {
   const { view, lists, arrangement, found } = chosen;
   if (!isMeta(view)) {
     const isFound = (list: Tensor): boolean => found.some(({ source }) => source === list.source);
-    const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, who) });
-    const indices = lists.filter((list) => list !== null);
-    const [to, from] = kind === "take" ? [values, view] : [view, values];
-    execute([stored(to)], [from, ...indices].map(stored), (builder) => {
+    const lower = (builder: ProgramBuilder): void => {
       for (const [axis, list] of lists.entries())
-        if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], () => axisFor(axis));
+        if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], axisFor(axis));
       if (values.size > 0) lowerSelected(builder, who, kind, view, values, lists, arrangement);
-    });
+    };
+    if (key !== null) (kind === "take" ? reads : writes).build({ args: key, results: [target], isList: false, lower });
+    else {
+      const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, who) });
+      const indices = lists.filter((list) => list !== null);
+      execute([stored(target)], [kind === "take" ? view : values, ...indices].map(stored), lower);
+    }
   }
   for (const t of found) t.endWith(temporary);
 }
 
-/** Adds a check that all indices are in range of an axis, which is `axisFor()` in messages. */
-function lowerCheck(builder: ProgramBuilder, who: string, list: Tensor, size: number, axisFor: () => number): void {
+/** Adds a check that all indices are in range of an axis. */
+function lowerCheck(builder: ProgramBuilder, who: string, list: Tensor, size: number, axis: number): void {
   lowerIndexCheck(builder, who, list, {
     size,
     isNegativeAllowed: true,
     outside: "out of range",
-    get what() {
-      return `axis ${axisFor()} with size ${size}`;
-    },
+    what: `axis ${axis} with size ${size}`,
   });
 }
 
 /** The part of a tensor that the items select: a view, or a copy if one of them is a tensor. */
 export function at(t: Tensor, items: readonly Index[]): Tensor {
+  const indices = keyOf(items);
+  const key = indices === null ? null : [t, ...indices];
+  const cached = key === null ? undefined : reads.run(key, null);
+  if (cached !== undefined) return cached as Tensor;
   const { view, tensors } = indexed(t, items);
-  return tensors === null ? view : gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis) });
+  if (tensors === null) return view;
+  return gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis), key });
 }
 
 /** A new row-major tensor of this shape, with the dtype and the device of a view. */
@@ -161,7 +202,7 @@ function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tens
   const chosen = choose(view, tensors, asking);
   const { shape, rest, before, common } = chosen.arrangement;
   const result = emptyLike(view, shape);
-  move("take", chosen, result, asking);
+  move("take", result, chosen, result, asking);
   if (chosen.names !== null) {
     const kept = rest.map((axis) => chosen.names?.[axis] ?? null);
     setNames("at", result, kept.toSpliced(before, 0, ...common.map(() => null)));
@@ -175,20 +216,33 @@ export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tens
   checkWritable(t, who);
   if (!Array.isArray(items))
     throw new IndexError(`assignAt: the indices must be a list, assignAt([0, _], value), got ${describeValue(items)}`);
-  const { view, tensors } = indexed(t, items);
-  if (tensors === null) {
-    if (value instanceof Tensor) copy_(view, value, who);
-    else fill_(view, value, who);
+  const indices = keyOf(items);
+  const applied = indices === null ? indexed(t, items) : null;
+  if (applied !== null && applied.tensors === null) {
+    if (value instanceof Tensor) copy_(applied.view, value, who);
+    else fill_(applied.view, value, who);
     return t;
   }
-  const source = value instanceof Tensor ? value : fill_(emptyLike(view, []), value, who);
-  if (!fillByMask(view, tensors, source, who)) {
-    const chosen = choose(view, tensors, { who, axisFor: (axis) => axisBehind(t, items, axis) });
-    move("set", chosen, sourceFor(chosen, source), { who, axisFor: (axis) => axisBehind(t, items, axis) });
+  const source = value instanceof Tensor ? value : fill_(emptyLike(t, []), value, who);
+  const key = indices === null ? null : [source, ...indices, { out: t }];
+  if (key === null || writes.run(key, t) === undefined) {
+    const { view, tensors } = applied ?? indexed(t, items);
+    writeSelected(t, view, tensors as readonly Chooser[], source, {
+      who,
+      axisFor: (axis) => axisBehind(t, items, axis),
+      key,
+    });
+    bumpVersion(t);
   }
   if (source !== value) source.endWith(temporary);
-  bumpVersion(t);
   return t;
+}
+
+/** Stores a value in the elements of a view of `t` that index tensors select. */
+function writeSelected(t: Tensor, view: Tensor, tensors: readonly Chooser[], value: Tensor, asking: Asking): void {
+  if (fillByMask(view, tensors, value, asking.who)) return;
+  const chosen = choose(view, tensors, asking);
+  move("set", t, chosen, sourceFor(chosen, value), asking);
 }
 
 /** The values in the indexed shape, in the dtype of the view. */
@@ -223,7 +277,9 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
     );
   const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;
-  const result = gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
+  const key = isMask(list) ? null : [place, t, list];
+  const cached = key === null ? undefined : reads.run(key, null);
+  const result = (cached as Tensor | undefined) ?? gather(view, tensors, { who: "pick", axisFor: (axis) => axis, key });
   if (list !== indices) list.endWith(temporary);
   return result;
 }

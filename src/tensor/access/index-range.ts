@@ -7,6 +7,7 @@ import { IndexError } from "../../base/errors.ts";
 import { reader } from "../../kernel/element.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
+import type { HostStep } from "../../kernel/program/program.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
@@ -63,35 +64,51 @@ function rangeOfFew(memory: Memory, address: number, size: number, words: 1 | 2)
 /** Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. */
 function lowerRange(builder: ProgramBuilder, who: string, index: Tensor, use: (range: Range) => void): void {
   const { dtype, size } = index;
-  const { itemsize, array } = dtypes[dtype];
+  const { itemsize } = dtypes[dtype];
   const name = `${who}: check indices`;
   if (size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index)) {
     const buffer = { storage: wholeMemory(index, who), start: index.start, itemsize };
-    const [slot, shift] = [builder.slotOf(buffer.storage), builder.shiftOf(buffer)];
     const words = dtype === "int64" ? 2 : 1;
-    builder.add({
-      kind: "host",
-      name,
-      run: ({ memories, addresses }) => use(rangeOfFew(memories[slot], addresses[slot] + shift, size, words)),
-    });
+    builder.add(rangeOfFewStep(name, builder.slotOf(buffer.storage), builder.shiftOf(buffer), size, words, use));
     return;
   }
   builder.workspace(0, () => {
     const ends = scratchTensor(builder, dtype, [2]);
     const [min, max] = [0, 1].map((k) => operandOf(select(ends, 0, k), who));
     lowerReduce(builder, extremes(dtype), [min, max], [operandOf(index, who)]);
-    const { byteOffset } = storageOf(ends, who);
-    const read = reader(dtype, "bigint");
-    builder.add({
-      kind: "host",
-      name,
-      run({ memories, addresses }) {
-        const at = (addresses[0] + byteOffset) / itemsize;
-        const values = memories[0].array(array);
-        use([Number(read(values, at)), Number(read(values, at + 1))]);
-      },
-    });
+    builder.add(rangeStep(name, dtype, storageOf(ends, who).byteOffset, use));
   });
+}
+
+// The steps of cached programs: functions of their own, so that their closures hold numbers and no tensors.
+
+/** Passes the range of a few contiguous indices to `use`. */
+const rangeOfFewStep = (
+  name: string,
+  slot: number,
+  shift: number,
+  size: number,
+  words: 1 | 2,
+  use: (range: Range) => void,
+): HostStep => ({
+  kind: "host",
+  name,
+  run: ({ memories, addresses }) => use(rangeOfFew(memories[slot], addresses[slot] + shift, size, words)),
+});
+
+/** Passes the range that a kernel has written to the workspace to `use`. */
+function rangeStep(name: string, dtype: DType, byteOffset: number, use: (range: Range) => void): HostStep {
+  const { itemsize, array } = dtypes[dtype];
+  const read = reader(dtype, "bigint");
+  return {
+    kind: "host",
+    name,
+    run({ memories, addresses }) {
+      const at = (addresses[0] + byteOffset) / itemsize;
+      const values = memories[0].array(array);
+      use([Number(read(values, at)), Number(read(values, at + 1))]);
+    },
+  };
 }
 
 /** Returns the smallest and the largest of integers; the tensor must not be empty. */

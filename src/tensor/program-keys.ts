@@ -4,12 +4,12 @@
  */
 import type { DType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { keyShift } from "../tensor/dispatch/keys.ts";
-import { seen } from "../tensor/dispatch/operator.ts";
-import { Ended } from "../tensor/ended.ts";
-import { flatStrides, isNumbers, setModes, sizesOf } from "../tensor/geometry.ts";
-import { callBits, contiguousBits, Tensor } from "../tensor/tensor.ts";
+import { rowMajorStrides } from "./contiguity.ts";
+import { keyShift } from "./dispatch/keys.ts";
+import { seen } from "./dispatch/operator.ts";
+import { Ended } from "./ended.ts";
+import { flatStrides, isNumbers, setModes, sizesOf } from "./geometry.ts";
+import { callBits, contiguousBits, Tensor } from "./tensor.ts";
 
 /** Returns the arguments of a call with the tensors of lists as arguments of their own. */
 export function keyArguments(args: readonly unknown[]): readonly unknown[] {
