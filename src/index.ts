@@ -205,6 +205,7 @@ export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tenso
 export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
 export type { Space } from "./tensor/identity.ts";
 export type {} from "./tensor/install.ts";
+export { type LiveNumbers, live } from "./tensor/live.ts";
 export { describe, installPrintedTitle, printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, outsideScopes } from "./tensor/scope.ts";

@@ -1,7 +1,7 @@
 /** The functions behind `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
 import { checkOptions } from "../ops/signature.ts";
-import { ones } from "../tensor/create/create.ts";
+import { ones } from "../tensor/create/create-ops.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
 import { checkTensor, isComplexTensor } from "../tensor/operand.ts";

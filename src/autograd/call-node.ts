@@ -1,10 +1,11 @@
 /** The node of a call whose gradient is a rule of its op (`../tensor/dispatch/gradient.ts`), and the call as the rule sees it. */
-import { clone } from "../tensor/clone.ts";
+
 import type { Backward, GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { detach } from "../tensor/in-place.ts";
 import { mayMeet } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { clone } from "../tensor/views/view-ops.ts";
 import { collect, type Skeleton, skeletonOf, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
 import { carryTangent } from "./forward-level.ts";

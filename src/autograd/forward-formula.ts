@@ -5,7 +5,7 @@ import { type DerivativeSource, forwardFormula } from "../ops/formula/derive.ts"
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { isComplexDType } from "../storage/dtype.ts";
-import { zeros } from "../tensor/create/create.ts";
+import { zeros } from "../tensor/create/create-ops.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";

@@ -2,7 +2,7 @@
  * Tangents from gradients. The backward pass of a call is linear in the gradient that it starts from, and the gradient of this linear function
  * is its transpose, the forward derivative. So every op whose gradient is differentiable has tangents.
  */
-import { zeros } from "../tensor/create/create.ts";
+import { zeros } from "../tensor/create/create-ops.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";

@@ -7,7 +7,7 @@
  */
 import { once, remember } from "../base/remember.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { zeros } from "../tensor/create/create.ts";
+import { zeros } from "../tensor/create/create-ops.ts";
 import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";

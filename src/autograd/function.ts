@@ -2,13 +2,14 @@
  * User-defined functions with their own gradient: `defineFunction({ forward, backward })`. The forward part runs without recording, and its saved
  * tensors are checked like all others. The backward pass calls `backward`; forward mode calls `jvp`.
  */
-import { clone } from "../tensor/clone.ts";
-import { zeros } from "../tensor/create/create.ts";
+
+import { zeros } from "../tensor/create/create-ops.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { unrecorded } from "../tensor/identity.ts";
 import { carryNames } from "../tensor/names.ts";
 import { sameView, Tensor } from "../tensor/tensor.ts";
+import { clone } from "../tensor/views/view-ops.ts";
 import { isDifferentiable, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
 import { withoutTangents } from "./forward.ts";

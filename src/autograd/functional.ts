@@ -10,7 +10,7 @@ import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { checkOptions } from "../ops/signature.ts";
-import { eye, zeros } from "../tensor/create/create.ts";
+import { eye, zeros } from "../tensor/create/create-ops.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { showShape, sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";

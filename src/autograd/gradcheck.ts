@@ -10,7 +10,7 @@ import { checkOptions } from "../ops/signature.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";
-import { zeros } from "../tensor/create/create.ts";
+import { zeros } from "../tensor/create/create-ops.ts";
 import { fromData } from "../tensor/create/from-data.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { dataOf, detach } from "../tensor/in-place.ts";

@@ -6,14 +6,13 @@
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { Storage } from "../storage/storage.ts";
-import { clone } from "../tensor/clone.ts";
-import { emptyLike } from "../tensor/create/create.ts";
+import { emptyLike } from "../tensor/create/create-ops.ts";
 import { keySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { unrecorded } from "../tensor/identity.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
-import { copy_ } from "../tensor/views/view-ops.ts";
+import { clone, copy_ } from "../tensor/views/view-ops.ts";
 import { seesParts } from "./base-memory.ts";
 import { carryTangent } from "./forward-level.ts";
 import { type Edge, GradNode } from "./node.ts";
@@ -175,8 +174,12 @@ export function accumulate(history: History, gradient: Tensor, isOurs = false): 
 /** Adds a gradient to another in place. */
 export const addInto = (target: Tensor, gradient: Tensor): unknown => add(target, gradient, { out: target } as never);
 
+/** Receives every history whose gradient is set or cleared by the user; set while a function is traced. */
+export const resets: { note: ((history: History) => void) | null } = { note: null };
+
 /** Sets the gradient of a tensor to one of the user, or to null. */
 export function setGrad(history: History, gradient: Tensor | null): void {
+  resets.note?.(history);
   history.grad = gradient;
   history.ownsGrad = false;
 }

@@ -6,7 +6,7 @@ import { runtime } from "../base/runtime.ts";
 import { show } from "../base/show.ts";
 import { sumTo } from "../ops/sum-to.ts";
 import { type DType, isComplexDType } from "../storage/dtype.ts";
-import { zeros } from "../tensor/create/create.ts";
+import { zeros } from "../tensor/create/create-ops.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";

@@ -101,7 +101,8 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
     const kernels = kernelsOf(text as string);
     const out = (options as Options | undefined)?.out;
     const outputs = out === undefined ? null : listed(kernels.formula, out);
-    return kernels.plan(inOrder(kernels.formula, operands as FormulaOperands), outputs, allocate);
+    const call = kernels.plan(inOrder(kernels.formula, operands as FormulaOperands), outputs, allocate);
+    return { ...call, value: named(kernels.formula, call.results) };
   };
   operator.body = ([text, operands]) => {
     const { formula } = kernelsOf(text as string);

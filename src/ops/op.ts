@@ -152,9 +152,11 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
   operator.plan = (args, allocate) => {
-    const { tensors, targets } = prepare(args, allocate);
+    const { results, list, tensors, targets } = prepare(args, allocate);
     return {
       results: tensors,
+      value: list === results ? tensors : tensors[0],
+      isHost: lower === undefined,
       lower: (builder) => {
         if (lower !== undefined) (lower as Lower)(builder, targets, ...args.map(flatArgument));
         else {
@@ -210,6 +212,7 @@ export function lowerOp(builder: ProgramBuilder, { operator }: OpFunction, ...ar
   const { plan } = operator;
   if (plan === null) throw new InternalError(`${operator.name}: cannot be a part of a program`);
   const call = plan(args, (bytes) => builder.scratch(bytes));
+  if (call === null) throw new InternalError(`${operator.name}: a view has no steps`);
   call.lower(builder);
   return call.results[0];
 }

@@ -39,6 +39,7 @@ function formatCall({ plan, name }: Operator, args: Arguments): string | null {
   if (plan === null || operands.some((t) => t.device.type !== "cpu")) return null;
   return scope(() => {
     const call = plan(args);
+    if (call === null) return null;
     const { builder, tensors } = lowerCall(call, operands);
     const slots = tensors.map((t, k) => `%${k + 1} ${k < call.results.length ? "result" : "operand"} ${describe(t)}`);
     return [`${name}:`, ...slots, ...formatProgram(builder.finish())].join("\n  ");

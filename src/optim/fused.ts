@@ -3,7 +3,7 @@
  * Values that change from step to step, such as the learning rate, are arguments of the kernel, so steps compile nothing. The formula
  * depends only on the options in use; parameters of all sizes share a kernel.
  */
-import { elementwise, fullLike, noGrad, outsideScopes, type Tensor } from "../index.ts";
+import { elementwise, fullLike, live, noGrad, outsideScopes, type Tensor } from "../index.ts";
 import { evaluated, type GroupOptions, Optimizer, type ParamGroup } from "./optimizer.ts";
 import type { ParamState } from "./state-dict.ts";
 
@@ -42,8 +42,10 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
       const gradient = param.grad;
       if (gradient === null) continue;
       const state = this.#stateOf(param, rule);
-      state.step++;
-      const numbers = rule.numbers(state);
+      const numbers = live(() => {
+        state.step++;
+        return this.updateRule(group).numbers(state);
+      });
       if (param.size === 0) continue;
       const p = real(param);
       const operands: Record<string, Tensor | number> = { p, g: real(gradient) };

@@ -6,7 +6,7 @@
  * The bytes may move between turns of the event loop: an overflow storage moves into the heap. So call `readable`
  * or `writable` first, and read `byteOffset` after it; get windows when all storages are ready.
  */
-import { InternalError, StorageError } from "../base/errors.ts";
+import { StorageError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
 import {
   type Allocator,
@@ -121,6 +121,11 @@ export class Storage {
   /** A part of the workspace of a program, which has memory while the program runs. `byteOffset` counts from the start of the workspace. */
   static inWorkspace(nbytes: number, byteOffset: number): Storage {
     return new Storage(nbytes, null, byteOffset, null, null, null, absent | fixed | scratch);
+  }
+
+  /** A storage over bytes that a program is bound to, for as long as it runs. */
+  static within(memory: Memory, byteOffset: number, nbytes: number): Storage {
+    return new Storage(nbytes, memory, byteOffset, null, null, null, fixed | (nbytes === 0 ? absent : 0));
   }
 
   static #onCpu(allocator: CpuAllocator, nbytes: number, state: number): Storage {
@@ -369,7 +374,7 @@ export class Storage {
     this.#checkAlive("storage");
     if ((this.#state & absent) !== 0) {
       if (this.#size === 0) return this.#memory ?? emptyMemory();
-      if (this.isScratch) throw new InternalError("program: the workspace has no memory before the program runs");
+      if (this.isScratch) throw new StorageError(tracedRead);
       throw new StorageError(
         `storage: device "${formatDevice(this.device)}" has no data. Meta tensors have only shape and dtype; create the tensor on the cpu to read it`,
       );
@@ -426,3 +431,6 @@ export class Storage {
     } else if (this.#pointer !== null) this.#pointer.clear();
   }
 }
+/** The message of a read of a tensor without memory, which is part of a program that is being built. */
+export const tracedRead =
+  "storage: the elements of a traced tensor are not known before the compiled function runs. Instead of item(), toArray() and branches on values, use where, cond or whileLoop";

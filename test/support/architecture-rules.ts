@@ -15,6 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ["ops"],
   ["autograd"],
   ["graph"],
+  ["graph"],
   ["backends"],
   ["boot.ts"],
   ["io", "draw"],

@@ -5,7 +5,7 @@
  */
 import { listOf } from "../../base/list-of.ts";
 import { stack } from "../../ops/movement/join.ts";
-import { fullLike } from "../../tensor/create/create.ts";
+import { fullLike } from "../../tensor/create/create-ops.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { detach, expand, select, unsqueeze } from "../../tensor/views/view-ops.ts";

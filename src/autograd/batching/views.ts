@@ -1,7 +1,7 @@
 /** Batching rules of views, copies and writes of whole tensors. A view of a sample is a view of the batch, so writes to it reach the batch. */
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
-import { zeros } from "../../tensor/create/create.ts";
+import { zeros } from "../../tensor/create/create-ops.ts";
 import { modeStrides, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { permute, reshape } from "../../tensor/views/view-ops.ts";

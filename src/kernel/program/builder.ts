@@ -73,6 +73,8 @@ export class ProgramBuilder {
   readonly scalars: readonly Value[];
   /** False if the program serves one call only: it computes a new map without compiling its kernel, or copies operands. */
   isKept = true;
+  /** False if every kernel is compiled, because the program runs many times. Else a new map over little data may run in steps. */
+  mayUseSteps = true;
   #steps: Step[] = [];
   /** Bytes of the workspace that are in use at this step, and their maximum so far. */
   #taken = 0;

@@ -101,7 +101,7 @@ export function lowerPlan(
     start: plan.starts[k],
     itemsize: itemsizes[k],
   }));
-  if (!isStatic && !kernel.isCompiled(key)) {
+  if (!isStatic && builder.mayUseSteps && !kernel.isCompiled(key)) {
     const isDense = form.kind === "line" && form.classes === denseClasses(kernel);
     const isDone = isDense
       ? lowerSteps(builder, kernel, plan.sizes[0] ?? 1, buffers.map(dense), scalars ?? builder.scalars)

@@ -8,6 +8,7 @@
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { isUnderscore } from "../../layout/coord.ts";
@@ -18,8 +19,10 @@ import { allocateLike, to, withFlatModes } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
 import { describeValue } from "../describe-value.ts";
+import type { Allocate, PlannedCall } from "../dispatch/operator.ts";
 import { isFlat, showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastTo, copy_, fill_ } from "../in-place.ts";
+import { lowerCopyAll, lowerFillAll, lowerTo, scratchTensor } from "../lowering.ts";
 import { setNames } from "../names.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
 import { ProgramCache } from "../program-cache.ts";
@@ -149,14 +152,9 @@ function move(
   values: Tensor,
   { who, axisFor, key }: Asking,
 ): void {
-  const { view, lists, arrangement, found } = chosen;
+  const { view, lists, found } = chosen;
   if (!isMeta(view)) {
-    const isFound = (list: Tensor): boolean => found.some(({ source }) => source === list.source);
-    const lower = (builder: ProgramBuilder): void => {
-      for (const [axis, list] of lists.entries())
-        if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], axisFor(axis));
-      if (values.size > 0) lowerSelected(builder, who, kind, view, values, lists, arrangement);
-    };
+    const lower = (builder: ProgramBuilder): void => lowerMove(builder, kind, chosen, values, who, axisFor);
     if (key !== null) (kind === "take" ? reads : writes).build({ args: key, results: [target], isList: false, lower });
     else {
       const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, who) });
@@ -165,6 +163,21 @@ function move(
     }
   }
   for (const t of found) t.endWith(temporary);
+}
+
+/** Adds the checks of indices, and the moves. */
+function lowerMove(
+  builder: ProgramBuilder,
+  kind: "take" | "set",
+  { view, lists, arrangement, found }: Chosen,
+  values: Tensor,
+  who: string,
+  axisFor: (axis: number) => number,
+): void {
+  const isFound = (list: Tensor): boolean => found.some(({ source }) => source === list.source);
+  for (const [axis, list] of lists.entries())
+    if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], axisFor(axis));
+  if (values.size > 0) lowerSelected(builder, who, kind, view, values, lists, arrangement);
 }
 
 /** Adds a check that all indices are in range of an axis. */
@@ -295,4 +308,63 @@ function listTensor(indices: readonly number[], size: number, axis: number): Ten
     .array("i32")
     .set(indices, storage.byteOffset / 4);
   return tensorOver(storage, "int32", 0, [indices.length], [1]);
+}
+
+/** Throws if one of the indices is a mask: the shape then depends on its elements. */
+function refuseMasks(who: string, tensors: readonly Chooser[]): void {
+  if (tensors.some((t) => t !== null && isMask(t)))
+    throw new IndexError(
+      `${who}: the shape of what a mask selects depends on its values, which are not known yet. Use where(mask, x, other)`,
+    );
+}
+
+/** Plans `at`; null if it is a view. */
+export function planAt([x, items]: readonly unknown[], allocate: Allocate = Storage.allocate): PlannedCall | null {
+  const [t, indices] = [x as Tensor, items as readonly Index[]];
+  const { view, tensors } = indexed(t, indices);
+  if (tensors === null) return null;
+  return planTake(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, indices, axis), key: null }, allocate);
+}
+
+/** Plans `pick` with a tensor of indices; null for a list, which is a constant. */
+export function planPick([x, index, axis = 0]: readonly unknown[], allocate: Allocate = Storage.allocate): PlannedCall {
+  const t = x as Tensor;
+  const at = properAxisOf("pick", t, axis as Axis);
+  const list = Array.isArray(index) ? listTensor(index as number[], sizesOf(t)[at], at) : (index as Tensor);
+  const tensors = new Array<Chooser>(t.rank).fill(null);
+  tensors[at] = list;
+  return planTake(indexed(t, []).view, tensors, { who: "pick", axisFor: (each) => each, key: null }, allocate);
+}
+
+function planTake(view: Tensor, tensors: readonly Chooser[], asking: Asking, allocate: Allocate): PlannedCall {
+  const { who, axisFor } = asking;
+  refuseMasks(who, tensors);
+  const chosen = choose(view, tensors, asking);
+  const { shape } = chosen.arrangement;
+  const storage = allocate(sizeOf(shape) * view.itemsize);
+  const result = tensorOver(storage, view.dtype, 0, shape, rowMajorStrides(shape));
+  return { results: [result], lower: (builder) => lowerMove(builder, "take", chosen, result, who, axisFor) };
+}
+
+/** Plans `assignAt`. */
+export function planAssign([x, items, value]: readonly unknown[]): PlannedCall {
+  const [t, indices, who] = [x as Tensor, items as readonly Index[], "assignAt"];
+  checkWritable(t, who);
+  const { view, tensors } = indexed(t, indices);
+  const lower = (builder: ProgramBuilder): void => {
+    const number = value instanceof Tensor ? null : exactValue(who, value as Value, t.dtype);
+    if (tensors === null) {
+      if (number === null) lowerCopyAll(builder, broadcastTo(sizesOf(view), value as Tensor, who), view, who);
+      else lowerFillAll(builder, view, number, who);
+      return;
+    }
+    const axisFor = (axis: number): number => axisBehind(t, indices, axis);
+    const chosen = choose(view, tensors, { who, axisFor, key: null });
+    const source =
+      number === null ? lowerTo(builder, value as Tensor, t.dtype, who) : scratchTensor(builder, t.dtype, []);
+    if (number !== null) lowerFillAll(builder, source, number, who);
+    lowerMove(builder, "set", chosen, sourceFor(chosen, source), who, axisFor);
+  };
+  if (tensors !== null) refuseMasks(who, tensors);
+  return { results: [t], lower };
 }

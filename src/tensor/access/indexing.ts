@@ -142,7 +142,9 @@ const isScalarIndex = (index: Index): boolean =>
   index.rank === 0 &&
   index.type !== null &&
   index.type !== "uint8" &&
-  isIntegerDType(index.type);
+  isIntegerDType(index.type) &&
+  // A traced tensor has no elements yet: it is an index tensor.
+  !(index.source instanceof Storage && index.source.isScratch);
 
 const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
 

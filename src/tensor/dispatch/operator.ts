@@ -46,8 +46,12 @@ export type Allocate = (bytes: number) => Storage;
 export interface PlannedCall {
   /** The results: allocated, or passed as `out`; their elements are not computed. */
   readonly results: readonly Tensor[];
+  /** The results as the op returns them, in a list or a record; if omitted, the first one. */
+  readonly value?: unknown;
   /** The numbers among the operands, for launches whose scalars are null. */
   readonly scalars?: readonly Value[];
+  /** True if the steps are a TypeScript function over the tensors of this call. */
+  readonly isHost?: boolean;
   /** Adds the steps that compute the results to a program. */
   readonly lower: (builder: ProgramBuilder) => void;
 }
@@ -180,9 +184,9 @@ export class Operator {
   body: ((args: Arguments) => FormulaCall) | null = null;
   /**
    * Plans a call on the processor without running it, with results in storages from `allocate`; null for views, composite ops, and ops whose
-   * shapes depend on values.
+   * shapes depend on values. Returns null if this call is a view.
    */
-  plan: ((args: Arguments, allocate?: Allocate) => PlannedCall) | null = null;
+  plan: ((args: Arguments, allocate?: Allocate) => PlannedCall | null) | null = null;
   readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
   #entries: (Entry | null)[] = [];
   #mask: KeySet = 0;

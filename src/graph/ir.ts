@@ -1,0 +1,203 @@
+/**
+ * The graph IR: values in SSA form, each with a dtype, a shape and strides, and nodes that compute values from others.
+ *
+ * A node is a call of an op of the op table, with its arguments as they were passed; values take the place of tensors. A node never changes a
+ * value: an in-place op is a node whose result is the tensor after the write. The writes that callers see are listed in `writes`.
+ * Dimensions are numbers, or expressions over the dimensions of inputs.
+ */
+import { StridewiseError } from "../base/errors.ts";
+import { type Int, isStaticInt } from "../layout/int.ts";
+import type { DType } from "../storage/dtype.ts";
+import type { Operator } from "../tensor/dispatch/operator.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+/** Thrown for a graph that is malformed, or a function that cannot be traced. */
+export class GraphError extends StridewiseError {
+  override readonly name = "GraphError";
+}
+
+/** The dtype and layout of a value. */
+export interface TensorType {
+  readonly dtype: DType;
+  readonly shape: readonly Int[];
+  /** Null if the layout is row-major. */
+  readonly strides: readonly Int[] | null;
+}
+
+/** A tensor in a graph. */
+export class Value {
+  declare readonly type: TensorType;
+  /** The node that computes it; null for an input. */
+  node: Node | null = null;
+
+  constructor(type: TensorType) {
+    this.type = type;
+  }
+}
+
+/** An argument of a node: a value, a constant of JavaScript, or a list or record of arguments. */
+export type Argument =
+  | Value
+  | null
+  | undefined
+  | boolean
+  | number
+  | bigint
+  | string
+  | Int
+  | readonly Argument[]
+  | { readonly [name: string]: Argument };
+
+/** A call of an op. */
+export class Node {
+  declare readonly op: Operator;
+  args: readonly Argument[];
+  declare readonly results: readonly Value[];
+  /** Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`. */
+  readonly regions: readonly Graph[];
+
+  constructor(op: Operator, args: readonly Argument[], results: readonly TensorType[], regions: readonly Graph[] = []) {
+    this.op = op;
+    this.args = args;
+    this.regions = regions;
+    this.results = results.map((type) => {
+      const value = new Value(type);
+      value.node = this;
+      return value;
+    });
+  }
+}
+
+/**
+ * An input of a graph: an argument of the function, a tensor that the function captured, a constant, which never changes, or a live number,
+ * which is computed before each call.
+ */
+export interface Input {
+  readonly value: Value;
+  readonly kind: "argument" | "captured" | "constant" | "live";
+  /** The name in texts; null for a number. */
+  readonly name: string | null;
+  /** The tensor of an input that is not an argument. */
+  readonly tensor: Tensor | null;
+}
+
+/** The new value of an input that the function writes to. */
+export interface Write {
+  readonly to: Value;
+  readonly value: Value;
+}
+
+export class Graph {
+  name: string;
+  inputs: Input[];
+  /** In an order in which every value is computed before it is used. */
+  nodes: Node[];
+  outputs: Value[];
+  writes: Write[];
+
+  constructor(name: string) {
+    this.name = name;
+    this.inputs = [];
+    this.nodes = [];
+    this.outputs = [];
+    this.writes = [];
+  }
+
+  /** Adds an input. */
+  addInput(
+    type: TensorType,
+    kind: Input["kind"] = "argument",
+    name: string | null = null,
+    tensor: Tensor | null = null,
+  ): Value {
+    const value = new Value(type);
+    this.inputs.push({ value, kind, name, tensor });
+    return value;
+  }
+
+  /** Appends a node. */
+  add(op: Operator, args: readonly Argument[], results: readonly TensorType[], regions?: readonly Graph[]): Node {
+    const node = new Node(op, args, results, regions);
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Inserts a node before another one. */
+  insertBefore(at: Node, node: Node): void {
+    this.nodes.splice(this.#indexOf(at), 0, node);
+  }
+
+  /** Inserts a node after another one. */
+  insertAfter(at: Node, node: Node): void {
+    this.nodes.splice(this.#indexOf(at) + 1, 0, node);
+  }
+
+  /** Removes a node, whose results must not be used. */
+  remove(node: Node): void {
+    const used = node.results.find((value) => this.usersOf(value).length > 0 || this.isResult(value));
+    if (used !== undefined)
+      throw new GraphError(`remove: a result of ${node.op.name} is used. Replace it first: replaceUses(value, by)`);
+    this.nodes.splice(this.#indexOf(node), 1);
+  }
+
+  /** Returns the nodes that use a value, in their order. */
+  usersOf(value: Value): Node[] {
+    return this.nodes.filter(
+      ({ args, regions }) => valuesIn(args).includes(value) || regions.some((graph) => graph.captures(value)),
+    );
+  }
+
+  /** True if a region uses a value of an enclosing graph. */
+  captures(value: Value): boolean {
+    return this.isResult(value) || this.usersOf(value).length > 0;
+  }
+
+  /** True if a value is an output, or is written to an input. */
+  isResult(value: Value): boolean {
+    return this.outputs.includes(value) || this.writes.some((write) => write.value === value);
+  }
+
+  /** Replaces a value by another one wherever it is used. */
+  replaceUses(value: Value, by: Value): void {
+    for (const node of this.nodes) {
+      node.args = node.args.map((arg) => replaced(arg, value, by));
+      for (const region of node.regions) region.replaceUses(value, by);
+    }
+    this.outputs = this.outputs.map((output) => (output === value ? by : output));
+    this.writes = this.writes.map((write) => (write.value === value ? { ...write, value: by } : write));
+  }
+
+  #indexOf(node: Node): number {
+    const index = this.nodes.indexOf(node);
+    if (index < 0) throw new GraphError(`graph: the node ${node.op.name} is not in ${this.name}`);
+    return index;
+  }
+}
+
+const isRecord = (value: unknown): value is { readonly [name: string]: Argument } =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** Returns the values among arguments, also those in lists and records, in their order. */
+export function valuesIn(args: readonly Argument[], into: Value[] = []): Value[] {
+  for (const arg of args) {
+    if (arg instanceof Value) into.push(arg);
+    else if (Array.isArray(arg)) valuesIn(arg as readonly Argument[], into);
+    else if (isRecord(arg)) valuesIn(Object.values(arg), into);
+  }
+  return into;
+}
+
+/** Returns an argument with values replaced by the results of `fn`; others as they are. */
+export function mapValues<T>(arg: Argument, fn: (value: Value) => T): unknown {
+  if (arg instanceof Value) return fn(arg);
+  if (Array.isArray(arg)) return arg.map((each: Argument) => mapValues(each, fn));
+  if (isRecord(arg)) return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, mapValues(each, fn)]));
+  return arg;
+}
+
+const replaced = (arg: Argument, value: Value, by: Value): Argument =>
+  mapValues(arg, (each) => (each === value ? by : each)) as Argument;
+
+/** True if all dimensions of a type are numbers. */
+export const isConcrete = ({ shape }: TensorType): boolean =>
+  shape.every((size) => typeof size === "number" || isStaticInt(size));

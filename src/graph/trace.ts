@@ -1,0 +1,383 @@
+/**
+ * Tracing: a function runs once, and every op that it calls becomes a node of a graph. A mode receives the calls below autograd, so the backward
+ * pass and optimizers are traced too. Traced tensors have a dtype, a shape and strides, but no memory (`../tensor/lowering.ts`): ops are
+ * planned over them, not run, and views are formed as usual.
+ *
+ * Writes become values. The trace knows the present value of each storage: a write to a tensor makes a new value of its storage, and a tensor
+ * that is read after a write to its storage by another view is a view of that value. Reading an element throws.
+ */
+import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../autograd/arguments.ts";
+import { type History, historyOf, resets } from "../autograd/history.ts";
+import { asStridedScatter } from "../ops/movement/part-scatter.ts";
+import { meta } from "../storage/device.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { defaultGenerator } from "../tensor/create/generator.ts";
+import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
+import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
+import { writeAt } from "../tensor/elements.ts";
+import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
+import { type LiveNumbers, withLive } from "../tensor/live.ts";
+import { bumpVersion } from "../tensor/operand.ts";
+import { outsideScopes } from "../tensor/scope.ts";
+import { Tensor, tensorOver } from "../tensor/tensor.ts";
+import { asStrided } from "../tensor/views/view-ops.ts";
+import { type Argument, Graph, GraphError, type TensorType, type Value } from "./ir.ts";
+
+/** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
+const maxConstant = 16384;
+
+/** Ops that change the storage of a tensor, which a graph cannot express. */
+const untraceable = new Set(["set_", "resize_", "takeAxes_", "setData"]);
+
+/** The present value of a storage. */
+interface StorageState {
+  /** The geometry of the tensor that the value is; other tensors of the storage are views of it. */
+  readonly sizes: readonly number[];
+  readonly strides: readonly number[];
+  readonly start: number;
+  value: Value;
+  /** The number of writes so far. */
+  writes: number;
+  /** The value at the start, if the storage is an input. */
+  readonly input: Value | null;
+}
+
+/** Live numbers as inputs. */
+export interface LiveInput {
+  readonly compute: () => LiveNumbers;
+  /** Null for one number. */
+  readonly names: readonly string[] | null;
+  readonly tensors: readonly Tensor[];
+}
+
+/** A gradient that the function leaves at a tensor that it captured. */
+export interface GradientEffect {
+  readonly history: History;
+  readonly value: Value;
+  /** True if the function cleared the gradient first. Otherwise there must be none before a call. */
+  readonly isReset: boolean;
+}
+
+/** The value of a tensor, after this number of writes to its storage. */
+interface TensorState {
+  readonly value: Value;
+  readonly writes: number;
+}
+
+/** Returns the type of a tensor. */
+export function typeOf(t: Tensor): TensorType {
+  const [shape, strides] = [sizesOf(t), flatStrides(t)];
+  const isRowMajor = `${rowMajorStrides(shape)}` === `${strides}`;
+  return { dtype: t.dtype, shape, strides: isRowMajor ? null : strides };
+}
+
+/** True if a tensor covers its storage from start to end. */
+const isWhole = (t: Tensor, storage: Storage): boolean =>
+  t.start === 0 && t.isNonOverlappingAndDense && t.size * t.itemsize === storage.nbytes;
+
+/** The trace of one function. */
+export class Trace implements Mode {
+  readonly graph: Graph;
+  readonly #storages = new Map<Storage, StorageState>();
+  readonly #tensors = new WeakMap<Tensor, TensorState>();
+  /** Tensors from outside of the trace, as the function used them. */
+  readonly captured = new Set<Tensor>();
+  /** The live numbers, in their order. */
+  readonly live: LiveInput[] = [];
+  /** The histories whose gradients the function has set or cleared itself. */
+  readonly #reset = new Set<History>();
+  /** The number of the last storage before the trace. */
+  #before = 0;
+
+  constructor(name: string) {
+    this.graph = new Graph(name);
+  }
+
+  /** Returns traced tensors in place of tensors, which share memory where those do. They are the next arguments of the graph. */
+  addArguments(tensors: readonly Tensor[], names: readonly (string | null)[]): Tensor[] {
+    const scratches = new Map<Storage, Storage>();
+    return tensors.map((t, k) => {
+      if (!isFlat(t) || !(t.source instanceof Storage))
+        throw new GraphError(
+          `compile: argument ${names[k] ?? k} has nested modes or computed elements. Pass a copy: contiguous()`,
+        );
+      let scratch = scratches.get(t.source);
+      const isNew = scratch === undefined;
+      if (scratch === undefined) {
+        scratch = Storage.inWorkspace(t.source.nbytes, 0);
+        scratches.set(t.source, scratch);
+      }
+      const traced = tensorOver(isNew ? scratch : scratch.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
+      const value = this.graph.addInput(typeOf(traced), "argument", names[k]);
+      if (isNew) this.#begin(traced, scratch, value, value);
+      else this.#tensors.set(traced, { value, writes: 0 });
+      return traced;
+    });
+  }
+
+  /** Runs the function over traced tensors. */
+  run<T>(fn: () => T): T {
+    const generator = defaultGenerator();
+    const before = generator.getState();
+    const probe = Storage.inWorkspace(0, 0);
+    this.#before = probe.number;
+    const noted = resets.note;
+    resets.note = (history) => this.#reset.add(history);
+    try {
+      return withLive(
+        (compute) => this.#addLive(compute),
+        () => withMode(this, fn),
+      );
+    } catch (error) {
+      throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
+    } finally {
+      resets.note = noted;
+      generator.setState(before);
+    }
+  }
+
+  /** Returns the present value of a tensor: traced, or captured from outside. */
+  valueOf(t: Tensor): Value {
+    if (!(t.source instanceof Storage))
+      throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
+    const state = this.#storages.get(t.source) ?? this.#capture(t, t.source);
+    if (!t.source.isScratch) this.captured.add(t);
+    const known = this.#tensors.get(t);
+    if (known !== undefined && known.writes === state.writes) return known.value;
+    const value = this.#viewOf(state, t);
+    this.#tensors.set(t, { value, writes: state.writes });
+    return value;
+  }
+
+  /** The inputs that the function wrote to, with their last values. */
+  get written(): readonly { readonly input: Value; readonly value: Value }[] {
+    return [...this.#storages.values()].flatMap(({ input, value }) =>
+      input !== null && input !== value ? [{ input, value }] : [],
+    );
+  }
+
+  /** True for a tensor of this trace. */
+  isTraced(t: Tensor): boolean {
+    return t.source instanceof Storage && t.source.isScratch;
+  }
+
+  call(op: Operator, args: Arguments, next: () => unknown): unknown {
+    if (untraceable.has(op.name))
+      throw new GraphError(
+        `compile: ${op.name} changes the storage of a tensor. Call it outside of the compiled function`,
+      );
+    if (op.makes) return this.#create(op, args, next);
+    const written = allWrittenBy(op, args);
+    if (written.length > 0) return this.#write(op, args, written);
+    const values = this.#argumentsOf(args);
+    const planned = op.plan?.(args, scratch) ?? null;
+    const result = planned === null ? this.#unplanned(op, args, next) : (planned.value ?? planned.results[0]);
+    this.#record(op, values, resultsOf(result), args);
+    return result;
+  }
+
+  /** Computes the results of an op that is not planned: a view, or an op with a kernel for the meta device. */
+  #unplanned(op: Operator, args: Arguments, next: () => unknown): unknown {
+    if (op.facts.random === undefined && op.kernelFor("meta") === op.kernelFor("cpu")) return next();
+    const kernel = op.kernelFor("meta") as ((...args: unknown[]) => unknown) | null;
+    if (kernel === null)
+      throw new GraphError(
+        `compile: the shape of the result of ${op.name} depends on values. Call it outside of the compiled function`,
+      );
+    const outside = mapTensors(args, (t) =>
+      tensorOver(
+        Storage.allocate((t.source as Storage).nbytes, { device: meta }),
+        t.dtype,
+        t.start,
+        sizesOf(t),
+        flatStrides(t),
+      ),
+    ) as unknown[];
+    return mapTensors([kernel(...outside)], (t) =>
+      tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t)),
+    )[0];
+  }
+
+  /** A new tensor: small ones are constants, others are created again in each call. */
+  #create(op: Operator, args: Arguments, next: () => unknown): unknown {
+    const values = this.#argumentsOf(args);
+    const t = next() as Tensor;
+    if (op.facts.random === undefined && t.nbytes <= maxConstant) {
+      const storage = t.source as Storage;
+      const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
+      const value = this.graph.addInput(typeOf(t), "constant", null, kept);
+      this.#begin(t, storage, value, null);
+      return t;
+    }
+    const traced = tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
+    t.dispose();
+    this.#record(op, values, [traced], args);
+    return traced;
+  }
+
+  /** A call that writes to tensors: in place, or by `out`. */
+  #write(op: Operator, args: Arguments, written: readonly Tensor[]): unknown {
+    const hasOut = withoutOut(args).length !== args.length || args.some((arg) => isRecord(arg) && "out" in arg);
+    const values = this.#argumentsOf(args);
+    const planned = op.plan?.(args, scratch) ?? null;
+    if (planned === null && op.facts.random === undefined)
+      throw new GraphError(`compile: ${op.name} cannot be traced. Call it outside of the compiled function`);
+    const node = this.graph.add(op, values, written.map(typeOf));
+    written.forEach((t, k) => {
+      this.#setValue(t, node.results[k]);
+      bumpVersion(t);
+    });
+    if (planned !== null) return planned.value ?? planned.results[0];
+    return hasOut && written.length > 1 ? written : written[0];
+  }
+
+  /** Makes a value the present one of a tensor, and of its storage. */
+  #setValue(t: Tensor, value: Value): void {
+    const storage = t.source as Storage;
+    const state = this.#storages.get(storage) ?? this.#capture(t, storage);
+    state.value = isGeometry(state, t)
+      ? value
+      : this.graph.add(asStridedScatter.operator, [state.value, value, ...partOf(state, t)], [state.value.type])
+          .results[0];
+    state.writes++;
+    this.#tensors.set(t, { value, writes: state.writes });
+  }
+
+  /** Starts the history of a storage. */
+  #begin(t: Tensor, storage: Storage, value: Value, input: Value | null): StorageState {
+    const state = { sizes: sizesOf(t), strides: flatStrides(t), start: t.start, value, writes: 0, input };
+    this.#storages.set(storage, state);
+    this.#tensors.set(t, { value, writes: 0 });
+    return state;
+  }
+
+  /** Returns traced tensors in place of live numbers. */
+  #addLive<T extends LiveNumbers>(compute: () => T): T {
+    const numbers = compute();
+    const names = typeof numbers === "number" ? null : Object.keys(numbers);
+    const tensors = outsideScopes(() =>
+      (typeof numbers === "number" ? [numbers] : Object.values(numbers)).map((number) => {
+        const t = tensorOver(Storage.allocate(8), "float64", 0, [], []);
+        writeAt(t, 0, number);
+        return t;
+      }),
+    );
+    for (const [k, t] of tensors.entries()) {
+      const value = this.graph.addInput(typeOf(t), "live", names?.[k] ?? null, t);
+      this.#begin(t, t.source as Storage, value, value);
+    }
+    this.live.push({ compute, names, tensors });
+    if (names === null) return tensors[0] as unknown as T;
+    return Object.fromEntries(names.map((name, k) => [name, tensors[k]])) as unknown as T;
+  }
+
+  /** The gradients that the function has left at captured tensors, with the values that they have. Removes them from the tensors. */
+  takeGradients(): GradientEffect[] {
+    return [...this.captured].flatMap((leaf) => {
+      const history = historyOf(leaf);
+      if (history?.grad == null || !this.isTraced(history.grad)) return [];
+      const value = this.valueOf(history.grad);
+      history.grad = null;
+      history.ownsGrad = false;
+      return [{ history, value, isReset: this.#reset.has(history) }];
+    });
+  }
+
+  /** Makes a tensor from outside an input. */
+  #capture(t: Tensor, storage: Storage): StorageState {
+    if (storage.isScratch)
+      throw new GraphError(
+        "compile: a tensor of another trace is used. Return it from the compiled function that created it",
+      );
+    const isOwn = storage.number > this.#before;
+    const whole = outsideScopes(() =>
+      isWhole(t, storage)
+        ? tensorOver(storage.retain(), t.dtype, 0, sizesOf(t), flatStrides(t))
+        : tensorOver(storage.retain(), t.dtype, 0, [Math.floor(storage.nbytes / t.itemsize)], [1]),
+    );
+    // A tensor that was created without an op during the trace never changes.
+    const value = this.graph.addInput(typeOf(whole), isOwn ? "constant" : "captured", t.label, whole);
+    return this.#begin(whole, storage, value, isOwn ? null : value);
+  }
+
+  /** Returns a tensor as a view of the present value of its storage. */
+  #viewOf(state: StorageState, t: Tensor): Value {
+    if (isGeometry(state, t)) return state.value;
+    return this.graph.add(asStrided.operator, [state.value, ...partOf(state, t)], [typeOf(t)]).results[0];
+  }
+
+  /** Adds the node of a call. */
+  #record(op: Operator, values: readonly Argument[], results: readonly Tensor[], args: Arguments): void {
+    const own = results.filter((t) => this.#tensors.get(t) === undefined);
+    if (own.length === 0 && results.length > 0) return;
+    const node = this.graph.add(op, op.name === "asStrided" ? relative(values, args) : values, results.map(typeOf));
+    results.forEach((t, k) => {
+      const storage = t.source as Storage;
+      const state = this.#storages.get(storage);
+      if (this.#tensors.get(t) !== undefined) return;
+      if (state === undefined) this.#begin(t, storage, node.results[k], null);
+      else this.#tensors.set(t, { value: node.results[k], writes: state.writes });
+    });
+  }
+
+  #argumentsOf(args: Arguments): Argument[] {
+    return args.map((arg) => this.#argumentOf(arg));
+  }
+
+  #argumentOf(arg: unknown): Argument {
+    if (arg instanceof Tensor) return this.valueOf(arg);
+    if (Array.isArray(arg)) return arg.map((each) => this.#argumentOf(each));
+    if (isRecord(arg))
+      return Object.fromEntries(
+        Object.entries(arg).flatMap(([name, each]) => (each === undefined ? [] : [[name, this.#argumentOf(each)]])),
+      );
+    return arg as Argument;
+  }
+}
+
+const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
+
+const isGeometry = ({ sizes, strides, start, value }: StorageState, t: Tensor): boolean =>
+  t.dtype === value.type.dtype &&
+  t.start === start &&
+  `${sizesOf(t)}` === `${sizes}` &&
+  `${flatStrides(t)}` === `${strides}`;
+
+/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it is a different one. */
+function partOf({ start, value }: StorageState, t: Tensor): Argument[] {
+  const { dtype } = value.type;
+  const first = (start * dtypes[dtype].itemsize) / t.itemsize;
+  const part = [sizesOf(t), flatStrides(t), t.start - first];
+  return dtype === t.dtype ? part : [...part, t.dtype];
+}
+
+/** The arguments of asStrided with an offset that counts from the first element of the tensor, as graphs have it. */
+const relative = ([x, sizes, strides, offset]: readonly Argument[], args: Arguments): Argument[] => {
+  const { start } = args[0] as Tensor;
+  return [x, sizes, strides, typeof offset === "number" ? offset - start : 0];
+};
+
+/** Returns a value with tensors in it replaced, also those in lists and records. */
+export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown): unknown[] {
+  return args.map((arg) => {
+    if (arg instanceof Tensor) return fn(arg);
+    if (Array.isArray(arg)) return mapTensors(arg, fn);
+    if (isRecord(arg))
+      return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, mapTensors([each], fn)[0]]));
+    return arg;
+  });
+}
+
+/** Returns the error of a read, with the line that did it: the first one outside of this library. */
+function readError(error: Error): GraphError {
+  const library = new URL("..", import.meta.url).href.replace("file://", "");
+  const line = (error.stack ?? "")
+    .split("\n")
+    .find((each) => /^\s*at .*\d+:\d+\)?$/.test(each) && !/node:|<anonymous>/.test(each) && !each.includes(library));
+  const place = line === undefined ? "" : ` (${line.trim()})`;
+  const result = new GraphError(`compile: ${error.message.replace(/^.*?: /, "")}${place}`);
+  result.cause = error;
+  return result;
+}

@@ -1,0 +1,41 @@
+/** compile(fn): results, views, writes and sizes. */
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/graph/compile.ts";
+import { arrayEqual, gelu, layerNorm, randn, type Tensor } from "../../src/index.ts";
+
+describe("a compiled function", () => {
+  test("computes the same for every size", () => {
+    const [position, weight, bias] = [randn([16, 32]), randn([32, 8]), randn([8])] as unknown as Tensor[];
+    const block = (x: Tensor): Tensor =>
+      gelu(layerNorm(x.add(position), [32]))
+        .matmul(weight)
+        .add(bias) as Tensor;
+    const fast = compile(block);
+    for (const n of [4, 4, 3, 4, 5]) {
+      const x = randn([n, 16, 32]) as Tensor;
+      expect(arrayEqual(fast(x), block(x))).toBe(true);
+    }
+  });
+
+  test("returns views, and writes to its arguments", () => {
+    const change = (x: Tensor, y: Tensor): Readonly<Record<string, Tensor>> => {
+      const flat = x.T.reshape(-1) as Tensor;
+      const z = y.clone() as Tensor;
+      z.at(0).add_(1);
+      z.mul_(2);
+      y.add_(1);
+      return { flat: flat.relu() as Tensor, z, row: z.at(1) as Tensor, y };
+    };
+    const fast = compile(change);
+    for (let k = 0; k < 3; k++) {
+      const [x, y] = [randn([3, 5]) as Tensor, randn([2, 4]) as Tensor];
+      const copy = y.clone() as Tensor;
+      const [compiled, eager] = [fast(x, y), change(x, copy)];
+      for (const name of Object.keys(eager)) expect(compiled[name].toArray(), name).toEqual(eager[name].toArray());
+      expect(y.toArray()).toEqual(copy.toArray());
+      expect(compiled["y"] === y).toBe(true);
+      compiled["z"].fill_(7);
+      expect(compiled["row"].toArray()).toEqual([7, 7, 7, 7]);
+    }
+  });
+});
