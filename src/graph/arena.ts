@@ -1,64 +1,58 @@
 /**
- * An arena: parts of one workspace for values whose lifetimes are known. Parts are taken and freed in the order of the nodes; a freed part is
- * used again by the smallest value that fits best. Offsets are relative until the arena is placed.
+ * The memory plan: offsets in one arena for storages whose lifetimes are known. A storage lives from the first task that uses it to the last
+ * one. Larger ones are placed first, each at the lowest offset at which it overlaps no other that lives at the same time.
  */
+import type { ElementStorage } from "../kernel/operand.ts";
 import { alignment } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
+import { storagesOf, type Task } from "./tasks.ts";
 
-interface Gap {
-  readonly start: number;
-  readonly end: number;
+/** A storage in the arena: the tasks during which it lives, and its bytes. */
+export interface Lifetime {
+  readonly storage: Storage;
+  readonly first: number;
+  last: number;
+  readonly bytes: number;
 }
 
-export class Arena {
-  /** The number of bytes so far. */
-  size = 0;
-  #gaps: Gap[] = [];
-  readonly #parts = new Map<Storage, Gap>();
-  readonly #all: Storage[] = [];
-
-  /** Takes bytes, 64-byte aligned. */
-  take(bytes: number): Storage {
-    const length = Math.ceil(bytes / alignment) * alignment;
-    let best: Gap | null = null;
-    for (const gap of this.#gaps) {
-      const free = gap.end - gap.start;
-      if (free >= length && (best === null || free < best.end - best.start)) best = gap;
+/** Returns the lifetimes of all parts of the workspace that tasks use. */
+export function lifetimesOf(tasks: readonly Task[]): Lifetime[] {
+  const lifetimes = new Map<ElementStorage, Lifetime>();
+  tasks.forEach((task, k) => {
+    const { reads, writes } = storagesOf(task);
+    for (const storage of [...reads, ...writes]) {
+      if (!(storage instanceof Storage) || !storage.isScratch) continue;
+      const known = lifetimes.get(storage);
+      if (known !== undefined) known.last = k;
+      else {
+        const bytes = Math.ceil(storage.nbytes / alignment) * alignment;
+        lifetimes.set(storage, { storage, first: k, last: k, bytes });
+      }
     }
-    let start: number;
-    if (best !== null) {
-      start = best.start;
-      this.#gaps.splice(this.#gaps.indexOf(best), 1);
-      if (best.end - start > length) this.#gaps.push({ start: start + length, end: best.end });
-    } else {
-      // A gap at the end is extended.
-      const last = this.#gaps.findIndex(({ end }) => end === this.size);
-      start = last < 0 ? this.size : this.#gaps.splice(last, 1)[0].start;
-      this.size = start + length;
+  });
+  return [...lifetimes.values()];
+}
+
+/** Returns the offset of each storage, and the size of the arena. */
+export function placed(tasks: readonly Task[]): {
+  readonly size: number;
+  readonly offsets: ReadonlyMap<Storage, number>;
+} {
+  const offsets = new Map<Storage, number>();
+  const done: { readonly life: Lifetime; readonly offset: number }[] = [];
+  let size = 0;
+  for (const life of lifetimesOf(tasks).sort((a, b) => b.bytes - a.bytes || a.first - b.first)) {
+    const others = done
+      .filter(({ life: other }) => other.first <= life.last && life.first <= other.last)
+      .sort((a, b) => a.offset - b.offset);
+    let offset = 0;
+    for (const other of others) {
+      if (other.offset - offset >= life.bytes) break;
+      offset = Math.max(offset, other.offset + other.life.bytes);
     }
-    const storage = Storage.inWorkspace(bytes, start);
-    this.#parts.set(storage, { start, end: start + length });
-    this.#all.push(storage);
-    return storage;
+    done.push({ life, offset });
+    offsets.set(life.storage, offset);
+    size = Math.max(size, offset + life.bytes);
   }
-
-  /** Frees a part; later parts may have its bytes. */
-  free(storage: Storage): void {
-    const part = this.#parts.get(storage);
-    if (part === undefined) return;
-    this.#parts.delete(storage);
-    let { start, end } = part;
-    this.#gaps = this.#gaps.filter((gap) => {
-      if (gap.end === start) start = gap.start;
-      else if (gap.start === end) end = gap.end;
-      else return true;
-      return false;
-    });
-    this.#gaps.push({ start, end });
-  }
-
-  /** Moves all parts to an arena that starts at this byte of the workspace. */
-  place(start: number): void {
-    for (const storage of this.#all) storage.byteOffset += start;
-  }
+  return { size, offsets };
 }

@@ -39,7 +39,7 @@ interface InstanceData {
   readonly gradients: readonly GradientEffect[];
   /** Captured tensors, as the function used them. */
   readonly captured: readonly Tensor[];
-  readonly arenaBytes: number;
+  readonly lowering: GraphLowering;
 }
 
 export type Compiled<F> = F & {
@@ -149,7 +149,7 @@ function build(
       gradients,
       captured: [...trace.captured],
       outputs: graph.outputs.map((value) => ruleOf(lowering.tensorOf(value), results, tensors, fixed)),
-      arenaBytes: lowering.arenaBytes,
+      lowering,
     };
     instances.build({ key, tensors, fixed, results, written, lower: (builder) => lowering.lower(builder) }, data);
     for (const t of written) bumpVersion(t);

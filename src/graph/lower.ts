@@ -10,17 +10,18 @@ import { resultsOf } from "../autograd/arguments.ts";
 import { InternalError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
-import { alignment } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import type { Operator, PlannedCall } from "../tensor/dispatch/operator.ts";
+import type { Operator } from "../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll } from "../tensor/lowering.ts";
 import { scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
-import { Arena } from "./arena.ts";
+import { placed } from "./arena.ts";
+import { fuse } from "./fuse.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
+import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
 import { mapTensors } from "./trace.ts";
 
 /** Ops of graphs that are not in the op table, or have a different meaning there: views by geometry relative to a value. */
@@ -97,9 +98,11 @@ export function aliasesOf(graph: Graph): Aliases {
   return { roots, inPlace };
 }
 
-/** A planned node. */
-interface Task {
-  readonly node: Node;
+/** A planned node, with the tensors that it reads and writes. */
+interface PlannedNode {
+  readonly node: Node | null;
+  readonly reads: readonly Tensor[];
+  readonly writes: readonly Tensor[];
   lower(builder: ProgramBuilder): void;
 }
 
@@ -110,9 +113,8 @@ export class GraphLowering {
   readonly #inPlace: ReadonlySet<Value>;
   /** Values that are results of the program, in memory of their own. */
   readonly escaping: readonly Value[];
-  readonly #lastUse = new Map<Value, number>();
-  readonly #tasks: Task[] = [];
-  readonly #arena = new Arena();
+  readonly #planned: PlannedNode[] = [];
+  readonly #memory = new VirtualMemory();
   readonly #inputs: ReadonlySet<Value>;
 
   constructor(graph: Graph, inputs: ReadonlyMap<Value, Tensor>) {
@@ -122,13 +124,8 @@ export class GraphLowering {
     const { roots, inPlace } = aliasesOf(graph);
     this.#roots = roots;
     this.#inPlace = inPlace;
-    graph.nodes.forEach((node, k) => {
-      for (const value of valuesIn(node.args)) this.#lastUse.set(this.#rootOf(value), k);
-    });
     const outputs = graph.outputs.map((value) => this.#rootOf(value));
     this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root));
-    for (const root of outputs) this.#lastUse.set(root, graph.nodes.length);
-    for (const { value } of graph.writes) this.#lastUse.set(this.#rootOf(value), graph.nodes.length);
   }
 
   /** The tensor of a value; after `plan`. */
@@ -141,56 +138,60 @@ export class GraphLowering {
   /** Plans all nodes. `results` are tensors of the escaping values. */
   plan(results: ReadonlyMap<Value, Tensor>): void {
     const { nodes, writes } = this.#graph;
-    nodes.forEach((node, k) => {
-      this.#planNode(node, k, results);
-      for (const root of new Set([...valuesIn(node.args), ...node.results].map((value) => this.#rootOf(value))))
-        if ((this.#lastUse.get(root) ?? -1) <= k) this.#free(root);
-    });
+    for (const node of nodes) this.#planNode(node, results);
     for (const { to, value } of writes) {
       const [from, target] = [this.tensorOf(value), this.tensorOf(to)];
-      if (from.source !== target.source)
-        this.#tasks.push({ node: nodes[0], lower: (builder) => lowerCopyAll(builder, from, target, "compile") });
+      if (from.source !== target.source) this.#addCopy(from, target);
     }
   }
 
   /** Adds the steps of all nodes to a program. */
   lower(builder: ProgramBuilder): void {
-    const [, start] = builder.take(this.#arena.size);
-    this.#arena.place(start);
-    for (const task of this.#tasks) builder.workspace(0, () => task.lower(builder));
+    const tasks = this.#planned.flatMap(({ node, reads, writes, lower }) =>
+      tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
+    );
+    this.tasks = fuse(tasks, new Set());
+    const { size, offsets } = placed(this.tasks);
+    const [, start] = builder.take(size);
+    for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
+    this.arenaBytes = size;
+    for (const task of this.tasks) builder.workspace(0, () => lowerTask(builder, task));
   }
 
-  /** The bytes of the arena. */
-  get arenaBytes(): number {
-    return this.#arena.size;
+  /** The tasks, and the bytes of the arena; after `lower`. */
+  tasks: readonly Task[] = [];
+  arenaBytes = 0;
+
+  #addCopy(from: Tensor, to: Tensor): void {
+    this.#planned.push({
+      node: null,
+      reads: [from],
+      writes: [to],
+      lower: (builder) => lowerCopyAll(builder, from, to, "compile"),
+    });
   }
 
   #rootOf(value: Value): Value {
     return this.#roots.get(value) ?? value;
   }
 
-  #free(root: Value): void {
-    const t = this.#tensors.get(root);
-    if (t !== undefined && t.source instanceof Storage && t.source.isScratch) this.#arena.free(t.source);
-  }
-
   /** Returns a tensor for a value: the output tensor if it escapes, else one in the arena. */
   #allocate(value: Value, results: ReadonlyMap<Value, Tensor>): Tensor {
     const result = results.get(value);
     if (result !== undefined) return result;
-    return tensorOfType(this.#arena.take(bytesOf(value.type)), value.type);
+    return tensorOfType(this.#memory.take(bytesOf(value.type)), value.type);
   }
 
-  #planNode(node: Node, index: number, results: ReadonlyMap<Value, Tensor>): void {
+  #planNode(node: Node, results: ReadonlyMap<Value, Tensor>): void {
     const targets = overwritten(node);
     if (byGeometry.has(node.op.name)) {
-      this.#planGeometry(node, index, results);
+      this.#planGeometry(node, results);
       return;
     }
     const operator = node.op;
     const args = node.args.map((arg) => mapValues(arg, (value) => this.tensorOf(value)));
     if (targets !== null) {
-      const tensors = targets.map((value, k) => this.#target(value, node.results[k], index, results));
+      const tensors = targets.map((value, k) => this.#target(value, node.results[k], results));
       const old = targets.map((value) => this.tensorOf(value));
       const own = replaceTensors(operator, args, old, tensors);
       this.#add(node, operator, own, tensors);
@@ -208,15 +209,15 @@ export class GraphLowering {
   }
 
   /** Returns the tensor that a node overwrites: the present one if nothing needs its old value, else a copy. */
-  #target(old: Value, result: Value, index: number, results: ReadonlyMap<Value, Tensor>): Tensor {
+  #target(old: Value, result: Value, results: ReadonlyMap<Value, Tensor>): Tensor {
     const t = this.tensorOf(old);
     if (this.#inPlace.has(result)) return t;
     const copy = this.#allocate(result, results);
-    this.#tasks.push({ node: this.#graph.nodes[index], lower: (builder) => lowerCopyAll(builder, t, copy, "compile") });
+    this.#addCopy(t, copy);
     return copy;
   }
 
-  #planGeometry(node: Node, index: number, results: ReadonlyMap<Value, Tensor>): void {
+  #planGeometry(node: Node, results: ReadonlyMap<Value, Tensor>): void {
     const [base, ...rest] = node.args;
     const [result] = node.results;
     if (node.op.name === "asStrided") {
@@ -224,17 +225,21 @@ export class GraphLowering {
       return;
     }
     const from = this.tensorOf(rest[0] as Value);
-    const target = this.#target(base as Value, result, index, results);
+    const target = this.#target(base as Value, result, results);
     const part = partOf(target, rest.slice(1));
-    this.#tasks.push({ node, lower: (builder) => lowerCopyAll(builder, from, part, "compile") });
+    this.#addCopy(from, part);
     this.#tensors.set(result, target);
   }
 
   /** Adds the task of a call whose results are these tensors. */
   #add(node: Node, operator: Operator, args: readonly unknown[], tensors: readonly Tensor[]): void {
+    const reads = resultsOf(args);
+    const add = (lower: PlannedNode["lower"]): void => {
+      this.#planned.push({ node, reads, writes: tensors, lower });
+    };
     const fill = fillOf(operator, args);
     if (fill !== undefined) {
-      this.#tasks.push({ node, lower: (builder) => lowerFillAll(builder, tensors[0], fill, operator.name) });
+      add((builder) => lowerFillAll(builder, tensors[0], fill, operator.name));
       return;
     }
     let next = 0;
@@ -245,11 +250,12 @@ export class GraphLowering {
       return storage.retain();
     };
     const call = operator.makes || operator.plan === null ? null : operator.plan(args, allocate);
-    if (call === null || call.isHost === true)
-      this.#tasks.push({ node, lower: (builder) => lowerHost(builder, operator, args, tensors) });
-    else this.#tasks.push({ node, lower: (builder) => lowerPlanned(builder, call) });
+    if (call === null || call.isHost === true) add((builder) => lowerHost(builder, operator, args, tensors));
+    else add((builder) => call.lower(builder));
   }
 }
+
+const storageIn = ({ source }: Tensor): Storage => source as Storage;
 
 /** Returns a part of a tensor by its geometry relative to the first element, perhaps with a different dtype. */
 export function partOf(t: Tensor, part: readonly Argument[]): Tensor {
@@ -257,10 +263,6 @@ export function partOf(t: Tensor, part: readonly Argument[]): Tensor {
   const first = (t.start * t.itemsize) / dtypes[dtype].itemsize;
   if (dtype === t.dtype) return viewOf(t, sizes, strides, first + offset);
   return tensorOver((t.source as Storage).retain(), dtype, first + offset, sizes, strides);
-}
-
-function lowerPlanned(builder: ProgramBuilder, call: PlannedCall): void {
-  call.lower(builder);
 }
 
 /** The value that a creation function fills a tensor with; undefined for other ops. */
@@ -374,5 +376,3 @@ const hostStep = (operator: Operator, args: readonly unknown[], results: readonl
     });
   },
 });
-
-export { alignment };

@@ -6,7 +6,10 @@ import type { Value } from "../../storage/dtype.ts";
 import { alignment, type Memory } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
 import { kernelBackend } from "../backend.ts";
-import type { ElementStorage } from "../operand.ts";
+import type { MapKernel } from "../map/map.ts";
+import type { ElementStorage, Operand } from "../operand.ts";
+import type { ReduceKernel } from "../reduce/spec.ts";
+import type { RowKernel } from "../rows/spec.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { Binding, MovingSlot, Program, Step } from "./program.ts";
 
@@ -27,6 +30,20 @@ export interface LaunchRequest {
   readonly modes?: readonly (readonly number[])[];
   readonly units: number;
   readonly unitSize: number;
+}
+
+/** A call of a kernel's spec, before it is lowered. */
+export type KernelWork =
+  | { readonly kind: "map"; readonly kernel: MapKernel; readonly idempotent: boolean; readonly operands: WorkOperands }
+  | { readonly kind: "reduce"; readonly kernel: ReduceKernel; readonly operands: WorkOperands }
+  /** The last `axes` axes are those of a row. */
+  | { readonly kind: "rows"; readonly kernel: RowKernel; readonly axes: number; readonly operands: WorkOperands };
+
+/** The operands of a kernel call. Inputs of a reduction have the reduced axes after those of the outputs. */
+export interface WorkOperands {
+  readonly outputs: readonly Operand[];
+  readonly inputs: readonly Operand[];
+  readonly scalars: readonly Value[];
 }
 
 /** A storage that moves through another one while a loop runs. */
@@ -113,6 +130,11 @@ export class ProgramBuilder {
   reaches(storage: ElementStorage): boolean {
     const root = rootOf(storage);
     return root.isScratch === true || kernelBackend().reaches(root.readable());
+  }
+
+  /** Keeps a call of a kernel instead of lowering it now, and returns true. A builder that combines calls overrides this. */
+  defer(_work: KernelWork): boolean {
+    return false;
   }
 
   add(step: Step): void {

@@ -52,6 +52,11 @@ export function lowerMap(
 ): void {
   const { shape } = operands[0];
   for (let axis = 0; axis < shape.length; axis++) if (shape[axis] === 0) return;
+  if (scalars !== null) {
+    const count = kernel.spec.outputs.length;
+    const own = { outputs: operands.slice(0, count), inputs: operands.slice(count), scalars };
+    if (builder.defer({ kind: "map", kernel, idempotent: options.idempotent === true, operands: own })) return;
+  }
   const storages: ElementStorage[] = [];
   const itemsizes: number[] = [];
   const starts: number[] = [];

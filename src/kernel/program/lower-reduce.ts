@@ -51,6 +51,7 @@ export function lowerReduce(
   scalars: readonly Value[] = [],
 ): void {
   if (outputs[0].shape.includes(0)) return;
+  if (builder.defer({ kind: "reduce", kernel, operands: { outputs, inputs, scalars } })) return;
   const { held, isNumbered } = kernel.spec;
   reduceWork(builder, kernel, workOf(outputs, inputs, held?.length ?? 0, isNumbered === true), scalars);
 }

@@ -35,6 +35,7 @@ export function lowerRows(
 ): void {
   const { shape } = outputs[0];
   if (shape.includes(0)) return;
+  if (builder.defer({ kind: "rows", kernel, axes, operands: { outputs, inputs, scalars } })) return;
   const work = workOf(outputs, inputs, shape.length - axes);
   if (isRowByRow(work)) inReach(builder, work, (near) => launchRows(builder, kernel, near, scalars));
   else lowerPhases(builder, kernel, shape.length - axes, outputs, inputs, scalars);

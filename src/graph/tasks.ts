@@ -1,0 +1,99 @@
+/**
+ * The work of a graph as a list of tasks: calls of kernels, which can be combined (`fuse.ts`), and other steps. A recorder lowers nothing: it
+ * keeps the calls of kernels that the lowering of an op makes. If the lowering does anything else, the op is one task that is lowered later.
+ */
+
+import type { ElementStorage } from "../kernel/operand.ts";
+import { type KernelWork, ProgramBuilder } from "../kernel/program/builder.ts";
+import { lowerMap } from "../kernel/program/lower-map.ts";
+import { lowerReduce } from "../kernel/program/lower-reduce.ts";
+import { lowerRows } from "../kernel/program/lower-rows.ts";
+import { Storage } from "../storage/storage.ts";
+
+/** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
+interface OtherWork {
+  readonly kind: "other";
+  readonly name: string;
+  readonly reads: readonly ElementStorage[];
+  readonly writes: readonly ElementStorage[];
+  lower(builder: ProgramBuilder): void;
+}
+
+export type Task = KernelWork | OtherWork;
+
+/** Returns the storages that a task reads, and those that it writes. */
+export function storagesOf(task: Task): {
+  readonly reads: readonly ElementStorage[];
+  readonly writes: readonly ElementStorage[];
+} {
+  if (task.kind === "other") return task;
+  const { outputs, inputs } = task.operands;
+  return { reads: inputs.map(({ storage }) => storage), writes: outputs.map(({ storage }) => storage) };
+}
+
+/** Adds the steps of a task to a program. */
+export function lowerTask(builder: ProgramBuilder, task: Task): void {
+  if (task.kind === "other") {
+    task.lower(builder);
+    return;
+  }
+  const { outputs, inputs, scalars } = task.operands;
+  if (task.kind === "map")
+    lowerMap(builder, task.kernel, [...outputs, ...inputs], scalars, { idempotent: task.idempotent });
+  else if (task.kind === "reduce") lowerReduce(builder, task.kernel, outputs, inputs, scalars);
+  else lowerRows(builder, task.kernel, task.axes, outputs, inputs, scalars);
+}
+
+/** Storages without addresses, at offsets that do not overlap. */
+export class VirtualMemory {
+  #next = 0;
+
+  take(bytes: number): Storage {
+    const at = this.#next;
+    this.#next += Math.ceil(bytes / 64) * 64 + 64;
+    return Storage.inWorkspace(bytes, at);
+  }
+}
+
+/** A builder that records calls of kernels. */
+class Recorder extends ProgramBuilder {
+  readonly work: KernelWork[] = [];
+  isOpaque = false;
+  readonly #memory: VirtualMemory;
+
+  constructor(memory: VirtualMemory) {
+    super();
+    this.#memory = memory;
+    this.mayUseSteps = false;
+  }
+
+  override defer(work: KernelWork): boolean {
+    this.work.push(work);
+    return true;
+  }
+
+  override add(): void {
+    this.isOpaque = true;
+  }
+
+  override take(bytes: number): readonly [storage: ElementStorage, byteOffset: number] {
+    return [this.#memory.take(bytes), 0];
+  }
+
+  override scratch(bytes: number): Storage {
+    return this.#memory.take(bytes);
+  }
+}
+
+/** Returns the tasks of a lowering: its calls of kernels, or else one task. */
+export function tasksOf(
+  name: string,
+  lower: (builder: ProgramBuilder) => void,
+  reads: readonly ElementStorage[],
+  writes: readonly ElementStorage[],
+  memory: VirtualMemory,
+): Task[] {
+  const recorder = new Recorder(memory);
+  recorder.workspace(0, () => lower(recorder));
+  return recorder.isOpaque ? [{ kind: "other", name, reads, writes, lower }] : recorder.work;
+}
