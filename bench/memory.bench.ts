@@ -53,16 +53,16 @@ const inProcess =
 
 /** The largest peak of resident memory among the renderers of a browser, in MB. */
 function rendererPeak(): number {
-  let most = 0;
+  let max = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
     try {
       if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) continue;
       const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
-      most = Math.max(most, Number(kilobytes) / 1024);
+      max = Math.max(max, Number(kilobytes) / 1024);
     } catch {
       // A process that has ended.
     }
-  return Math.round(most);
+  return Math.round(max);
 }
 
 /** Runs a scenario in a page of its own browser. */
@@ -105,11 +105,11 @@ const paths = process.env["RUNTIMES"]?.split(/\s+/) ?? [process.execPath];
 const runtimes = new Map<string, Run>(paths.map((path) => [version(path), inProcess(path)]));
 if (existsSync(launchOptions.executablePath)) runtimes.set("Chromium", inChromium);
 
-const [mostSteps = "Infinity", part = ""] = process.argv.slice(2);
+const [maxSteps = "Infinity", part = ""] = process.argv.slice(2);
 for (const [runtime, run] of runtimes)
   for (const [name, [long]] of Object.entries(scenarios)) {
     if (!name.includes(part) || (runtime === "Chromium" && /server|worker/.test(name))) continue;
-    const steps = Math.min(long, Number(mostSteps));
+    const steps = Math.min(long, Number(maxSteps));
     const freed = await run(name, "scope", steps);
     const plain = await run(name, "plain", steps);
     const show = (result: Result | string): string =>

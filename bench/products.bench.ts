@@ -75,7 +75,7 @@ const report = (
   console.log();
 };
 
-report("square", plain, (rate, { peak: most }) => `${(rate / most).toFixed(2)} of the peak`);
+report("square", plain, (rate, { peak: max }) => `${(rate / max).toFixed(2)} of the peak`);
 report(
   "equal work",
   shapes,

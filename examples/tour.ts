@@ -203,16 +203,16 @@ show(
 chapter("Swizzles against bank conflicts");
 const banks = 8;
 const worst = (layout: AnyLayout): number => {
-  let most = 0;
+  let max = 0;
   for (let column = 0; column < 8; column++) {
     const hits = new Map<number, number>();
     for (let row = 0; row < 8; row++) {
       const bank = offsetAt(layout, [row, column]) % banks;
       hits.set(bank, (hits.get(bank) ?? 0) + 1);
     }
-    most = Math.max(most, ...hits.values());
+    max = Math.max(max, ...hits.values());
   }
-  return most;
+  return max;
 };
 const plain = makeLayout([8, 8], "right");
 const swizzled = composition(swizzle(3, 0, 3), plain);

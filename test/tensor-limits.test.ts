@@ -30,19 +30,19 @@ test("arrays that are too deep or contain themselves throw", () => {
 });
 
 test("a tensor has at most 64 axes, however it is created", () => {
-  const most = zeros(units(64)) as Tensor;
-  expect(most.rank).toBe(64);
-  expect(String(most)).toBe(`tensor(${"[".repeat(64)}0.${"]".repeat(64)})`);
-  expect(tensor(most.toArray() as never).rank).toBe(64);
-  expect((most.add(1) as Tensor).sum().item()).toBe(1);
+  const max = zeros(units(64)) as Tensor;
+  expect(max.rank).toBe(64);
+  expect(String(max)).toBe(`tensor(${"[".repeat(64)}0.${"]".repeat(64)})`);
+  expect(tensor(max.toArray() as never).rank).toBe(64);
+  expect((max.add(1) as Tensor).sum().item()).toBe(1);
   const one = zeros([1]) as Tensor;
   const calls: (() => unknown)[] = [
     () => zeros(units(5000)),
     () => empty(units(65)),
     () => one.reshape(units(65)),
     () => one.expand(units(65)),
-    () => most.unsqueeze(0),
-    () => stack([most]),
+    () => max.unsqueeze(0),
+    () => stack([max]),
     () => broadcastTo(one, units(100)),
     () => one.at(...new Array(80).fill(null)),
   ];

@@ -26,7 +26,7 @@ export interface Result {
 
 const turnNanoseconds = 25e6;
 const warmNanoseconds = 200e6;
-const mostRounds = 25;
+const maxRounds = 25;
 /** A call of this length is the contestant's only turn. */
 const verySlow = 1e9;
 /** A contestant slower than the fastest by this factor has turns of this total length, but at least one. */
@@ -52,7 +52,7 @@ export async function race(row: Row, entrants: readonly Entrant[], end: number):
   }
   const stop = Math.min(end, performance.now() + limits.rounds);
   const fastest = Math.min(...racers.map(({ each }) => each));
-  for (let round = 0; round === 0 || (round < mostRounds && performance.now() < stop); round++) {
+  for (let round = 0; round === 0 || (round < maxRounds && performance.now() < stop); round++) {
     for (let turn = 0; turn < racers.length; turn++) {
       const racer = racers[(round + turn) % racers.length] as Racer;
       const more = racer.samples.length < (performance.now() < stop ? turnsOf(racer, fastest) : 1);
@@ -72,8 +72,8 @@ export async function race(row: Row, entrants: readonly Entrant[], end: number):
 }
 
 function turnsOf({ each, calls }: Racer, fastest: number): number {
-  if (each <= farBehind.times * fastest) return mostRounds;
-  return Math.min(mostRounds, Math.max(1, Math.floor(farBehind.nanoseconds / (each * calls))));
+  if (each <= farBehind.times * fastest) return maxRounds;
+  return Math.min(maxRounds, Math.max(1, Math.floor(farBehind.nanoseconds / (each * calls))));
 }
 
 const timeOf = ({ name, runner, samples }: Racer): Time => ({

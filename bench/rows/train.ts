@@ -248,9 +248,9 @@ function plainLoss(input: readonly number[], layers: readonly Layer[], starts: r
         values = k < layers.length - 1 ? result.map((v) => Math.max(v, 0)) : result;
       }
     });
-    const most = Math.max(...values);
+    const max = Math.max(...values);
     sum +=
-      most + Math.log(values.reduce((total, v) => total + Math.exp(v - most), 0)) - (values[labelOf(sample)] as number);
+      max + Math.log(values.reduce((total, v) => total + Math.exp(v - max), 0)) - (values[labelOf(sample)] as number);
   }
   return sum / batch;
 }

@@ -3,7 +3,7 @@
  * outputs and the operands and outputs that it reads, in one pass; then the sum over broadcast axes.
  */
 import { remember } from "../base/remember.ts";
-import { mostOperands } from "../kernel/map/spec.ts";
+import { maxOperands } from "../kernel/map/spec.ts";
 import { backwardFormula, type Derivative, type DerivativeSource } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { FormulaKernels } from "../ops/formula-kernels.ts";
@@ -64,7 +64,7 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
   const kernels = new FormulaKernels(derivative.formula);
   const { operands: reads, outputs } = kernels.formula;
   // A kernel has a limited number of tensors; past that each operand gets its own pass.
-  if (reads.length + outputs.length > mostOperands && asked.length > 1)
+  if (reads.length + outputs.length > maxOperands && asked.length > 1)
     return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
   return [
     {

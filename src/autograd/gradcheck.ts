@@ -171,15 +171,15 @@ function worstOf(
   { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
   both: (row: number, column: number) => readonly [slope: number, found: number],
 ): [worst: string | null, count: number] {
-  let [count, worst, most] = [0, "", -Infinity];
+  let [count, worst, max] = [0, "", -Infinity];
   for (let row = 0; row < countOf(output); row++)
     for (let column = 0; column < countOf(input); column++) {
       const [slope, found] = both(row, column);
       const excess = Math.abs(found - slope) - (atol + rtol * Math.abs(slope));
       if (excess <= 0 || Object.is(found, slope)) continue;
       count++;
-      if (excess <= most) continue;
-      most = Number.isNaN(excess) ? Infinity : excess;
+      if (excess <= max) continue;
+      max = Number.isNaN(excess) ? Infinity : excess;
       worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${found} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
     }
   return [count === 0 ? null : worst, count];

@@ -76,9 +76,9 @@ function valuesOf({ storage, shape, stride }: Operand): number[] {
 }
 
 const softmaxOf = (row: readonly number[]): number[] => {
-  const most = row.reduce((a, b) => Math.max(a, b));
-  const sum = row.reduce((total, x) => total + Math.exp(x - most), 0);
-  return row.map((x) => Math.exp(x - most) / sum);
+  const max = row.reduce((a, b) => Math.max(a, b));
+  const sum = row.reduce((total, x) => total + Math.exp(x - max), 0);
+  return row.map((x) => Math.exp(x - max) / sum);
 };
 const logSoftmaxOf = (row: readonly number[]): number[] => softmaxOf(row).map(Math.log);
 const standardOf = (row: readonly number[]): number[] => {

@@ -32,10 +32,10 @@ export function checkObject(who: string, needed: string, value: unknown): void {
 /** The candidate with the fewest edits (insert, delete, replace) from `name`, if at most a third of the name differs. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let fewest = Math.floor((name.length + 1) / 3) + 1;
+  let min = Math.floor((name.length + 1) / 3) + 1;
   for (const candidate of candidates) {
     const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (edits < fewest) [best, fewest] = [candidate, edits];
+    if (edits < min) [best, min] = [candidate, edits];
   }
   return best;
 }

@@ -97,7 +97,7 @@ function readOperands(name: string, usage: string, operands: readonly Operand[],
   const extra = texts[operands.length];
   if (extra !== undefined) throw new UsageError(`${name}: unexpected operand ${quoted(extra)}. ${usageLine}`);
   const symbols = symbolsIn(
-    texts.map((text, i) => ({ text, least: operands[i].least })),
+    texts.map((text, i) => ({ text, min: operands[i].min })),
     invocation.facts,
   );
   return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i], { symbols }) : undefined));

@@ -4,11 +4,11 @@ import type { Command, Example, Invocation } from "./command.ts";
 
 type Row = readonly [left: string, right: string];
 
-const widestColumn = 26;
+const maxColumnWidth = 26;
 
 /** Rows in two columns, indented. A left side wider than the column gets a line of its own. */
 function rows(all: readonly Row[]): string[] {
-  const width = Math.min(widestColumn, Math.max(0, ...all.map(([left]) => left.length)));
+  const width = Math.min(maxColumnWidth, Math.max(0, ...all.map(([left]) => left.length)));
   return all.flatMap(([left, right]) =>
     left.length > width ? [`  ${left}`, `  ${" ".repeat(width)}  ${right}`] : [`  ${left.padEnd(width)}  ${right}`],
   );

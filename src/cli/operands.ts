@@ -28,17 +28,17 @@ export interface Operand<T = unknown> {
   readonly about: string;
   readonly read: (text: string, notation: NotationOptions) => T;
   /** The smallest value of its symbols that --where does not mention. */
-  readonly least: number;
+  readonly min: number;
   readonly optional?: true;
 }
 
 /** Defines a kind of operand: how it is parsed, and its description unless a command has another. */
 const kindOf =
-  <T>(parse: (text: string, notation: NotationOptions, name: string) => T, usualAbout = "", least = 1) =>
+  <T>(parse: (text: string, notation: NotationOptions, name: string) => T, usualAbout = "", min = 1) =>
   (name: string, about = usualAbout): Operand<T> => ({
     name,
     about,
-    least,
+    min,
     read: (text, notation) => parse(text, notation, name),
   });
 

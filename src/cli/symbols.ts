@@ -77,18 +77,18 @@ export function namesIn(text: string): readonly string[] {
 /** A text with symbols, and their smallest value by default. */
 export interface SymbolicText {
   readonly text: string;
-  readonly least: number;
+  readonly min: number;
 }
 
 /** Every symbol in the texts, with its assumptions. Throws for an assumption about any other symbol. */
 export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonly<Record<string, Expr>> {
-  const least = new Map<string, number>();
-  for (const { text, least: low } of texts)
-    for (const each of namesIn(text)) least.set(each, Math.max(low, least.get(each) ?? -Infinity));
+  const minBySymbol = new Map<string, number>();
+  for (const { text, min: low } of texts)
+    for (const each of namesIn(text)) minBySymbol.set(each, Math.max(low, minBySymbol.get(each) ?? -Infinity));
   for (const each of facts.keys())
-    if (!least.has(each))
-      throw new UsageError(`--where: no operand has the symbol ${each}.${suggestion(each, [...least.keys()])}`);
-  return Object.fromEntries([...least].map(([each, min]) => [each, symbol(each, { min, ...facts.get(each) })]));
+    if (!minBySymbol.has(each))
+      throw new UsageError(`--where: no operand has the symbol ${each}.${suggestion(each, [...minBySymbol.keys()])}`);
+  return Object.fromEntries([...minBySymbol].map(([each, min]) => [each, symbol(each, { min, ...facts.get(each) })]));
 }
 
 function symbol(name: string, known: Assumptions): Expr {

@@ -21,7 +21,7 @@ const padding = 16;
 const betweenPanels = 26;
 const betweenGroups = 44;
 const legendLine = 23;
-const leastLegendWidth = 340;
+const minLegendWidth = 340;
 
 /** Arranges panels in lines of `across`. Panels in one column have the same width, in one line the same height. */
 function arrangeGroup(group: PanelGroup): Scene {
@@ -103,7 +103,7 @@ export function arrange(who: string, picture: Picture): Scene {
     height = Math.max(height, scene.height);
   }
   const body = Math.max(0, x - betweenGroups - padding);
-  const legend = arrangeLegend(picture.legend, Math.max(body, leastLegendWidth));
+  const legend = arrangeLegend(picture.legend, Math.max(body, minLegendWidth));
   const gap = legend.height > 0 ? 14 : 0;
   addShifted(items, legend.items, padding, padding + height + gap);
   return {

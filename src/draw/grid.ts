@@ -129,7 +129,7 @@ export const coordText = (shape: IntTuple, index: number): string =>
   formatTuple(idx2crd(index, shape)).replaceAll("_", "");
 
 /** The largest length of an axis, regardless of `maxCells`. */
-const longestAxis = 2 ** 24;
+const maxAxisLength = 2 ** 24;
 
 /** The product of these sizes, rounded past 2^53. Throws unless each is a size. */
 export function countOf(who: string, sizes: readonly unknown[]): number {
@@ -154,7 +154,8 @@ export function runs(values: readonly (number | string)[]): Span[] {
 /** An axis without a header: the one row of a layout of rank 1. */
 export function bareAxis(...leaves: readonly number[]): Axis & { readonly breaks: number[] } {
   const length = countOf("axis", leaves);
-  if (!(length <= longestAxis)) throw new ShapeError(`axis: the length ${length} exceeds the limit of ${longestAxis}`);
+  if (!(length <= maxAxisLength))
+    throw new ShapeError(`axis: the length ${length} exceeds the limit of ${maxAxisLength}`);
   return { length, levels: [], breaks: new Array<number>(length).fill(0) };
 }
 

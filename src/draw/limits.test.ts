@@ -16,14 +16,14 @@ const cellsOf = (picture: Picture): readonly Cell[] =>
   picture.groups.flatMap((group) => group.panels).flatMap((panel) => panel.cells.flat());
 
 describe("pictures larger than maxCells throw before cells are listed", () => {
-  const most = Number.MAX_SAFE_INTEGER;
+  const max = Number.MAX_SAFE_INTEGER;
   const swizzled = parseLayout("Sw<2,0,2> o 0 o (100000,100000):(4,1)");
   test.each<[string, () => Picture, string]>([
-    ["a tile", () => tilingPicture(makeLayout([6, 4]), most), `a tiling of (6,4) by ${most} has ${most} places`],
+    ["a tile", () => tilingPicture(makeLayout([6, 4]), max), `a tiling of (6,4) by ${max} has ${max} places`],
     ["a tile of one mode", () => tilingPicture(makeLayout([6, 4]), [5000, 2]), "by <5000,2> has 20000 places"],
-    ["a tile in a tile", () => tilingPicture(makeLayout([[6, 2], 4]), [[most]]), "has 72057594037927930 places"],
+    ["a tile in a tile", () => tilingPicture(makeLayout([[6, 2], 4]), [[max]]), "has 72057594037927930 places"],
     ["a tile of zeros", () => tilingPicture(makeLayout(24), makeLayout(1e9, 0)), "has 24000000000 places"],
-    ["threads", () => threadValuePicture(makeLayout([most, 1], [0, 1]), 4), `(${most},1):(0,1) has ${most} values`],
+    ["threads", () => threadValuePicture(makeLayout([max, 1], [0, 1]), 4), `(${max},1):(0,1) has ${max} values`],
     ["values", () => threadValuePicture(makeLayout([2, 1e9], [1, 0]), 4), "has 2000000000 values"],
     ["elements", () => threadValuePicture(makeLayout([2, 2]), [2 ** 30, 2 ** 30]), "has 1152921504606847000 cells"],
     ["a swizzled layout", () => layoutPicture(swizzled), "has 10000000000 cells"],

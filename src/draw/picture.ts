@@ -126,4 +126,4 @@ export const horizontalBorders = (panel: Panel): Border[] =>
   collect(panel.rows.length, panel.columns.length, (at, column) => heavyAbove(panel, at, column));
 
 /** The largest of many numbers, or `least`. `Math.max(...values)` is limited by the stack. */
-export const largest = (values: readonly number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);
+export const largest = (values: readonly number[], min = 0): number => values.reduce((a, b) => Math.max(a, b), min);

@@ -26,7 +26,7 @@ export interface SwizzlePictureOptions extends GridOptions {
 }
 
 /** The largest number of columns of panels placed side by side. */
-const widest = 20;
+const maxColumns = 20;
 
 /** The color of each offset, and the meaning of the colors. */
 interface Coloring {
@@ -106,7 +106,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
   const first = panelsOf("before", before);
   const panels = [...first, ...panelsOf("after", (index) => offsetAt(layout, index))];
   // Wide panels are stacked, which makes a moved chunk easy to follow.
-  const across = first.length === 1 && (first[0]?.columns.length ?? 0) <= widest ? 2 : first.length;
+  const across = first.length === 1 && (first[0]?.columns.length ?? 0) <= maxColumns ? 2 : first.length;
   const title = options.title ?? formatLayout(layout);
   return {
     groups: [{ title, panels, across }],

@@ -280,7 +280,7 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
   const quotient: Term[] = [];
   const rest: Term[] = [];
   let left = a;
-  const most = expandedSize + 4 * a.terms.length;
+  const max = expandedSize + 4 * a.terms.length;
   let work = 0;
   for (let term = left.terms[0]; term; term = left.terms[0]) {
     const common = withoutAtoms(term, lead.atoms);
@@ -292,7 +292,7 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
     left = subtract(left, integral ? multiplyRaw(b, collect([ratio])) : collect([term]));
     // Long divisions such as x^50 by x - y - z - 1 are not worth their cost.
     if (integral) work += left.terms.length;
-    if (work > most) return [constantOf(0), a];
+    if (work > max) return [constantOf(0), a];
   }
   const remainder = add(collect(rest), constantOf(left.constant));
   return remainder.terms.length < a.terms.length ? [recombine(collect(quotient)), remainder] : [constantOf(0), a];

@@ -11,8 +11,8 @@ import { ExprError } from "../base/errors.ts";
 /** The largest product of two sizes that is expanded. */
 export const expandedSize = 4096;
 /** The largest number of parts of an expression; repeated parts count each time. */
-const largestSize = 20_000;
-const deepest = 250;
+const maxSize = 20_000;
+const maxDepth = 250;
 const steps = 1_000_000;
 
 /** The remaining steps of the current operation; Infinity if there is none. */
@@ -43,7 +43,7 @@ export function spend(count: number): void {
 
 /** Throws if an expression is too large or too deep. */
 export function checkSize(size: number, depth: number): void {
-  if (size > largestSize)
-    throw new ExprError(`simplify: ${size} parts of an expression exceed the limit of ${largestSize}. Split it.`);
-  if (depth > deepest) throw new ExprError(`simplify: an expression is nested more than ${deepest} deep. Split it.`);
+  if (size > maxSize)
+    throw new ExprError(`simplify: ${size} parts of an expression exceed the limit of ${maxSize}. Split it.`);
+  if (depth > maxDepth) throw new ExprError(`simplify: an expression is nested more than ${maxDepth} deep. Split it.`);
 }

@@ -131,11 +131,11 @@ function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
     case "min":
       return rest.length === 0
         ? (e) => Math.min(a(e), b(e))
-        : (e) => args.reduce((least, arg) => Math.min(least, arg(e)), Infinity);
+        : (e) => args.reduce((min, arg) => Math.min(min, arg(e)), Infinity);
     case "max":
       return rest.length === 0
         ? (e) => Math.max(a(e), b(e))
-        : (e) => args.reduce((most, arg) => Math.max(most, arg(e)), -Infinity);
+        : (e) => args.reduce((max, arg) => Math.max(max, arg(e)), -Infinity);
     case "abs":
       return (e) => Math.abs(a(e));
     case "product":

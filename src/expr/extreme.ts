@@ -31,12 +31,12 @@ export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Poly
     for (const other of kept) {
       const [worse, better] = kind === "min" ? [candidate, other] : [other, candidate];
       // The range of the amount by which the candidate is worse than the other.
-      const [least, most] = related.has(other)
+      const [min, max] = related.has(other)
         ? rangeOf(subtract(worse.value, better.value))
         : [worse.min - better.max, worse.max - better.min];
-      isDominated = least >= 0;
+      isDominated = min >= 0;
       if (isDominated) break;
-      if (most <= 0) dominated.push(other);
+      if (max <= 0) dominated.push(other);
     }
     if (isDominated) continue;
     for (const other of dominated) kept.delete(other);

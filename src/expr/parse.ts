@@ -39,7 +39,7 @@ const binary: Readonly<Record<string, (a: Expr, b: Expr) => Expr>> = {
 };
 
 /** The number of arguments of each function. */
-const arity: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const arity: Readonly<Record<string, readonly [min: number, max: number]>> = {
   floor: [1, 1],
   ceil: [1, 1],
   abs: [1, 1],
@@ -145,7 +145,7 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   }
 
   function functionCall(name: Token): Parsed {
-    const [least, most] = Object.hasOwn(arity, name.text)
+    const [min, max] = Object.hasOwn(arity, name.text)
       ? arity[name.text]
       : fail(`unknown function "${name.text}". Known: ${Object.keys(arity).join(", ")}.`, name.at);
     const open = peek();
@@ -155,9 +155,9 @@ function read(text: string, { symbols }: ParseOptions): Expr {
       args.push(nested(open));
     } while (peek().text === ",");
     close(open);
-    if (args.length < least || args.length > most)
+    if (args.length < min || args.length > max)
       fail(
-        `wrong number of arguments for ${name.text}: expected ${least === most ? "" : "at least "}${least}, got ${args.length}.`,
+        `wrong number of arguments for ${name.text}: expected ${min === max ? "" : "at least "}${min}, got ${args.length}.`,
         name.at,
       );
     const first = args[0];

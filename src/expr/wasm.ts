@@ -23,7 +23,7 @@ export function toWasm(
 ): WasmCode {
   const instructions: string[] = [];
   let used = 0;
-  let most = 0;
+  let max = 0;
   /** Emits instructions; functions are called to emit theirs. */
   const emit = (...parts: readonly (string | (() => void))[]): void => {
     for (const part of parts) {
@@ -35,7 +35,7 @@ export function toWasm(
   const withLocals = (count: number, body: (...numbers: number[]) => void): void => {
     const numbers = Array.from({ length: count }, (_, i) => firstExtra + used + i);
     used += count;
-    most = Math.max(most, used);
+    max = Math.max(max, used);
     body(...numbers);
     used -= count;
   };
@@ -140,7 +140,7 @@ export function toWasm(
   }
 
   polynomial(expr);
-  return { instructions, extraLocals: most };
+  return { instructions, extraLocals: max };
 }
 
 const isPowerOfTwo = (value: number): boolean => value > 0 && Number.isInteger(Math.log2(value));

@@ -24,7 +24,7 @@ export type Write = (piece: Uint8Array) => void;
 const windowBytes = 2 ** 15;
 /** Fits the window and the longest stored block, which is written at once. */
 const bufferBytes = 2 ** 17;
-const mostExpansion = 1032;
+const maxExpansion = 1032;
 const codeOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 interface Tables {
@@ -111,10 +111,10 @@ class Inflater {
     this.#write = write;
     this.#tables = known;
     this.#options = options;
-    const most = input.length * mostExpansion;
-    if (options.size !== undefined && options.size > most)
+    const max = input.length * maxExpansion;
+    if (options.size !== undefined && options.size > max)
       this.fail(`${options.size} bytes cannot come from ${input.length} compressed ones`);
-    this.#limit = Math.min(options.size ?? options.limit ?? most, most);
+    this.#limit = Math.min(options.size ?? options.limit ?? max, max);
     this.#output = new Uint8Array(Math.min(this.#limit, bufferBytes));
   }
 
@@ -284,7 +284,7 @@ class Inflater {
  * Lengths that over-subscribe the code, or leave it incomplete (except for a single code of one bit, or none), have no table.
  */
 const fastBits = 10;
-const longest = 15;
+const maxCodeBits = 15;
 
 interface HuffmanTable {
   /** Indexed by the next `fastBits` bits: symbol << 4 | length, or 0 for a longer code or none. */
@@ -297,14 +297,14 @@ interface HuffmanTable {
 
 /** The table of a code, from the length of each symbol's code (0 if unused); undefined if no such code exists. */
 export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
-  const counts = new Uint16Array(longest + 1);
+  const counts = new Uint16Array(maxCodeBits + 1);
   for (const length of lengths) counts[length] = counts[length] + 1;
   const used = lengths.length - counts[0];
   counts[0] = 0;
   let left = 1;
-  const next = new Uint16Array(longest + 2);
-  const starts = new Uint16Array(longest + 2);
-  for (let length = 1; length <= longest; length++) {
+  const next = new Uint16Array(maxCodeBits + 2);
+  const starts = new Uint16Array(maxCodeBits + 2);
+  for (let length = 1; length <= maxCodeBits; length++) {
     left = left * 2 - counts[length];
     if (left < 0) return undefined;
     starts[length + 1] = starts[length] + counts[length];
@@ -336,7 +336,7 @@ function findCode(table: HuffmanTable, bits: number): number {
   let code = 0;
   let first = 0;
   let index = 0;
-  for (let length = 1; length <= longest; length++) {
+  for (let length = 1; length <= maxCodeBits; length++) {
     code |= (bits >>> (length - 1)) & 1;
     const count = table.counts[length];
     if (code - count < first) return (table.symbols[index + (code - first)] << 4) | length;

@@ -13,7 +13,7 @@ export interface ReadLimits {
 }
 
 /** The largest number of axes of an array in a file, as in NumPy. */
-export const mostAxes = 64;
+export const maxAxes = 64;
 
 const defaultBytes = 2 ** 28;
 const defaultRatio = 100;

@@ -6,7 +6,7 @@
  */
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
+import { Limits, maxAxes, type ReadLimits } from "./limits.ts";
 import { type PythonLiteral, parsePythonLiteral } from "./python-literal.ts";
 import {
   byteLengthOf,
@@ -24,9 +24,9 @@ const alignment = 64;
 /** NumPy reserves this number of digits for the growing axis. */
 const growthDigits = 21;
 /** The longest header that is accepted, as in NumPy. Those of the supported dtypes and shapes are far shorter. */
-const longestHeader = 10_000;
+const maxHeaderBytes = 10_000;
 /** The largest number of bytes before the data. */
-export const mostBytesBefore = 12 + longestHeader;
+export const maxBytesBefore = 12 + maxHeaderBytes;
 
 export interface NpyOptions {
   /** The version of the format. Default: 1, the oldest, which every reader supports. */
@@ -143,9 +143,9 @@ function* npyHead(who: string, size: number, start: number, limits: Limits): Rea
   const lengthField = yield* ask(who, size, start + 8, start + 8 + lengthBytes, "the length of the header");
   let length = 0;
   for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + lengthField[i];
-  if (length > longestHeader)
+  if (length > maxHeaderBytes)
     throw new FileError(
-      `${who}: the header has ${length} bytes; the limit is ${longestHeader}. The file is damaged or malicious.`,
+      `${who}: the header has ${length} bytes; the limit is ${maxHeaderBytes}. The file is damaged or malicious.`,
       start + 8,
     );
   const headerStart = start + 8 + lengthBytes;
@@ -184,7 +184,7 @@ function readHeader(who: string, text: string, start: number) {
       ? size + 0
       : fail("has a size in shape that is not a non-negative integer", item.offset);
   });
-  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes; the limit is ${mostAxes}`, sizes.offset);
+  if (shape.length > maxAxes) fail(`has a shape of ${shape.length} axes; the limit is ${maxAxes}`, sizes.offset);
   const order: RawArray["order"] = fortran.value ? "F" : "C";
   return { descr: readDescr(who, entry("descr"), start), order, shape };
 }

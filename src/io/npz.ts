@@ -6,7 +6,7 @@
 
 import { FileError, listed, quoted } from "./file-error.ts";
 import { Limits, type ReadLimits } from "./limits.ts";
-import { mostBytesBefore, npyCollector, npyParts } from "./npy.ts";
+import { maxBytesBefore, npyCollector, npyParts } from "./npy.ts";
 import { entriesOf, joinParts, type RawArray, type RawArrays } from "./raw-array.ts";
 import { type Reader, readFromBytes } from "./source.ts";
 import { crc32 } from "./zip-format.ts";
@@ -66,7 +66,7 @@ export function* npzReader(
       throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${listed(entries.keys())}.`);
     const title = `${who}: array ${quoted(name)}`;
     // A compressed array is checked when its header is inflated, a stored one before it is read.
-    if (entry.method === 0) limits.checkBytes(title, entry.size - mostBytesBefore, entry.begin);
+    if (entry.method === 0) limits.checkBytes(title, entry.size - maxBytesBefore, entry.begin);
     const collector = npyCollector(title, entry.size, limits, allocate);
     yield* zipContent(who, size, entry, collector.write);
     keep(name, collector.finish());

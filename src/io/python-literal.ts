@@ -16,7 +16,7 @@ export type PythonLiteral = { readonly offset: number } & (
 /** Throws the caller's error, with the problem and its offset in the text. */
 export type Fail = (problem: string, offset: number) => never;
 
-const deepest = 32;
+const maxDepth = 32;
 const escapes: Readonly<Record<string, string>> = { "\\": "\\", "'": "'", '"': '"', n: "\n", r: "\r", t: "\t" };
 
 /** Parses the whole text as one literal, with optional white space around it. */
@@ -31,7 +31,7 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
   function value(depth: number): PythonLiteral {
     skipSpace();
     const start = text[at];
-    if (depth > deepest) return fail(`is nested more than ${deepest} deep`, at);
+    if (depth > maxDepth) return fail(`is nested more than ${maxDepth} deep`, at);
     if (start === "{") return dict(depth);
     if (start === "(") return sequence("tuple", ")", depth);
     if (start === "[") return sequence("list", "]", depth);

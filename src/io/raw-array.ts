@@ -5,7 +5,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkDType, type DType, dtypes } from "../storage/dtype.ts";
-import { mostAxes } from "./limits.ts";
+import { maxAxes } from "./limits.ts";
 
 /** One array of a file. */
 export interface RawArray {
@@ -42,9 +42,9 @@ export function ordersAgree(shape: readonly number[]): boolean {
 /** Returns the array; throws if its parts are inconsistent. */
 export function checkRawArray(who: string, array: RawArray): RawArray {
   const dtype = checkDType(who, array.dtype);
-  if (array.shape.length > mostAxes)
+  if (array.shape.length > maxAxes)
     throw new ShapeError(
-      `${who}: arrays in files have at most ${mostAxes} axes; this one has ${array.shape.length}. Reshape it first.`,
+      `${who}: arrays in files have at most ${maxAxes} axes; this one has ${array.shape.length}. Reshape it first.`,
     );
   for (const size of array.shape)
     if (!Number.isSafeInteger(size) || size < 0)

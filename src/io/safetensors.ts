@@ -8,7 +8,7 @@
  */
 import { type DType, DTypeError } from "../storage/dtype.ts";
 import { FileError, listed, quoted } from "./file-error.ts";
-import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
+import { Limits, maxAxes, type ReadLimits } from "./limits.ts";
 import {
   byteLengthOf,
   checkRawArray,
@@ -31,9 +31,9 @@ import {
 import { isWellFormed, type JsonNode, parseStrictJson } from "./strict-json.ts";
 
 /** The longest header that the format allows. */
-export const longestHeader = 100_000_000;
+export const maxHeaderBytes = 100_000_000;
 /** The limit of JSON values in a header: a tensor of 10 axes has 16. */
-const leastValues = 100_000;
+const minValueLimit = 100_000;
 const valuesPerTensor = 16;
 export const metadataKey = "__metadata__";
 
@@ -125,9 +125,9 @@ export function* safetensorsHeaderReader(who: string, size: number, limits: Limi
   const lengthField = yield* ask(who, size, 0, 8, "the length of the header");
   const exactLength = new DataView(lengthField.buffer, lengthField.byteOffset).getBigUint64(0, true);
   const length = Number(exactLength);
-  if (length > longestHeader)
+  if (length > maxHeaderBytes)
     throw new FileError(
-      `${who}: the header claims to have ${exactLength} bytes; the limit is ${longestHeader}. Is this a safetensors file?`,
+      `${who}: the header claims to have ${exactLength} bytes; the limit is ${maxHeaderBytes}. Is this a safetensors file?`,
       0,
     );
   const bytes = yield* ask(who, size, 8, 8 + length, "the header");
@@ -139,8 +139,8 @@ export function* safetensorsHeaderReader(who: string, size: number, limits: Limi
   };
   const { maxTensors } = limits;
   const root = parseStrictJson(text, fail, {
-    keys: { most: maxTensors + 1, remedy: "raise maxTensors if you trust the file" },
-    values: Math.max(leastValues, valuesPerTensor * maxTensors),
+    keys: { max: maxTensors + 1, remedy: "raise maxTensors if you trust the file" },
+    values: Math.max(minValueLimit, valuesPerTensor * maxTensors),
   });
   if (root.kind !== "object") return fail("must be an object", 0);
   let metadata: ReadonlyMap<string, string> = new Map();
@@ -174,7 +174,7 @@ function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail
   const dtype = readSafetensorsDType(dtypeNode.value);
   if (typeof dtype === "object") return fail(`, which ${dtype.problem}`, dtypeNode.offset);
   const shape = integersOf(node, "shape", fail);
-  if (shape.length > mostAxes) return fail(` of ${shape.length} axes; the limit is ${mostAxes}`, node.offset);
+  if (shape.length > maxAxes) return fail(` of ${shape.length} axes; the limit is ${maxAxes}`, node.offset);
   const offsets = integersOf(node, "data_offsets", fail);
   if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
   const begin = offsets[0];
@@ -302,9 +302,9 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
   }
   const text = new TextEncoder().encode(`{${fields.join(",")}}`);
   const length = Math.ceil(text.length / 8) * 8;
-  if (length > longestHeader)
+  if (length > maxHeaderBytes)
     throw new FileError(
-      `${who}: the header would have ${length} bytes; the limit is ${longestHeader}. Use several files.`,
+      `${who}: the header would have ${length} bytes; the limit is ${maxHeaderBytes}. Use several files.`,
     );
   const header = new Uint8Array(8 + length).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(length), true);

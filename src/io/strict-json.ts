@@ -16,7 +16,7 @@ export type JsonNode = { readonly offset: number } & (
 /** Throws the caller's error, with the problem and its offset in the text. */
 export type JsonFail = (problem: string, offset: number) => never;
 
-const deepest = 64;
+const maxDepth = 64;
 /** The letters of escapes, except u. */
 const escaped = '"\\/bfnrt';
 const constants = { true: true, false: false, null: null } as const;
@@ -24,7 +24,7 @@ const constants = { true: true, false: false, null: null } as const;
 /** Limits on the size of the tree, so that a text of 100 MB cannot create many gigabytes. */
 export interface JsonLimits {
   /** The largest number of keys in one object, and the remedy in the error. */
-  readonly keys: { readonly most: number; readonly remedy: string };
+  readonly keys: { readonly max: number; readonly remedy: string };
   /** The largest number of values in the text. */
   readonly values: number;
 }
@@ -33,7 +33,7 @@ export interface JsonLimits {
 export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimits): JsonNode {
   let at = 0;
   let values = limits?.values ?? Infinity;
-  const mostKeys = limits?.keys.most ?? Infinity;
+  const maxKeys = limits?.keys.max ?? Infinity;
   const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 
   const skipSpace = (): void => {
@@ -47,7 +47,7 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
   function value(depth: number): JsonNode {
     skipSpace();
     const offset = at;
-    if (depth > deepest) return fail(`is nested more than ${deepest} deep`, at);
+    if (depth > maxDepth) return fail(`is nested more than ${maxDepth} deep`, at);
     if (--values < 0) return fail(`has more than ${limits?.values} values`, at);
     switch (text[at]) {
       case "{":
@@ -127,8 +127,8 @@ export function parseStrictJson(text: string, fail: JsonFail, limits?: JsonLimit
         skipSpace();
         if (text[at] !== ":") return fail(`has ${shown()} where ":" is expected`, at);
         at++;
-        if (entries.size >= mostKeys)
-          return fail(`has an object of more than ${mostKeys} keys; ${limits?.keys.remedy}`, begin);
+        if (entries.size >= maxKeys)
+          return fail(`has an object of more than ${maxKeys} keys; ${limits?.keys.remedy}`, begin);
         entries.set(key, value(depth + 1));
       } while (!closes("}"));
     return { kind: "object", offset, entries };

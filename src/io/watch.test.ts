@@ -130,8 +130,8 @@ describe.each(Object.entries(loads))("%s", (name, [bytes, load]) => {
     writeFileSync(path, bytes);
     const { reports, options } = stopping(Infinity);
     await load(make() as never, options);
-    const most = Math.max(...reports.map(({ done }) => done));
-    expect(most).toBeGreaterThanOrEqual(x.size * 4);
+    const max = Math.max(...reports.map(({ done }) => done));
+    expect(max).toBeGreaterThanOrEqual(x.size * 4);
     expect(reports.at(-1)).toMatchObject({ total: bytes.length });
     expect(reports.length).toBeGreaterThanOrEqual(3);
     const stopped = stopping(2);

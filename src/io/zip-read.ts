@@ -28,7 +28,7 @@ export interface ZipEntry {
 const endSize = 22;
 const localSize = 30;
 const centralSize = 46;
-const longestComment = 0xffff;
+const maxCommentBytes = 0xffff;
 const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50, locator: 0x07064b50, end64: 0x06064b50 };
 const methodNames: Readonly<Record<number, string>> = {
   9: "deflate64",
@@ -80,7 +80,7 @@ export function* zipReader(who: string, size: number, limits: Limits): Reader<Zi
 }
 
 function* findDirectory(who: string, size: number): Reader<Directory> {
-  const tailStart = Math.max(0, size - endSize - longestComment);
+  const tailStart = Math.max(0, size - endSize - maxCommentBytes);
   const tail = yield* ask(who, size, tailStart, size, "the end of the zip file");
   const view = viewOf(tail);
   let at = tail.length - endSize;

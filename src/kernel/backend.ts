@@ -51,7 +51,7 @@ const state = /* @__PURE__ */ runtime.own("kernel/backend", {
   /** Called before the backend changes. */
   listeners: [] as (() => void)[],
   /** The maximum number of threads of a call. */
-  mostThreads: Infinity,
+  maxThreads: Infinity,
 });
 
 /** Sets the function that opens the backend when the first kernel is needed. */
@@ -94,15 +94,15 @@ export function tellBackendChange(): void {
 }
 
 /** Returns the maximum number of threads of a call. */
-export const threadLimit = (): number => state.mostThreads;
+export const threadLimit = (): number => state.maxThreads;
 
 /** Runs `work` with at most `limit` threads, the calling one included; undefined changes nothing. */
 export function withThreads<T>(limit: number | undefined, work: () => T): T {
-  const before = state.mostThreads;
-  state.mostThreads = Math.min(before, limit ?? before);
+  const before = state.maxThreads;
+  state.maxThreads = Math.min(before, limit ?? before);
   try {
     return work();
   } finally {
-    state.mostThreads = before;
+    state.maxThreads = before;
   }
 }

@@ -74,7 +74,7 @@ export function compact(mask: Operand, values: Operand | null, allocate: (count:
     if (
       words()
         .subarray(largest.start, largest.start + units)
-        .some((most) => most > 1)
+        .some((max) => max > 1)
     ) {
       byte = "bool";
       countBlocks();
@@ -139,11 +139,11 @@ export function countKernel(byte: ByteType): Kernel {
     body: [
       loop("parallel", "u", constant(0), units, [
         accumulator("count", "add", "int16"),
-        accumulator("most", "max", "uint8"),
+        accumulator("max", "max", "uint8"),
         eachByte("i", accumulate("count", "add", cast("int16", loadScalar(byte, "mask", i))), 16),
-        eachByte("j", accumulate("most", "max", asByte), 32),
+        eachByte("j", accumulate("max", "max", asByte), 32),
         store("counts", u, cast("int32", namedScalar("int16", "count"))),
-        store("largest", u, cast("int32", namedScalar("uint8", "most"))),
+        store("largest", u, cast("int32", namedScalar("uint8", "max"))),
       ]),
     ],
   };

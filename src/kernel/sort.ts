@@ -22,7 +22,7 @@ import { lowerNear } from "./program/lower-near.ts";
 /** Rows of fewer elements are sorted faster by a loop without tables. */
 export const longRow = 4096;
 /** Elements that are sorted at a time, if they are several rows. */
-const mostTogether = 2 ** 22;
+const maxTogether = 2 ** 22;
 
 /** What is sorted: the elements themselves, or their indices, as int32. */
 export type Sorted = "values" | "indices";
@@ -45,7 +45,7 @@ export function lowerSort(
   if (rows * n === 0) return;
   const keyBytes = Math.max(4, dtypes[dtype].itemsize);
   const kernel = kernels.entry(`${sorted} ${dtype} ${descending}`, () => sortKernel(sorted, dtype, descending));
-  const together = Math.min(rows, Math.max(1, Math.floor(mostTogether / n)));
+  const together = Math.min(rows, Math.max(1, Math.floor(maxTogether / n)));
   const bufferOf = (operand: Operand): Buffer => ({
     storage: operand.storage,
     start: operand.offset,
@@ -192,19 +192,19 @@ export function sortKernel(sorted: Sorted, dtype: DType, descending: boolean): K
     const [from, moves, place, bucket] = [`from${d}`, `moves${d}`, `place${d}`, `bucket${d}`].map(offsetSymbol);
     const [q, m] = [`q${d}`, `m${d}`].map(loopSymbol);
     const counts = `counts${d}`;
-    const [own, sum, most, moved] = [`own${d}`, `sum${d}`, `most${d}`, `moved${d}`];
+    const [own, sum, max, moved] = [`own${d}`, `sum${d}`, `max${d}`, `moved${d}`];
     const to = constant(1).sub(from);
     return [
       { kind: "accumulator", name: sum, initial: zero },
-      { kind: "accumulator", name: most, initial: zero },
+      { kind: "accumulator", name: max, initial: zero },
       loop("serial", `q${d}`, constant(0), constant(256), [
         letStatement(own, loadScalar("int32", counts, q)),
         store(counts, q, namedScalar("int32", sum)),
         accumulate(sum, "add", namedScalar("int32", own)),
-        accumulate(most, "max", namedScalar("int32", own)),
+        accumulate(max, "max", namedScalar("int32", own)),
       ]),
       fetch(`from${d}`, namedScalar("int32", "half")),
-      fetch(`moves${d}`, cast("int32", call("lt", namedScalar("int32", most), indexScalar("int32", n)))),
+      fetch(`moves${d}`, cast("int32", call("lt", namedScalar("int32", max), indexScalar("int32", n)))),
       loop("serial", `m${d}`, constant(0), n.mul(moves), [
         letStatement(moved, loadScalar(key, "keys", inHalf(from, m))),
         fetch(`bucket${d}`, digitOf(namedScalar(key, moved), d)),

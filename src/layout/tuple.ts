@@ -28,9 +28,9 @@ export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1
 /** Returns the depth of nesting: 0 for a leaf. */
 export function depthOf(t: Nested<unknown>): number {
   if (!isTuple(t)) return 0;
-  let deepest = 0;
-  for (const mode of t) deepest = Math.max(deepest, depthOf(mode));
-  return deepest + 1;
+  let depth = 0;
+  for (const mode of t) depth = Math.max(depth, depthOf(mode));
+  return depth + 1;
 }
 
 /** Returns the leaves from left to right. */

@@ -210,16 +210,16 @@ abstract class ConvTransposeNd extends ConvLayer {
     ) as [readonly number[], readonly number[], readonly number[]];
     return perAxis(who, "outputSize", outputSize.slice(-axes), axes).map((size, axis) => {
       const step = stride[axis];
-      const least =
+      const min =
         (x.shape[x.rank - axes + axis] - 1) * step -
         2 * padding[axis] +
         dilation[axis] * (this.kernelSize[axis] - 1) +
         1;
-      if (size < least || size >= least + step)
+      if (size < min || size >= min + step)
         throw new ShapeError(
-          `${who}: outputSize [${outputSize.join(", ")}] is not possible: axis ${axis} can be ${least} to ${least + step - 1}. Omit it for the smallest`,
+          `${who}: outputSize [${outputSize.join(", ")}] is not possible: axis ${axis} can be ${min} to ${min + step - 1}. Omit it for the smallest`,
         );
-      return size - least;
+      return size - min;
     });
   }
 }

@@ -24,7 +24,7 @@ interface CachedKernels {
   used: number;
 }
 
-const mostTexts = 256;
+const maxTexts = 256;
 const state = /* @__PURE__ */ runtime.own("ops/formula-op", { texts: new Map<string, CachedKernels>(), clock: 0 });
 
 /** Returns the kernels of a formula, which is parsed if its text is new. */
@@ -38,7 +38,7 @@ export function kernelsOf(text: string): FormulaKernels {
 /** Caches the kernels of a formula under its text. */
 function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
   const { texts } = state;
-  if (texts.size >= mostTexts && !texts.has(text)) dropOldest(texts);
+  if (texts.size >= maxTexts && !texts.has(text)) dropOldest(texts);
   texts.set(text, { kernels, used: ++state.clock });
   return kernels;
 }

@@ -5,7 +5,7 @@
 import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
-import { mostDense } from "../kernel/program/lower-map.ts";
+import { maxDense } from "../kernel/program/lower-map.ts";
 import type { Binding, DenseLaunch } from "../kernel/program/program.ts";
 import { launchDense } from "../kernel/program/run-program.ts";
 import type { DType, Value } from "../storage/dtype.ts";
@@ -28,7 +28,7 @@ interface DenseEntry {
 }
 
 /** The maximum number of cached programs for any size. */
-const mostDenseEntries = 4;
+const maxDenseEntries = 4;
 /** The slots of the current call. No launch calls an op, so one object suffices. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
 const noScalars: readonly Value[] = [];
@@ -53,7 +53,7 @@ export class FormulaPrograms extends ProgramCache {
         bits |= callBits(arg);
         first ??= arg;
       }
-      if (entry.epoch !== epoch.now || first === null || first.size > mostDense) continue;
+      if (entry.epoch !== epoch.now || first === null || first.size > maxDense) continue;
       if ((bits >>> keyShift) & seen) return null;
       // A kernel that is not compiled may be replaced by steps at first.
       if (entry.launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) continue;
@@ -86,7 +86,7 @@ export class FormulaPrograms extends ProgramCache {
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
     if (entries.some(isKept)) return true;
     entries.unshift({ launch: denseLaunch(kernel), epoch: epoch.now, memory, variant });
-    if (entries.length > mostDenseEntries) entries.pop();
+    if (entries.length > maxDenseEntries) entries.pop();
     return true;
   }
 }

@@ -8,7 +8,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { remember } from "../base/remember.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { MapKernel } from "../kernel/map/map.ts";
-import { mostOperands } from "../kernel/map/spec.ts";
+import { maxOperands } from "../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { getDefaultComplexDType } from "../storage/promotion.ts";
 import { describeValue } from "../tensor/describe-value.ts";
@@ -89,9 +89,9 @@ export function makeVariant(
   // An existing output with the dtype of a new one is computed by the same kernel.
   const key = `${defaultDType} ${kinds.slice(0, count)} to ${spec.outputs}`;
   const kernel = remember(kernels, key, () => new MapKernel(spec));
-  if (kernel.operands > mostOperands)
+  if (kernel.operands > maxOperands)
     throw new StridewiseError(
-      `${who}: at most ${mostOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,
+      `${who}: at most ${maxOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,
     );
   const inputNames = inputs.map((k) => formula.operands[k]);
   const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);

@@ -21,12 +21,12 @@ export type ByIndex<A extends readonly unknown[]> = A extends readonly [infer X,
 
 /** Returns the largest absolute value of nested integers. Throws for other values. */
 function largest(who: string, name: string, data: NestedIndices, known: number): number {
-  let most = known;
+  let max = known;
   for (const item of data)
-    if (Array.isArray(item)) most = largest(who, name, item, most);
-    else if (typeof item === "bigint" || Number.isSafeInteger(item)) most = Math.max(most, Math.abs(Number(item)));
+    if (Array.isArray(item)) max = largest(who, name, item, max);
+    else if (typeof item === "bigint" || Number.isSafeInteger(item)) max = Math.max(max, Math.abs(Number(item)));
     else throw new DTypeError(`${who}: ${name} must hold integers, got ${describeValue(item)}`);
-  return most;
+  return max;
 }
 
 /** Returns indices as an int32 or int64 tensor on the device of another; other values as they are. */

@@ -70,7 +70,7 @@ export class Adadelta extends FusedOptimizer<AdadeltaOptions & GroupOptions> {
 
   protected override check(who: string, options: Required<AdadeltaOptions & GroupOptions>): void {
     super.check(who, options);
-    checkNumber(who, "rho", options.rho, { most: 1 });
+    checkNumber(who, "rho", options.rho, { max: 1 });
     checkNumber(who, "eps", options.eps);
     checkNumber(who, "weightDecay", options.weightDecay);
   }

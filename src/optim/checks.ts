@@ -25,9 +25,9 @@ export function shown(value: unknown): string {
 /** The valid range of a number. */
 export interface Bounds {
   /** The smallest valid value. Default: 0. */
-  readonly least?: number;
+  readonly min?: number;
   /** The largest valid value. */
-  readonly most?: number;
+  readonly max?: number;
   /** An exclusive upper bound. */
   readonly below?: number;
   readonly integer?: boolean;
@@ -35,22 +35,22 @@ export interface Bounds {
 
 /** Throws unless the value is a finite number within the bounds. */
 export function checkNumber(who: string, name: string, value: unknown, bounds: Bounds = {}): void {
-  const { least = 0, most = Infinity, below = Infinity, integer = false } = bounds;
-  const fits = typeof value === "number" && Number.isFinite(value) && value >= least && value <= most && value < below;
+  const { min = 0, max = Infinity, below = Infinity, integer = false } = bounds;
+  const fits = typeof value === "number" && Number.isFinite(value) && value >= min && value <= max && value < below;
   if (fits && (!integer || Number.isInteger(value))) return;
   throw new OptimError(
     `${who}: ${name} must be ${describeBounds(bounds)}, got ${shown(value)}${value === undefined ? `. Pass it by name: { ${name} }` : ""}`,
   );
 }
 
-function describeBounds({ least = 0, most = Infinity, below = Infinity, integer = false }: Bounds): string {
+function describeBounds({ min = 0, max = Infinity, below = Infinity, integer = false }: Bounds): string {
   const noun = integer ? "integer" : "number";
   const article = integer ? "an" : "a";
-  if (below < Infinity) return `${article} ${noun} in [${least}, ${below})`;
-  if (most < Infinity) return `${article} ${noun} from ${least} to ${most}`;
-  if (least === 0) return `a non-negative ${noun}`;
-  if (least === 1 && integer) return "a positive integer";
-  return least === -Infinity ? `${article} ${noun}` : `${article} ${noun} of at least ${least}`;
+  if (below < Infinity) return `${article} ${noun} in [${min}, ${below})`;
+  if (max < Infinity) return `${article} ${noun} from ${min} to ${max}`;
+  if (min === 0) return `a non-negative ${noun}`;
+  if (min === 1 && integer) return "a positive integer";
+  return min === -Infinity ? `${article} ${noun}` : `${article} ${noun} of at least ${min}`;
 }
 
 /** Throws unless both decay rates are in [0, 1). */

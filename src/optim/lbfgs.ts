@@ -47,11 +47,11 @@ export class LBFGS extends Optimizer<Options> {
   protected override check(who: string, options: Required<Options>): void {
     super.check(who, options);
     const { maxIter, maxEval, toleranceGrad, toleranceChange, historySize, lineSearch } = options;
-    checkNumber(who, "maxIter", maxIter, { least: 1, integer: true });
-    if (maxEval !== null) checkNumber(who, "maxEval", maxEval, { least: 1 });
+    checkNumber(who, "maxIter", maxIter, { min: 1, integer: true });
+    if (maxEval !== null) checkNumber(who, "maxEval", maxEval, { min: 1 });
     checkNumber(who, "toleranceGrad", toleranceGrad);
     checkNumber(who, "toleranceChange", toleranceChange);
-    checkNumber(who, "historySize", historySize, { least: 1, integer: true });
+    checkNumber(who, "historySize", historySize, { min: 1, integer: true });
     if (lineSearch !== null && lineSearch !== "strongWolfe")
       throw new OptimError(`${who}: lineSearch must be "strongWolfe" or null, got ${shown(lineSearch)}`);
   }
@@ -88,7 +88,7 @@ export class LBFGS extends Optimizer<Options> {
   #move(closure: () => Tensor | number, loss: number): void {
     const options = this.paramGroups[0] as Required<Options>;
     const { lr, maxIter, toleranceGrad, toleranceChange, historySize, lineSearch } = options;
-    const mostCalls = options.maxEval ?? Math.floor(maxIter * 1.25);
+    const maxCalls = options.maxEval ?? Math.floor(maxIter * 1.25);
     const callsBefore = this.#evaluations - 1;
     let gradient = this.#flatGradient();
     if (largest(gradient) <= toleranceGrad) return;
@@ -116,7 +116,7 @@ export class LBFGS extends Optimizer<Options> {
       else this.#setParams(from, direction, this.#length);
       for (const t of from) t.dispose();
       const calls = this.#evaluations - callsBefore;
-      if (count >= maxIter || calls >= mostCalls || largest(gradient) <= toleranceGrad) break;
+      if (count >= maxIter || calls >= maxCalls || largest(gradient) <= toleranceGrad) break;
       if (largest(direction) * Math.abs(this.#length) <= toleranceChange) break;
       if (Math.abs(loss - before) < toleranceChange) break;
     }
@@ -255,15 +255,15 @@ class Curvature {
   /** The initial estimate, a multiple of the identity. */
   scale = 1;
 
-  /** Adds a move, unless the curvature along it is not positive; drops the oldest above `most`. */
-  add(step: Tensor, change: Tensor, most: number): void {
+  /** Adds a move, unless the curvature along it is not positive; drops the oldest above `max`. */
+  add(step: Tensor, change: Tensor, max: number): void {
     const product = dot(change, step);
     if (product <= 1e-10) {
       step.dispose();
       change.dispose();
       return;
     }
-    while (this.moves.length >= most) {
+    while (this.moves.length >= max) {
       const { step: oldStep, change: oldChange } = this.moves.shift() as Move;
       oldStep.dispose();
       oldChange.dispose();

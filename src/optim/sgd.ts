@@ -27,7 +27,7 @@ export class SGD extends FusedOptimizer<SGDOptions> {
     super.check(who, options);
     const { momentum, dampening, weightDecay, nesterov } = options;
     checkNumber(who, "momentum", momentum);
-    checkNumber(who, "dampening", dampening, { least: -Infinity });
+    checkNumber(who, "dampening", dampening, { min: -Infinity });
     checkNumber(who, "weightDecay", weightDecay);
     if (nesterov && (momentum <= 0 || dampening !== 0))
       throw new OptimError(

@@ -20,7 +20,7 @@ export interface WolfeOptions {
 
 const sufficient = 1e-4;
 const flatness = 0.9;
-const mostTrials = 25;
+const maxTrials = 25;
 
 /** Returns the best trial, from `start` (length 0) and an initial guess of the length. */
 export function strongWolfe<G>(
@@ -35,20 +35,20 @@ export function strongWolfe<G>(
   let before = start;
   let now = at(guess);
   let count = 0;
-  for (; count < mostTrials; count++) {
+  for (; count < maxTrials; count++) {
     if (fallsTooLittle(now) || (count > 1 && now.loss >= before.loss)) break;
     if (isFlat(now)) return now;
     if (now.slope >= 0) break;
-    const least = now.length + 0.01 * (now.length - before.length);
-    const next = at(cubicMinimum(before, now, least, now.length * 10));
+    const min = now.length + 0.01 * (now.length - before.length);
+    const next = at(cubicMinimum(before, now, min, now.length * 10));
     before = now;
     now = next;
   }
-  if (count === mostTrials) before = start;
+  if (count === maxTrials) before = start;
 
   let [low, high] = before.loss <= now.loss ? [before, now] : [now, before];
   let wasAtEdge = false;
-  for (; count < mostTrials && Math.abs(high.length - low.length) * reach >= toleranceChange; count++) {
+  for (; count < maxTrials && Math.abs(high.length - low.length) * reach >= toleranceChange; count++) {
     const [left, right] = [Math.min(low.length, high.length), Math.max(low.length, high.length)];
     let length = cubicMinimum(low, high, left, right);
     // A length near an edge shrinks the bracket too slowly: the second in a row is moved inside.
@@ -71,12 +71,12 @@ export function strongWolfe<G>(
 }
 
 /** The minimum, between two bounds, of the cubic that interpolates two trials and their slopes. */
-function cubicMinimum<G>(one: Trial<G>, other: Trial<G>, least: number, most: number): number {
+function cubicMinimum<G>(one: Trial<G>, other: Trial<G>, min: number, max: number): number {
   const [a, b] = one.length <= other.length ? [one, other] : [other, one];
   const mean = a.slope + b.slope - (3 * (a.loss - b.loss)) / (a.length - b.length);
   const square = mean * mean - a.slope * b.slope;
-  if (!(square >= 0)) return (least + most) / 2;
+  if (!(square >= 0)) return (min + max) / 2;
   const root = Math.sqrt(square);
   const at = b.length - (b.length - a.length) * ((b.slope + root - mean) / (b.slope - a.slope + 2 * root));
-  return Math.min(Math.max(at, least), most);
+  return Math.min(Math.max(at, min), max);
 }

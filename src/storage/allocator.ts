@@ -18,7 +18,7 @@ import { cpu, type Device, meta } from "./device.ts";
 import { reservedBytes } from "./heap.ts";
 import { copyBytes, type Memory, type Pointer } from "./memory.ts";
 import { enter, leave, Region, type RegionOptions, Regions } from "./regions.ts";
-import { largestPiece, type Slab, Slabs } from "./slabs.ts";
+import { maxPieceBytes, type Slab, Slabs } from "./slabs.ts";
 
 export interface WrapOptions {
   /** The allocator for resizing and cloning; without one the storage is not resizable. */
@@ -117,7 +117,7 @@ export class CpuAllocator implements Allocator {
   allocate(nbytes: number): DataPtr {
     checkBytes("allocate", nbytes);
     if (nbytes === 0) return this.pointerTo(null, 0);
-    if (nbytes > largestPiece) return this.pointerTo(this.takeRegion(nbytes), 0);
+    if (nbytes > maxPieceBytes) return this.pointerTo(this.takeRegion(nbytes), 0);
     const slab = this.slabs.slabFor(nbytes);
     return this.pointerTo(slab, slab.take());
   }
@@ -157,7 +157,7 @@ export class CpuAllocator implements Allocator {
   resize(owner: Owner, nbytes: number): boolean {
     if (!(owner instanceof Region)) return nbytes <= owner.pieceBytes && nbytes * 2 > owner.pieceBytes;
     const size = owner.size;
-    if (nbytes <= largestPiece || !this.regions.resize(owner, nbytes)) return false;
+    if (nbytes <= maxPieceBytes || !this.regions.resize(owner, nbytes)) return false;
     leave(this.regions.ledger, owner.tally, size);
     this.enterRegion(owner);
     return true;

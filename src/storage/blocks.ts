@@ -19,7 +19,7 @@ const inUse = -2;
 /** Lists for blocks of up to 2^27 - 1 units. */
 const listCount = 25 * 8;
 /** The number of blocks of the list below the safe one that are tried before an allocation fails. */
-const mostTries = 32;
+const maxTries = 32;
 
 /** The list of blocks of this length. Increasing; exact below 16. */
 function listOf(units: number): number {
@@ -139,7 +139,7 @@ export class Blocks {
     const list = this.#firstFilled(safe);
     if (list !== none) return this.#heads[list];
     let node = own === safe ? none : this.#heads[own];
-    for (let i = 0; node !== none && i < mostTries; i++) {
+    for (let i = 0; node !== none && i < maxTries; i++) {
       if (this.lengthOf(node) >= units) return node;
       node = this.#nodes[node * fields + nextFree];
     }

@@ -66,7 +66,7 @@ test.each([
   [1000, 500, 0.56, 4000],
 ])(
   "collections of %d ms in turns of %d bytes take %d of the time at most, and hold %d bytes",
-  (cost, bytes, share, most) => {
+  (cost, bytes, share, max) => {
     const { collector, state, turn } = openCollector(cost);
     let used = 0;
     let peak = 0;
@@ -79,7 +79,7 @@ test.each([
     }
     expect(state.asked).toBeGreaterThan(5);
     expect((state.asked * cost) / state.time).toBeLessThan(share);
-    expect(peak).toBeLessThanOrEqual(most);
+    expect(peak).toBeLessThanOrEqual(max);
   },
 );
 
@@ -99,8 +99,8 @@ test("nothing is requested while collections are disabled", () => {
   expect([turn(400), turn(10_000), turn(100_000, true)]).toEqual([0, 0, 0]);
 });
 
-const turns = async (collector: Collector, most: number): Promise<void> => {
-  for (let i = 0; i < most && collector.collections === 0; i++) {
+const turns = async (collector: Collector, max: number): Promise<void> => {
+  for (let i = 0; i < max && collector.collections === 0; i++) {
     collector.endTurn(2000, false);
     await new Promise((resolve) => setTimeout(resolve));
   }

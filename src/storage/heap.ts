@@ -74,7 +74,7 @@ export function openWasmMemory(options: WasmMemoryOptions = {}): WasmMemory | nu
 export const reservedBytes = 65536;
 
 /** The maximum growth in pages, unless a block needs more: pages once touched stay resident. */
-const mostGrowth = (32 * 2 ** 20) / pageBytes;
+const maxGrowth = (32 * 2 ** 20) / pageBytes;
 
 /** The remedy for a page that cannot run WebAssembly. */
 export const policyHint = "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.";
@@ -180,7 +180,7 @@ export class Heap {
     const missing = (units + (units >>> 3) + 8 - this.blocks.freeAtEnd) * alignment;
     const needed = pages + Math.max(1, Math.ceil(missing / pageBytes));
     const exact = pages + Math.max(1, Math.ceil(((units - this.blocks.freeAtEnd) * alignment) / pageBytes));
-    const generous = Math.min(Math.max(needed, pages + Math.min(pages >> 1, mostGrowth)), this.#failedPages - 1);
+    const generous = Math.min(Math.max(needed, pages + Math.min(pages >> 1, maxGrowth)), this.#failedPages - 1);
     return (generous >= needed && this.#growTo(generous)) || this.#growTo(needed) || this.#growTo(exact);
   }
 

@@ -63,7 +63,7 @@ function maxByteLength(buffer: ArrayBufferLike): number {
 }
 
 /** The length of the longest array that every engine supports. The last byte of a heap of 4 GiB is never allocated. */
-const longestWindow = 2 ** 32 - 1;
+const maxWindowBytes = 2 ** 32 - 1;
 /** The bytes that a copy of a longer buffer moves at once. */
 const pieceBytes = 2 ** 30;
 
@@ -170,7 +170,7 @@ export class BufferMemory implements Memory {
       const window = new Window(
         buffer as ArrayBuffer,
         0,
-        isCut ? Math.min(byteLength, longestWindow) : Math.floor(byteLength / bytes),
+        isCut ? Math.min(byteLength, maxWindowBytes) : Math.floor(byteLength / bytes),
       );
       Object.assign(this.#windows, { [kind]: window });
       return window;
@@ -183,7 +183,7 @@ export class BufferMemory implements Memory {
   }
 }
 
-const isLong = (memory: Memory): boolean => memory.kind !== "heap" && memory.buffer.byteLength > longestWindow;
+const isLong = (memory: Memory): boolean => memory.kind !== "heap" && memory.buffer.byteLength > maxWindowBytes;
 
 /** Copies bytes between memories; the ranges may overlap. */
 export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset: number, count: number): void {

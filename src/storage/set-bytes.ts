@@ -10,7 +10,7 @@ import { once } from "../base/remember.ts";
 const wordBytes = 8;
 const pieceBytes = 4096;
 /** Shorter copies are not worth the steps. */
-const leastBytes = 2048;
+const minBytes = 2048;
 
 const between = /* @__PURE__ */ once(() => new Uint8Array(pieceBytes + wordBytes));
 
@@ -22,7 +22,7 @@ export function setBytes(target: Uint8Array, at: number, source: Uint8Array): vo
   const count = source.length;
   const to = (target.byteOffset + at) % wordBytes;
   const from = source.byteOffset % wordBytes;
-  if (to === from || count < leastBytes || !(isShared(source) || isShared(target))) {
+  if (to === from || count < minBytes || !(isShared(source) || isShared(target))) {
     target.set(source, at);
     return;
   }

@@ -10,7 +10,7 @@ import type { Memory } from "./memory.ts";
 import { enter, leave, type Region, type Regions } from "./regions.ts";
 
 /** Storages of at most this many bytes are pieces of slabs. */
-export const largestPiece = 4096;
+export const maxPieceBytes = 4096;
 /** Bytes of a slab. */
 export const slabBytes = 65536;
 /** The sizes of pieces. */
@@ -79,7 +79,7 @@ export class Slabs {
   /** Slabs with free pieces that are not current. */
   readonly #resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
   /** The size class of 64 * i bytes. */
-  readonly #classes: Uint8Array = Uint8Array.from({ length: largestPiece / 64 + 1 }, (_, i) =>
+  readonly #classes: Uint8Array = Uint8Array.from({ length: maxPieceBytes / 64 + 1 }, (_, i) =>
     pieceSizes.findIndex((size) => size >= i * 64),
   );
 

@@ -24,7 +24,7 @@ import { DataPtr, joinContext, releaseLazyCopy, releaseShare, SharedContext } fr
 import { cpu, type Device, deviceBits, formatDevice } from "./device.ts";
 import { clearBytes, copyBytes, emptyMemory, type Memory, memoryOf, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
-import { largestPiece } from "./slabs.ts";
+import { maxPieceBytes } from "./slabs.ts";
 import { counterOfNew, nextNumber, VersionCounter } from "./version.ts";
 
 export { StorageError } from "../base/errors.ts";
@@ -129,7 +129,7 @@ export class Storage {
   }
 
   static #onCpu(allocator: CpuAllocator, nbytes: number, state: number): Storage {
-    if ((nbytes | 0) === nbytes && nbytes > 0 && nbytes <= largestPiece) {
+    if ((nbytes | 0) === nbytes && nbytes > 0 && nbytes <= maxPieceBytes) {
       const slab = allocator.slabs.slabFor(nbytes);
       const flags = slab.isOverflow && allocator.regions.heap !== null ? state | awaiting : state;
       return new Storage(nbytes, slab.memory, slab.take(), slab, null, allocator, flags);

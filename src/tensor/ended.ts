@@ -36,7 +36,7 @@ export class DisposedError extends StridewiseError {
 const byDispose = "disposed by dispose()";
 
 /** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isTraced`. */
-const mostTraced = 10_000;
+const maxTraced = 10_000;
 const disposals = /* @__PURE__ */ runtime.own("tensor/ended", { count: 0 });
 const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
 
@@ -47,7 +47,7 @@ const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?
 function isTraced(): boolean {
   const name = environment();
   if (name === "production" || name === "development") return name === "development";
-  return ++disposals.count <= mostTraced || disposals.count % 100 === 0;
+  return ++disposals.count <= maxTraced || disposals.count % 100 === 0;
 }
 
 const unplaced = new Ended(`${byDispose} (call site not recorded; set NODE_ENV=development to record it)`);

@@ -165,15 +165,15 @@ export function longForm(sizes: readonly number[], strides: readonly number[]): 
 }
 
 /** The largest rank of a tensor, as in NumPy. */
-export const mostAxes = 64;
+export const maxAxes = 64;
 
 /** The message for arrays with more axes than that. */
 export const tooDeep = (who: string): string =>
-  `${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`;
+  `${who}: arrays are nested more than ${maxAxes} deep, or contain themselves`;
 
 /** Throws if a rank is larger than that. */
 export function checkRank(rank: number, who = "tensor"): void {
-  if (rank > mostAxes) throw new ShapeError(`${who}: a tensor has at most ${mostAxes} axes, got ${rank}`);
+  if (rank > maxAxes) throw new ShapeError(`${who}: a tensor has at most ${maxAxes} axes, got ${rank}`);
 }
 
 /** Returns the number of elements of a shape. Throws above 2^53. */

@@ -64,9 +64,9 @@ interface Slot {
 }
 
 /** The maximum number of cached programs. When it is reached, all are dropped. */
-const mostEntries = 512;
+const maxEntries = 512;
 /** Longer programs are not cached: running them takes longer than building them. */
-const mostSteps = 64;
+const maxSteps = 64;
 /** The slots of the current call. No program calls an op, so one object suffices. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
 const noScalars: readonly Value[] = [];
@@ -102,9 +102,9 @@ export class ProgramCache {
     if (!isCacheable || !builder.isKept || keep?.(args)) return;
     // A slot of other memory, such as a copy of an operand, belongs to this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
-    const memory = isOwn && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
+    const memory = isOwn && program.steps.length <= maxSteps ? commonMemory(tensors) : null;
     if (memory === null || !args.every((arg) => canKeep(arg, true))) return;
-    if (this.#entries.size >= mostEntries) this.#entries.clear();
+    if (this.#entries.size >= maxEntries) this.#entries.clear();
     const hasOut = outOf(args) !== null;
     this.#entries.set(hashOf(args, this.#operands), {
       program,

@@ -51,11 +51,11 @@ test.each([
   const isThere = configure({ blas: "auto" }).blas === "auto";
   const got = products();
   // Two sums of 2k products of at most 1/4 each (of real ones k), every step rounded by half a bit.
-  const most = isThere ? 2 * ((2 * k * bit) / 2) * ((2 * k) / 4) : 0;
+  const max = isThere ? 2 * ((2 * k * bit) / 2) * ((2 * k) / 4) : 0;
   expect(got.length).toBe(expected.length);
   expect(
     got.reduce((worst, value, i) => Math.max(worst, Math.abs(value - (expected[i] as number))), 0),
-  ).toBeLessThanOrEqual(most);
+  ).toBeLessThanOrEqual(max);
 });
 
 test("STRIDEWISE_BLAS=auto holds from the first product on", async () => {

@@ -177,10 +177,13 @@ const laws: Readonly<Record<string, Law>> = {
  */
 const ways: readonly (readonly [name: string, Partial<typeof reducing>])[] = [
   ["as it is", {}],
-  ["across", { short: 1e9, fewest: 1 }],
-  ["along", { short: 0, fewest: 1e9 }],
+  ["across", { short: 1e9, minAdjacent: 1 }],
+  ["along", { short: 0, minAdjacent: 1e9 }],
   ["in parts", { partAlong: 2, partAcross: 32, units: 1e9, wideFrom: 256 }],
-  ["in parts, across", { short: 1e9, fewest: 1, partAlong: 4, partAcross: 16, units: 1e9, wide: 64, wideFrom: 128 }],
+  [
+    "in parts, across",
+    { short: 1e9, minAdjacent: 1, partAlong: 4, partAcross: 16, units: 1e9, wide: 64, wideFrom: 128 },
+  ],
 ];
 /** All of them for the usual dtypes; the others differ only in the kernels. */
 const waysOf = (dtype: DType): typeof ways =>
@@ -321,7 +324,7 @@ describe("a long sum", () => {
   });
   test("across is accurate too", () => {
     reducing.short = 1e9;
-    reducing.fewest = 1;
+    reducing.minAdjacent = 1;
     reducing.partAcross = 2 ** 30;
     reducing.wide = 0;
     const ulp = 2 ** (Math.floor(Math.log2(right[0] as number)) - 23);

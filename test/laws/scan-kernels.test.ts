@@ -149,12 +149,12 @@ describe.each(scans)("%s", (scan) => {
   test.each(dtypeNames.filter((dtype) => isDefined(scan, dtype)))("of %s equals a plain loop", (dtype) => {
     const results = [referenceBackend(), wasm()].map((backend) => {
       replaceBackend(backend);
-      return [before.fewestAcross, 1, 1e9].map((fewestAcross) => {
-        scanning.fewestAcross = fewestAcross;
+      return [before.minAcross, 1, 1e9].map((minAcross) => {
+        scanning.minAcross = minAcross;
         return Array.from({ length: cases }, (_, seed) => {
           const place = seed % 3 === 1 ? storageOver : storageInHeap;
           const [input, outputs] = runCase(scan, dtype, seed * 73 + dtype.length, place);
-          expectLaw(scan, input, outputs, `case ${seed}, across from ${fewestAcross}:`);
+          expectLaw(scan, input, outputs, `case ${seed}, across from ${minAcross}:`);
           return outputs.map(exact);
         });
       });
@@ -189,8 +189,8 @@ test("running sums of infinities and their logarithms follow the definition", ()
   const input: Operand = { storage: storageInHeap(buffer), dtype: "float64", offset: 0, shape: [8], stride: [1] };
   const out: Operand = { ...input, storage: storageInHeap(new ArrayBuffer(64)) };
   runScan("logcumsumexp", [out], input);
-  const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least, NaN: none } = Number;
-  expect(exact(out)).toEqual([least, least, 1, 900, most, most, none, none]);
+  const { POSITIVE_INFINITY: max, NEGATIVE_INFINITY: min, NaN: none } = Number;
+  expect(exact(out)).toEqual([min, min, 1, 900, max, max, none, none]);
 });
 
 test("two threads compute the bits of one", async () => {

@@ -10,10 +10,10 @@ beforeEach(() => {
 
 const generator = (): Generator => new Generator(5);
 const large = (): Tensor => empty([200, 300]);
-const numbers = (t: Tensor): { least: number; greatest: number; mean: number; std: number } => {
+const numbers = (t: Tensor): { min: number; greatest: number; mean: number; std: number } => {
   const values = t.detach().to("float64");
   return {
-    least: values.min().item() as number,
+    min: values.min().item() as number,
     greatest: values.max().item() as number,
     mean: values.mean().item() as number,
     std: values.std().item() as number,
@@ -22,10 +22,10 @@ const numbers = (t: Tensor): { least: number; greatest: number; mean: number; st
 
 /** Uniform in [-bound, bound]: within it, nearly reaching it, centered. */
 function expectUniform(t: Tensor, bound: number): void {
-  const { least, greatest, mean, std } = numbers(t);
-  expect(least).toBeGreaterThanOrEqual(-bound);
+  const { min, greatest, mean, std } = numbers(t);
+  expect(min).toBeGreaterThanOrEqual(-bound);
   expect(greatest).toBeLessThanOrEqual(bound);
-  expect(greatest - least).toBeGreaterThan(1.9 * bound);
+  expect(greatest - min).toBeGreaterThan(1.9 * bound);
   expect(Math.abs(mean)).toBeLessThan(0.1 * bound);
   expect(std / (bound / Math.sqrt(3))).toBeCloseTo(1, 1);
 }
@@ -56,8 +56,8 @@ describe("values are drawn", () => {
   });
 
   test("normal, truncated", () => {
-    const { least, greatest, mean, std } = numbers(init.truncNormal_(large(), { mean: 1, std: 2, a: 0, b: 3 }));
-    expect([least >= 0, greatest <= 3, least < 0.01, greatest > 2.99]).toEqual([true, true, true, true]);
+    const { min, greatest, mean, std } = numbers(init.truncNormal_(large(), { mean: 1, std: 2, a: 0, b: 3 }));
+    expect([min >= 0, greatest <= 3, min < 0.01, greatest > 2.99]).toEqual([true, true, true, true]);
     expect(mean).toBeCloseTo(1.447, 1);
     expect(std).toBeCloseTo(0.848, 1);
   });

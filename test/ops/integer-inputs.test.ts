@@ -16,8 +16,8 @@ function extremes(dtype: DType): number[] {
   if (dtype === "bool") return [1, 0, 1, 1];
   const bits = Math.min(52, 8 * dtypes[dtype].itemsize);
   const isSigned = !dtype.startsWith("u");
-  const most = 2 ** (isSigned ? bits - 1 : bits) - 1;
-  return [most, isSigned ? -most - 1 : most - 1, 1, Math.ceil(most / 2) + 3, 2, isSigned ? -2 : 3, 0];
+  const max = 2 ** (isSigned ? bits - 1 : bits) - 1;
+  return [max, isSigned ? -max - 1 : max - 1, 1, Math.ceil(max / 2) + 3, 2, isSigned ? -2 : 3, 0];
 }
 
 /** A tensor of floats as integers of a dtype, or these integers as floats; index tensors are unchanged. */
@@ -40,7 +40,7 @@ const flat = (t: Tensor): number[] => (t.to("float64").flatten() as Tensor).toAr
 /** True if elements are equal up to some roundings of the largest. */
 function isNear(t: Tensor, other: Tensor): boolean {
   const [x, y] = [flat(t), flat(other)];
-  const size = y.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
+  const size = y.reduce((max, value) => (Number.isFinite(value) ? Math.max(max, Math.abs(value)) : max), 0);
   return y.every((wanted, i) => {
     const value = x[i] as number;
     return (

@@ -79,11 +79,9 @@ export function isComplement(l: PlainLayout, target: Tuple, r: PlainLayout): boo
   const filling = fill(l, Math.max(sizeOf(target), (values.at(-1) ?? 0) + 1));
   if (!filling || !values.every((x, j) => x === filling.starts[j])) return false;
   const reached = filling.full.find(({ copies }) => copies === values.length);
-  const least = filling.full.find(({ length }) => length >= sizeOf(target));
+  const min = filling.full.find(({ length }) => length >= sizeOf(target));
   const first = filling.full[0] as { length: number; copies: number };
-  return (
-    reached !== undefined && (reached === least || values.length === first.copies * copiesFor(target, first.length))
-  );
+  return reached !== undefined && (reached === min || values.length === first.copies * copiesFor(target, first.length));
 }
 
 /** Copies of L can lie side by side. */

@@ -62,9 +62,9 @@ function judgeDisputed(id: string, op: string, args: readonly Json[], answers: r
   if (ours.kind === "value" && row.reach) {
     const reach = row.reach;
     const right = given.filter((answer) => row.holds?.(args, answer)).sort((x, y) => reach(x) - reach(y));
-    const least = right[0];
-    if (least !== undefined && reach(ours.json) < reach(least))
-      return failed(`${show(least)}, which reaches further`, describe(ours));
+    const min = right[0];
+    if (min !== undefined && reach(ours.json) < reach(min))
+      return failed(`${show(min)}, which reaches further`, describe(ours));
   }
   if (row.holds || verdict.kind === "passed") return verdict;
   if (ours.kind === "refused") return given.length < answers.length ? passed("refused too") : verdict;

@@ -71,7 +71,7 @@ export function elementDifference(
     const at = theirs.findIndex((value, k) => exact(value) !== exact(ours[k]));
     return at < 0 ? null : differs(at);
   }
-  const largest = theirs.reduce((most: number, value) => Math.max(most, sizeOfValue(value)), 1);
+  const largest = theirs.reduce((max: number, value) => Math.max(max, sizeOfValue(value)), 1);
   for (let k = 0; k < theirs.length; k++) {
     const [x, y] = [partsOf(ours[k] as Value), partsOf(theirs[k] as Value)];
     const slack = Math.max(tolerance.relative * sizeOfValue(theirs[k] as Value), tolerance.absolute * largest);

@@ -190,10 +190,10 @@ function randomRegion(roll: Dice, shape: readonly number[], isInput: boolean): R
   return { stride, low, span };
 }
 
-function fittingRegion(roll: Dice, shape: readonly number[], isInput: boolean, most: number): Region {
+function fittingRegion(roll: Dice, shape: readonly number[], isInput: boolean, max: number): Region {
   for (;;) {
     const region = randomRegion(roll, shape, isInput);
-    if (region.span <= most) return region;
+    if (region.span <= max) return region;
   }
 }
 
@@ -220,9 +220,9 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   const operandIn = (k: number, arena: number, dtype: DType, isInput: boolean): Operand => {
     const { memory, first } = arenas[arena] as Arena;
     const { itemsize } = dtypes[dtype];
-    const most = size / itemsize - 8;
+    const max = size / itemsize - 8;
     const { stride, low } =
-      typeof length === "number" ? { stride: [1], low: 0 } : fittingRegion(roll, shape, isInput, most);
+      typeof length === "number" ? { stride: [1], low: 0 } : fittingRegion(roll, shape, isInput, max);
     arenaOf[k] = arena;
     return { storage: fixedStorage(memory, first), dtype, offset: low + roll(0, 5), shape, stride };
   };

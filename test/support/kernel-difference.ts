@@ -58,11 +58,11 @@ function differenceAt(
       return `output ${output}: element ${at} of its arena is not its own, and was ${textOf(expected)}, is ${textOf(have)}`;
     const inputs = inputsAt(test, number, steps.length);
     const allowed = steps[output] as Steps;
-    const most = typeof allowed === "number" ? allowed : allowed(inputs, expected);
-    if (isNear(dtype, expected, have, most)) continue;
+    const max = typeof allowed === "number" ? allowed : allowed(inputs, expected);
+    if (isNear(dtype, expected, have, max)) continue;
     return (
       `output ${output}: element ${number} in row-major order is ${textOf(have)}, and should be ${textOf(expected)} ` +
-      `(${most} steps allowed); inputs ${inputs.map(textOf).join(", ") || "none"}`
+      `(${max} steps allowed); inputs ${inputs.map(textOf).join(", ") || "none"}`
     );
   }
   return undefined;
@@ -124,11 +124,11 @@ function isNear(dtype: DType, expected: Value, got: Value, steps: number): boole
 function isNearInPlane(dtype: DType, expected: Complex, got: Complex, steps: number): boolean {
   if (Number.isNaN(expected.re) && Number.isNaN(got.re) && Math.abs(expected.im) === Math.abs(got.im)) return steps > 0;
   if (Number.isNaN(expected.im) && Number.isNaN(got.im) && Math.abs(expected.re) === Math.abs(got.re)) return steps > 0;
-  const [step, least] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
+  const [step, min] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
   const off = (a: number, b: number): number => (Object.is(a, b) ? 0 : Number.isFinite(a) ? Math.abs(a - b) : Infinity);
   const distance = Math.hypot(off(expected.re, got.re), off(expected.im, got.im));
   const length = Math.hypot(...[expected.re, expected.im].filter(Number.isFinite));
-  return steps > 0 && distance <= steps * step * length + 4 * least;
+  return steps > 0 && distance <= steps * step * length + 4 * min;
 }
 
 /** The number of floats of the dtype between two, plus one; the infinities follow the largest ones. */

@@ -143,8 +143,8 @@ export function randomSpec(number: number): JudgedSpec {
   const pick = <T>(list: readonly T[]): T => list[roll(0, list.length - 1)] as T;
   // Few dtypes, so that some operands share a dtype.
   const pool = Array.from({ length: roll(1, 2) }, () => pick(dtypeNames));
-  const some = (least: number, most: number): DType[] =>
-    Array.from({ length: roll(least, most) }, () => (roll(0, 5) === 0 ? pick(dtypeNames) : pick(pool)));
+  const some = (min: number, max: number): DType[] =>
+    Array.from({ length: roll(min, max) }, () => (roll(0, 5) === 0 ? pick(dtypeNames) : pick(pool)));
   const inputs = some(roll(0, 15) === 0 ? 0 : 1, 4);
   const outputs = some(1, 2);
   const scalars = some(0, 3);

@@ -85,9 +85,9 @@ export function diagonal(
 
 /** The largest absolute value of all elements. */
 export function sizeOf(a: Matrix): number {
-  let most = 0;
-  for (let i = 0; i < a.re.length; i++) most = Math.max(most, Math.hypot(a.re[i]!, a.im === null ? 0 : a.im[i]!));
-  return most;
+  let max = 0;
+  for (let i = 0; i < a.re.length; i++) max = Math.max(max, Math.hypot(a.re[i]!, a.im === null ? 0 : a.im[i]!));
+  return max;
 }
 
 /** The largest difference of two elements, relative to `scale` (at least the smallest normal number); Infinity if shapes differ. */

@@ -13,11 +13,11 @@ export interface Lined {
 const viewKinds = ["dense", "transposed", "every second", "expanded"] as const;
 
 /** Tensors of 1 to 3 axes with small numbers, many of them equal, some NaN if the dtype has it. */
-export const arbitraryLined = (dtypes: readonly DType[], least = 1): fc.Arbitrary<Lined> =>
+export const arbitraryLined = (dtypes: readonly DType[], min = 1): fc.Arbitrary<Lined> =>
   fc
     .record({
       dtype: fc.constantFrom(...dtypes),
-      shape: fc.array(fc.integer({ min: least, max: 5 }), { minLength: 1, maxLength: 3 }),
+      shape: fc.array(fc.integer({ min: min, max: 5 }), { minLength: 1, maxLength: 3 }),
       seed: fc.integer({ min: 0, max: 2 ** 30 }),
       axis: fc.nat(2),
       kind: fc.constantFrom(...viewKinds),

@@ -180,11 +180,11 @@ export function extremes(dtype: DType): Value[] {
   const { category, itemsize } = dtypes[dtype];
   if (category === "bool") return [false, true];
   if (category === "float") {
-    const [tiny, least, most, epsilon] =
+    const [tiny, min, max, epsilon] =
       dtype === "float32"
         ? [2 ** -149, 2 ** -126, (2 - 2 ** -23) * 2 ** 127, 2 ** -23]
         : [2 ** -1074, 2 ** -1022, Number.MAX_VALUE, 2 ** -52];
-    const sizes = [0, 1, 0.5, 1.5, 2.5, 3, tiny, least, most, 1 + epsilon, 2 ** 23 + 1, 2 ** 31, 2 ** 52 + 1, 2 ** 63];
+    const sizes = [0, 1, 0.5, 1.5, 2.5, 3, tiny, min, max, 1 + epsilon, 2 ** 23 + 1, 2 ** 31, 2 ** 52 + 1, 2 ** 63];
     return [...sizes.flatMap((x) => [x, -x]), Infinity, -Infinity, Number.NaN];
   }
   const signed = dtype.startsWith("i");

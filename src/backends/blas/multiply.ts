@@ -14,7 +14,7 @@ import type { OpenBlas } from "./openblas.ts";
 const enoughWork = 2 ** 15;
 /** if m, n and k are at least this: thin products are limited by memory, where kernels are as fast. */
 const enoughLength = 4;
-const mostInt = 2 ** 31 - 1;
+const maxInt = 2 ** 31 - 1;
 /** Arguments of cblas: row-major matrices, not transposed or transposed. */
 const rowMajor = 101;
 const noTrans = 111;
@@ -37,7 +37,7 @@ export function multiply(blas: OpenBlas, original: Product): ((locate: Locate) =
   const lda = leadingDimension(a, m, k);
   const ldb = leadingDimension(b, k, n);
   if (ldc <= 0 || lda === 0 || ldb === 0) return null;
-  if (Math.max(m, n, k, ldc, Math.abs(lda), Math.abs(ldb)) > mostInt) return null;
+  if (Math.max(m, n, k, ldc, Math.abs(lda), Math.abs(ldb)) > maxInt) return null;
   const { itemsize } = dtypes[product.dtype];
   const { call, one, zero } = gemm;
   return (locate) => {

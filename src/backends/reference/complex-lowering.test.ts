@@ -15,14 +15,14 @@ const dtypes = {
     array: Float32Array,
     part: "float32",
     step: 2 ** -23,
-    least: 2 ** -149,
+    min: 2 ** -149,
     edges: [3e38, 1e-40, 1e20, 90, 12],
   },
   complex128: {
     array: Float64Array,
     part: "float64",
     step: 2 ** -52,
-    least: 2 ** -1074,
+    min: 2 ** -1074,
     edges: [1.5e308, 1e-310, 1e200, 720, 25],
   },
 } as const;
@@ -62,7 +62,7 @@ function expectBits(plain: TypedArray, low: TypedArray): void {
   expect(plain.some((x) => x > 0)).toBe(true);
 }
 
-describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, edges }) => {
+describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, min, edges }) => {
   /** All pairs of special parts, then moderate numbers, then numbers of all sizes. */
   function numbers(seed: number, count: number): { x: Float32Array | Float64Array; ordinary: number } {
     const next = random(seed);
@@ -119,7 +119,7 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
       const faults: string[] = [];
       for (let i = 0; i < n; i++) {
         const [wanted, given] = [numberAt(plain, i), numberAt(low, i)];
-        const allowed = 8 * step * Math.hypot(wanted.re, wanted.im) + 4 * least;
+        const allowed = 8 * step * Math.hypot(wanted.re, wanted.im) + 4 * min;
         const isFar = Math.hypot(given.re - wanted.re, given.im - wanted.im) > allowed;
         if (isFar || differs(wanted.re, given.re) || differs(wanted.im, given.im))
           faults.push(`${fn} ${text(numberAt(one.x, i))} = ${text(given)}, not ${text(wanted)}`);

@@ -48,7 +48,7 @@ export function argumentLayout({ buffers, scalars, sizes, modes }: Kernel): Argu
 }
 
 /** The maximum number of words of a mode list: two lists and everything else fit into the 20 kB reserved for arguments. */
-const mostModeWords = 2048;
+const maxModeWords = 2048;
 
 /** Writes the arguments of a call to memory at `address`. */
 export function writeArguments(
@@ -71,7 +71,7 @@ export function writeArguments(
   let row = (address + layout.rows) >>> 2;
   for (let i = 0; i < rowWords.length; i++) {
     const list = modes[i] as number[];
-    if (list.length > mostModeWords)
+    if (list.length > maxModeWords)
       throw new KernelError(`kernel call: ${list.length / rowWords[i]} modes do not fit into the argument block.`);
     words[at++] = list.length / rowWords[i];
     words[at++] = (row << 2) | 0;

@@ -68,7 +68,7 @@ type Listener = (now: Configuration, before: Configuration) => void;
 /** A value and the reason for it. */
 type Settled<T> = readonly [value: T, why: string];
 
-const mostThreads = 64;
+const maxThreads = 64;
 const listeners = new Set<Listener>();
 /** The options that each configuration was requested with. */
 const requested = new WeakMap<Configuration, Options>();
@@ -123,9 +123,9 @@ export const rules: {
   readonly [Name in keyof Options]-?: readonly [rule: string, isRight: (value: unknown) => boolean];
 } = {
   threads: [
-    `an integer from 1 to ${mostThreads} or "auto"`,
+    `an integer from 1 to ${maxThreads} or "auto"`,
     (value) =>
-      value === "auto" || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= mostThreads),
+      value === "auto" || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxThreads),
   ],
   relaxedSimd: ["true or false", (value) => typeof value === "boolean"],
   revectorize: ["true or false", (value) => typeof value === "boolean"],
@@ -192,7 +192,7 @@ function settle(options: Options): Configuration {
 function settleThreads(threads: number | "auto"): Settled<number> {
   const processors = hardwareThreads();
   const available = processors === undefined ? "an unknown number of CPUs" : `${processors} CPUs`;
-  const count = threads === "auto" ? Math.min(processors ?? 1, mostThreads) : threads;
+  const count = threads === "auto" ? Math.min(processors ?? 1, maxThreads) : threads;
   if (count > 1 && !canCompile()) return [1, "because there is no WebAssembly here"];
   if (count > 1 && !hasThreads())
     return [1, `because memory cannot be shared here (a page must be cross-origin isolated); ${threads} requested`];

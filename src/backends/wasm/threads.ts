@@ -85,13 +85,13 @@ export class Threads {
     this.#seen += work;
     const options = configuration();
     const { threads } = options;
-    const most = Math.min(threads, threadLimit());
-    if (most < 2 || this.#seen < sharing.start) return false;
+    const max = Math.min(threads, threadLimit());
+    if (max < 2 || this.#seen < sharing.start) return false;
     this.#openFor(options);
     const code = this.#pool === null ? -1 : this.#codeOf(kernel);
     if (this.#pool === null || code < 0) return false;
     // With a limit for this call there are no more chunks than threads.
-    const chunk = Math.ceil(units / (most < threads ? most : threads * chunksPerThread));
+    const chunk = Math.ceil(units / (max < threads ? max : threads * chunksPerThread));
     const { id, name, bytes } = kernel;
     const { args, repeatable } = call;
     this.#pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);

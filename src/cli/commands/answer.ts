@@ -59,7 +59,7 @@ export function columns(rows: readonly (readonly [name: string, value: unknown])
 }
 
 /** The largest number of coordinates that are enumerated. */
-export const mostListed: number = 2 ** 20;
+export const maxListed: number = 2 ** 20;
 
 /** The picture of any layout; that of a swizzled layout shows the offsets before and after. */
 export const drawLayout =
@@ -72,8 +72,8 @@ export const drawThreadValues =
   (layout: AnyLayout, shape: IntTuple) =>
   (options: GridOptions): Picture => {
     const count = sizeInt(layout);
-    if (Number(count) > mostListed)
-      throw new LayoutError(`${formatLayout(layout)} has ${count} values, more than ${mostListed}`);
+    if (Number(count) > maxListed)
+      throw new LayoutError(`${formatLayout(layout)} has ${count} values, more than ${maxListed}`);
     return threadValuePicture(layout, shape, options);
   };
 
@@ -92,7 +92,7 @@ const firstOf =
 /** The picture of a division: the layout with its tiles marked, or else the result. */
 export const drawTiling = (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
   // A tile may reach far past the layout, and its coordinates are enumerated.
-  Number(sizeInt(result)) <= mostListed
+  Number(sizeInt(result)) <= maxListed
     ? firstOf((options) => tilingPicture(layout, tiler, options), drawLayout(result))
     : drawLayout(result);
 

@@ -52,7 +52,7 @@ function run({ operands, options, facts }: Invocation): Outcome {
   const [text, ...values] = operands;
   if (text === undefined)
     throw new UsageError("expr: EXPR is missing (an integer expression). Usage: stridewise expr EXPR [NAME=VALUE ...]");
-  const symbols = symbolsIn([{ text, least: -Infinity }], facts);
+  const symbols = symbolsIn([{ text, min: -Infinity }], facts);
   const expr = parse(text, { symbols });
   const names = [...new Set(namesIn(text))];
   const bindings: Bindings = Object.fromEntries(values.map((value) => readBinding(value, names)));

@@ -15,13 +15,13 @@ import { type Command, command } from "../command.ts";
 import { word } from "../operands.ts";
 
 /** The largest number of elements of an operand, which is allocated. */
-const mostElements = 2 ** 24;
+const maxElements = 2 ** 24;
 
 function tensorOf(dtype: DType, text: string): FormulaOperand {
   const layout = parseLayout(text);
-  if (!(size(layout) <= mostElements && cosize(layout) <= mostElements))
+  if (!(size(layout) <= maxElements && cosize(layout) <= maxElements))
     throw new UsageError(
-      `--operand takes layouts over at most ${mostElements} elements, got ${text} over ${cosize(layout)}.`,
+      `--operand takes layouts over at most ${maxElements} elements, got ${text} over ${cosize(layout)}.`,
     );
   return makeTensor(empty([cosize(layout)], { dtype }), layout as never);
 }

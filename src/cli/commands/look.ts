@@ -36,7 +36,7 @@ import {
 import { integerOption, UsageError } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, optional, shape } from "../operands.ts";
-import { columns, drawLayout, drawThreadValues, mostListed } from "./answer.ts";
+import { columns, drawLayout, drawThreadValues, maxListed } from "./answer.ts";
 
 const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.stride).some(isBasis);
 
@@ -44,7 +44,7 @@ const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.st
 function properties(of: AnyLayout): Record<"injective" | "compact" | "bijective", boolean | undefined> {
   try {
     if (!isComposed(of)) return { injective: isInjective(of), compact: isCompact(of), bijective: isBijective(of) };
-    if (Number(sizeInt(of)) <= mostListed) {
+    if (Number(sizeInt(of)) <= maxListed) {
       const all = offsets(of);
       const distinct = new Set(all);
       const injective = distinct.size === all.length;
@@ -143,8 +143,8 @@ const showThreadValues = command({
 /** The cells that a layout uses, in the order of its indices. Throws if they are too many or symbolic. */
 function cellsOf(of: AnyLayout, start: number): number[] {
   const count = sizeInt(of);
-  if (!(Number(count) <= mostListed))
-    throw new LayoutError(`memory: ${formatLayout(of)} has ${count} elements, but at most ${mostListed} can be listed`);
+  if (!(Number(count) <= maxListed))
+    throw new LayoutError(`memory: ${formatLayout(of)} has ${count} elements, but at most ${maxListed} can be listed`);
   return offsets(of).map((offset) => start + offset);
 }
 

@@ -26,8 +26,8 @@ export function numberText(value: number): string {
 }
 
 /** The multiples of a round step that cover `low` to `high` in about six steps, and the power of ten of the step. */
-function roundSteps(low: number, high: number, leastStep: number): { values: number[]; power: number } {
-  const rough = Math.max((high - low) / 6, leastStep);
+function roundSteps(low: number, high: number, minStep: number): { values: number[]; power: number } {
+  const rough = Math.max((high - low) / 6, minStep);
   const power = Math.floor(Math.log10(rough));
   // The step is an integer times a power of ten, so that its multiples are exact: 3 / 10, not 3 * 0.1.
   const factor = [1, 2, 5, 10].find((f) => f * 10 ** power >= rough * (1 - 1e-9)) ?? 10;
@@ -51,13 +51,13 @@ function tickText(value: number, power: number, largest: number): string {
 }
 
 /**
- * The axis for values from `low` to `high`, both finite. Its ends are ticks, and ticks are at least `leastStep` apart. A single value gets a
+ * The axis for values from `low` to `high`, both finite. Its ends are ticks, and ticks are at least `minStep` apart. A single value gets a
  * margin on both sides.
  */
-export function linearScale(low: number, high: number, leastStep = 0): Scale {
+export function linearScale(low: number, high: number, minStep = 0): Scale {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const margin = high - low > 1e-10 * largest ? 0 : largest / 10 || 1;
-  const { values, power } = roundSteps(low - margin, high + margin, leastStep);
+  const { values, power } = roundSteps(low - margin, high + margin, minStep);
   const [start, end] = [values[0], values.at(-1) as number];
   return {
     at: (value) => (value - start) / (end - start),

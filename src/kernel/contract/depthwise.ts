@@ -25,7 +25,7 @@ const sizes: readonly SizeParameter[] = [
 ];
 
 /** The innermost axis of a window is unrolled up to this length. */
-const mostUnrolled = 8;
+const maxUnrolled = 8;
 
 /**
  * `inner` is the length of the innermost axis of a window if it is unrolled, else 0. `isRowDense` and `isWindowDense` are true if the
@@ -139,7 +139,7 @@ export function lowerDepthwise(
   for (let at = 0; at < batch.length; at += 4) rows *= batch[at];
   const lanes = n < workingOf(dtype).lanes ? 1 : workingOf(dtype).lanes;
   const vectors = lanes === 1 ? n : n >= 4 * lanes ? 4 : n >= 2 * lanes ? 2 : 1;
-  const unrolled = inner <= mostUnrolled ? inner : 0;
+  const unrolled = inner <= maxUnrolled ? inner : 0;
   const isRowDense = a.stride[last] === 1;
   const isWindowDense = steps[2] === 1;
   const block = Math.max(1, Math.min(rows, Math.floor(unitSteps / (n * taps))));

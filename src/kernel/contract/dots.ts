@@ -27,7 +27,7 @@ import type { Product } from "./product.ts";
 import { sumDType, summing, workingOf } from "./working.ts";
 
 /** The largest number of columns. */
-export const mostColumns = 8;
+export const maxColumns = 8;
 
 const kernels: Tables = new Map();
 
@@ -98,7 +98,7 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
 /** The approximate number of matrix elements that one unit reads. */
 const unitElements = 16384;
 
-/** Adds a product of at most `mostColumns` columns. */
+/** Adds a product of at most `maxColumns` columns. */
 export function lowerDots(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
   const rows = m * count;

@@ -27,7 +27,7 @@ import type { Product } from "./product.ts";
 import { blockFor, sumDType, summing, workingOf } from "./working.ts";
 
 /** The largest number of rows at once. */
-export const mostRows = 4;
+export const maxRows = 4;
 /** Bytes for the sums of a unit. */
 const sumBytes = 16384;
 
@@ -140,7 +140,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense:
   };
 }
 
-/** Adds a product of at most `mostRows` rows. */
+/** Adds a product of at most `maxRows` rows. */
 export function lowerThin(builder: ProgramBuilder, product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
   const columns = columnsOf(dtype, rows);

@@ -85,10 +85,10 @@ export function extremes(
 function setToEnd({ value, isExact }: IndexBound, name: string, symbol: Expr, ends: Ends, side: Side): IndexBound[] {
   if (!value.symbols.has(name)) return [{ value, isExact }];
   const slope = substitute(value, new Map([[name, symbol.add(1)]])).sub(value);
-  const [least, most] = range(slope);
+  const [min, max] = range(slope);
   // Not linear, or of unknown direction: the symbol stays, with its constant bounds.
-  if (slope.symbols.has(name) || (least < 0 && most > 0)) return [{ value, isExact: false }];
-  const candidates = ends[least >= 0 ? side : side === "low" ? "high" : "low"];
+  if (slope.symbols.has(name) || (min < 0 && max > 0)) return [{ value, isExact: false }];
+  const candidates = ends[min >= 0 ? side : side === "low" ? "high" : "low"];
   return candidates.map((end) => ({
     value: substitute(value, new Map([[name, end]])),
     isExact: isExact && candidates.length === 1,

@@ -82,7 +82,7 @@ export function identityOf(fn: Combination, dtype: DType): Value {
   if (category === "float") return fn === "min" || fn === "smaller" ? Infinity : -Infinity;
   const isSigned = dtype.startsWith("int");
   const bits = BigInt(8 * itemsize);
-  const most = (1n << (isSigned ? bits - 1n : bits)) - 1n;
-  const bound = fn === "max" ? (isSigned ? -most - 1n : 0n) : fn === "min" ? most : isSigned ? -1n : most;
+  const max = (1n << (isSigned ? bits - 1n : bits)) - 1n;
+  const bound = fn === "max" ? (isSigned ? -max - 1n : 0n) : fn === "min" ? max : isSigned ? -1n : max;
   return itemsize === 8 ? bound : Number(bound);
 }

@@ -22,7 +22,7 @@ export interface MapSpec {
   readonly values?: readonly Scalar[];
   /**
    * Returns the values of the outputs, in their dtypes, from those of the inputs and scalars. `number` returns the element's number in a
-   * line, an int32; a kernel that uses it runs over a line only, of at most `mostNumbered` elements.
+   * line, an int32; a kernel that uses it runs over a line only, of at most `maxNumbered` elements.
    */
   body(inputs: readonly Scalar[], scalars: readonly Scalar[], number: () => Scalar): readonly Scalar[];
 }
@@ -34,7 +34,7 @@ interface MapNames {
 }
 
 /** The largest number of outputs and inputs together: each has a step class of two bits. */
-export const mostOperands = 15;
+export const maxOperands = 15;
 
 /** The prefix as one name, or with a number for each of several. */
 export const numbered = (prefix: string, count: number): string[] =>

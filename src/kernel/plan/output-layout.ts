@@ -39,12 +39,12 @@ export function rowMajorStrides(shape: readonly number[]): number[] {
 const channelsLast: readonly number[] = [1, 3, 2, 0];
 
 /** Dense strides for axes in this order, the fastest first; sizes below `least` count as `least`. */
-function denseStrides(shape: readonly number[], order: readonly number[], least: number): number[] {
+function denseStrides(shape: readonly number[], order: readonly number[], min: number): number[] {
   const strides = shape.slice();
   for (let i = 0, dense = 1; i < order.length; i++) {
     const axis = order[i];
     strides[axis] = dense;
-    dense *= Math.max(shape[axis], least);
+    dense *= Math.max(shape[axis], min);
   }
   return strides;
 }

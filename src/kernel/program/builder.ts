@@ -95,7 +95,7 @@ export class ProgramBuilder {
   #steps: Step[] = [];
   /** Bytes of the workspace that are in use at this step, and their maximum so far. */
   #taken = 0;
-  #most = 0;
+  #max = 0;
 
   constructor(scalars: readonly Value[] = none) {
     this.scalars = scalars;
@@ -103,7 +103,7 @@ export class ProgramBuilder {
 
   /** Returns the program of all steps so far. */
   finish(): Program {
-    return { steps: this.#steps, workspace: this.#most };
+    return { steps: this.#steps, workspace: this.#max };
   }
 
   /** Adds a slot for a storage, which starts at this byte of it. */
@@ -151,7 +151,7 @@ export class ProgramBuilder {
   take(bytes: number): readonly [storage: ElementStorage, byteOffset: number] {
     const at = this.#taken;
     this.#taken += Math.ceil(bytes / alignment) * alignment;
-    this.#most = Math.max(this.#most, this.#taken);
+    this.#max = Math.max(this.#max, this.#taken);
     return [this.storages[0], at];
   }
 

@@ -8,7 +8,7 @@ import { type CompiledKernel, kernelBackend, onBackendChange } from "../backend.
 import type { Kernel } from "../ir/kernel.ts";
 
 /** The maximum number of compiled kernels. */
-export const mostKernels = 2048;
+export const maxKernels = 2048;
 
 /** The key of a kernel in its table: a small number, or a text where static sizes are part of it. */
 export type KernelKey = number | string;
@@ -73,7 +73,7 @@ export function compileEntry(entry: KernelEntry): CompiledKernel {
   entry.compiled = compiled;
   entry.wasUsed = true;
   state.live.push(entry);
-  if (state.live.length > mostKernels) evict(entry);
+  if (state.live.length > maxKernels) evict(entry);
   return compiled;
 }
 

@@ -21,7 +21,7 @@ import { lowerMap } from "./lower-map.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 
 /** Elements of a block, and the fewest of a reduction in blocks. Only tests change them. */
-export const argReducing = { block: 4096, fewest: 65536 };
+export const argReducing = { block: 4096, minElements: 65536 };
 
 const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 
@@ -58,7 +58,7 @@ function lineOf(out: Operand, input: Operand): Operand | null {
   const reduced = input.shape.slice(rank);
   if (out.shape.includes(0) || reduced.includes(0)) return null;
   const { sizes, strides } = simplifyFlat(reduced, [0, 0], [rowMajorStrides(reduced), input.stride.slice(rank)]);
-  if (sizes.length !== 1 || sizes[0] < argReducing.fewest) return null;
+  if (sizes.length !== 1 || sizes[0] < argReducing.minElements) return null;
   const withLast = (list: readonly number[], last: number): number[] => [...list.slice(0, rank), last];
   return { ...input, shape: withLast(input.shape, sizes[0]), stride: withLast(input.stride, strides[1][0]) };
 }

@@ -11,10 +11,10 @@ import { remember } from "../../base/remember.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
-import { lowerDots, mostColumns } from "../contract/dots.ts";
+import { lowerDots, maxColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
 import { type Product, partOf, type StridedMatrix, transposed } from "../contract/product.ts";
-import { lowerThin, mostRows } from "../contract/thin.ts";
+import { lowerThin, maxRows } from "../contract/thin.ts";
 import { summing } from "../contract/working.ts";
 import { lowerCopy, lowerFill } from "../copy.ts";
 import type { Operand } from "../operand.ts";
@@ -215,12 +215,12 @@ function lowerProduct(builder: ProgramBuilder, product: Product): void {
 /** Adds a product of a few rows with a matrix. Adds nothing and returns false if sizes or strides do not suit. */
 function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
   const { m, n, k, b } = product;
-  if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.wide)) {
-    for (let from = 0; from < m; from += mostRows)
-      lowerThin(builder, partOf(product, [from, Math.min(mostRows, m - from)], [0, n], [0, k]));
+  if (b.column === 1 && n >= ways.long && n * k > (m <= maxRows ? ways.large : ways.wide)) {
+    for (let from = 0; from < m; from += maxRows)
+      lowerThin(builder, partOf(product, [from, Math.min(maxRows, m - from)], [0, n], [0, k]));
     return true;
   }
-  if (b.row !== 1 || k < ways.along || m > mostColumns) return false;
+  if (b.row !== 1 || k < ways.along || m > maxColumns) return false;
   if (product.a.column === 1) lowerDots(builder, transposed(product));
   else if (n * k > ways.large) withCopy(builder, transposed(product), "columns", lowerDots);
   else return false;

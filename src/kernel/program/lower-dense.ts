@@ -37,13 +37,13 @@ export const denseClasses = ({ operands }: MapKernel): number => (4 ** operands 
 export const lineKernel = (kernel: MapKernel, classes = denseClasses(kernel)): KernelEntry =>
   kernel.entry(2 * classes, () => buildMap(kernel.spec, lineForm(classes)));
 
-/** Returns the launch of a map over up to `mostDense` dense elements. */
+/** Returns the launch of a map over up to `maxDense` dense elements. */
 export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
   kernel: lineKernel(kernel),
   buffers: kernel.operands,
 });
 
-/** Adds the steps that compute `count` elements of dense operands, 1 to `mostDense`. Scalars of null are bound when the program runs. */
+/** Adds the steps that compute `count` elements of dense operands, 1 to `maxDense`. Scalars of null are bound when the program runs. */
 export function lowerDense(
   builder: ProgramBuilder,
   kernel: MapKernel,

@@ -123,11 +123,11 @@ const fixedKernel = (kernel: MapKernel, form: Form, sizes: readonly number[]): K
   kernel.entry(`${keyOf(form)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, form), sizes));
 
 /** The maximum number of elements of a dense launch; larger plans are split. */
-export const mostDense = 2 ** 30;
+export const maxDense = 2 ** 30;
 
 /** The maximum number of elements of one launch of a kernel that numbers its elements: each part of a split or staged launch counts from 0. */
-export const mostNumbered = (storage: Storage): number =>
-  kernelBackend().reaches(storage.writable()) ? mostDense / 2 : pieceElements;
+export const maxNumbered = (storage: Storage): number =>
+  kernelBackend().reaches(storage.writable()) ? maxDense / 2 : pieceElements;
 
 /** Returns the kernel that `runMap` uses for these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {

@@ -28,14 +28,11 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   const height = packedTile(working).rows;
   const width = packedTile(working).vectors * working.lanes;
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
-  const most = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
-  const rows = blockOf(m, most, height);
-  const columns = blockOf(n, most, width);
+  const max = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
+  const rows = blockOf(m, max, height);
+  const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
-  const together = Math.max(
-    1,
-    Math.min(count, Math.floor(most / Math.max(lines(rows, height), lines(columns, width)))),
-  );
+  const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
   const { itemsize } = dtypes[working.dtype];
   const aElements = lines(rows, height) * depth * working.parts * (isShared(product, 2) ? 1 : together);
   const bElements = lines(columns, width) * depth * working.parts * (isShared(product, 3) ? 1 : together);
@@ -61,9 +58,9 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   });
 }
 
-/** Returns the size of about equal blocks of at most `most`, a multiple of `step`. */
-function blockOf(size: number, most: number, step: number): number {
-  const blocks = Math.ceil(size / Math.max(step, most));
+/** Returns the size of about equal blocks of at most `max`, a multiple of `step`. */
+function blockOf(size: number, max: number, step: number): number {
+  const blocks = Math.ceil(size / Math.max(step, max));
   return Math.min(size, Math.ceil(size / blocks / step) * step);
 }
 

@@ -21,7 +21,7 @@ export const reducing = {
   /** Outputs of up to this many elements each are computed across, whatever the strides are. */
   short: 24,
   /** The minimum number of adjacent outputs to compute across. */
-  fewest: 8,
+  minAdjacent: 8,
   /** Elements of a part along, and of one across. */
   partAlong: 2 ** 16,
   partAcross: 2 ** 18,
@@ -81,7 +81,7 @@ function directionOf({ spec }: ReduceKernel, { kept, reduced, inputs }: ReduceWo
     mode = d;
   }
   if (needsMemory(spec)) return mode;
-  if (kept.length === 0 || kept[mode] < reducing.fewest) return -1;
+  if (kept.length === 0 || kept[mode] < reducing.minAdjacent) return -1;
   if (product(reduced) <= reducing.short) return mode;
   return across < stepBytes(inputs, (row) => row.reduced[0] ?? 0) ? mode : -1;
 }

@@ -21,7 +21,7 @@ export const scanning = {
   /** The number of rows that are scanned together along the axis, because each step waits for the previous one. */
   together: 4,
   /** The minimum number of rows to scan across. */
-  fewestAcross: 8,
+  minAcross: 8,
   /** Across, the number of units, and the minimum number of rows of each. */
   unitsAcross: 8,
   narrowest: 128,
@@ -96,7 +96,7 @@ function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number 
   for (let d = 1; d < kept.length; d++) if (Math.abs(steps[d]) < Math.abs(steps[mode])) mode = d;
   if (needsMemory(spec)) return mode;
   const isCloser = Math.abs(steps[mode] ?? 0) < Math.abs(reduced[0]);
-  return isCloser && (kept[mode] ?? 0) >= scanning.fewestAcross ? mode : -1;
+  return isCloser && (kept[mode] ?? 0) >= scanning.minAcross ? mode : -1;
 }
 
 /** Returns the modes that are walked: all but one. */

@@ -96,8 +96,8 @@ function offsetsFor(
 function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): readonly number[] {
   const cut = sizes.map(() => 1);
   let left = pieceElements;
-  const take = (mode: number, most: number): void => {
-    cut[mode] = Math.max(1, Math.min(sizes[mode], most, left));
+  const take = (mode: number, max: number): void => {
+    cut[mode] = Math.max(1, Math.min(sizes[mode], max, left));
     left = Math.floor(left / cut[mode]);
   };
   const across = acrossMode(strides, isFar);

@@ -31,9 +31,9 @@ export interface ReduceWork {
 }
 
 /** The maximum number of elements of one call, which counts in 32 bits, loop bounds past the end included. */
-const mostElements = 2 ** 30;
+const maxElements = 2 ** 30;
 /** The number of elements that are staged at once, where outputs can be split. */
-const mostStaged = 2 ** 22;
+const maxStaged = 2 ** 22;
 
 /** Returns the work of outputs and inputs, of which the last `held` have stride 0 in the reduced modes. */
 export function workOf(
@@ -88,9 +88,9 @@ export function workOf(
 function checkCount(sizes: readonly number[], strides: readonly (readonly number[])[]): void {
   const count = product(sizes);
   const reach = Math.max(0, ...strides.map((of) => extentOf(sizes, of)));
-  if (Math.max(count, reach) <= mostElements) return;
+  if (Math.max(count, reach) <= maxElements) return;
   throw new KernelError(
-    `reduce: one result reads ${count} elements over a span of ${reach + 1}, more than the limit of ${mostElements}. Reduce fewer axes at a time.`,
+    `reduce: one result reads ${count} elements over a span of ${reach + 1}, more than the limit of ${maxElements}. Reduce fewer axes at a time.`,
   );
 }
 
@@ -127,7 +127,7 @@ function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsSt
   let reach = 0;
   for (const rows of [outputs, inputs, held])
     for (const row of rows) reach = Math.max(reach, extentOf(kept, row.kept) + extentOf(reduced, row.reduced));
-  if (Math.max(count, reach) <= mostElements && !(needsStage && count > mostStaged)) return -1;
+  if (Math.max(count, reach) <= maxElements && !(needsStage && count > maxStaged)) return -1;
   const longest = Math.max(1, ...kept);
   return longest > 1 ? kept.indexOf(longest) : -1;
 }

@@ -5,7 +5,7 @@ import { ceilDiv } from "../../base/ints.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "../backend.ts";
-import { mostOperands } from "../map/spec.ts";
+import { maxOperands } from "../map/spec.ts";
 import type { ElementStorage } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
 import { isBound, ProgramBuilder } from "./builder.ts";
@@ -17,8 +17,8 @@ const none: readonly never[] = [];
 
 /** The arguments of the present launch. One object serves all launches, because no kernel calls code that launches another. */
 const call: KernelCall = {
-  memories: new Array(mostOperands),
-  addresses: new Array<number>(mostOperands).fill(0),
+  memories: new Array(maxOperands),
+  addresses: new Array<number>(maxOperands).fill(0),
   scalars: none,
   sizes: none,
   modes: none,

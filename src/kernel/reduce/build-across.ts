@@ -23,8 +23,8 @@ const group = 4;
 /** Rows of a stretch: as many combinations in sequence as in one lane of `build.ts`. */
 const stretchRows = stretch / 4;
 /** The largest number of bytes for the totals of a unit, and of its outputs. */
-const mostBytes = 16384;
-const mostOutputs = 1024;
+const maxBytes = 16384;
+const maxOutputs = 1024;
 
 /** The largest number of outputs of a unit, a power of two. */
 export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
@@ -32,7 +32,7 @@ export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
   // The result of a stretch and a settled value are no larger than a total.
   for (const phase of [{ accumulators }, ...before])
     for (const { total } of phase.accumulators) bytes += 2 * dtypes[total].itemsize;
-  return Math.min(mostOutputs, 2 ** Math.floor(Math.log2(mostBytes / bytes)));
+  return Math.min(maxOutputs, 2 ** Math.floor(Math.log2(maxBytes / bytes)));
 }
 
 /** True if stretches can be combined in the totals themselves, without loss of precision. */

@@ -10,14 +10,14 @@ import { checkFloat, noOrder, sumDTypes } from "./reductions.ts";
 import { ReduceKernel, type ReduceSpec } from "./spec.ts";
 
 /** The number of nonzeros, the sums of absolute values and of squares, any power, and the largest and smallest absolute value. */
-type VectorNorm = "zero" | "one" | "two" | "power" | "most" | "least";
+type VectorNorm = "zero" | "one" | "two" | "power" | "max" | "min";
 
-const norms = { zero: "add", one: "add", two: "add", power: "add", most: "max", least: "min" } as const;
+const norms = { zero: "add", one: "add", two: "add", power: "add", max: "max", min: "min" } as const;
 
 /** Returns the norm of a power. */
 export function normOf(power: number): VectorNorm {
-  if (power === Infinity) return "most";
-  if (power === -Infinity) return "least";
+  if (power === Infinity) return "max";
+  if (power === -Infinity) return "min";
   return power === 0 ? "zero" : power === 1 ? "one" : power === 2 ? "two" : "power";
 }
 
@@ -76,11 +76,11 @@ export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
         accumulators: [{ fn: "max", total: lanes }],
         terms: ([x]) => [cast(lanes, x)],
         // An infinite one would result in inf - inf.
-        settle: ([most]) => [call("select", call("eq", call("abs", most), infinite), constantScalar(lanes, 0), most)],
+        settle: ([max]) => [call("select", call("eq", call("abs", max), infinite), constantScalar(lanes, 0), max)],
       },
     ],
     accumulators: [{ fn: "add", total }],
-    terms: ([x], _, [most]) => [call("exp", call("sub", cast(lanes, x), most))],
-    finish: ([sum], _, [most]) => [cast(dtype, call("add", call("log", sum), cast(total, most)))],
+    terms: ([x], _, [max]) => [call("exp", call("sub", cast(lanes, x), max))],
+    finish: ([sum], _, [max]) => [cast(dtype, call("add", call("log", sum), cast(total, max)))],
   });
 }

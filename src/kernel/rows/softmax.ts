@@ -15,7 +15,7 @@ export type SoftmaxForm = "plain" | "log" | "safe";
 export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
   const isLog = form === "log";
   const [lanes, total] = sumDTypes(dtype);
-  const above = (x: Scalar, most: Scalar): Scalar => call("sub", cast(lanes, x), most);
+  const above = (x: Scalar, max: Scalar): Scalar => call("sub", cast(lanes, x), max);
   const lowest = constantScalar(lanes, -Infinity);
   const inverse = (sum: Scalar): Scalar => {
     const value = call("div", constantScalar(total, 1), sum);
@@ -33,19 +33,19 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
         // A NaN that `larger` skips appears again in the sum.
         accumulators: [{ fn: "larger", total: lanes }],
         terms: ([x]) => [cast(lanes, x)],
-        settle: ([most]) =>
-          form === "safe" ? [call("select", call("eq", most, lowest), constantScalar(lanes, 0), most)] : [most],
+        settle: ([max]) =>
+          form === "safe" ? [call("select", call("eq", max, lowest), constantScalar(lanes, 0), max)] : [max],
       },
       {
         accumulators: [{ fn: "add", total }],
-        terms: ([x], _, [most]) => [call("expNegative", above(x, most))],
+        terms: ([x], _, [max]) => [call("expNegative", above(x, max))],
         settle: ([sum]) => [cast(lanes, isLog ? call("log", sum) : inverse(sum))],
       },
     ],
     // Halves would lose bits.
     keeps: !isLog && dtypes[dtype].itemsize > 2,
-    values: ([x], _, [most, rest], kept) => {
-      const distance = above(x, most);
+    values: ([x], _, [max, rest], kept) => {
+      const distance = above(x, max);
       const value = isLog ? call("sub", distance, rest) : call("mul", kept ?? call("expNegative", distance), rest);
       return [cast(dtype, value)];
     },

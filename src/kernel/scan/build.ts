@@ -86,12 +86,12 @@ export function buildScan(spec: ScanSpec, classes: number, together: number): Ke
 
 /** Elements of a row that are scanned at a time across rows. */
 const group = 4;
-const mostBytes = 16384;
+const maxBytes = 16384;
 
 /** The largest number of rows of a unit across rows, a power of two. */
 export function scanWidth({ state }: ScanSpec): number {
   const bytes = state.reduce((sum, { dtype }) => sum + dtypes[dtype].itemsize, 0);
-  return Math.min(1024, 2 ** Math.floor(Math.log2(mostBytes / bytes)));
+  return Math.min(1024, 2 ** Math.floor(Math.log2(maxBytes / bytes)));
 }
 
 /** Returns the kernel across rows. */

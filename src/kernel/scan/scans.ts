@@ -116,6 +116,6 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
       },
       { into: 1, fn: "max", value: realOf },
     ],
-    results: ([sum, most]) => [cast(output, call("add", cast(wide, finite(most)), call("log", sum)))],
+    results: ([sum, max]) => [cast(output, call("add", cast(wide, finite(max)), call("log", sum)))],
   };
 }

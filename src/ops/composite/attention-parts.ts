@@ -18,7 +18,7 @@ import { type Softmax, softmaxOf } from "./softmax-form.ts";
 /** The number of scores in a tile. */
 const tileScores = 2 ** 19;
 /** The smallest number of rows in a tile, so that the matrix products are not too small. */
-const fewestRows = 16;
+const minRows = 16;
 
 export interface AttentionOptions extends OutOption {
   /** True where a query may attend to a key (the opposite of MultiheadAttention), or numbers that are added to the scores. */
@@ -134,7 +134,7 @@ export function inTiles<T extends Operands>(
   const sizes = sizesOf(q);
   const [rows, keys] = [sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2)];
   const heads = sizes.slice(0, -2).reduce((count, size) => count * size, 1);
-  if (heads > 1 && heads * fewestRows * keys > tileScores) {
+  if (heads > 1 && heads * minRows * keys > tileScores) {
     for (let at = 0; at < sizes[0]; at++)
       inTiles(
         builder,
@@ -144,7 +144,7 @@ export function inTiles<T extends Operands>(
       );
     return;
   }
-  const block = Math.max(fewestRows, Math.floor(tileScores / Math.max(1, heads * keys)));
+  const block = Math.max(minRows, Math.floor(tileScores / Math.max(1, heads * keys)));
   for (let first = 0; first < rows; first += block)
     builder.workspace(0, () => work(operands, first, Math.min(block, rows - first)));
 }

@@ -115,16 +115,15 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(
         `ctcLoss: blank must be below ${classes} and inputLengths at most ${times}, got ${blank} and ${show(inputs)}`,
       );
-    const [most, total] = [Math.max(0, ...lengths), lengths.reduce((sum, length) => sum + length, 0)];
-    const isEnough =
-      targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
+    const [max, total] = [Math.max(0, ...lengths), lengths.reduce((sum, length) => sum + length, 0)];
+    const isEnough = targets.rank === 2 || isSingle ? max <= sizeAt(targets, targets.rank - 1) : total === targets.size;
     if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
         `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Pass one list for all samples, or a row for each`,
       );
     const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
     // Blanks before, between and after the classes.
-    const width = 2 * most + 1;
+    const width = 2 * max + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
     const indices = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
     const labels = reshape(

@@ -18,9 +18,9 @@ describe("softmax", () => {
       for (const coord of coordsOf(shape)) {
         const along = Array.from({ length: shape[axis] as number }, (_, i) => coord.with(axis, i));
         const row = along.map((at) => elementAt(x, at) as number);
-        const most = Math.max(...row);
-        const sum = row.reduce((total, value) => total + Math.exp(value - most), 0);
-        const value = (elementAt(x, coord) as number) - most;
+        const max = Math.max(...row);
+        const sum = row.reduce((total, value) => total + Math.exp(value - max), 0);
+        const value = (elementAt(x, coord) as number) - max;
         expect(elementAt(result, coord)).toBeCloseTo(Math.exp(value) / sum, 12);
         expect(elementAt(log, coord)).toBeCloseTo(value - Math.log(sum), 12);
       }

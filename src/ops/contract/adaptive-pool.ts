@@ -132,16 +132,16 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, result
       for (let j = 0; j < height; j++)
         for (let k = 0; k < width; k++) {
           let best = -1;
-          let most: number | bigint = -Infinity;
+          let max: number | bigint = -Infinity;
           for (let x = start(i, d, depth); x < end(i, d, depth); x++)
             for (let y = start(j, h, height); y < end(j, h, height); y++)
               for (let z = start(k, w, width); z < end(k, w, width); z++) {
                 const index = (x * h + y) * w + z;
                 const value = elements[plane + index];
-                const isFirstNaN = Number.isNaN(value) && !Number.isNaN(most);
-                if (best >= 0 && !(value > most) && !isFirstNaN) continue;
+                const isFirstNaN = Number.isNaN(value) && !Number.isNaN(max);
+                if (best >= 0 && !(value > max) && !isFirstNaN) continue;
                 best = index;
-                most = value;
+                max = value;
               }
           result[at++] = best;
         }

@@ -11,12 +11,12 @@ function byTrying(factors: readonly (readonly string[])[], output: readonly stri
   const order: (readonly [number, number])[] = [];
   while (list.length > 1) {
     let best: readonly [number, number] = [0, 1];
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let i = 0; i < list.length; i++)
       for (let j = i + 1; j < list.length; j++) {
         const union = new Set([...(list[i] as string[]), ...(list[j] as string[])]);
         const cost = [...union].reduce((product, letter) => product * (sizes.get(letter) as number), 1);
-        if (cost < least) [least, best] = [cost, [i, j]];
+        if (cost < min) [min, best] = [cost, [i, j]];
       }
     const [i, j] = best;
     const rest = list.filter((_, k) => k !== i && k !== j);

@@ -9,7 +9,7 @@ type Letters = readonly string[];
 /** Pairs of indices into the list of factors; a pair is removed, and its product is appended. */
 export type ContractionOrder = readonly (readonly [number, number])[];
 
-const mostForAll = 8;
+const maxForAll = 8;
 
 /** The number of multiplications of a product of two factors. */
 function costOf(a: Letters, b: Letters, sizes: ReadonlyMap<string, number>): number {
@@ -30,7 +30,7 @@ export function contractionOrder(
   sizes: ReadonlyMap<string, number>,
 ): ContractionOrder {
   if (factors.length < 2) return [];
-  return factors.length <= mostForAll ? bestOrder(factors, output, sizes) : greedyOrder(factors, output, sizes);
+  return factors.length <= maxForAll ? bestOrder(factors, output, sizes) : greedyOrder(factors, output, sizes);
 }
 
 interface Tree {

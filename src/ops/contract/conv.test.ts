@@ -20,8 +20,8 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
       ShapeError: convTranspose2d: the output size (0 x -1) of an input (2 x 3) is too small. Use less padding
       ShapeError: convTranspose3d: the output size (2 x 0 x 2) of an input (2 x 2 x 2) is too small. Use less padding"
     `);
-    const least = convTranspose1d(full(1, 1, 2), full(1, 1, 1), null, { padding: 1, stride: 2, outputPadding: 1 });
-    expect(least.shape).toEqual([1, 1, 2]);
+    const min = convTranspose1d(full(1, 1, 2), full(1, 1, 1), null, { padding: 1, stride: 2, outputPadding: 1 });
+    expect(min.shape).toEqual([1, 1, 2]);
     expect(convTranspose1d(full(1, 1, 3), full(1, 1, 1), null, { padding: 1 }).shape).toEqual([1, 1, 1]);
   });
 

@@ -20,20 +20,20 @@ import { insideOf, type Windows, windowView } from "./windows.ts";
 /** Bytes of columns that are copied at once. */
 const pieceBytes = 2 ** 19;
 /** The smallest and largest number of images at once. */
-const [fewestImages, mostImages] = [16, 128];
+const [minImages, maxImages] = [16, 128];
 /** Rows of at least this length are long enough by themselves. */
 const longRow = 16;
 
 /** True if and only if a batch with these numbers of windows is computed this way. */
 export const isBatchLast = (batch: number, counts: readonly number[]): boolean =>
-  batch >= fewestImages && (counts.at(-1) as number) < longRow;
+  batch >= minImages && (counts.at(-1) as number) < longRow;
 
 /** The number of images at once, if the columns of one row of an image have this number of elements. */
 const imagesAtOnce = (elements: number, t: Tensor): number =>
   Math.min(
     t.s0,
-    mostImages,
-    Math.max(fewestImages, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))),
+    maxImages,
+    Math.max(minImages, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))),
   );
 
 /** The number of rows at once. */
@@ -77,10 +77,10 @@ export function lowerBatchLast(
   const inner = perInput * product(windows.kernel);
   const perGroup = channels / groups;
   const rest = product(others);
-  const most = imagesAtOnce(inner * rest, out);
+  const max = imagesAtOnce(inner * rest, out);
   const axes = counts.length;
   const lowerImages = (n: number): void => {
-    const images = Math.min(most, batch - n);
+    const images = Math.min(max, batch - n);
     const area = lowerLast(builder, narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
@@ -119,7 +119,7 @@ export function lowerBatchLast(
       }
     lowerCopyAll(builder, outputs, narrow(out, 0, n, images), "conv");
   };
-  for (let n = 0; n < batch; n += most) builder.workspace(0, () => lowerImages(n));
+  for (let n = 0; n < batch; n += max) builder.workspace(0, () => lowerImages(n));
 }
 
 /** Adds the weight gradient of such a convolution from an input and an output. */
@@ -137,11 +137,11 @@ export function lowerBatchLastWeight(
   const inner = sizesOf(out)[1] * product(windows.kernel);
   const perGroup = outputs / groups;
   const rest = product(others);
-  const most = imagesAtOnce(groups * inner * rest, y);
+  const max = imagesAtOnce(groups * inner * rest, y);
   const axes = counts.length;
   const none = counts.map(() => 0);
   const lowerImages = (n: number): void => {
-    const images = Math.min(most, batch - n);
+    const images = Math.min(max, batch - n);
     const area = lowerLast(builder, narrow(x, 0, n, images), windows.before, windows.after);
     const source = operandOf(windowView(area, windows, counts), "conv");
     const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
@@ -177,5 +177,5 @@ export function lowerBatchLastWeight(
       );
     }
   };
-  for (let n = 0; n < batch; n += most) builder.workspace(0, () => lowerImages(n));
+  for (let n = 0; n < batch; n += max) builder.workspace(0, () => lowerImages(n));
 }

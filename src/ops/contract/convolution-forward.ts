@@ -75,9 +75,9 @@ function lowerProducts(
   // As many rows of windows of all groups as fit into a piece, or as many images; single groups if a row of all is too large.
   const rowBytes = inner * rest * dtypes[out.dtype].itemsize;
   const groupsAtOnce = Math.max(1, Math.min(groups, Math.floor(pieceBytes / rowBytes)));
-  const most = Math.max(1, Math.floor(pieceBytes / (groupsAtOnce * rowBytes)));
-  const rowsAtOnce = Math.min(height, most);
-  const imagesAtOnce = groupsAtOnce < groups ? 1 : Math.min(batch, Math.max(1, Math.floor(most / height)));
+  const max = Math.max(1, Math.floor(pieceBytes / (groupsAtOnce * rowBytes)));
+  const rowsAtOnce = Math.min(height, max);
+  const imagesAtOnce = groupsAtOnce < groups ? 1 : Math.min(batch, Math.max(1, Math.floor(max / height)));
   const whole = scratchTensor(builder, out.dtype, [imagesAtOnce * groupsAtOnce * inner * rowsAtOnce * rest]);
   const [columns, filters, result] = [whole, weight, out].map((t) => operandOf(t, "conv")) as [
     Operand,
@@ -180,14 +180,14 @@ function lowerChannels(builder: ProgramBuilder, out: Tensor, x: Tensor, weight: 
   }
   const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const bytes = product(grown) * dtypes[x.dtype].itemsize;
-  const most = Math.max(1, Math.min(channels, Math.floor(depthwisePieceBytes / bytes)));
-  const mostImages = Math.max(1, Math.min(batch, Math.floor(depthwisePieceBytes / (bytes * most))));
-  const whole = scratchTensor(builder, x.dtype, [mostImages, most, ...grown]);
+  const max = Math.max(1, Math.min(channels, Math.floor(depthwisePieceBytes / bytes)));
+  const maxImages = Math.max(1, Math.min(batch, Math.floor(depthwisePieceBytes / (bytes * max))));
+  const whole = scratchTensor(builder, x.dtype, [maxImages, max, ...grown]);
   lowerFillAll(builder, whole, 0, "conv");
-  const inside = insideOf(whole, before, [mostImages, most, ...sizes]);
-  for (let n = 0; n < batch; n += mostImages)
-    for (let from = 0; from < channels; from += most) {
-      const [images, count] = [Math.min(mostImages, batch - n), Math.min(most, channels - from)];
+  const inside = insideOf(whole, before, [maxImages, max, ...sizes]);
+  for (let n = 0; n < batch; n += maxImages)
+    for (let from = 0; from < channels; from += max) {
+      const [images, count] = [Math.min(maxImages, batch - n), Math.min(max, channels - from)];
       const part = (t: Tensor, each = 1): Tensor => narrow(narrow(t, 0, n, images), 1, from * each, count * each);
       const here = (t: Tensor): Tensor => narrow(narrow(t, 0, 0, images), 1, 0, count);
       lowerCopyAll(builder, part(x), here(inside), "conv");

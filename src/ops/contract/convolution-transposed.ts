@@ -115,9 +115,9 @@ function lowerByColumns(
   const taps = product(kernel);
   const [height, ...others] = counts as [number, ...number[]];
   const rest = product(others);
-  const most = Math.max(1, Math.floor((4 * pieceBytes) / (outputs * taps * rest * dtypes[out.dtype].itemsize)));
-  const rowsAtOnce = Math.min(height, most);
-  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
+  const max = Math.max(1, Math.floor((4 * pieceBytes) / (outputs * taps * rest * dtypes[out.dtype].itemsize)));
+  const rowsAtOnce = Math.min(height, max);
+  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(max / height)));
   const columns = scratchTensor(builder, out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
   const [inputs, filters, products] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
   const steps = flatStrides(whole) as [number, number, ...number[]];

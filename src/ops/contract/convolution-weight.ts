@@ -161,9 +161,9 @@ function lowerByColumns(
   // All windows of a channel in one row.
   const lines = operandOf(lowerContiguous(builder, transpose(y, 0, 1), "conv"), "conv");
   const length = batch * height * rest;
-  const most = Math.max(1, Math.floor((2 * pieceBytes) / (groups * inner * rest * dtypes[out.dtype].itemsize)));
-  const rowsAtOnce = Math.min(height, most);
-  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
+  const max = Math.max(1, Math.floor((2 * pieceBytes) / (groups * inner * rest * dtypes[out.dtype].itemsize)));
+  const rowsAtOnce = Math.min(height, max);
+  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(max / height)));
   const columns = operandOf(
     scratchTensor(builder, out.dtype, [groups * inner * imagesAtOnce * rowsAtOnce * rest]),
     "conv",

@@ -83,13 +83,13 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const stride = perAxis(name, "stride", options.stride ?? kernel, axes, 1);
   const padding = perAxis(name, "padding", options.padding ?? 0, axes);
-  const least = counts.map((count, k) => (count - 1) * stride[k] - 2 * padding[k] + kernel[k]);
-  if (options.outputSize === undefined || options.outputSize === null) return least;
+  const min = counts.map((count, k) => (count - 1) * stride[k] - 2 * padding[k] + kernel[k]);
+  if (options.outputSize === undefined || options.outputSize === null) return min;
   const sizes = options.outputSize.slice(-axes);
   for (const [k, size] of sizes.entries())
-    if (sizes.length !== axes || !(Math.abs(size - least[k]) < stride[k]))
+    if (sizes.length !== axes || !(Math.abs(size - min[k]) < stride[k]))
       throw new ShapeError(
-        `${name}: axis ${k} of outputSize ${show(sizes)} must be between ${least[k] - stride[k]} and ${least[k] + stride[k]}`,
+        `${name}: axis ${k} of outputSize ${show(sizes)} must be between ${min[k] - stride[k]} and ${min[k] + stride[k]}`,
       );
   return sizes;
 }

@@ -146,7 +146,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
 );
 
 /** The smallest value of a dtype, for padding. */
-const least = (dtype: DType): number => {
+const min = (dtype: DType): number => {
   const { category, itemsize } = dtypes[dtype];
   return category === "float" ? -Infinity : dtype.startsWith("u") ? 0 : -(2 ** Math.min(8 * itemsize - 1, 53));
 };
@@ -169,7 +169,7 @@ export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pool
     batch: "last 1",
     infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
     lower(builder, [out], x, windows, counts) {
-      const area = lowerPadded(builder, x, windows.before, windows.after, least(x.dtype));
+      const area = lowerPadded(builder, x, windows.before, windows.after, min(x.dtype));
       if (isShort(windows)) lowerLargest(builder, out, area, windows);
       else lowerOp(builder, amax, windowView(area, windows, counts), last(counts.length), { out });
     },

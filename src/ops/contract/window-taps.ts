@@ -6,7 +6,7 @@
 import { product } from "../../base/ints.ts";
 import { listOf } from "../../base/list-of.ts";
 import { remember } from "../../base/remember.ts";
-import { mostOperands } from "../../kernel/map/spec.ts";
+import { maxOperands } from "../../kernel/map/spec.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { scratchTensor } from "../../tensor/lowering.ts";
@@ -60,13 +60,13 @@ function partsOf(of: Tensor, { kernel, stride, dilation }: Windows): Part[] {
 const whole = (of: Tensor): Part => ({ of, offset: of.start, stride: flatStrides(of) });
 
 /** True if and only if the elements of such windows and `more` tensors fit into one kernel. */
-export const isFew = ({ kernel }: Windows, more: number): boolean => product(kernel) + more <= mostOperands;
+export const isFew = ({ kernel }: Windows, more: number): boolean => product(kernel) + more <= maxOperands;
 
 /** True if and only if no window extends over the edges of the input. */
 export const isInside = ({ before, after }: Windows): boolean => [...before, ...after].every((size) => size === 0);
 
 /** True if and only if the elements along each axis of such windows fit into one kernel. */
-export const isShort = ({ kernel }: Windows): boolean => Math.max(...kernel) < mostOperands;
+export const isShort = ({ kernel }: Windows): boolean => Math.max(...kernel) < maxOperands;
 
 /** Adds the steps that write the maximum of each window to `out`, along one axis after the other. */
 export function lowerLargest(builder: ProgramBuilder, out: Tensor, x: Tensor, windows: Windows): void {
@@ -91,10 +91,10 @@ export function lowerSum(builder: ProgramBuilder, out: Tensor, x: Tensor, window
 }
 
 /** Adds the steps that write the number of the first maximum of each window, or of its last NaN, to `out`. */
-export function lowerTap(builder: ProgramBuilder, out: Tensor, x: Tensor, most: Tensor, windows: Windows): void {
+export function lowerTap(builder: ProgramBuilder, out: Tensor, x: Tensor, max: Tensor, windows: Windows): void {
   const kernels = formulaOf(numberOfLargest, product(windows.kernel));
   const parts = partsOf(x, windows);
-  const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(most) : parts[Number(name.slice(2))]));
+  const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(max) : parts[Number(name.slice(2))]));
   lowerParts(builder, kernels, sizesOf(out), [whole(out)], inputs);
 }
 

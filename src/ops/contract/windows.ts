@@ -28,18 +28,12 @@ export interface Windows {
 }
 
 /** Returns one number for each axis; a single number applies to all of them. */
-export function perAxis(
-  who: string,
-  what: string,
-  value: number | readonly number[],
-  axes: number,
-  least = 0,
-): number[] {
+export function perAxis(who: string, what: string, value: number | readonly number[], axes: number, min = 0): number[] {
   const list = typeof value === "number" ? new Array<number>(axes).fill(value) : Array.isArray(value) ? value : [];
-  if (list.length === 1 && axes > 1) return perAxis(who, what, list[0] as number, axes, least);
-  if (list.length !== axes || list.some((one) => !Number.isInteger(one) || one < least))
+  if (list.length === 1 && axes > 1) return perAxis(who, what, list[0] as number, axes, min);
+  if (list.length !== axes || list.some((one) => !Number.isInteger(one) || one < min))
     throw new ShapeError(
-      `${who}: ${what} must be an integer of at least ${least}, or ${axes} of them, got ${describeValue(value)}`,
+      `${who}: ${what} must be an integer of at least ${min}, or ${axes} of them, got ${describeValue(value)}`,
     );
   return list;
 }

@@ -32,8 +32,8 @@ import { lowerPadded, type Windows } from "./windows.ts";
 const pieceBytes = 2 ** 21;
 
 /** The fewest channels, and the fewest multiplications, for which the transforms pay off. */
-const fewestChannels = 16;
-const fewestProducts = 2 ** 20;
+const minChannels = 16;
+const minProducts = 2 ** 20;
 
 /** A matrix that transforms 2, 3 or 4 numbers, one row for each result. */
 export type Rows = readonly (readonly number[])[];
@@ -132,9 +132,9 @@ export function isWinograd(
     kernel.length === 2 &&
     kernel.every((size) => size === 3) &&
     [...stride, ...dilation].every((step) => step === 1) &&
-    outputs >= fewestChannels &&
-    channels >= fewestChannels &&
-    images * outputs * channels * rows * columns >= fewestProducts
+    outputs >= minChannels &&
+    channels >= minChannels &&
+    images * outputs * channels * rows * columns >= minProducts
   );
 }
 
@@ -219,12 +219,12 @@ export function pieceOf(
   channels: number,
   tileRows: number,
   tileColumns: number,
-  fewest: number,
+  min: number,
 ): [images: number, rows: number] {
   const perRow = 16 * (channels + out.s1) * dtypes[out.dtype].itemsize * tileColumns;
-  const most = Math.floor(pieceBytes / perRow);
-  const images = Math.min(out.s0, Math.max(fewest, Math.floor(most / tileRows)));
-  return [images, Math.max(1, Math.min(tileRows, Math.floor(most / images)))];
+  const max = Math.floor(pieceBytes / perRow);
+  const images = Math.min(out.s0, Math.max(min, Math.floor(max / tileRows)));
+  return [images, Math.max(1, Math.min(tileRows, Math.floor(max / images)))];
 }
 
 /** The 16 parts of transformed tiles: lines, images, rows and columns of tiles, with the images innermost if `isLast`. */
@@ -257,8 +257,8 @@ function lowerCrop(
 }
 
 /** Bounds of the largest absolute value: this multiple of the mean, and this number. */
-const mostTimes = 512;
-const most = 2 ** 60;
+const maxTimes = 512;
+const max = 2 ** 60;
 
 const sizesKernels = /* @__PURE__ */ new Map<DType, ReduceKernel>();
 
@@ -304,7 +304,7 @@ export function lowerIfEven(
       const at = (addresses[0] + byteOffset) / 8;
       return counts.every((count, k) => {
         const [largest, sum] = [values[at + 2 * k], values[at + 2 * k + 1]];
-        return largest * count <= mostTimes * sum && largest < most;
+        return largest * count <= maxTimes * sum && largest < max;
       });
     },
     then,

@@ -8,8 +8,8 @@ type Dtype = "float32" | "float64";
 
 /** The unit in the last place of a number; below the smallest normal number, the smallest number. */
 function unitOf(value: number, dtype: Dtype): number {
-  const [bits, least] = dtype === "float32" ? [24, -149] : [53, -1074];
-  return 2 ** Math.max(Math.floor(Math.log2(Math.abs(value))) - bits + 1, least);
+  const [bits, min] = dtype === "float32" ? [24, -149] : [53, -1074];
+  return 2 ** Math.max(Math.floor(Math.log2(Math.abs(value))) - bits + 1, min);
 }
 
 /** x, and the values of the function there: at x, and at x rounded to float32. */
@@ -95,7 +95,7 @@ const recorded: Record<string, readonly (readonly [x: number, inFloat64: number,
 };
 
 /** The largest errors, in float32 and in float64. */
-const most: Record<string, readonly [(x: Tensor) => unknown, inFloat32: number, inFloat64: number]> = {
+const max: Record<string, readonly [(x: Tensor) => unknown, inFloat32: number, inFloat64: number]> = {
   lgamma: [lgamma, 0.51, 8],
   digamma: [digamma, 0.51, 5],
   sigmoid: [sigmoid, 2, 2],
@@ -103,10 +103,10 @@ const most: Record<string, readonly [(x: Tensor) => unknown, inFloat32: number, 
   gelu: [gelu, 4, 4],
 };
 
-test.each(Object.keys(most).flatMap((name) => [[name, "float32"] as const, [name, "float64"] as const]))(
+test.each(Object.keys(max).flatMap((name) => [[name, "float32"] as const, [name, "float64"] as const]))(
   "%s of %s",
   (name, dtype) => {
-    const [call, inFloat32, inFloat64] = most[name] as (typeof most)[string];
+    const [call, inFloat32, inFloat64] = max[name] as (typeof max)[string];
     const bound = dtype === "float32" ? inFloat32 : inFloat64;
     for (const [x, ...values] of recorded[name] as (typeof recorded)[string]) {
       const wanted = values[dtype === "float32" ? 1 : 0] as number;

@@ -146,8 +146,8 @@ export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?:
     const dtype: DType = x instanceof Tensor ? x.dtype : "bool";
     if (isIntegerDType(dtype) || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
-      const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];
-      const [up, down] = [posinf === null ? most : "posinf", neginf === null ? `-${most}` : "neginf"];
+      const max = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];
+      const [up, down] = [posinf === null ? max : "posinf", neginf === null ? `-${max}` : "neginf"];
       return `${value} != ${value} ? nan_ : ${value} == inf ? ${up} : ${value} == -inf ? ${down} : ${value}`;
     };
     if (!isComplexDType(dtype)) return part("x");

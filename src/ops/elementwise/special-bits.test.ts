@@ -48,10 +48,10 @@ test.each([
   ["float32", 2 ** -23, 2 ** -149],
   ["float16", 2 ** -10, 2 ** -24],
   ["bfloat16", 2 ** -7, 2 ** -133],
-] as const)("nextafter is the adjacent number in %s", (dtype, above, least) => {
+] as const)("nextafter is the adjacent number in %s", (dtype, above, min) => {
   const x = tensor([1, 1, 0, 0, -1, 2], { dtype });
   const ours = nextafter(x, tensor([5, -5, 5, -5, 0, 2], { dtype })).toArray();
-  expect(ours).toEqual([1 + above, 1 - above / 2, least, -least, -1 + above / 2, 2]);
+  expect(ours).toEqual([1 + above, 1 - above / 2, min, -min, -1 + above / 2, 2]);
 });
 
 test("nextafter takes tensors of floats", () => {

@@ -129,7 +129,7 @@ function powerText(base: string, k: number): string {
 }
 
 /** The highest order with a formula. */
-export const mostDerivatives = 12;
+export const maxDerivatives = 12;
 
 /**
  * The formula of the derivative of order n >= 1 of digamma: (-1)^(n + 1) n! times the sum of (y + j)^-(n + 1), with its tail by the

@@ -18,7 +18,7 @@ import {
   digammaText,
   incompleteGamma,
   lgammaText,
-  mostDerivatives,
+  maxDerivatives,
   polygammaOf,
   polygammaText,
 } from "./special-gamma.ts";
@@ -140,6 +140,6 @@ export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))
       throw new StridewiseError(`polygamma: n must be a non-negative integer, got ${describeValue(n)}`);
     if (n === 0) return digamma(x as Tensor, options);
-    return (n <= mostDerivatives ? derivatives : highDerivatives)(x, n, options);
+    return (n <= maxDerivatives ? derivatives : highDerivatives)(x, n, options);
   },
 );

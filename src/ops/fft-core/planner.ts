@@ -6,7 +6,7 @@ import { blockSize, execute, type Plan } from "./plan.ts";
 import { type Powers, powersOf, rootTable, writeRoot } from "./roots.ts";
 
 /** The largest number of lines that are transformed together; more would gain nothing. */
-const mostLines = 32;
+const maxLines = 32;
 /** The largest prime whose pass, of quadratic cost, is less work than a chirp. */
 const largestRadix = 47;
 
@@ -77,7 +77,7 @@ function makePlan(n: number): Plan {
   return {
     kind: "passes",
     n,
-    batch: Math.max(1, Math.min(mostLines, Math.floor(blockSize / n))),
+    batch: Math.max(1, Math.min(maxLines, Math.floor(blockSize / n))),
     passes: radices.reverse().map(passOf),
     roots: rootTable(n),
   };
@@ -129,12 +129,12 @@ function divisorNearRoot(n: number): number {
 }
 
 /** The smallest product of twos, threes and fives that is at least `least`. */
-function friendlyLength(least: number): number {
-  let best = 2 ** Math.ceil(Math.log2(least));
+function friendlyLength(min: number): number {
+  let best = 2 ** Math.ceil(Math.log2(min));
   for (let five = 1; five < best; five *= 5)
     for (let three = five; three < best; three *= 3) {
       let length = three;
-      while (length < least) length *= 2;
+      while (length < min) length *= 2;
       best = Math.min(best, length);
     }
   return best;

@@ -20,7 +20,7 @@ import {
   onlyValue,
   userFormula,
 } from "./node.ts";
-import { conjugate, mostNodes, parsedOnce, tooLong } from "./parse.ts";
+import { conjugate, maxNodes, parsedOnce, tooLong } from "./parse.ts";
 import { printSteps } from "./print.ts";
 
 /** A condition under which a derivative is not 0: that of a selection, and those around it. */
@@ -230,7 +230,7 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean) 
       if (results.size === 0) return null;
       const outputs = Array.from(results, ([index, value]) => ({ name: names.derivative(index), value }));
       const nodes = inOrder([...created, ...results.values()]);
-      if (nodes.length > mostNodes) throw new StridewiseError(`${userFormula}: ${tooLong}`);
+      if (nodes.length > maxNodes) throw new StridewiseError(`${userFormula}: ${tooLong}`);
       const operands = new Set<string>();
       for (const node of nodes) if (node.kind === "name") operands.add(node.name);
       let printed: string | null = null;

@@ -12,8 +12,8 @@ test("isnan, isinf and isfinite check both parts of a complex number, whatever i
 });
 
 test("isnan, isinf and isfinite of floats and integers", () => {
-  const { NaN: nan, POSITIVE_INFINITY: inf, MAX_VALUE: most } = Number;
-  const x = tensor([1, nan, inf, -inf, -0, most], { dtype: "float64" });
+  const { NaN: nan, POSITIVE_INFINITY: inf, MAX_VALUE: max } = Number;
+  const x = tensor([1, nan, inf, -inf, -0, max], { dtype: "float64" });
   expect(elementwise("isinf(x)", { x }).toArray()).toEqual([false, false, true, true, false, false]);
   expect(elementwise("isfinite(x)", { x }).toArray()).toEqual([true, false, false, false, true, true]);
   expect(elementwise("isnan(x)", { x }).toArray()).toEqual([false, true, false, false, false, false]);

@@ -53,19 +53,19 @@ export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "
 
 /** The number of arguments of a function. */
 interface Arity {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Returns the number of arguments of a function, or undefined if there is no such function. */
 export function arityOf(name: string): Arity | undefined {
-  if (name === "min" || name === "max") return { least: 2, most: Infinity };
+  if (name === "min" || name === "max") return { min: 2, max: Infinity };
   let count: number | undefined;
   if (isScalarFunction(name)) count = scalarFunctions[name].arity;
   else if (isDType(name)) count = 1;
   else if (name === "like") count = 2;
   else count = everydayOf(name)?.parameters.split(", ").length;
-  return count === undefined ? undefined : { least: count, most: count };
+  return count === undefined ? undefined : { min: count, max: count };
 }
 
 const everydayByName: Readonly<Record<string, Everyday>> = everyday;

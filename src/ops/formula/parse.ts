@@ -26,9 +26,9 @@ const isNumber = (text: string): boolean => /^\.?\d/.test(text);
 const show = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
 /** The limits of a formula, so that no text can exhaust the stack. */
-export const mostNodes = 2000;
-export const tooLong = `a formula has at most ${mostNodes} operations. Split it.`;
-const mostDepth = 100;
+export const maxNodes = 2000;
+export const tooLong = `a formula has at most ${maxNodes} operations. Split it.`;
+const maxDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
 
@@ -60,7 +60,7 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
       : fail(`${JSON.stringify(symbol)} is missing before ${show(peek())}.`, peek().at);
 
   function counted(node: Node): Node {
-    if (++count > mostNodes) fail(tooLong, node.at);
+    if (++count > maxNodes) fail(tooLong, node.at);
     return node;
   }
 
@@ -68,7 +68,7 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
 
   /** Parses one level deeper. */
   function deeper(parse: () => Node): Node {
-    if (++depth > mostDepth) fail(`a formula is nested at most ${mostDepth} deep.`, peek().at);
+    if (++depth > maxDepth) fail(`a formula is nested at most ${maxDepth} deep.`, peek().at);
     const node = parse();
     depth--;
     return node;
@@ -85,13 +85,13 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
   }
 
   /** Parses values and operators of at least this precedence, from left to right. */
-  function binary(least: number): Node {
+  function binary(min: number): Node {
     let left = unary();
     let before: FormulaOperator | undefined;
     for (;;) {
       const { text: symbol, at } = peek();
       const operator = operatorOf(symbol);
-      if (operator === undefined || operator.level < least || operator.level >= levels.unary) return left;
+      if (operator === undefined || operator.level < min || operator.level >= levels.unary) return left;
       if (operator.level === levels.comparison && before?.level === levels.comparison)
         fail("comparisons do not chain. Write (a < b) & (b < c).", at);
       next++;
@@ -177,10 +177,10 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
       }
     }
     expect(")");
-    const { least, most } = arity;
-    if (args.length < least || args.length > most)
-      fail(`${fn} takes ${most > least ? "at least " : ""}${least}, not ${args.length} values.`, at);
-    return most > least ? args.reduce((left, right) => call(fn, [left, right], at)) : call(fn, args, at);
+    const { min, max } = arity;
+    if (args.length < min || args.length > max)
+      fail(`${fn} takes ${max > min ? "at least " : ""}${min}, not ${args.length} values.`, at);
+    return max > min ? args.reduce((left, right) => call(fn, [left, right], at)) : call(fn, args, at);
   }
 
   function statement(): void {

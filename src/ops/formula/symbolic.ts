@@ -9,7 +9,7 @@ import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
 import { constants } from "./operators.ts";
-import { mostNodes, tooLong } from "./parse.ts";
+import { maxNodes, tooLong } from "./parse.ts";
 import { printFormula } from "./print.ts";
 
 /** A value in the function of a formula. */
@@ -44,10 +44,10 @@ const makeReady = /* @__PURE__ */ once(() => {
     Object.defineProperty(SymbolicValue.prototype, fn, {
       value(this: SymbolicValue, ...others: readonly SymbolicLike[]): SymbolicValue {
         const args = [this.node, ...others.map(nodeOf)];
-        const { least } = arityOf(fn) as { least: number };
-        if (args.length !== least)
-          throw new StridewiseError(`elementwise: ${fn} takes ${least} values including its own, got ${args.length}`);
-        if (++recorded.calls > mostNodes) throw new StridewiseError(`elementwise: ${tooLong}`);
+        const { min } = arityOf(fn) as { min: number };
+        if (args.length !== min)
+          throw new StridewiseError(`elementwise: ${fn} takes ${min} values including its own, got ${args.length}`);
+        if (++recorded.calls > maxNodes) throw new StridewiseError(`elementwise: ${tooLong}`);
         return new SymbolicValue({ kind: "call", fn, args, at: 0 });
       },
     });

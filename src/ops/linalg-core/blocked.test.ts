@@ -213,7 +213,7 @@ function clustered(size: number): [name: string, matrix: Matrix][] {
 
 /** The largest difference of two lists. */
 function furthest(x: Float64Array, y: Float64Array): number {
-  return x.reduce((most, value, i) => Math.max(most, Math.abs(value - y[i]!)), 0);
+  return x.reduce((max, value, i) => Math.max(max, Math.abs(value - y[i]!)), 0);
 }
 
 function checkEigh(a: Matrix, name: string): void {

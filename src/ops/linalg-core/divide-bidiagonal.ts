@@ -39,18 +39,18 @@ export function divideBidiagonal(d: Float64Array, e: Float64Array, u: Block, v: 
   clear(u);
   clear(v);
   // Far below the rounding of the largest elements; their squares would underflow.
-  let most = 0;
-  for (let i = 0; i < d.length; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(e[i]!));
-  if (most === 0) {
+  let max = 0;
+  for (let i = 0; i < d.length; i++) max = Math.max(max, Math.abs(d[i]!), Math.abs(e[i]!));
+  if (max === 0) {
     const all = elementsOf(u);
     for (const q of [u, v]) for (let i = 0; i < d.length; i++) all[q.re + i * q.row + i] = 1;
     return 0;
   }
   for (let i = 0; i < d.length; i++) {
-    if (Math.abs(e[i]!) <= 1e-40 * most) e[i] = 0;
-    if (Math.abs(d[i]!) <= 1e-40 * most) d[i] = 0;
+    if (Math.abs(e[i]!) <= 1e-40 * max) e[i] = 0;
+    if (Math.abs(d[i]!) <= 1e-40 * max) d[i] = 0;
   }
-  return solveRange({ d, e, u, v, floor: 1e-45 * most }, 0, d.length, 0);
+  return solveRange({ d, e, u, v, floor: 1e-45 * max }, 0, d.length, 0);
 }
 
 /** Solves rows from <= i < to; with `extra` 1 they reach one column further, and row `to` of `v` becomes the vector of their null space. */
@@ -89,14 +89,14 @@ function merge(work: Work, from: number, middle: number, to: number, extra: numb
   const z = new Float64Array(end);
   const kinds = new Uint8Array(end);
   const all = elementsOf(v);
-  let most = Math.max(Math.abs(d[middle]!), Math.abs(e[middle]!));
+  let max = Math.max(Math.abs(d[middle]!), Math.abs(e[middle]!));
   for (let i = from; i < end; i++) {
     const isFirst = i <= middle;
     z[i] = (isFirst ? d[middle]! : e[middle]!) * all[v.re + i * v.row + (isFirst ? middle : middle + 1)]!;
     kinds[i] = isFirst ? inHalf.first : inHalf.second;
-    if (i !== middle && i < to) most = Math.max(most, d[i]!);
+    if (i !== middle && i < to) max = Math.max(max, d[i]!);
   }
-  const tolerance = Math.max(4 * Number.EPSILON * most, work.floor);
+  const tolerance = Math.max(4 * Number.EPSILON * max, work.floor);
   // Two null vectors become one that meets z, and one that does not.
   if (extra === 1) {
     const norm = Math.hypot(z[middle]!, z[to]!);

@@ -26,9 +26,9 @@ import { solveSecular } from "./secular.ts";
 export function divideTridiagonal(d: Float64Array, e: Float64Array, q: Block): number {
   clear(q);
   // Far below the rounding of the largest elements; their squares would underflow.
-  let most = 0;
-  for (let i = 0; i < d.length; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(e[i]!));
-  for (let i = 0; i < e.length; i++) if (Math.abs(e[i]!) <= 1e-40 * most) e[i] = 0;
+  let max = 0;
+  for (let i = 0; i < d.length; i++) max = Math.max(max, Math.abs(d[i]!), Math.abs(e[i]!));
+  for (let i = 0; i < e.length; i++) if (Math.abs(e[i]!) <= 1e-40 * max) e[i] = 0;
   return solveRange(d, e, q, 0, d.length);
 }
 
@@ -100,9 +100,9 @@ function deflateEigenvalues(
   to: number,
 ): Deflated {
   const all = elementsOf(q);
-  let most = 0;
-  for (let i = from; i < to; i++) most = Math.max(most, Math.abs(d[i]!), Math.abs(z[i]!));
-  const tolerance = 4 * Number.EPSILON * most;
+  let max = 0;
+  for (let i = from; i < to; i++) max = Math.max(max, Math.abs(d[i]!), Math.abs(z[i]!));
+  const tolerance = 4 * Number.EPSILON * max;
   const order = Array.from({ length: to - from }, (_, i) => from + i).sort((i, j) => d[i]! - d[j]!);
   return deflate(
     order,

@@ -123,17 +123,17 @@ function normalize(row: Matrix): void {
   const n = row.cols;
   divideRow(row, 0, rowNorm(row, 0, 0, n), 0, 0, n);
   if (row.im === null) return;
-  let most = 0;
+  let max = 0;
   let best = 0;
   for (let i = 0; i < n; i++) {
     const size = Math.hypot(row.re[i]!, row.im[i]!);
-    if (size > most) {
-      most = size;
+    if (size > max) {
+      max = size;
       best = i;
     }
   }
   if (row.im[best] === 0) return;
-  divideRow(row, 0, row.re[best]! / most, row.im[best]! / most, 0, n);
+  divideRow(row, 0, row.re[best]! / max, row.im[best]! / max, 0, n);
   row.im[best] = 0;
 }
 

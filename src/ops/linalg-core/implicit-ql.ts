@@ -11,9 +11,9 @@ import { hypotenuse, rotateRows } from "./rows.ts";
  */
 export function implicitQl(d: Float64Array, e: Float64Array, rows: Matrix | null): number {
   const n = d.length;
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, Math.abs(d[i]!) + Math.abs(e[i]!));
-  const tiny = most * 1e-300;
+  let max = 0;
+  for (let i = 0; i < n; i++) max = Math.max(max, Math.abs(d[i]!) + Math.abs(e[i]!));
+  const tiny = max * 1e-300;
   for (let low = 0; low < n; low++)
     for (let turns = 0; ; turns++) {
       let high = low;

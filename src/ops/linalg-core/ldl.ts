@@ -43,10 +43,10 @@ export function ldlFactor(a: Matrix, hermitian = false): Ldl {
       continue;
     }
     if (own < ALPHA * offDiagonal) {
-      const most = size(other, largestInRow(other, k));
-      if (own < ALPHA * offDiagonal * (offDiagonal / most)) {
+      const max = size(other, largestInRow(other, k));
+      if (own < ALPHA * offDiagonal * (offDiagonal / max)) {
         pivot = other;
-        if (size(other, other) < ALPHA * most) width = 2;
+        if (size(other, other) < ALPHA * max) width = 2;
       }
     }
     const moved = k + width - 1;

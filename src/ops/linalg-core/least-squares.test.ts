@@ -24,8 +24,8 @@ test("the residual is orthogonal to the columns of A, X lies in the span of its 
         const a = randomMatrix(Math.floor(random() * 8), Math.floor(random() * 8), complex, kind, random);
         const b = randomMatrix(a.rows, 2, complex, "plain", random);
         const { x, residuals, rank, info } = lstsq(a, b, RTOL);
-        const least = Math.min(a.rows, a.cols);
-        expect(rank).toBe(kind === "plain" ? least : kind === "zero" ? 0 : Math.floor(least / 2));
+        const min = Math.min(a.rows, a.cols);
+        expect(rank).toBe(kind === "plain" ? min : kind === "zero" ? 0 : Math.floor(min / 2));
         expect(info).toBe(0);
         const rest = sum(multiply(a, x), b, -1);
         expect(sizeOf(multiply(adjoint(a), rest))).toBeLessThan(1e-12 * (1 + sizeOf(x)));

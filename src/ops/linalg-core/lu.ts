@@ -57,17 +57,17 @@ function factorPanel(lu: Matrix, left: number, right: number, end: number, width
   let info = 0;
   for (let j = left; j < right; j++) {
     let pivot = j;
-    let most = -1;
+    let max = -1;
     for (let i = j; i < rows; i++) {
       const size = Math.abs(re[i * n + j]!) + Math.abs(imAt(lu, i * n + j));
-      if (size > most) {
-        most = size;
+      if (size > max) {
+        max = size;
         pivot = i;
       }
     }
     pivots[j] = pivot + 1;
     swapRows(lu, j, pivot, 0, width);
-    if (most === 0) {
+    if (max === 0) {
       if (info === 0) info = j + 1;
       continue;
     }

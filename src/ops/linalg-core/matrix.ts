@@ -98,12 +98,12 @@ export function scaleAll(a: Matrix, factor: number): Matrix {
 
 /** Returns the largest |re| or |im| of all elements; NaN if one of them is NaN. */
 export function largest(a: Matrix): number {
-  let most = 0;
-  for (let i = 0; i < a.re.length && !Number.isNaN(most); i++) {
+  let max = 0;
+  for (let i = 0; i < a.re.length && !Number.isNaN(max); i++) {
     const size = Math.abs(a.re[i]!);
-    if (!(size <= most)) most = size;
+    if (!(size <= max)) max = size;
   }
-  return a.im === null ? most : Math.max(most, largest({ ...a, re: a.im, im: null }));
+  return a.im === null ? max : Math.max(max, largest({ ...a, re: a.im, im: null }));
 }
 
 /**
@@ -111,8 +111,8 @@ export function largest(a: Matrix): number {
  * null if an element is not finite.
  */
 export function tame(a: Matrix): { matrix: Matrix; factor: number } | null {
-  const most = largest(a);
-  if (!(most < Infinity)) return null;
-  const factor = most === 0 || (most > 1e-50 && most < 1e50) ? 1 : 2 ** Math.max(-1000, Math.floor(Math.log2(most)));
+  const max = largest(a);
+  if (!(max < Infinity)) return null;
+  const factor = max === 0 || (max > 1e-50 && max < 1e50) ? 1 : 2 ** Math.max(-1000, Math.floor(Math.log2(max)));
   return { matrix: scaleAll(corner(a), 1 / factor), factor };
 }

@@ -82,9 +82,9 @@ function isNegligible(h: Matrix, k: number, floor: number): boolean {
   const across = size(at - n);
   const apart = Math.abs(re[at - n - 1]! - re[at]!) + Math.abs(imAt(h, at - n - 1) - imAt(h, at));
   const [more, less] = [Math.max(last, apart), Math.min(last, apart)];
-  const most = Math.max(below, across);
-  const sum = more + most;
-  return Math.min(below, across) * (most / sum) <= Math.max(floor, Number.EPSILON * (less * (more / sum)));
+  const max = Math.max(below, across);
+  const sum = more + max;
+  return Math.min(below, across) * (max / sum) <= Math.max(floor, Number.EPSILON * (less * (more / sum)));
 }
 
 /**

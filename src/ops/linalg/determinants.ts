@@ -129,10 +129,10 @@ export const matrixRank: Gives<[options?: ToleranceOptions], "int64"> = /* @__PU
     const [rows, cols] = matrixSizes(who, A);
     const values = hermitian ? abs(eigvalsh(A)) : svdvals(A);
     if (Math.min(rows, cols) === 0) return sum(gt(values, 0), -1);
-    const least = atol ?? 0;
+    const min = atol ?? 0;
     const usual = epsilonOf(A.dtype) * Math.max(rows, cols);
-    const share = rtol ?? (least instanceof Tensor ? where(gt(least, 0), 0, usual) : least > 0 ? 0 : usual);
-    return sum(gt(values, unsqueeze(maximum(mul(amax(values, -1), share), least), -1)), -1);
+    const share = rtol ?? (min instanceof Tensor ? where(gt(min, 0), 0, usual) : min > 0 ? 0 : usual);
+    return sum(gt(values, unsqueeze(maximum(mul(amax(values, -1), share), min), -1)), -1);
   },
 );
 

@@ -7,7 +7,7 @@ import { realDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import * as ldl from "../linalg-core/ldl.ts";
-import * as least from "../linalg-core/least-squares.ts";
+import * as min from "../linalg-core/least-squares.ts";
 import * as lus from "../linalg-core/lu.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { triangularSolve } from "../linalg-core/triangular.ts";
@@ -212,7 +212,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
         hasValues ? { dtype: real, shape: [full] } : nothing(real),
       ],
       run([a, b], prefix) {
-        const result = least.lstsq(a, b, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
+        const result = min.lstsq(a, b, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
         checkInfo(who, prefix, "values", result.info);
         if (algorithm === "gels" && result.rank < full) checkInfo(who, prefix, "rank", result.rank + 1);
         return [result.x, { re: result.residuals }, { re: [result.rank] }, { re: result.s }];
@@ -253,7 +253,7 @@ export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__
         const bound = atol instanceof Tensor ? first.re[0] : (atol ?? 0);
         const relative = rtol instanceof Tensor ? (tensors.length === 1 ? first : second)?.re[0] : rtol;
         const multiple = relative ?? (bound > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
-        const { x, info } = least.pseudoInverse(a, bound, multiple, hermitian);
+        const { x, info } = min.pseudoInverse(a, bound, multiple, hermitian);
         checkInfo(who, prefix, "values", info);
         return [x];
       },

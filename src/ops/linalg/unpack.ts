@@ -18,10 +18,10 @@ export { luUnpack } from "./lu-unpack.ts";
 
 type LowRank = { U: "same"; S: "real"; V: "same" };
 function largestValues(A: Tensor, q: number, niter: number, who: string): Record<keyof LowRank, unknown> {
-  const least = Math.min(...matrixSizes(who, A));
-  if (!Number.isInteger(q) || q < 0 || q > least)
+  const min = Math.min(...matrixSizes(who, A));
+  if (!Number.isInteger(q) || q < 0 || q > min)
     throw new StridewiseError(
-      `${who}: q must be an integer from 0 to min(m, n)=${least}, got ${q} for shape ${showShape(A)}`,
+      `${who}: q must be an integer from 0 to min(m, n)=${min}, got ${q} for shape ${showShape(A)}`,
     );
   if (!Number.isInteger(niter) || niter < 0)
     throw new StridewiseError(`${who}: niter must be a non-negative integer, got ${niter}`);

@@ -145,7 +145,7 @@ export interface Vander extends OpFunction {
   (x: Tensor, columns?: number | null, options?: VanderOptions): Tensor;
 }
 
-const mostPowers = 1024;
+const maxPowers = 1024;
 
 /** Returns the Vandermonde matrix: a row of powers of each element, from the highest down to 0, or from 0 to the highest if `increasing` is set. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
@@ -158,7 +158,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
     const { category } = dtypes[x.dtype];
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
     // A few powers are computed one by one, which rounds small exponents best; many are computed at once.
-    if (count > mostPowers) {
+    if (count > maxPowers) {
       const numbers = arangeLike(x, count);
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
       return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents), dtype);

@@ -85,12 +85,12 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
     );
   return sizesOf(x).map((size, axis) => {
     const [before, after] = pads[axis];
-    const most = Math.max(before, after);
-    if (mode === "reflect" && most >= size && most > 0)
+    const max = Math.max(before, after);
+    if (mode === "reflect" && max >= size && max > 0)
       throw new ShapeError(
         `${who}: padding must be smaller than the axis, got (${before}, ${after}) at axis ${axis} of ${showShape(x)}`,
       );
-    if (mode === "circular" && most > size)
+    if (mode === "circular" && max > size)
       throw new ShapeError(
         `${who}: padding (${before}, ${after}) wraps around more than once at axis ${axis} of size ${size}`,
       );

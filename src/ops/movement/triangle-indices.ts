@@ -34,7 +34,7 @@ function coordinates(
     throw new ShapeError(`${who}: offset must be an integer, got ${describeValue(start)}. Options come after it`);
   const { dtype = indexDType } = isOptions ? offset : options;
   checkDType(who, dtype);
-  const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+  const clamp = (value: number, max: number): number => Math.min(Math.max(value, 0), max);
   // Row r has the columns before r + edge, or those from there on; rows before `first` have none, rows from `last` on have all.
   const edge = isUpper ? start : start + 1;
   const first = clamp(1 - edge, rows);

@@ -168,11 +168,11 @@ export const swapdims: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp(
   "movement",
 );
 
-const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =>
+const splitting = (who: string, min: number, axisFor: (x: Tensor) => number) =>
   compositeOp<MovesToMany<[sections: number | readonly number[]]>>(
     `${who}(x: Tensor, sections: ints, ...)`,
     (x: Tensor, sections: number | readonly number[]) => {
-      if (x.rank < least) throw new ShapeError(`${who}: expected at least ${least} axes, got ${x.rank}`);
+      if (x.rank < min) throw new ShapeError(`${who}: expected at least ${min} axes, got ${x.rank}`);
       const axis = axisFor(x);
       const size = sizeAt(x, axis);
       if (typeof sections === "number" && !(sections > 0 && size % sections === 0))

@@ -36,11 +36,11 @@ interface Windows {
 }
 
 function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options: SlidingOptions = {}): Windows[] {
-  const pair = (what: string, value: Pair, least: number): readonly number[] => {
+  const pair = (what: string, value: Pair, min: number): readonly number[] => {
     const list = Array.isArray(value) ? value : [value, value];
-    if (list.length !== 2 || list.some((n) => !Number.isSafeInteger(n) || n < least))
+    if (list.length !== 2 || list.some((n) => !Number.isSafeInteger(n) || n < min))
       throw new ShapeError(
-        `${who}: ${what} must be an integer of at least ${least}, or two of them, got ${describeValue(value)}`,
+        `${who}: ${what} must be an integer of at least ${min}, or two of them, got ${describeValue(value)}`,
       );
     return list;
   };

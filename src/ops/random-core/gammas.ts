@@ -9,10 +9,10 @@ type Floats = Float32Array | Float64Array;
 
 /** Fills with density proportional to x^(shape - 1) e^-x for x > 0; no number is below the smallest normal float. */
 export function fillGamma(target: Floats, draw: RandomDraw, shape: Parameter): void {
-  const least = target.BYTES_PER_ELEMENT === 8 ? 2 ** -1022 : 2 ** -126;
+  const min = target.BYTES_PER_ELEMENT === 8 ? 2 ** -1022 : 2 ** -126;
   fillFromStream(target, draw, (stream, i) => {
     const a = valueAt(shape, i);
-    return Math.max(a < 1 ? Math.exp(logGamma(stream, a)) : largeGamma(stream, a), least);
+    return Math.max(a < 1 ? Math.exp(logGamma(stream, a)) : largeGamma(stream, a), min);
   });
 }
 

@@ -51,9 +51,9 @@ function massesBy(ratio: (k: number) => number, from: number, to: number): (k: n
   return (k) => masses[k - from]! / sum;
 }
 
-const range = (mean: number, deviation: number, least: number, most = Infinity): [number, number] => [
-  Math.max(least, Math.floor(mean - 8 * deviation)),
-  Math.min(most, Math.ceil(mean + 8 * deviation) + 20),
+const range = (mean: number, deviation: number, min: number, max = Infinity): [number, number] => [
+  Math.max(min, Math.floor(mean - 8 * deviation)),
+  Math.min(max, Math.ceil(mean + 8 * deviation) + 20),
 ];
 
 interface Counts {

@@ -7,7 +7,7 @@ import { argReducing } from "../../kernel/program/lower-arg-reduce.ts";
 
 const before = { ...argReducing };
 beforeAll(() => {
-  Object.assign(argReducing, { block: 8, fewest: 16 });
+  Object.assign(argReducing, { block: 8, minElements: 16 });
 });
 afterAll(() => {
   Object.assign(argReducing, before);

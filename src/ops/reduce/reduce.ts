@@ -60,11 +60,11 @@ export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
     // Complex numbers have no order; subtracting the largest real part avoids overflow.
-    const most = amax(partView(detach(x), "real"), axis, { keepdims: true });
-    const total = log(sum(exp(sub(x, most)), axis, { keepdims: true }));
+    const max = amax(partView(detach(x), "real"), axis, { keepdims: true });
+    const total = log(sum(exp(sub(x, max)), axis, { keepdims: true }));
     const reduced = reducedAxes("logsumexp", x, axis);
     const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true) as number[];
-    return add(reshape(total, shape), reshape(most, shape), { out: options?.out });
+    return add(reshape(total, shape), reshape(max, shape), { out: options?.out });
   },
   "reduce",
 );

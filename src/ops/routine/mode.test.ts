@@ -14,8 +14,8 @@ test("modeRows gives the last position of the most frequent element, the smalles
         for (let r = 0; r < rows.rows; r++) {
           const row = rowOf(rows, r);
           const times = row.map((item) => Math.max(1, row.filter((other) => other === item).length));
-          const most = Math.max(...times);
-          const candidates = row.filter((_, i) => times[i] === most).sort(compareValues);
+          const max = Math.max(...times);
+          const candidates = row.filter((_, i) => times[i] === max).sort(compareValues);
           const mode = candidates[0]!;
           const last = Number.isNaN(mode) ? row.findIndex(Number.isNaN) : row.lastIndexOf(mode as number);
           expect(indices[r], `${rows.kind} ${row}`).toBe(last);

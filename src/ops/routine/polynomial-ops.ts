@@ -30,13 +30,11 @@ import { checkPaired, floatsTogether, sequence, together } from "./sequence.ts";
 import { convolve } from "./signal-ops.ts";
 
 /** The largest exponent; powers of numbers overflow or underflow long before it. */
-const mostPowers = 1000;
+const maxPowers = 1000;
 
 function checkCount(who: string, name: string, count: number): void {
-  if (!Number.isInteger(count) || count < 0 || count > mostPowers)
-    throw new StridewiseError(
-      `${who}: ${name} must be an integer from 0 to ${mostPowers}, got ${describeValue(count)}`,
-    );
+  if (!Number.isInteger(count) || count < 0 || count > maxPowers)
+    throw new StridewiseError(`${who}: ${name} must be an integer from 0 to ${maxPowers}, got ${describeValue(count)}`);
 }
 
 type List<D extends DType> = Tensor<[number], D, "none">;

@@ -29,7 +29,7 @@ const picked = (rows: readonly number[][], orders: readonly number[][]): number[
 
 test("sort, argsort and topk give the first places of a stable sort along any axis, and the values there", () => {
   fc.assert(
-    fc.property(arbitraryLined(reals, 0), fc.boolean(), fc.nat(5), ({ x, axis }, descending, most) => {
+    fc.property(arbitraryLined(reals, 0), fc.boolean(), fc.nat(5), ({ x, axis }, descending, max) => {
       const rows = linesOf(x, axis);
       const orders = rows.map((row) => orderOf(row, descending));
       const { values, indices } = sort(x, axis, { descending });
@@ -37,7 +37,7 @@ test("sort, argsort and topk give the first places of a stable sort along any ax
       expect(linesOf(indices, axis)).toEqual(orders);
       expect(linesOf(values, axis)).toEqual(picked(rows, orders));
       expect(elementsOf(argsort(x, axis, { descending }))).toEqual(elementsOf(indices));
-      const k = Math.min(most, x.shape[axis] as number);
+      const k = Math.min(max, x.shape[axis] as number);
       const best = topk(x, k, axis - x.rank, { largest: descending });
       const firsts = k === 0 ? [] : orders.map((order) => order.slice(0, k));
       expect(linesOf(best.indices, axis)).toEqual(firsts);
@@ -56,10 +56,10 @@ test("kthvalue, median, nanmedian and mode give one element of each line, and it
   };
   const mode1 = (row: readonly number[]): number => {
     const counts = row.map((value) => row.filter((other) => other === value).length);
-    const most = Math.max(...counts);
-    const values = row.filter((_, i) => counts[i] === most);
-    const least = [...values].sort(compare)[0] as number;
-    return most === 0 ? row.length - 1 : row.lastIndexOf(least);
+    const max = Math.max(...counts);
+    const values = row.filter((_, i) => counts[i] === max);
+    const min = [...values].sort(compare)[0] as number;
+    return max === 0 ? row.length - 1 : row.lastIndexOf(min);
   };
   fc.assert(
     fc.property(arbitraryLined(reals), fc.nat(4), fc.boolean(), ({ x, axis }, at, keepdims) => {

@@ -137,11 +137,11 @@ test("random affine loops over random strides equal plain loops", () => {
     const forms: { text: string; index: Index }[] = [];
     for (let axis = 0; axis < roll(0, rank); axis++) {
       const slopes = extents.map(() => roll(-2, 2));
-      const most = slopes.reduce((sum, slope, v) => sum + Math.max(0, slope) * ((extents[v] as number) - 1), 0);
-      const least = slopes.reduce((sum, slope, v) => sum + Math.min(0, slope) * ((extents[v] as number) - 1), 0);
-      const fits = most - least < (shape[axis] as number);
+      const max = slopes.reduce((sum, slope, v) => sum + Math.max(0, slope) * ((extents[v] as number) - 1), 0);
+      const min = slopes.reduce((sum, slope, v) => sum + Math.min(0, slope) * ((extents[v] as number) - 1), 0);
+      const fits = max - min < (shape[axis] as number);
       const used = fits ? slopes : slopes.map(() => 0);
-      const start = fits ? 0 - least : roll(0, (shape[axis] as number) - 1);
+      const start = fits ? 0 - min : roll(0, (shape[axis] as number) - 1);
       forms.push({
         text: [start, ...used.map((slope, v) => `${slope} * _${v}`)].join(" + "),
         index: (variables) => used.reduce((sum, slope, v) => sum + slope * (variables[v] as number), start),

@@ -80,7 +80,7 @@ function splitAxes(
 
 /** The cached kernels, by reduction, dtype and formula; the oldest is dropped past the limit. */
 const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
-const mostKernels = 256;
+const maxKernels = 256;
 
 function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | undefined): ReduceKernel {
   // The default dtype is the dtype of quotients of integers.
@@ -88,7 +88,7 @@ function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | u
   let kernel = kernels.get(key);
   if (kernel === undefined) {
     kernel = makeReduction(who, reduce, dtype, map === undefined ? undefined : termOf(who, map, dtype));
-    if (kernels.size >= mostKernels) kernels.delete(kernels.keys().next().value as string);
+    if (kernels.size >= maxKernels) kernels.delete(kernels.keys().next().value as string);
     kernels.set(key, kernel);
   }
   return kernel;

@@ -13,9 +13,9 @@ export interface LinearLROptions {
 /** Changes the learning rate linearly from `startFactor` (1/3) to `endFactor` (1) times its initial value, in `totalIters` (5) epochs. */
 export class LinearLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, { startFactor = 1 / 3, endFactor = 1, totalIters = 5 }: LinearLROptions = {}) {
-    checkNumber("LinearLR", "startFactor", startFactor, { most: 1 });
-    checkNumber("LinearLR", "endFactor", endFactor, { most: 1 });
-    checkNumber("LinearLR", "totalIters", totalIters, { least: 1 });
+    checkNumber("LinearLR", "startFactor", startFactor, { max: 1 });
+    checkNumber("LinearLR", "endFactor", endFactor, { max: 1 });
+    checkNumber("LinearLR", "totalIters", totalIters, { min: 1 });
     super(
       optimizer,
       (base, epoch) => base * (startFactor + ((endFactor - startFactor) * Math.min(epoch, totalIters)) / totalIters),
@@ -29,20 +29,20 @@ export class PolynomialLR extends LRScheduler {
     optimizer: AnyOptimizer,
     { totalIters = 5, power = 1 }: { readonly totalIters?: number; readonly power?: number } = {},
   ) {
-    checkNumber("PolynomialLR", "totalIters", totalIters, { least: 1 });
+    checkNumber("PolynomialLR", "totalIters", totalIters, { min: 1 });
     checkNumber("PolynomialLR", "power", power);
     super(optimizer, (base, epoch) => base * (1 - Math.min(epoch, totalIters) / totalIters) ** power);
   }
 }
 
-const cosine = (base: number, least: number, part: number): number =>
-  least + ((base - least) * (1 + Math.cos(Math.PI * part))) / 2;
+const cosine = (base: number, min: number, part: number): number =>
+  min + ((base - min) * (1 + Math.cos(Math.PI * part))) / 2;
 
 /** Decays the learning rate to `etaMin` (0) by half a cosine wave of `tMax` epochs, then raises it again. */
 export class CosineAnnealingLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly tMax: number; readonly etaMin?: number }) {
     const { tMax, etaMin = 0 } = options ?? {};
-    checkNumber("CosineAnnealingLR", "tMax", tMax, { least: 1 });
+    checkNumber("CosineAnnealingLR", "tMax", tMax, { min: 1 });
     checkNumber("CosineAnnealingLR", "etaMin", etaMin);
     super(optimizer, (base, epoch) => cosine(base, etaMin, epoch / tMax));
   }
@@ -58,8 +58,8 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
     options: { readonly t0: number; readonly tMult?: number; readonly etaMin?: number },
   ) {
     const { t0, tMult = 1, etaMin = 0 } = options ?? {};
-    checkNumber("CosineAnnealingWarmRestarts", "t0", t0, { least: 1, integer: true });
-    checkNumber("CosineAnnealingWarmRestarts", "tMult", tMult, { least: 1, integer: true });
+    checkNumber("CosineAnnealingWarmRestarts", "t0", t0, { min: 1, integer: true });
+    checkNumber("CosineAnnealingWarmRestarts", "tMult", tMult, { min: 1, integer: true });
     checkNumber("CosineAnnealingWarmRestarts", "etaMin", etaMin);
     super(optimizer, (base, epoch) => {
       let [length, since] = [t0, epoch];
@@ -74,7 +74,7 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
 export class StepLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, options: { readonly stepSize: number; readonly gamma?: number }) {
     const { stepSize, gamma = 0.1 } = options ?? {};
-    checkNumber("StepLR", "stepSize", stepSize, { least: 1, integer: true });
+    checkNumber("StepLR", "stepSize", stepSize, { min: 1, integer: true });
     checkNumber("StepLR", "gamma", gamma);
     super(optimizer, (base, epoch) => base * gamma ** Math.floor(epoch / stepSize));
   }
@@ -109,7 +109,7 @@ export class ConstantLR extends LRScheduler {
     optimizer: AnyOptimizer,
     { factor = 1 / 3, totalIters = 5 }: { readonly factor?: number; readonly totalIters?: number } = {},
   ) {
-    checkNumber("ConstantLR", "factor", factor, { most: 1 });
+    checkNumber("ConstantLR", "factor", factor, { max: 1 });
     checkNumber("ConstantLR", "totalIters", totalIters);
     super(optimizer, (base, epoch) => (epoch < totalIters ? base * factor : base));
   }

@@ -46,9 +46,9 @@ export class OneCycleLR extends LRScheduler {
     const total = totalOf(who, options);
     const { pctStart = 0.3, annealStrategy = "cos", cycleMomentum = true, threePhase = false } = options;
     const { baseMomentum = 0.85, maxMomentum = 0.95, divFactor = 25, finalDivFactor = 1e4 } = options;
-    checkNumber(who, "pctStart", pctStart, { most: 1 });
-    checkNumber(who, "divFactor", divFactor, { least: Number.MIN_VALUE });
-    checkNumber(who, "finalDivFactor", finalDivFactor, { least: Number.MIN_VALUE });
+    checkNumber(who, "pctStart", pctStart, { max: 1 });
+    checkNumber(who, "divFactor", divFactor, { min: Number.MIN_VALUE });
+    checkNumber(who, "finalDivFactor", finalDivFactor, { min: Number.MIN_VALUE });
     const between = anneal[annealStrategy];
     if (between === undefined)
       throw new OptimError(`${who}: annealStrategy must be "cos" or "linear", got ${shown(annealStrategy)}`);
@@ -109,6 +109,6 @@ function totalOf(who: string, options: OneCycleLROptions): number {
   if (totalSteps === undefined && (epochs === undefined || stepsPerEpoch === undefined))
     throw new OptimError(`${who}: needs totalSteps, or epochs and stepsPerEpoch, got ${shown(options)}`);
   const total = totalSteps ?? (epochs as number) * (stepsPerEpoch as number);
-  checkNumber(who, "totalSteps", total, { least: 1, integer: true });
+  checkNumber(who, "totalSteps", total, { min: 1, integer: true });
   return total;
 }

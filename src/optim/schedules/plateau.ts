@@ -51,12 +51,11 @@ export class ReduceLROnPlateau {
     if (thresholdMode !== "rel" && thresholdMode !== "abs")
       throw new OptimError(`${who}: thresholdMode must be "rel" or "abs", got ${shown(thresholdMode)}`);
     const groups = optimizer.paramGroups.length;
-    const least = typeof minLr === "number" ? Array<number>(groups).fill(minLr) : minLr;
-    if (least.length !== groups)
-      throw new OptimError(`${who}: expected ${groups} values for minLr, got ${least.length}`);
+    const min = typeof minLr === "number" ? Array<number>(groups).fill(minLr) : minLr;
+    if (min.length !== groups) throw new OptimError(`${who}: expected ${groups} values for minLr, got ${min.length}`);
     this.optimizer = optimizer;
     this.best = mode === "min" ? Infinity : -Infinity;
-    this.#options = { mode, factor, patience, threshold, thresholdMode, cooldown, minLr: least, eps };
+    this.#options = { mode, factor, patience, threshold, thresholdMode, cooldown, minLr: min, eps };
     this.#lastLr = optimizer.paramGroups.map(({ lr }) => lr as number);
   }
 

@@ -37,7 +37,7 @@ export class SequentialLR {
         throw new OptimError(`${who}: schedule ${k} belongs to another optimizer. Create all of them for the same one`);
     }
     for (const [k, milestone] of milestones.entries())
-      checkNumber(who, `milestones[${k}]`, milestone, { least: (milestones[k - 1] ?? 0) + 1, integer: true });
+      checkNumber(who, `milestones[${k}]`, milestone, { min: (milestones[k - 1] ?? 0) + 1, integer: true });
     this.optimizer = optimizer;
     this.#schedulers = schedulers;
     this.#milestones = milestones;
@@ -86,7 +86,7 @@ export interface WarmupOptions {
 /** A linear warm-up of the learning rate, followed by another schedule. */
 export function warmup(optimizer: AnyOptimizer, options: WarmupOptions): SequentialLR {
   const { steps, startFactor, after } = options ?? {};
-  checkNumber("warmup", "steps", steps, { least: 1, integer: true });
+  checkNumber("warmup", "steps", steps, { min: 1, integer: true });
   const rise = new LinearLR(optimizer, { startFactor: startFactor ?? 1 / steps, totalIters: steps });
   const rest = after?.(optimizer) ?? new ConstantLR(optimizer, { factor: 1, totalIters: 0 });
   return new SequentialLR(optimizer, { schedulers: [rise, rest], milestones: [steps] });

@@ -58,9 +58,9 @@ describe("batchReduce", () => {
     batchReduce(source, sums);
     expect(valuesOf(sums)).toEqual([106, 215, 324, 433]);
     expect(sums.version).toBe(1);
-    const least = stored("int32", layout("4:1"), [5, 5, 5, 5]);
-    batchReduce(source, least, (x, y) => Math.min(x as number, y as number));
-    expect(valuesOf(least)).toEqual([1, 4, 5, 5]);
+    const min = stored("int32", layout("4:1"), [5, 5, 5, 5]);
+    batchReduce(source, min, (x, y) => Math.min(x as number, y as number));
+    expect(valuesOf(min)).toEqual([1, 4, 5, 5]);
   });
 
   test("rounds to the destination's dtype at each step; 64-bit integers stay exact", () => {

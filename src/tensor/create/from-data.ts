@@ -14,7 +14,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
-import { mostAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
+import { maxAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
 import { Tensor, viewOf } from "../tensor.ts";
 import { allocated, type CreateOptions, checkOptions, described, dtypeOr, fresh } from "./create.ts";
 import { takeMemory } from "./from-buffer.ts";
@@ -44,7 +44,7 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
-  if (shape.length > mostAxes) throw depthError(who);
+  if (shape.length > maxAxes) throw depthError(who);
   const dtype =
     options.dtype === undefined ? (joined(data, undefined, who, 0) ?? getDefaultDType()) : dtypeOr(who, options);
   const t = allocated(who, shape, dtype);
@@ -59,7 +59,7 @@ const isTyped = (value: unknown): value is TypedArray => dtypeOfArray(value) !==
 function shapeOf(data: TensorData): number[] {
   const shape: number[] = [];
   let at: TensorData | undefined = data;
-  while (isArray(at) && shape.length <= mostAxes) {
+  while (isArray(at) && shape.length <= maxAxes) {
     shape.push(at.length);
     at = at[0];
   }
@@ -75,7 +75,7 @@ function joined(data: TensorData, found: DType | undefined, who: string, depth: 
   let own: DType;
   let result = found;
   if (isArray(data)) {
-    if (depth >= mostAxes) throw depthError(who);
+    if (depth >= maxAxes) throw depthError(who);
     let i = 0;
     while (i < data.length && typeof data[i] === "number") i++;
     for (; i < data.length; i++) result = joined(data[i], result, who, depth + 1);

@@ -19,7 +19,7 @@ import { checkOptions, described, fresh, type ShapedOptions } from "./create.ts"
 import { fromData } from "./from-data.ts";
 
 /** The largest number of values: engines keep as many in a plain list. */
-const mostValues = 2 ** 25;
+const maxValues = 2 ** 25;
 
 /** The tensor of a function's values. Default dtype: inferred as by `tensor(...)`. */
 export function fromFunction(
@@ -33,9 +33,9 @@ export function fromFunction(
     throw new StridewiseError(`fromFunction: needs a function of the indices, got ${describeValue(valueAt)}`);
   const size = sizeOf(shape);
   // The values are a list until all are known.
-  if (size > mostValues)
+  if (size > maxValues)
     throw new ShapeError(
-      `fromFunction: the shape ${show(shape)} has more than ${mostValues} elements, for each of which the function is called. Use ops instead`,
+      `fromFunction: the shape ${show(shape)} has more than ${maxValues} elements, for each of which the function is called. Use ops instead`,
     );
   const index = new Array<number>(shape.length).fill(0);
   const values = new Array<Value>(size);

@@ -22,7 +22,7 @@ export interface RandomDraw {
 
 /** The number of blocks that a kernel computes at once, and the smallest number for which it is used. */
 const chunk = 8192;
-const fewest = 256;
+const min = 256;
 
 /** The blocks that were computed last. */
 interface Computed {
@@ -51,7 +51,7 @@ export function computeBlock(draw: RandomDraw, block: number, attempt: number, w
   const { words } = computed;
   const low = block % 2 ** 32;
   const upper = Math.floor(block / 2 ** 32);
-  if (attempt === 0 && wanted >= fewest && low + chunk < 2 ** 32 && makesWords()) {
+  if (attempt === 0 && wanted >= min && low + chunk < 2 ** 32 && makesWords()) {
     const count = Math.min(Math.ceil(wanted), chunk);
     withPhilox(count, [low, upper, draw.drawLow, draw.drawHigh], [draw.seedLow, draw.seedHigh], (memory, from) => {
       words.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
@@ -93,7 +93,7 @@ function fillBlocks(
   make: (memory: Memory, from: number, to: number, count: number) => void,
 ): number {
   const rest = end - (end % 4);
-  if (begin % 4 !== 0 || rest - begin < 4 * fewest || end > 2 ** 34 || !makesWords()) return begin;
+  if (begin % 4 !== 0 || rest - begin < 4 * min || end > 2 ** 34 || !makesWords()) return begin;
   for (let first = begin; first < rest; first += 4 * chunk) {
     const count = Math.min(rest - first, 4 * chunk);
     const counter = [first / 4, 0, draw.drawLow, draw.drawHigh] as const;

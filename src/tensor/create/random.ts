@@ -133,8 +133,8 @@ function checkFits(low: bigint, high: bigint, dtype: DType): void {
   const bits = BigInt(8 * itemsize);
   const unsigned = dtype.startsWith("u");
   const exact = BigInt(exactIntegers[dtype] ?? 2 ** 53);
-  const least = category === "integer" ? (unsigned ? 0n : -(2n ** (bits - 1n))) : category === "float" ? -exact : 0n;
-  const most =
+  const min = category === "integer" ? (unsigned ? 0n : -(2n ** (bits - 1n))) : category === "float" ? -exact : 0n;
+  const max =
     category === "integer"
       ? 2n ** (unsigned ? bits : bits - 1n) - 1n
       : category === "float"
@@ -142,11 +142,11 @@ function checkFits(low: bigint, high: bigint, dtype: DType): void {
         : category === "bool"
           ? 1n
           : -1n;
-  if (low < least || high - 1n > most)
+  if (low < min || high - 1n > max)
     throw new DTypeError(
       category === "complex"
         ? `randint: random integers need an integer, float or bool dtype, got ${dtype}`
-        : `randint: from ${low} to ${high - 1n} is out of bounds for ${dtype}, which holds ${least} to ${most}. Choose a wider dtype: { dtype: "int64" }`,
+        : `randint: from ${low} to ${high - 1n} is out of bounds for ${dtype}, which holds ${min} to ${max}. Choose a wider dtype: { dtype: "int64" }`,
     );
 }
 

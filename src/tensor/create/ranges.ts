@@ -9,7 +9,7 @@ import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
-import { lowerMap, mostNumbered, runMap } from "../../kernel/program/lower-map.ts";
+import { lowerMap, maxNumbered, runMap } from "../../kernel/program/lower-map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { describeValue } from "../describe-value.ts";
@@ -72,9 +72,9 @@ function sequence(
   if (t.device.type === "meta") return t;
   const storage = storageOf(t, who);
   const kernel = kernelOf(rule, dtype, scalars.length);
-  const most = mostNumbered(storage);
-  for (let from = 0; from < size; from += most) {
-    const shape = [Math.min(most, size - from)];
+  const max = maxNumbered(storage);
+  for (let from = 0; from < size; from += max) {
+    const shape = [Math.min(max, size - from)];
     runMap(kernel, [{ storage, dtype, offset: from, shape, stride: [1] }], [from, ...scalars]);
   }
   return t;

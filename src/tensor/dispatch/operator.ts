@@ -11,7 +11,7 @@ import { runtime } from "../../base/runtime.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { mostAxes, tooDeep } from "../geometry.ts";
+import { maxAxes, tooDeep } from "../geometry.ts";
 import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
 import type { GradientRule } from "./gradient.ts";
@@ -146,7 +146,7 @@ export function restoreKeys(guard: number): void {
 
 /** Returns the keys of the tensors among the arguments, including those in lists and objects. Throws if an argument is a symbol. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
-  if (depth > mostAxes) throw new StridewiseError(tooDeep(who));
+  if (depth > maxAxes) throw new StridewiseError(tooDeep(who));
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];

@@ -57,14 +57,14 @@ function notationOfPlain(values: readonly Value[], { precision }: PrintOptions):
 function notationOfFloats(values: readonly number[], { precision, sciMode }: PrintOptions): Notation {
   const counted = values.filter((value) => Number.isFinite(value) && value !== 0);
   if (counted.length === 0) return { kind: "whole", precision, width: 1 };
-  let [least, most, isWhole] = [Infinity, 0, true];
+  let [min, max, isWhole] = [Infinity, 0, true];
   for (const value of counted) {
     const size = Math.abs(value);
-    if (size < least) least = size;
-    if (size > most) most = size;
+    if (size < min) min = size;
+    if (size > max) max = size;
     isWhole &&= Number.isInteger(size);
   }
-  const isWide = most / least > 1000 || most > 1e8 || least < 1e-4;
+  const isWide = max / min > 1000 || max > 1e8 || min < 1e-4;
   const unscientific = isWhole ? "whole" : "fixed";
   const chosen: Notation = { kind: isWide ? "scientific" : unscientific, precision, width: 0 };
   let width = 1;

@@ -30,7 +30,7 @@ const size = { name: "n", min: 0, max: 12 };
 /** An integer in scope: 0 <= value <= most. */
 interface Known {
   readonly expr: Expr;
-  readonly most: number;
+  readonly max: number;
 }
 
 class Nest {
@@ -38,7 +38,7 @@ class Nest {
   #count = 0;
   /** How many coordinates the mode list has. */
   readonly positions: number;
-  readonly integers: Known[] = [{ expr: sizeSymbol(size), most: 12 }];
+  readonly integers: Known[] = [{ expr: sizeSymbol(size), max: 12 }];
   readonly named: Scalar[] = [];
   readonly accumulators: Scalar[] = [];
   /** Values that later statements may use again, as the same objects. */
@@ -65,19 +65,19 @@ class Nest {
   /** An index of an element in 0..length - 1. */
   index(): Expr {
     let expr: Expr = constant(this.below(3));
-    let most = 2;
+    let max = 2;
     for (let terms = 1 + this.below(2); terms > 0; terms--) {
       const known = this.pick(this.integers);
       const by = 1 + this.below(3);
       if (this.below(5) === 0) {
         expr = expr.add(known.expr.floorDiv(by + 1).mul(by));
-        most += known.most;
+        max += known.max;
       } else {
         expr = expr.add(known.expr.mul(by));
-        most += known.most * by;
+        max += known.max * by;
       }
     }
-    return most < length ? expr : expr.mod(length);
+    return max < length ? expr : expr.mod(length);
   }
 
   value(dtype: DType, depth: number): Scalar {
@@ -115,20 +115,20 @@ class Nest {
     if (kind === 1) {
       const name = this.fresh("k");
       const value = this.index();
-      this.integers.push({ expr: loopSymbol(name), most: 200 });
+      this.integers.push({ expr: loopSymbol(name), max: 200 });
       return [{ kind: "index", name, value }];
     }
     if (kind === 2) {
       const name = this.fresh("f");
       const value = loadScalar(this.pick(["int32", "int64"]), "", this.index());
       const small = { ...value, buffer: `small_${value.dtype}` };
-      this.integers.push({ expr: offsetSymbol(name), most: 7 });
+      this.integers.push({ expr: offsetSymbol(name), max: 7 });
       return [{ kind: "fetch", name, value: small }];
     }
     if (kind === 3) {
       const names = [this.fresh("a"), this.fresh("b")];
       const position = this.index().mod(this.positions);
-      for (const name of names) this.integers.push({ expr: offsetSymbol(name), most: 200 });
+      for (const name of names) this.integers.push({ expr: offsetSymbol(name), max: 200 });
       return [{ kind: "walk", modes: "rest", position, offsets: names }];
     }
     if (kind === 4 && this.accumulators.length > 0) {
@@ -162,10 +162,10 @@ class Nest {
     }
     const index = this.fresh("i");
     const isFixed = mode === "unrolled" || this.below(4) === 0;
-    const most = mode === "unrolled" ? 3 : 12;
+    const max = mode === "unrolled" ? 3 : 12;
     const kept = this.shared.splice(0);
     const inner = [this.integers.length, this.named.length, this.accumulators.length];
-    this.integers.push({ expr: loopSymbol(index), most: most - 1 });
+    this.integers.push({ expr: loopSymbol(index), max: max - 1 });
     const body = this.list(depth, mode === "vector" ? loopSymbol(index) : vector);
     this.restore(inner);
     this.shared.splice(0, this.shared.length, ...kept);
@@ -210,7 +210,7 @@ const loadsCells = (value: Scalar): boolean =>
 
 function randomNest(seed: number): Kernel {
   const nest = new Nest(seed);
-  nest.integers.push({ expr: loopSymbol("u"), most: 2 });
+  nest.integers.push({ expr: loopSymbol("u"), max: 2 });
   const body = nest.list(3, undefined);
   return {
     name: `nest_${seed}`,

@@ -73,9 +73,9 @@ function bind(e: Emission, statement: Statement): void {
 }
 
 /** The operations that a guard must save: about the cost of a mispredicted branch. */
-const leastSaved = 32;
+const minSaved = 32;
 /** The operations of the other side, below which it counts as a special value. */
-const leastOther = 4;
+const minOther = 4;
 /** The cost of a call of the engine's Math, in operations. */
 const callCost = 32;
 
@@ -212,6 +212,6 @@ function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined 
 /** The side, or the first one around it, that is worth a guard. */
 function guardOf(side: Side | undefined): Side | undefined {
   let guard = side;
-  while (guard && (guard.cost < leastSaved || (guard.other as Side).cost < leastOther)) guard = guard.around;
+  while (guard && (guard.cost < minSaved || (guard.other as Side).cost < minOther)) guard = guard.around;
   return guard;
 }

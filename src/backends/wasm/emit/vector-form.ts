@@ -93,7 +93,7 @@ export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Sca
   const { accesses } = innermost(e);
   if (loop.mode !== "vector") return 1;
   let widest = 1;
-  let most = 16;
+  let max = 16;
   for (const statement of loop.body) {
     switch (statement.kind) {
       case "let":
@@ -102,7 +102,7 @@ export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Sca
         break;
       case "accumulate":
         widest = Math.max(widest, representation(statement.value.dtype).bytes);
-        most = loop.by;
+        max = loop.by;
         break;
       case "store": {
         if (statement.mask !== undefined || !accesses.has(statement)) return 1;
@@ -117,7 +117,7 @@ export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Sca
     widest = Math.max(widest, representation(value.dtype).bytes);
     for (const operand of operandsOf(value)) widest = Math.max(widest, representation(operand.dtype).bytes);
   }
-  const lanes = Math.min(16 / widest, most);
+  const lanes = Math.min(16 / widest, max);
   if (lanes === 1 || !changing.every((value) => hasVectorForm(e, value, lanes))) return 1;
   return loop.body.every((statement) => statement.kind !== "accumulate" || canAccumulate(statement, lanes)) ? lanes : 1;
 }

@@ -4,7 +4,7 @@ import {
   countBits,
   countMask,
   mailboxBytes,
-  mostWorkers,
+  maxWorkers,
   nextSequence,
   pack,
   recordOf,
@@ -43,11 +43,11 @@ test("no two fields share a word, and all are in the mailbox", () => {
   const { claim, done, waiting, kernel, code, codeLength, args, units, chunk, chunks, error } = word;
   for (const one of [claim, done, waiting, kernel, code, codeLength, args, units, chunk, chunks, error]) take(one, 1);
   take(word.text, textBytes / 4);
-  for (let worker = 1; worker <= mostWorkers; worker++) take(recordOf(worker), word.recordWords);
+  for (let worker = 1; worker <= maxWorkers; worker++) take(recordOf(worker), word.recordWords);
   for (const one of [word.hold, word.started, word.mail]) expect(one).toBeLessThan(word.recordWords);
   // The length of an error's text stands where counts do.
   expect(textBytes).toBeLessThan(countMask);
   // What different threads write at the same time lies in different lines of 64 bytes.
-  const lines = [claim, done, kernel, recordOf(1), recordOf(2), recordOf(mostWorkers)].map((one) => one >> 4);
+  const lines = [claim, done, kernel, recordOf(1), recordOf(2), recordOf(maxWorkers)].map((one) => one >> 4);
   expect(new Set(lines).size).toBe(lines.length);
 });

@@ -58,7 +58,7 @@ export class Crew {
     this.#words = words;
     this.#options = options;
     const open = (starter: StartWorker): void => {
-      const workers = Math.min(options.threads - 1, mostWorkers);
+      const workers = Math.min(options.threads - 1, maxWorkers);
       for (let number = 1; number <= workers && !this.#closed; number++) this.#start(starter, number);
     };
     if (typeof start === "function") open(start);
@@ -195,7 +195,7 @@ export const word = {
 export const textBytes = (word.records - word.text) * 4;
 
 /** The maximum number of workers of a mailbox. */
-export const mostWorkers = Math.floor((mailboxBytes / 4 - word.records) / word.recordWords);
+export const maxWorkers = Math.floor((mailboxBytes / 4 - word.records) / word.recordWords);
 
 /** Packs a sequence and a count into a word. */
 export const pack = (sequence: number, count: number): number => (sequence << countBits) | count;
