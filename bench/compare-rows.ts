@@ -33,7 +33,8 @@ if (unknown.length > 0) {
 async function runRows(): Promise<void> {
   const serve = fileURLToPath(new URL("./peers/serve.mjs", import.meta.url));
   const log = json ? console.error : console.log;
-  const chosen = names.length === 0 ? rows : names.flatMap((wanted) => rows.filter(({ name }) => name === wanted));
+  const chosen =
+    names.length === 0 ? rows : names.flatMap((requested) => rows.filter(({ name }) => name === requested));
   for (const row of chosen) {
     const before = describeMachine();
     const end = performance.now() + limits.row;

@@ -97,12 +97,12 @@ function measure(kind: string): void {
   );
 }
 
-const [wanted, isChild] = process.argv.slice(2);
-if (isChild === "here") measure(wanted as string);
+const [requested, isChild] = process.argv.slice(2);
+if (isChild === "here") measure(requested as string);
 else {
   console.log(describeMachine());
   for (const kind of Object.keys(kinds))
-    if (wanted === undefined || kind === wanted)
+    if (requested === undefined || kind === requested)
       for (let round = 0; round < 3; round++)
         spawnSync(process.execPath, [process.argv[1] as string, kind, "here"], { stdio: "inherit" });
 }

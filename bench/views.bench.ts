@@ -31,10 +31,10 @@ const x: Tensor = arange(24).view(2, 3, 4);
 const row: Tensor = arange(4).view(1, 1, 4);
 const nd = makeNdarray(data, [2, 3, 4]);
 
-let kept: unknown;
+let sink: unknown;
 const many = (make: (i: number) => unknown) => () => {
-  for (let i = 0; i < count; i++) kept = make(i);
-  return kept;
+  for (let i = 0; i < count; i++) sink = make(i);
+  return sink;
 };
 const withTorch = (ours: Record<string, Contender>, code: string): Record<string, Contender> =>
   torch === null ? ours : { ...ours, PyTorch: () => torch.repeat(code, count) };

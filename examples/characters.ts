@@ -113,7 +113,7 @@ export interface CharactersResult {
   readonly svg: string;
   readonly losses: readonly number[];
   /** Loss on the held-out text, in nats per letter: of the model, and of the letter frequencies. */
-  readonly held: number;
+  readonly heldOutLoss: number;
   readonly frequencies: number;
 }
 
@@ -125,10 +125,10 @@ export function characters({ steps = 400, folder = "out", gain = 0.8 }: Characte
   const letters = [...new Set(text)].sort();
   const codes = tensor(Int32Array.from(text, (letter) => letters.indexOf(letter))) as Tensor;
   const cut = Math.floor(codes.size * 0.9);
-  const [known, kept] = [codes.narrow(0, 0, cut), codes.narrow(0, cut, codes.size - cut)];
+  const [known, heldOutCodes] = [codes.narrow(0, 0, cut), codes.narrow(0, cut, codes.size - cut)];
   // Every window of the text, as a view: row i starts at letter i. Nothing is copied before a batch is gathered.
   const windows = known.unfold(0, context + 1, 1) as Tensor;
-  const held = kept.unfold(0, context + 1, context) as Tensor;
+  const heldOut = heldOutCodes.unfold(0, context + 1, context) as Tensor;
 
   const model = new CharacterModel(letters.length);
   const optimizer = new AdamW(model.parameters(), { lr: 0.005, betas: [0.9, 0.99] });
@@ -158,8 +158,8 @@ export function characters({ steps = 400, folder = "out", gain = 0.8 }: Characte
     bar.set({ loss });
   }
   model.eval();
-  const reached = Number(noGrad(() => lossOf(model, held)).item());
-  const frequencies = frequencyLoss(known, kept, letters.length);
+  const reached = Number(noGrad(() => lossOf(model, heldOut)).item());
+  const frequencies = frequencyLoss(known, heldOutCodes, letters.length);
   const seconds = (performance.now() - begun) / 1000;
   if (!(reached < frequencies - gain))
     throw new Error(
@@ -179,7 +179,7 @@ export function characters({ steps = 400, folder = "out", gain = 0.8 }: Characte
   return {
     svg,
     losses,
-    held: reached,
+    heldOutLoss: reached,
     frequencies,
     text: [
       `after ${steps} steps of 16 windows the held-out text costs ${reached.toFixed(2)} nats for each letter; knowing how frequent letters are, ${frequencies.toFixed(2)} (${seconds.toFixed(0)} s)`,

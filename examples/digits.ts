@@ -32,7 +32,7 @@ export class DigitNet extends Module {
 type Digits = { readonly images: Tensor; readonly labels: Tensor };
 
 /** The training, validation and held-out images, split by a seed. */
-async function loadDigits(seed: number): Promise<{ train: Digits; validation: Digits; held: Digits }> {
+async function loadDigits(seed: number): Promise<{ train: Digits; validation: Digits; test: Digits }> {
   const file = await loadNpz(new URL("data/digits.npz", import.meta.url));
   const images = (file.get("images") as Tensor).to("float32").div(16).unsqueeze(1);
   const labels = (file.get("labels") as Tensor).to("int64");
@@ -42,8 +42,12 @@ async function loadDigits(seed: number): Promise<{ train: Digits; validation: Di
     const chosen = order.narrow(0, from, length);
     return { images: images.indexSelect(0, chosen), labels: labels.indexSelect(0, chosen) };
   };
-  const kept = Math.round(count / 5);
-  return { held: part(0, kept), validation: part(kept, kept), train: part(2 * kept, count - 2 * kept) };
+  const testCount = Math.round(count / 5);
+  return {
+    test: part(0, testCount),
+    validation: part(testCount, testCount),
+    train: part(2 * testCount, count - 2 * testCount),
+  };
 }
 
 /**
@@ -116,7 +120,7 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
   const { epochs = 15, folder = "out", atLeast = 0.95 } = options;
   const begun = performance.now();
   manualSeed(1);
-  const { train, validation, held } = await loadDigits(2);
+  const { train, validation, test } = await loadDigits(2);
   const net = new DigitNet();
   const loader = new DataLoader(train, { batchSize: 32, shuffle: true, dropLast: true, seed: 1 });
   const steps = epochs * loader.length;
@@ -150,7 +154,7 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
   }
 
   net.loadStateDict(best.state);
-  const report = examine(net, held);
+  const report = examine(net, test);
   const seconds = (performance.now() - begun) / 1000;
   if (!(report.accuracy >= atLeast))
     throw new Error(
@@ -162,7 +166,7 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
   await saveSafetensors(weights, net.stateDict());
   const again = new DigitNet();
   again.loadStateDict((await loadSafetensors(weights)).tensors);
-  if (examine(again, held).accuracy !== report.accuracy) throw new Error("the loaded network answers otherwise");
+  if (examine(again, test).accuracy !== report.accuracy) throw new Error("the loaded network answers otherwise");
 
   const x = losses.train.map((_, epoch) => epoch + 1);
   const pictures = {
@@ -180,13 +184,13 @@ export async function digits(options: DigitsOptions = {}): Promise<DigitsResult>
   writeFileSync(paths.confusion, pictures.confusion);
 
   const worst = report.mistakes.slice(0, 3);
-  const images = worst.map(({ image }) => held.images.at(image, 0).toArray() as number[][]);
+  const images = worst.map(({ image }) => test.images.at(image, 0).toArray() as number[][]);
   return {
     accuracy: report.accuracy,
     losses,
     pictures,
     text: [
-      `${report.right} of ${held.labels.size} held-out digits are read after ${best.epoch} of ${epochs} epochs, the best on the validation digits: ${percent(report.accuracy)}, in ${seconds.toFixed(0)} s`,
+      `${report.right} of ${test.labels.size} held-out digits are read after ${best.epoch} of ${epochs} epochs, the best on the validation digits: ${percent(report.accuracy)}, in ${seconds.toFixed(0)} s`,
       `the same with the weights read back from ${weights}`,
       `loss curve: ${paths.loss}; confusion matrix: ${paths.confusion}`,
       ...(worst.length > 0 ? ["the surest mistakes:", drawn(images)] : []),

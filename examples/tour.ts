@@ -263,11 +263,11 @@ show(
 
 chapter("A tensor, partitioned among threads");
 const values = tensor(Float32Array.from({ length: 32 }, (_unused, i) => i)).view(4, 8);
-const held = threadValuePartition(values, tv, 3);
-console.log(`thread 3 of ${tv} holds ${held.describe()}`);
-console.log(String(held));
+const threadValues = threadValuePartition(values, tv, 3);
+console.log(`thread 3 of ${tv} holds ${threadValues.describe()}`);
+console.log(String(threadValues));
 assert.deepEqual(
-  Array.from({ length: held.size }, (_unused, i) => held.get(i)),
+  Array.from({ length: threadValues.size }, (_unused, i) => threadValues.get(i)),
   offsets(mine).map((offset) => offset + Number(start)),
 );
 show(
@@ -281,12 +281,12 @@ console.log(raggedCopy());
 
 chapter("Memory and files");
 const before = memoryStatistics().live;
-const kept = scope(() => {
+const result = scope(() => {
   let sum = tensor([0, 0]);
   for (let i = 0; i < 1000; i++) sum = sum.clone().assign(i);
   return sum;
 });
-console.log(`1000 temporaries later ${memoryStatistics().live - before} bytes more are in use, for ${kept}`);
+console.log(`1000 temporaries later ${memoryStatistics().live - before} bytes more are in use, for ${result}`);
 const file = encodeNpy(numbers.T);
 assert.deepEqual(parseNpy(file).toArray(), numbers.T.toArray());
 console.log(`a view written as .npy and read back: ${file.length} bytes, equal`);

@@ -19,7 +19,7 @@ import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
 import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";
 import type * as create from "./tensor/create/create.ts";
-import { checkGiven } from "./tensor/create/create.ts";
+import { checkDefined } from "./tensor/create/create.ts";
 import * as creation from "./tensor/create/create-ops.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
 import type { DataOptions, TensorData } from "./tensor/create/from-data.ts";
@@ -315,7 +315,7 @@ type AnyTensor = Tensor<Shape, DType, "none">;
 const booted = <F extends AnyFunction>(make: F, who?: string): F =>
   ((...args: never[]) => {
     boot();
-    if (who !== undefined) checkGiven(who, args);
+    if (who !== undefined) checkDefined(who, args);
     return make(...args);
   }) as F;
 

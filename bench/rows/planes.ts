@@ -69,8 +69,8 @@ const strided: Row = {
   expected: ([i = 0, j = 0], input) => input("x", [2 * i, 3 * j]),
   does: {
     stridewise: ({ range }, { x, out }) => {
-      const kept = x.at(range(0, n, 2), range(0, n, 3));
-      return () => out.copy_(kept);
+      const sliced = x.at(range(0, n, 2), range(0, n, 3));
+      return () => out.copy_(sliced);
     },
     numpy: { once: "kept = x[::2, ::3]", each: "np.copyto(out, kept)" },
     torch: { once: "kept = x[::2, ::3]", each: "out.copy_(kept)" },
@@ -86,8 +86,8 @@ const strided: Row = {
     "ort-web": stridedGraph,
     "ort-node": stridedGraph,
     "numpy-ts": (_, { x }) => {
-      const kept = x.slice("::2", "::3");
-      return () => kept.copy();
+      const sliced = x.slice("::2", "::3");
+      return () => sliced.copy();
     },
     js:
       (_, { x, out }) =>

@@ -51,10 +51,10 @@ function rootsOf(
       return [edge, ones(sizesOf(t), { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
-    const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
-    if (!hasSizes(gradient, wanted))
+    const [shape, expected] = [sizesOf(gradient), sizesOf(t)];
+    if (!hasSizes(gradient, expected))
       throw new AutogradError(
-        `${who}: the gradient of output ${k} must have the shape ${show(wanted)} of the output, got ${show(shape)}`,
+        `${who}: the gradient of output ${k} must have the shape ${show(expected)} of the output, got ${show(shape)}`,
       );
     return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });
@@ -126,12 +126,12 @@ export function grad(
   checkOptions("grad", options, "retainGraph", "createGraph", "gradOutputs", "allowUnused");
   const { createGraph = false, allowUnused = false, gradOutputs } = options;
   const list = Array.isArray(outputs) ? (outputs as readonly Tensor[]) : [outputs as Tensor];
-  const wanted = Array.isArray(inputs) ? (inputs as readonly Tensor[]) : [inputs as Tensor];
+  const targets = Array.isArray(inputs) ? (inputs as readonly Tensor[]) : [inputs as Tensor];
   const starts = Array.isArray(gradOutputs)
     ? (gradOutputs as readonly (Tensor | null)[])
     : [gradOutputs as Tensor | null];
   const flags = { retainGraph: options.retainGraph ?? createGraph, createGraph };
-  const gradients = wrapping?.grad(list, wanted, starts, flags) ?? plainGrad(list, wanted, starts, flags);
+  const gradients = wrapping?.grad(list, targets, starts, flags) ?? plainGrad(list, targets, starts, flags);
   if (!allowUnused && gradients.includes(null))
     throw new AutogradError(
       "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
@@ -167,22 +167,22 @@ function checkPlain(who: string, t: Tensor): void {
 }
 
 /** Sets whether a leaf requires a gradient. */
-export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"): Tensor {
-  if (wrapping !== null && wrapping.under([t], (value) => setRequiresGrad(value, asked, who)) !== null) return t;
+export function setRequiresGrad(t: Tensor, isRequired: boolean, who = "requiresGrad_"): Tensor {
+  if (wrapping !== null && wrapping.under([t], (value) => setRequiresGrad(value, isRequired, who)) !== null) return t;
   if (!isLeaf(t)) {
-    if (asked) return t;
+    if (isRequired) return t;
     throw new AutogradError(`${who}: only leaf tensors can change requiresGrad. Use detach() for a computed one.`);
   }
-  if (asked && isInference(t) && !isInferenceModeEnabled())
+  if (isRequired && isInference(t) && !isInferenceModeEnabled())
     throw new AutogradError(
       `${who}: Setting requiresGrad on inference tensor outside inferenceMode is not allowed. Use a clone()`,
     );
-  if (asked && !isDifferentiable(t))
+  if (isRequired && !isDifferentiable(t))
     throw new AutogradError(
       `${who}: only floating point and complex tensors can require gradients, got ${t.type}. Convert it first: to("float32")`,
     );
-  if (!asked && historyOf(t) === null) return t;
-  ensureHistory(t).asked = asked;
+  if (!isRequired && historyOf(t) === null) return t;
+  ensureHistory(t).isRequested = isRequired;
   setKey(t);
   return t;
 }
@@ -193,10 +193,10 @@ export function detach_(t: Tensor): Tensor {
   if (t.root !== null) throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead");
   const history = historyOf(t);
   if (history === null) return t;
-  if (history.retains && history.made !== null) unretain(history.made);
+  if (history.retains && history.edge !== null) unretain(history.edge);
   history.retains = false;
-  history.made = null;
-  history.asked = false;
+  history.edge = null;
+  history.isRequested = false;
   setKey(t);
   return t;
 }
@@ -208,11 +208,11 @@ export function retainGrad(t: Tensor): void {
     throw new AutogradError(
       "retainGrad: can't retainGrad on a tensor that doesn't require gradient. Call requiresGrad_() first",
     );
-  const made = gradFnOf(t);
+  const edge = gradFnOf(t);
   const history = ensureHistory(t);
-  if (made === null || history.retains) return;
+  if (edge === null || history.retains) return;
   history.retains = true;
-  retain(made, (gradient) => accumulate(history, gradient));
+  retain(edge, (gradient) => accumulate(history, gradient));
 }
 
 /** Registers a function that is called with the gradient of a tensor; a tensor that it returns replaces the gradient. */

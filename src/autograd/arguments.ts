@@ -42,14 +42,14 @@ export function withoutOut(args: Arguments): unknown[] {
 }
 
 /** The tensors among arguments, in lists and objects too, but not those passed as `out`. */
-export function tensorsOf(args: Arguments, found: Tensor[] = []): Tensor[] {
+export function tensorsOf(args: Arguments, tensors: Tensor[] = []): Tensor[] {
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
-    if (arg instanceof Tensor) found.push(arg);
-    else if (Array.isArray(arg)) tensorsOf(arg, found);
-    else if (isRecord(arg)) for (const key in arg) if (key !== "out") tensorsOf([arg[key]], found);
+    if (arg instanceof Tensor) tensors.push(arg);
+    else if (Array.isArray(arg)) tensorsOf(arg, tensors);
+    else if (isRecord(arg)) for (const key in arg) if (key !== "out") tensorsOf([arg[key]], tensors);
   }
-  return found;
+  return tensors;
 }
 
 /** The tensors among the results of a call. */

@@ -28,19 +28,19 @@ export function applyRule(
   node: CallNode,
   written: Tensor | null,
 ): Backward | null {
-  const held = { needed, written };
+  const flags = { needed, written };
   // Functions, not methods, because rules destructure them.
   const call: Writable<RecordedCall> = {
     args,
     results,
-    again: (...given) => op.call(given),
+    again: (...args) => op.call(args),
     needs: (arg) =>
-      arg instanceof Tensor ? held.needed.includes(arg) : tensorsOf([arg]).some((t) => held.needed.includes(t)),
-    save: (t) => node.keep(new SavedTensor(held.written === null ? t : keeperOf(held.written)(t), null)),
+      arg instanceof Tensor ? flags.needed.includes(arg) : tensorsOf([arg]).some((t) => flags.needed.includes(t)),
+    save: (t) => node.keep(new SavedTensor(flags.written === null ? t : keeperOf(flags.written)(t), null)),
     saveResult: (index = 0) => {
       const t = call.results[index];
       const keep = (): SavedTensor => new SavedTensor(t, node, index);
-      return held.written === null ? node.keep(keep()) : node.keepLater(keep);
+      return flags.written === null ? node.keep(keep()) : node.keepLater(keep);
     },
     stop: (index) => {
       node.stopped.push(index);
@@ -49,16 +49,16 @@ export function applyRule(
   const backward = rule(call);
   call.args = [];
   call.results = [];
-  held.needed = [];
-  held.written = null;
+  flags.needed = [];
+  flags.written = null;
   return backward;
 }
 
 /** A copy of a tensor with its history. */
 function copyOf(t: Tensor): Tensor {
   const copy = carryTangent(t, clone(detach(t)));
-  const made = gradFnOf(t);
-  if (made !== null) setHistory(copy, made.node, made.output);
+  const edge = gradFnOf(t);
+  if (edge !== null) setHistory(copy, edge.node, edge.output);
   return copy;
 }
 
@@ -107,9 +107,10 @@ export class CallNode extends GradNode {
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    const given: Tensor[] = [];
-    for (let k = 0; k < this.outputs.length; k++) given.push(gradients[k] ?? zerosFor(this.outputs[k], gradients));
-    const result = (this.backward as Backward)(given);
+    const filledGradients: Tensor[] = [];
+    for (let k = 0; k < this.outputs.length; k++)
+      filledGradients.push(gradients[k] ?? zerosFor(this.outputs[k], gradients));
+    const result = (this.backward as Backward)(filledGradients);
     const flat: (Tensor | null)[] = [];
     for (let k = 0; k < this.#shape.length; k++) collect(this.#shape[k], result[k], flat);
     if (flat.length !== this.edges.length)

@@ -5,7 +5,7 @@
  */
 import { runtime } from "../base/runtime.ts";
 import { Storage } from "../storage/storage.ts";
-import { storagesMade } from "../storage/version.ts";
+import { storageCount } from "../storage/version.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 
@@ -27,7 +27,7 @@ function sourceOf(t: unknown): unknown {
 /** Runs a function that is differentiated as a whole; it may write to its arguments. */
 export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   const around = state.refuse;
-  const before = storagesMade;
+  const before = storageCount;
   const own = inputs.map(sourceOf);
   state.refuse = (who, source) => {
     if (source instanceof Storage && source.number <= before && !own.includes(source))

@@ -49,7 +49,7 @@ class Forgotten {
   /** The tensors, after the function has run again. */
   #tensors: Tensor[] | null = null;
   /** Indices of those that were unpacked since. */
-  readonly #asked = new Set<number>();
+  readonly #unpacked = new Set<number>();
 
   constructor(fn: (...args: readonly unknown[]) => Tensor, args: readonly unknown[]) {
     this.#fn = fn;
@@ -64,12 +64,12 @@ class Forgotten {
   at(k: number): Tensor {
     this.#tensors ??= this.#again();
     const t = detach(this.#tensors[k]);
-    this.#asked.add(k);
-    if (this.#asked.size === this.count) {
+    this.#unpacked.add(k);
+    if (this.#unpacked.size === this.count) {
       // All were unpacked: another backward pass runs the function once more.
       for (const each of this.#tensors) each.endWith("freed after a checkpoint");
       this.#tensors = null;
-      this.#asked.clear();
+      this.#unpacked.clear();
     }
     return t;
   }
@@ -79,7 +79,7 @@ class Forgotten {
     const generator = defaultGenerator();
     const now = generator.getState();
     const saved: Tensor[] = [];
-    const made: Tensor[] = [];
+    const recomputed: Tensor[] = [];
     const collect = {
       pack: (t: Tensor) => saved.push(outsideScopes(() => detach(t))) - 1,
       unpack: (k: number) => saved[k],
@@ -93,10 +93,10 @@ class Forgotten {
           return requiresGrad ? setRequiresGrad(leaf, true, "checkpoint") : leaf;
         });
         return enableGrad(() => savedTensorHooks(collect, () => this.#fn(...args)));
-      }, made);
+      }, recomputed);
     } finally {
       generator.setState(now);
-      for (const t of made) t.endWith("freed after a checkpoint");
+      for (const t of recomputed) t.endWith("freed after a checkpoint");
     }
     if (saved.length !== this.count)
       throw new AutogradError(

@@ -55,8 +55,8 @@ const others = ~(recordingKeys << keyShift) & (-1 << keyShift);
 /** In place of the history of a gradient that belongs to the engine: the number of lists in which it is pending. */
 class InFlight {
   holders = 0;
-  readonly asked = false;
-  readonly made = null;
+  readonly isRequested = false;
+  readonly edge = null;
 }
 
 /** The number of backward passes so far. */
@@ -209,17 +209,17 @@ function disown(gradient: Tensor | null | undefined): void {
 
 /** Runs a node whose tensors nobody else sees: the engine owns the gradients that it returns, and frees all other tensors. */
 function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): Gradients {
-  const made: Tensor[] = [];
+  const created: Tensor[] = [];
   let passed: Gradients = [];
-  list.open(made);
+  list.open(created);
   try {
     passed = fitted(node, node.run(gradients));
   } finally {
     list.close();
     let bits = 0;
     for (let k = 0; k < passed.length; k++) bits |= passed[k]?.bits ?? 0;
-    for (let k = 0; k < made.length; k++) {
-      const t = made[k];
+    for (let k = 0; k < created.length; k++) {
+      const t = created[k];
       if ((bits & others) !== 0) enterScope(t);
       else if (!passed.includes(t)) t.endWith(freed);
       else if (t.history === null) t.history = new InFlight();
@@ -230,9 +230,9 @@ function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): 
 
 /** A sum that belongs to the engine and is pending in one list. */
 function ours(sum: () => Tensor): Tensor {
-  const made: Tensor[] = [];
-  const t = createdIn(sum, made);
-  if (made.length > 1 || (t.bits & others) !== 0 || t.history !== null) made.forEach(enterScope);
+  const created: Tensor[] = [];
+  const t = createdIn(sum, created);
+  if (created.length > 1 || (t.bits & others) !== 0 || t.history !== null) created.forEach(enterScope);
   else {
     const mark = new InFlight();
     mark.holders = 1;
@@ -292,14 +292,14 @@ function reachable(roots: readonly Edge[], suspended: [GradNode, (Tensor | null)
 
 /** The nodes that lead to a captured gradient. */
 function leadingTo(order: readonly GradNode[], captured: readonly Edge[]): Set<GradNode> {
-  const found = new Set(captured.map(({ node }) => node));
+  const needed = new Set(captured.map(({ node }) => node));
   // Smaller numbers first: the nodes that a node leads to come before it.
   for (let k = order.length - 1; k >= 0; k--) {
     const node = order[k];
-    if (leadsOn(node, found)) found.add(node);
+    if (leadsOn(node, needed)) needed.add(node);
   }
-  return found;
+  return needed;
 }
 
-const leadsOn = ({ edges }: GradNode, found: ReadonlySet<GradNode>): boolean =>
-  edges.some((edge) => edge !== null && found.has(edge.node));
+const leadsOn = ({ edges }: GradNode, needed: ReadonlySet<GradNode>): boolean =>
+  edges.some((edge) => edge !== null && needed.has(edge.node));

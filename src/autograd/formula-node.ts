@@ -40,32 +40,32 @@ export interface Direction {
 const derived = /* @__PURE__ */ new WeakMap<Formula, Map<number, readonly Plan[]>>();
 const noPlans = (): Map<number, readonly Plan[]> => new Map();
 
-const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
+const has = (needed: number, operand: number): boolean => Math.floor(needed / 2 ** operand) % 2 === 1;
 
 /** The plans for wanted operands, one bit for each: the parts in which the derivative is computed, usually one; none if the derivative is 0. */
-export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+export function plansFor(call: FormulaCall, needed: number, isComplex: boolean, direction: Direction): readonly Plan[] {
   const formula = call.formula as Formula;
-  const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
+  const key = 4 * needed + 2 * Number(direction.isForward) + Number(isComplex);
   const plans = remember(derived, formula, noPlans);
   let known = plans.get(key);
   if (known === undefined) {
-    known = makePlans(call, wanted, isComplex, direction);
+    known = makePlans(call, needed, isComplex, direction);
     plans.set(key, known);
   }
   return known;
 }
 
-function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+function makePlans(call: FormulaCall, needed: number, isComplex: boolean, direction: Direction): readonly Plan[] {
   const formula = call.formula as Formula;
-  const asked = formula.operands.filter((_, k) => has(wanted, k));
-  const derivative = direction.derive(formula, asked, isComplex, call.gradients);
+  const neededOperands = formula.operands.filter((_, k) => has(needed, k));
+  const derivative = direction.derive(formula, neededOperands, isComplex, call.gradients);
   if (derivative === null) return [];
   const { names } = derivative;
   const kernels = new FormulaKernels(derivative.formula);
   const { operands: reads, outputs } = kernels.formula;
   // A kernel has a limited number of tensors; past that each operand gets its own pass.
-  if (reads.length + outputs.length > maxOperands && asked.length > 1)
-    return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
+  if (reads.length + outputs.length > maxOperands && neededOperands.length > 1)
+    return formula.operands.flatMap((_, k) => (has(needed, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
   return [
     {
       kernels,
@@ -164,17 +164,17 @@ export class FormulaNode extends GradNode {
     const { operands } = call;
     const edges: (Edge | null)[] = [];
     /** The operands that require gradients, one bit for each. */
-    let wanted = 0;
+    let needed = 0;
     let isComplex = isComplexTensor(results[0]);
     for (let k = 0; k < operands.length; k++) {
       const operand = operands[k];
       const edge = operand instanceof Tensor ? edgeOf(operand) : null;
       edges.push(edge);
-      if (edge !== null) wanted += 2 ** k;
+      if (edge !== null) needed += 2 ** k;
       isComplex ||= isComplexTensor(operand);
     }
-    if (wanted === 0) return null;
-    const plans = plansFor(call, wanted, isComplex, backwards);
+    if (needed === 0) return null;
+    const plans = plansFor(call, needed, isComplex, backwards);
     return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, operands, results, copy);
   }
 }

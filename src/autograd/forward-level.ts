@@ -43,7 +43,7 @@ export function inLevel<T>(fn: () => T): T {
 /** Runs a function whose tensors are tangents: they live at least as long as the level. */
 export const inLevelScope = <T>(fn: () => T): T => inScope(state.level?.scope ?? null, fn);
 
-const madeBy = (t: Tensor): Edge | null => (t.history as { readonly made: Edge | null } | null)?.made ?? null;
+const edgeOf = (t: Tensor): Edge | null => (t.history as { readonly edge: Edge | null } | null)?.edge ?? null;
 
 /** The tangent of a tensor, or null. */
 export function tangentOf(t: Tensor): Tensor | null {
@@ -58,8 +58,8 @@ export function tangentOf(t: Tensor): Tensor | null {
     setTangent(t, tangent);
     return tangent;
   }
-  const made = madeBy(t);
-  return (made && state.level.outputs.get(made.node)?.[made.output]) ?? null;
+  const edge = edgeOf(t);
+  return (edge && state.level.outputs.get(edge.node)?.[edge.output]) ?? null;
 }
 
 /** Sets the tangent of a tensor, which has its shape and dtype. */
@@ -67,11 +67,11 @@ export function setTangent(t: Tensor, unnamed: Tensor): void {
   if (state.level === null) return;
   const tangent = t.names === null || unnamed.names !== null ? unnamed : rename(unnamed, t.names);
   state.level.tangents.set(t, { tangent, version: t.root === null ? -1 : counterOf(t).value });
-  const made = madeBy(t);
-  if (made === null) return;
-  const outputs = state.level.outputs.get(made.node) ?? [];
-  outputs[made.output] = tangent;
-  state.level.outputs.set(made.node, outputs);
+  const edge = edgeOf(t);
+  if (edge === null) return;
+  const outputs = state.level.outputs.get(edge.node) ?? [];
+  outputs[edge.output] = tangent;
+  state.level.outputs.set(edge.node, outputs);
 }
 
 /** Sets the tangent of a tensor to that of another with the same elements. */

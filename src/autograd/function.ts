@@ -74,13 +74,13 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   const each = wrapping !== null && (isRecorded || isForward()) ? wrapping.each(name, args, again) : null;
   if (each !== null) return each.result as R;
   const edges = args.map((arg) => (arg instanceof Tensor ? edgeOf(arg) : null));
-  const kept: Tensor[] = [];
+  const saved: Tensor[] = [];
   const dirty = new Set<Tensor>();
   const flat = new Set<Tensor>();
   const node = new FunctionNode(`${name}Backward`, edges, name);
   const context: FunctionContext = {
     saveForBackward: (...tensors) => {
-      kept.push(...tensors);
+      saved.push(...tensors);
     },
     markDirty: (...tensors) => {
       for (const t of tensors) dirty.add(t);
@@ -92,7 +92,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
       node.fills = fills;
     },
     get savedTensors(): readonly Tensor[] {
-      return node.saved.length > 0 ? node.saved.map((each) => each.unpack()) : kept;
+      return node.saved.length > 0 ? node.saved.map((each) => each.unpack()) : saved;
     },
     needsInputGrad: args.map((arg) => isRecorded && arg instanceof Tensor && requiresGrad(arg)),
   };
@@ -121,7 +121,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
       );
   const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
-  node.saved = kept.map((t) => {
+  node.saved = saved.map((t) => {
     const output = list.indexOf(t);
     return new SavedTensor(t, output >= 0 && !inputs.includes(t) ? node : null, output);
   });

@@ -68,16 +68,16 @@ export function gradgradcheck(
   const outputs = outputsOf(fn, primals);
   const seeds = gradOutputs === undefined ? outputs.map(seedFor) : listOf("gradgradcheck", gradOutputs);
   for (const seed of seeds) if (!requiresGrad(seed)) setRequiresGrad(seed, true, "gradgradcheck");
-  const isAsked = primals.map(requiresGrad);
+  const isChecked = primals.map(requiresGrad);
   const first: CheckedFunction = (...args) => {
     const moved = args.slice(0, primals.length);
-    const wanted = moved.filter((_, k) => isAsked[k]);
+    const checked = moved.filter((_, k) => isChecked[k]);
     const results = outputsOf(fn, moved).map((t, k) => [t, args[primals.length + k]] as const);
     const recorded = results.filter(([t]) => requiresGrad(t));
     if (recorded.length === 0) return [];
     const gradients = grad(
       recorded.map(([t]) => t),
-      wanted,
+      checked,
       { gradOutputs: recorded.map(([, seed]) => seed), createGraph: true, allowUnused: true },
     );
     return gradients.filter((t) => t !== null);
@@ -132,22 +132,22 @@ function seedFor(t: Tensor): Tensor {
 }
 
 function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], options: GradcheckOptions): boolean {
-  const wanted = inputs.filter(requiresGrad);
-  if (wanted.length === 0) throw new AutogradError(`${who}: no input requires grad. Call x.requiresGrad_() first`);
-  for (const t of wanted) checkNoOverlap(t, who);
+  const checked = inputs.filter(requiresGrad);
+  if (checked.length === 0) throw new AutogradError(`${who}: no input requires grad. Call x.requiresGrad_() first`);
+  for (const t of checked) checkNoOverlap(t, who);
   const outputs = outputsOf(fn, inputs);
-  const back = outputs.map((t) => analytical(who, t, wanted));
-  wanted.forEach((input, w) => {
+  const back = outputs.map((t) => analytical(who, t, checked));
+  checked.forEach((input, w) => {
     const slopes = numerical(fn, inputs, input, options.eps ?? 1e-6);
-    const compare = (what: string, found: Derivative): void =>
+    const compare = (what: string, analytical: Derivative): void =>
       outputs.forEach((output, o) => {
         const [difference, total] = worstOf(output, input, options, (row, column) => [
           slopes[column]?.[o]?.[row],
-          found(o, row, column),
+          analytical(o, row, column),
         ]);
         if (difference === null) return;
         const matrix = (of: Derivative): string => matrixText(input, output, (row, column) => of(o, row, column));
-        const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row])}\nanalytical:${matrix(found)}`;
+        const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row])}\nanalytical:${matrix(analytical)}`;
         const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
         throw new AutogradError(
           `${who}: ${what} for output ${o} with respect to input ${inputs.indexOf(input)},\n${matrices}\n${total} of ${countOf(output) * countOf(input)} differ, the most at ${difference}${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
@@ -174,13 +174,13 @@ function worstOf(
   let [count, worst, max] = [0, "", -Infinity];
   for (let row = 0; row < countOf(output); row++)
     for (let column = 0; column < countOf(input); column++) {
-      const [slope, found] = both(row, column);
-      const excess = Math.abs(found - slope) - (atol + rtol * Math.abs(slope));
-      if (excess <= 0 || Object.is(found, slope)) continue;
+      const [slope, analytical] = both(row, column);
+      const excess = Math.abs(analytical - slope) - (atol + rtol * Math.abs(slope));
+      if (excess <= 0 || Object.is(analytical, slope)) continue;
       count++;
       if (excess <= max) continue;
       max = Number.isNaN(excess) ? Infinity : excess;
-      worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${found} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
+      worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${analytical} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
     }
   return [count === 0 ? null : worst, count];
 }

@@ -23,12 +23,12 @@ const keyBit = /* @__PURE__ */ keySet("autograd") << keyShift;
 
 export class History {
   /** True for a leaf that requires a gradient. */
-  asked = false;
+  isRequested = false;
   grad: Tensor | null = null;
   /** True if `grad` was allocated by the library, so that only callers of `grad` share it. */
   ownsGrad = false;
   /** The output of a node that this tensor is; null for a leaf. */
-  made: Edge | null = null;
+  edge: Edge | null = null;
   /** The node that accumulates the gradient of a leaf. */
   end: Edge | null = null;
   /** True for a result that keeps its gradient. */
@@ -52,7 +52,7 @@ export function ensureHistory(t: Tensor): History {
 /** True if and only if gradients flow to this tensor. */
 export function requiresGrad(t: Tensor): boolean {
   const history = t.history as History | null;
-  if (history !== null && (history.asked || history.made !== null)) return true;
+  if (history !== null && (history.isRequested || history.edge !== null)) return true;
   return t.root !== null && isLate(t, t.root);
 }
 
@@ -61,7 +61,7 @@ const isLate = (t: Tensor, root: Tensor): boolean => {
   const base = root.history as History | null;
   return (
     base !== null &&
-    base.made !== null &&
+    base.edge !== null &&
     (t.bits & unrecorded.any) === 0 &&
     (t.type === root.type || seesParts(root, t))
   );
@@ -70,7 +70,7 @@ const isLate = (t: Tensor, root: Tensor): boolean => {
 /** True if no recorded call computed the tensor. */
 export const isLeaf = (t: Tensor): boolean => {
   const history = t.history as History | null;
-  return (history === null || history.made === null) && (t.root === null || !isLate(t, t.root));
+  return (history === null || history.edge === null) && (t.root === null || !isLate(t, t.root));
 };
 
 /** Sets or clears the key that brings calls with the tensor to autograd. */
@@ -85,11 +85,11 @@ export function setHistory(t: Tensor, node: GradNode, output: number): void {
   const edge = { node, output };
   if (history.retains) {
     // The tensor keeps its gradient, whichever output it is.
-    if (history.made !== null) unretain(history.made);
+    if (history.edge !== null) unretain(history.edge);
     retain(edge, (gradient) => accumulate(history, gradient));
   }
-  history.made = edge;
-  history.asked = false;
+  history.edge = edge;
+  history.isRequested = false;
   history.version = t.root === null || !counterOf(t).enabled ? -1 : counterOf(t).value;
   node.outputs[output] ??= { shape: sizesOf(t), dtype: t.dtype };
   t.bits |= keyBit;
@@ -107,21 +107,21 @@ export function installRemake(fn: (t: Tensor, base: Tensor) => void): void {
 export function gradFnOf(t: Tensor): Edge | null {
   const history = t.history as History | null;
   const { root } = t;
-  if (root === null) return history === null ? null : history.made;
-  if (history === null || history.made === null) {
+  if (root === null) return history === null ? null : history.edge;
+  if (history === null || history.edge === null) {
     if (!isLate(t, root)) return null;
     views.remake?.(t, root);
   } else if (history.version >= 0 && requiresGrad(root) && history.version !== counterOf(t).value)
     views.remake?.(t, root);
-  return (t.history as History).made;
+  return (t.history as History).edge;
 }
 
 /** The output of a node to which the gradient of a tensor goes; null if the tensor requires none. */
 export function edgeOf(t: Tensor): Edge | null {
   const history = t.history as History | null;
-  const made = t.root === null ? history?.made : gradFnOf(t);
-  if (made != null) return made;
-  if (history === null || !history.asked) return null;
+  const edge = t.root === null ? history?.edge : gradFnOf(t);
+  if (edge != null) return edge;
+  if (history === null || !history.isRequested) return null;
   history.end ??= { node: new AccumulateGrad(t, history), output: 0 };
   return history.end;
 }

@@ -43,8 +43,8 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
     return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
   }
   const history = historyOf(t);
-  if (history?.made == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;
-  const { node, output } = history.made;
+  if (history?.edge == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;
+  const { node, output } = history.edge;
   return `Output ${output} of ${node.name} is a view and ${changed} modified inplace. ${
     history.isOneOfSeveral
       ? "This view is the output of a function that returns multiple views. Use an out-of-place operation instead."

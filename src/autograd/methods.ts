@@ -28,7 +28,7 @@ declare module "../tensor/tensor.ts" {
     /** Whether this result keeps its gradient. */
     readonly retainsGrad: boolean;
     /** Sets whether this leaf requires a gradient. */
-    requiresGrad_(asked?: boolean): this;
+    requiresGrad_(value?: boolean): this;
     /** Detaches this tensor from the graph: it becomes a leaf that requires no gradient. */
     detach_(): this;
     /** Whether this tensor was created in inference mode, or is a view of one that was. */
@@ -60,8 +60,8 @@ const methods = {
   get requiresGrad(): boolean {
     return requiresGrad(this as unknown as Tensor);
   },
-  set requiresGrad(asked: boolean) {
-    setRequiresGrad(this as unknown as Tensor, asked, "requiresGrad");
+  set requiresGrad(value: boolean) {
+    setRequiresGrad(this as unknown as Tensor, value, "requiresGrad");
   },
   get grad(): Tensor | null {
     return historyOf(this as unknown as Tensor)?.grad ?? null;
@@ -88,8 +88,8 @@ const methods = {
   get retainsGrad(): boolean {
     return historyOf(this as unknown as Tensor)?.retains === true;
   },
-  requiresGrad_(this: Tensor, asked = true): Tensor {
-    return setRequiresGrad(this, asked);
+  requiresGrad_(this: Tensor, value = true): Tensor {
+    return setRequiresGrad(this, value);
   },
   backward(this: Tensor, gradient?: Tensor | null, options?: BackwardOptions): void {
     backward(this, gradient, options);

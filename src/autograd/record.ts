@@ -173,8 +173,8 @@ const infoOf = (t: Tensor): OutputInfo => ({ shape: sizesOf(t), dtype: t.dtype }
 
 /** The same, shared with a tensor of the same shape and dtype that another node computed. */
 function infoLike(t: Tensor, like: unknown): OutputInfo {
-  const made = like instanceof Tensor ? (like.history as History | null)?.made : null;
-  const info = made?.node.outputs[made.output];
+  const edge = like instanceof Tensor ? (like.history as History | null)?.edge : null;
+  const info = edge?.node.outputs[edge.output];
   return info !== undefined && info.dtype === t.type && hasSizes(t, info.shape) ? info : infoOf(t);
 }
 
@@ -198,8 +198,8 @@ const namesByArguments: Readonly<Record<string, (args: Arguments) => string | un
     const [m, n] = [(a as Tensor).rank, (b as Tensor).rank];
     return m > 2 || n > 2 ? "bmm" : ["dot", "mv", "mm"][m + n - 2];
   },
-  at: ([, given]) => {
-    const items = given as readonly unknown[];
+  at: ([, index]) => {
+    const items = index as readonly unknown[];
     if (items.some((item) => item instanceof Tensor)) return "index";
     return typeof items.at(-1) === "number" ? "select" : "slice";
   },

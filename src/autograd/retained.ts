@@ -6,24 +6,24 @@ import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import type { Edge, GradNode } from "./node.ts";
 
-const kept = /* @__PURE__ */ new WeakMap<GradNode, Map<number, (gradient: Tensor) => void>>();
+const hooks = /* @__PURE__ */ new WeakMap<GradNode, Map<number, (gradient: Tensor) => void>>();
 
 /** Keeps the gradient of an output. */
 export function retain({ node, output }: Edge, keep: (gradient: Tensor) => void): void {
   node.isWatched = true;
-  const outputs = kept.get(node) ?? new Map<number, (gradient: Tensor) => void>();
-  kept.set(node, outputs);
+  const outputs = hooks.get(node) ?? new Map<number, (gradient: Tensor) => void>();
+  hooks.set(node, outputs);
   outputs.set(output, keep);
 }
 
 /** Stops keeping the gradient of an output. */
 export function unretain({ node, output }: Edge): void {
-  kept.get(node)?.delete(output);
+  hooks.get(node)?.delete(output);
 }
 
 /** The function that keeps the gradient of an output. */
 export const retainedBy = (node: GradNode, output: number): ((gradient: Tensor) => void) | undefined =>
-  kept.get(node)?.get(output);
+  hooks.get(node)?.get(output);
 
 /** The gradient after a hook: the tensor that it returned, of the same shape and dtype, or the gradient itself if it returned nothing. */
 export function replaced(who: string, gradient: Tensor | null | undefined, returned: unknown): Tensor | null {

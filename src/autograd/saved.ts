@@ -49,11 +49,11 @@ export function savedTensorHooks<P, T>(pair: SavedTensorHooks<P>, fn: () => T): 
 class PackedTensor {
   readonly #hooks: SavedTensorHooks<unknown>;
   readonly #packed: unknown;
-  readonly #made: Edge | null;
+  readonly #edge: Edge | null;
 
-  constructor(pair: SavedTensorHooks<unknown>, t: Tensor, made: Edge | null) {
+  constructor(pair: SavedTensorHooks<unknown>, t: Tensor, edge: Edge | null) {
     this.#hooks = pair;
-    this.#made = made;
+    this.#edge = edge;
     const version = counterOf(t).value;
     this.#packed = noGrad(() => pair.pack(detach(t)));
     if (counterOf(t).value !== version)
@@ -67,7 +67,7 @@ class PackedTensor {
       throw new AutogradError(`savedTensorHooks: unpack must return a tensor, got ${describeValue(t)}.`);
     const result = detach(t);
     if (this.#hooks.frees === true) t.endWith("freed after it was unpacked for the backward pass");
-    if (this.#made !== null) setHistory(result, this.#made.node, this.#made.output);
+    if (this.#edge !== null) setHistory(result, this.#edge.node, this.#edge.output);
     return result;
   }
 }
@@ -75,7 +75,7 @@ class PackedTensor {
 /** A tensor saved by a node. */
 export class SavedTensor {
   /** The tensor, or its packed form; null after `release`. */
-  #kept: Tensor | PackedTensor | null;
+  #saved: Tensor | PackedTensor | null;
   readonly #version: number;
   /** If the tensor is a result of the node that saves it: that node and the index of the output. */
   readonly #node: GradNode | null;
@@ -88,7 +88,7 @@ export class SavedTensor {
         "autograd: Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.",
       );
     const { current } = hooks;
-    this.#kept = current === null ? t : new PackedTensor(current, t, node === null ? edgeOf(t) : { node, output });
+    this.#saved = current === null ? t : new PackedTensor(current, t, node === null ? edgeOf(t) : { node, output });
     this.#version = counter.value;
     this.#node = node;
     this.#output = output;
@@ -96,23 +96,23 @@ export class SavedTensor {
 
   /** The tensor as it was saved. */
   unpack(): Tensor {
-    const kept = this.#kept;
-    if (kept === null)
+    const saved = this.#saved;
+    if (saved === null)
       throw new AutogradError(
         "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
       );
-    if (kept instanceof PackedTensor) return kept.unpack();
-    if (kept.isDisposed)
+    if (saved instanceof PackedTensor) return saved.unpack();
+    if (saved.isDisposed)
       throw new AutogradError(
-        `backward: ${describeBriefly(kept)} is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()`,
+        `backward: ${describeBriefly(saved)} is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()`,
       );
-    const version = counterOf(kept).value;
-    if (version !== this.#version) throw this.#modified(kept, version);
-    return kept;
+    const version = counterOf(saved).value;
+    if (version !== this.#version) throw this.#modified(saved, version);
+    return saved;
   }
 
   release(): void {
-    this.#kept = null;
+    this.#saved = null;
   }
 
   #modified(t: Tensor, version: number): AutogradError {

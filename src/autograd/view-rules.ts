@@ -9,7 +9,7 @@ import { complex } from "../ops/elementwise/choose.ts";
 import { cat, stack } from "../ops/movement/join.ts";
 
 import { indexAdd } from "../ops/movement/scatter.ts";
-import { keptItems, lasting, rowsOf, spread, valuesBack } from "../ops/movement/spread.ts";
+import { lasting, rowsOf, saveItems, spread, valuesBack } from "../ops/movement/spread.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { sumTo } from "../ops/sum-to.ts";
 import { isMask } from "../tensor/access/advanced-index.ts";
@@ -116,30 +116,30 @@ function axesReached(items: readonly Index[], rank: number): number {
 const reading =
   (op: Operator, isAt: boolean): GradientRule =>
   (call) => {
-    const [x, given, axis = 0] = call.args as [Tensor, readonly Index[] | Tensor, Axis?];
+    const [x, index, axis = 0] = call.args as [Tensor, readonly Index[] | Tensor, Axis?];
     const shape = sizesOf(x);
-    const reached = isAt ? axesReached(given as readonly Index[], x.rank) : axisOf("pick", x, axis) + 1;
+    const reached = isAt ? axesReached(index as readonly Index[], x.rank) : axisOf("pick", x, axis) + 1;
     const [outer, inner] = [shape.slice(0, reached), sizeOf(shape.slice(reached))];
-    const items = given instanceof Tensor ? call.save(given) : isAt ? keptItems(call, given) : () => given;
+    const items = index instanceof Tensor ? call.save(index) : isAt ? saveItems(call, index) : () => index;
     return ([g]) => {
       const numbers = reshape(arange(0, sizeOf(outer), 1, { dtype: "int32" }), outer);
-      const places = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
-      const rows = [places.size, inner];
-      return [reshape(spread(reshape(g, rows), 0, rowsOf(places, 0, rows), [sizeOf(outer), inner]), shape)];
+      const indices = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
+      const rows = [indices.size, inner];
+      return [reshape(spread(reshape(g, rows), 0, rowsOf(indices, 0, rows), [sizeOf(outer), inner]), shape)];
     };
   };
 
 /** Writes by items. */
 const assigned: GradientRule = (call) => {
-  const [x, given, value] = call.args as [Tensor, readonly Index[], unknown];
-  const items = keptItems(call, given);
+  const [x, index, value] = call.args as [Tensor, readonly Index[], unknown];
+  const items = saveItems(call, index);
   const needsX = call.needs(x);
   const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
   // Only integers in tensors name an element twice.
-  const mayRepeat = given.some((item) => item instanceof Tensor && !isMask(item));
-  const met = (t: Tensor): Tensor => at(t, items());
+  const mayRepeat = index.some((item) => item instanceof Tensor && !isMask(item));
+  const indexed = (t: Tensor): Tensor => at(t, items());
   const last = (g: Tensor): Tensor =>
-    mayRepeat ? lasting(met(g), sizesOf(g), (t, from) => assignAt(t, items(), from), met) : met(g);
+    mayRepeat ? lasting(indexed(g), sizesOf(g), (t, from) => assignAt(t, items(), from), indexed) : indexed(g);
   return ([g]) => [
     needsX ? assignAt(clone(g), items(), 0) : null,
     null,

@@ -13,8 +13,8 @@ import { type DType, dtypeNames, dtypes } from "../storage/dtype.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
 
-type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
-const runs: readonly (readonly [name: string, backend: () => KernelBackend, place: Place])[] = [
+type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+const runs: readonly (readonly [name: string, backend: () => KernelBackend, allocate: Allocate])[] = [
   ["reference, memory of the user's", referenceBackend, storageOver],
   ["WebAssembly, the heap", openBackend, storageInHeap],
   ["WebAssembly, memory of the user's", openBackend, storageOver],
@@ -39,7 +39,7 @@ const bytesOf = ({ storage, dtype, shape: [n] }: Operand): number[] => {
   ];
 };
 
-describe.each(runs)("%s", (_name, backend, place) => {
+describe.each(runs)("%s", (_name, backend, allocate) => {
   beforeAll(() => {
     replaceBackend(backend());
   });
@@ -57,7 +57,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
     ]) {
       const mask = Uint8Array.from({ length: n }, () => (next() < share ? 1 + Math.floor(next() * top) : 0));
       const places = [...mask.keys()].filter((i) => mask[i] !== 0);
-      const masks = line(place(mask.buffer), "bool", n);
+      const masks = line(allocate(mask.buffer), "bool", n);
       for (const dtype of [null, ...dtypeNames.filter(isCompactable)]) {
         const size = dtype === null ? 4 : dtypes[dtype].itemsize;
         const source = Uint8Array.from({ length: n * size }, () => next() * 256);
@@ -67,8 +67,8 @@ describe.each(runs)("%s", (_name, backend, place) => {
             : places.flatMap((i) => [...source.subarray(i * size, (i + 1) * size)]);
         // One more element shows that nothing is written past the end.
         let out: Operand | undefined;
-        compact(masks, dtype === null ? null : line(place(source.slice().buffer), dtype, n), (count) => {
-          out = line(place(new ArrayBuffer((count + 1) * size)), dtype ?? "int32", count + 1);
+        compact(masks, dtype === null ? null : line(allocate(source.slice().buffer), dtype, n), (count) => {
+          out = line(allocate(new ArrayBuffer((count + 1) * size)), dtype ?? "int32", count + 1);
           return { ...out, shape: [count] };
         });
         expect(bytesOf(out as Operand), `${dtype} ${share}`).toEqual([...expected, ...new Array(size).fill(0)]);

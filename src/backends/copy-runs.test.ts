@@ -21,7 +21,7 @@ const roll = dice(40);
 for (let i = 0; i < noise.length; i++) noise[i] = roll(0, 255);
 /** A new buffer of random bytes. */
 const filled = (seed: number): ArrayBuffer => noise.slice(seed * 64, seed * 64 + bytes).buffer;
-const places = { heap: storageInHeap, user: storageOver };
+const allocators = { heap: storageInHeap, user: storageOver };
 
 test.each([
   ["user", "heap"],
@@ -33,13 +33,13 @@ test.each([
       for (let round = 0; round < 4; round++) {
         const { itemsize } = dtypes[dtype];
         const shape = [roll(1, 3), roll(1, 4), columns];
-        const operand = (place: typeof storageOver, buffer: ArrayBuffer): Operand => {
+        const operand = (allocate: typeof storageOver, buffer: ArrayBuffer): Operand => {
           const row = columns + roll(0, 3);
           const stride = [(shape[1] as number) * row, round === 3 ? -row : row, 1];
           const offset = roll(0, 7) + (round === 3 ? (shape[1] as number) * row : 0);
-          return { storage: place(buffer, itemsize * roll(0, 3)), dtype, offset, shape, stride };
+          return { storage: allocate(buffer, itemsize * roll(0, 3)), dtype, offset, shape, stride };
         };
-        const [source, target] = [operand(places[from], filled(round)), operand(places[to], filled(round + 9))];
+        const [source, target] = [operand(allocators[from], filled(round)), operand(allocators[to], filled(round + 9))];
         const expected = elementsOf(target, elementsOf(source));
         copyElements(source, target);
         expect(

@@ -30,15 +30,15 @@ import { Storage } from "../storage/storage.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
 
-type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
 
-const runs: readonly (readonly [name: string, backend: () => KernelBackend, place: Place])[] = [
+const runs: readonly (readonly [name: string, backend: () => KernelBackend, allocate: Allocate])[] = [
   ["reference, memory of the user's", referenceBackend, storageOver],
   ["WebAssembly, the heap", openBackend, storageInHeap],
   ["WebAssembly, memory of the user's", openBackend, storageOver],
 ];
 
-describe.each(runs)("%s", (_name, backend, place) => {
+describe.each(runs)("%s", (_name, backend, allocate) => {
   beforeAll(() => {
     replaceBackend(backend());
   });
@@ -52,8 +52,8 @@ describe.each(runs)("%s", (_name, backend, place) => {
       for (const toType of dtypeNames)
         for (let round = 0; round < 12; round++) {
           const shape = randomShape(roll);
-          const from = randomOperand(roll, place(bufferWithoutNaN(roll), startByte), fromType, shape, true);
-          const to = randomOperand(roll, place(bufferWithoutNaN(roll), startByte), toType, shape, false);
+          const from = randomOperand(roll, allocate(bufferWithoutNaN(roll), startByte), fromType, shape, true);
+          const to = randomOperand(roll, allocate(bufferWithoutNaN(roll), startByte), toType, shape, false);
           if (fromType === toType) continue;
           const expected = expectedBytes(to, exact(from));
           copyElements(from, to);
@@ -65,16 +65,18 @@ describe.each(runs)("%s", (_name, backend, place) => {
       "to %s converts values that it cannot hold as a single write does, in long rows and in steps",
       (toType) => {
         const awkward = [NaN, Infinity, -Infinity, 1e300, -1e300, 300.9, -300.9, 2 ** 31, -(2 ** 40), -0, 0.5];
-        const source = place(new Float64Array(Array.from({ length: 80 }, (_, i) => awkward[i % 11] as number)).buffer);
+        const source = allocate(
+          new Float64Array(Array.from({ length: 80 }, (_, i) => awkward[i % 11] as number)).buffer,
+        );
         for (const [size, step] of [
           [80, 1],
           [40, 2],
         ] as const) {
           const from: Operand = { storage: source, dtype: "float64", offset: 0, shape: [size], stride: [step] };
-          const target = { storage: place(new ArrayBuffer(640)), dtype: toType, offset: 0 };
+          const target = { storage: allocate(new ArrayBuffer(640)), dtype: toType, offset: 0 };
           const to: Operand = { ...target, shape: [size], stride: [step] };
           copyElements(from, to);
-          const written: Operand = { ...to, storage: place(new ArrayBuffer(640)) };
+          const written: Operand = { ...to, storage: allocate(new ArrayBuffer(640)) };
           const window = written.storage.writable().array(dtypes[toType].array);
           const values = exact(from);
           positions(written).forEach((at, i) => {
@@ -89,8 +91,8 @@ describe.each(runs)("%s", (_name, backend, place) => {
       const roll = dice(5 + dtype.charCodeAt(0) + dtype.length);
       for (let round = 0; round < 60; round++) {
         const shape = round % 5 === 0 ? [roll(1, 3), 40] : randomShape(roll);
-        const from = randomOperand(roll, place(randomBuffer(roll), startByte), dtype, shape, true);
-        const to = randomOperand(roll, place(randomBuffer(roll), startByte), dtype, shape, false);
+        const from = randomOperand(roll, allocate(randomBuffer(roll), startByte), dtype, shape, true);
+        const to = randomOperand(roll, allocate(randomBuffer(roll), startByte), dtype, shape, false);
         const { itemsize } = dtypes[dtype];
         const source = bytesOf(from);
         const expected = bytesOf(to);
@@ -122,13 +124,13 @@ describe.each(runs)("%s", (_name, backend, place) => {
         const fromType = roll(0, 2) > 0 ? toType : (types[roll(0, types.length - 1)] as DType);
         const shape = roll(0, 4) === 0 ? [roll(1, 60)] : randomShape(roll);
         const buffer = bufferWithoutNaN(roll);
-        const storage = place(buffer, startByte);
+        const storage = allocate(buffer, startByte);
         const from = randomOperand(roll, storage, fromType, shape, true);
         // Often the very same place, so that copying in place is met too.
         const to: Operand =
           roll(0, 3) === 0 && !from.stride.includes(0)
-            ? { ...from, dtype: toType, storage: roll(0, 1) ? storage : place(buffer, startByte) }
-            : randomOperand(roll, roll(0, 1) ? storage : place(buffer, startByte), toType, shape, false);
+            ? { ...from, dtype: toType, storage: roll(0, 1) ? storage : allocate(buffer, startByte) }
+            : randomOperand(roll, roll(0, 1) ? storage : allocate(buffer, startByte), toType, shape, false);
         const expected = expectedBytes(to, exact(from));
         copyElements(from, to);
         expectBytes(bytesOf(to), expected, `${describeOperand(from)} -> ${describeOperand(to)}`);
@@ -141,7 +143,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
     const values: Value[] = [0, 1, -1.5, 300.75, true, 2n ** 60n + 1n, { re: 1.25, im: -2 }, -0];
     for (let round = 0; round < 80; round++) {
       const shape = round % 7 === 0 ? [40] : randomShape(roll);
-      const to = randomOperand(roll, place(randomBuffer(roll), startByte), dtype, shape, true);
+      const to = randomOperand(roll, allocate(randomBuffer(roll), startByte), dtype, shape, true);
       const value = values[roll(0, values.length - 1)] as Value;
       const expected = expectedBytes(
         to,

@@ -22,7 +22,7 @@ afterEach(() => {
   replaceBackend(null);
 });
 
-type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
 
 /** Buffers whose storages are in use: a storage in the heap lives as long as its buffer. */
 const held: ArrayBuffer[] = [];
@@ -38,16 +38,16 @@ const wasm = (): KernelBackend => {
   return opened;
 };
 
-function floats(values: readonly number[], place: Place): Operand {
-  const storage = place(keep(Float32Array.from([...values, 0]).buffer));
+function floats(values: readonly number[], allocate: Allocate): Operand {
+  const storage = allocate(keep(Float32Array.from([...values, 0]).buffer));
   return { storage, dtype: "float32", offset: 0, shape: [values.length], stride: [1] };
 }
 
-function single(dtype: DType, shape: readonly number[], place: Place): Operand {
+function single(dtype: DType, shape: readonly number[], allocate: Allocate): Operand {
   const stride = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
   const count = shape.reduce((a, b) => a * b, 1);
   return {
-    storage: place(keep(new ArrayBuffer(Math.max(16, count * dtypes[dtype].itemsize)))),
+    storage: allocate(keep(new ArrayBuffer(Math.max(16, count * dtypes[dtype].itemsize)))),
     dtype,
     offset: 0,
     shape,
@@ -76,22 +76,26 @@ describe.each([
   ["reference", referenceBackend, storageOver],
   ["WebAssembly, the heap", wasm, storageInHeap],
   ["WebAssembly, memory of the user's", wasm, storageOver],
-] as const)("%s", (_name, backend, place) => {
+] as const)("%s", (_name, backend, allocate) => {
   test.each([0, 1, 15, 16, 17, 67, 1023, 1024, 1025, 3000])(
     "a sum of %i float32 numbers has the promised bits",
     (count) => {
       replaceBackend(backend());
       const roll = dice(count + 1);
       const values = Array.from({ length: count }, () => Math.fround(roll(-1000, 1000) * 0.1));
-      const out = single("float32", [], place);
-      runReduce(makeReduction("test", "sum", "float32"), [out], [floats(values, place)]);
+      const out = single("float32", [], allocate);
+      runReduce(makeReduction("test", "sum", "float32"), [out], [floats(values, allocate)]);
       expect(exact(out)).toEqual([sumInOrder(values)]);
     },
   );
 });
 
 /** A row-major copy of random elements, some axes of it kept and the others reduced. */
-function randomCase(seed: number, dtype: DType, place: Place): readonly [kept: readonly number[], input: Operand] {
+function randomCase(
+  seed: number,
+  dtype: DType,
+  allocate: Allocate,
+): readonly [kept: readonly number[], input: Operand] {
   const roll = dice(seed);
   const shape = Array.from({ length: roll(1, 3) }, () => [1, 2, 3, 9, 17][roll(0, 4)] as number);
   const { category, array, itemsize } = dtypes[dtype];
@@ -106,7 +110,7 @@ function randomCase(seed: number, dtype: DType, place: Place): readonly [kept: r
       (values as Uint8Array)[i] =
         category === "bool" ? bits & 1 : category === "float" ? 0x3c00 + (bits & 0x3ff) : bits;
   }
-  const input = randomOperand(roll, place(keep(buffer)), dtype, shape, true);
+  const input = randomOperand(roll, allocate(keep(buffer)), dtype, shape, true);
   return [shape.slice(0, roll(0, shape.length)), input];
 }
 
@@ -126,12 +130,12 @@ describe.each(reductions)("%s", (reduction) => {
       [referenceBackend(), storageOver],
       [wasm(), storageInHeap],
       [wasm(), storageOver],
-    ].map(([backend, place]) => {
+    ].map(([backend, allocate]) => {
       replaceBackend(backend as KernelBackend);
       const kernel = makeReduction("test", reduction, dtype);
       return Array.from({ length: 16 }, (_, seed) => {
-        const [kept, input] = randomCase(seed * 131 + dtype.length, dtype, place as Place);
-        const out = single(kernel.spec.outputs[0] as DType, kept, place as Place);
+        const [kept, input] = randomCase(seed * 131 + dtype.length, dtype, allocate as Allocate);
+        const out = single(kernel.spec.outputs[0] as DType, kept, allocate as Allocate);
         const count = input.shape.slice(kept.length).reduce((a, b) => a * b, 1);
         runReduce(kernel, [out], [input], reduction === "mean" ? [count] : []);
         return exact(out);

@@ -34,8 +34,8 @@ afterEach(() => {
   replaceBackend(null);
 });
 
-type Place = (values: Float64Array) => ElementStorage;
-const inHeap: Place = (values) => {
+type Allocate = (values: Float64Array) => ElementStorage;
+const inHeap: Allocate = (values) => {
   const storage = Storage.allocate(values.byteLength);
   storage
     .writable()
@@ -43,10 +43,15 @@ const inHeap: Place = (values) => {
     .set(values, storage.byteOffset / 8);
   return storage;
 };
-const outside: Place = (values) => fixedStorage(memoryOf(values.slice().buffer), 0);
+const outside: Allocate = (values) => fixedStorage(memoryOf(values.slice().buffer), 0);
 
 /** An operand with axes in this order of memory, the last one fastest, and a gap after each row. */
-function operand(shape: readonly number[], order: readonly number[], values: readonly number[], place: Place): Operand {
+function operand(
+  shape: readonly number[],
+  order: readonly number[],
+  values: readonly number[],
+  allocate: Allocate,
+): Operand {
   const stride = shape.map(() => 0);
   let step = 1;
   for (const axis of order.toReversed()) {
@@ -54,14 +59,14 @@ function operand(shape: readonly number[], order: readonly number[], values: rea
     step *= (shape[axis] as number) + 1;
   }
   const memory = new Float64Array(step);
-  places(shape, stride).forEach((at, i) => {
+  offsetsOf(shape, stride).forEach((at, i) => {
     memory[at] = values[i] ?? 0;
   });
-  return { storage: place(memory), dtype: "float64", offset: 0, shape, stride };
+  return { storage: allocate(memory), dtype: "float64", offset: 0, shape, stride };
 }
 
 /** The offsets of all elements in row-major order. */
-function places(shape: readonly number[], stride: readonly number[]): number[] {
+function offsetsOf(shape: readonly number[], stride: readonly number[]): number[] {
   return shape.reduce<number[]>(
     (found, size, axis) =>
       found.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * (stride[axis] as number))),
@@ -72,7 +77,7 @@ function places(shape: readonly number[], stride: readonly number[]): number[] {
 function valuesOf({ storage, shape, stride }: Operand): number[] {
   const memory = storage.readable().array("f64") as Float64Array;
   const first = storage.byteOffset / 8;
-  return places(shape, stride).map((at) => memory[first + at] as number);
+  return offsetsOf(shape, stride).map((at) => memory[first + at] as number);
 }
 
 const softmaxOf = (row: readonly number[]): number[] => {
@@ -115,7 +120,7 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
   test.each([
     ["in the heap", inHeap],
     ["out of reach", outside],
-  ])("is its definition for each row, in any order of memory, %s", (_place, place) => {
+  ])("is its definition for each row, in any order of memory, %s", (_place, allocate) => {
     const kernel = make();
     const roll = dice(3);
     for (const [shape, axes] of shapes) {
@@ -126,8 +131,8 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
         define(values.slice(r * length, (r + 1) * length)),
       );
       for (const order of [shape.map((_size, axis) => axis), shape.map((_size, axis) => axis).reverse()]) {
-        const x = operand(shape, order, values, place);
-        const out = operand(shape, roll(0, 1) ? order : order.toReversed(), [], place);
+        const x = operand(shape, order, values, allocate);
+        const out = operand(shape, roll(0, 1) ? order : order.toReversed(), [], allocate);
         runRows(kernel, axes, [out], [x], hasScalars ? [length, 0.5] : []);
         const result = valuesOf(out);
         expected.flat().forEach((value, i) => {
@@ -157,8 +162,8 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
       const all = valuesOf(out);
       for (const row of [0, 1, rows - 2, rows - 1]) {
         const part = operand([1, n], [0, 1], [], inHeap);
-        const given = values.slice(row * n, (row + 1) * n);
-        runRows(make(), 1, [part], [operand([1, n], [0, 1], given, inHeap)], scalars);
+        const rowValues = values.slice(row * n, (row + 1) * n);
+        runRows(make(), 1, [part], [operand([1, n], [0, 1], rowValues, inHeap)], scalars);
         const alone = valuesOf(part);
         if (order[0] === 0) expect(all.slice(row * n, (row + 1) * n)).toEqual(alone);
         else for (const [i, value] of alone.entries()) expect(all[row * n + i]).toBeCloseTo(value, 12);

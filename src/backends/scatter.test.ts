@@ -25,9 +25,9 @@ import { type DType, dtypeNames, dtypes, type Value } from "../storage/dtype.ts"
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
 
-type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
 
-const runs: readonly (readonly [name: string, backend: () => KernelBackend, place: Place])[] = [
+const runs: readonly (readonly [name: string, backend: () => KernelBackend, allocate: Allocate])[] = [
   ["reference, memory of the user's", referenceBackend, storageOver],
   ["WebAssembly, the heap", openBackend, storageInHeap],
   ["WebAssembly, memory of the user's", openBackend, storageOver],
@@ -69,30 +69,30 @@ interface Case {
 }
 
 /** Operands with small numbers in them, and indices in range. */
-function randomCase(roll: Dice, place: Place, dtype: DType, isWritten: boolean): Case {
+function randomCase(roll: Dice, allocate: Allocate, dtype: DType, isWritten: boolean): Case {
   const rank = roll(1, 3);
   const shape = Array.from({ length: rank }, () => roll(1, 5));
   const axis = roll(0, rank - 1);
   const length = roll(1, 6);
-  const at = (): ElementStorage => place(randomBuffer(roll), startByte);
+  const at = (): ElementStorage => allocate(randomBuffer(roll), startByte);
   const whole = randomOperand(roll, at(), dtype, shape.with(axis, length), !isWritten);
   const near = randomOperand(roll, at(), dtype, shape, isWritten);
   const index = randomOperand(roll, at(), roll(0, 1) === 0 ? "int64" : "int32", shape, true);
   for (const operand of [whole, near])
-    for (const place of positions(operand)) write(operand, place, dtype === "bool" ? roll(0, 1) : roll(1, 2));
-  for (const place of positions(index)) write(index, place, roll(0, length - 1));
+    for (const offset of positions(operand)) write(operand, offset, dtype === "bool" ? roll(0, 1) : roll(1, 2));
+  for (const offset of positions(index)) write(index, offset, roll(0, length - 1));
   return { whole, near, index, axis, length };
 }
 
 /** The offset in the whole operand of each element of near. */
-function metBy({ whole, near, index, axis }: Case): number[] {
+function offsetsWritten({ whole, near, index, axis }: Case): number[] {
   const indices = positions(index);
   const step = whole.stride[axis] as number;
   const row = { ...whole, shape: near.shape, stride: whole.stride.with(axis, 0) };
   return positions(row).map((at, i) => at + step * read(index, indices[i] as number));
 }
 
-describe.each(runs)("%s", (_name, backend, place) => {
+describe.each(runs)("%s", (_name, backend, allocate) => {
   beforeAll(() => {
     replaceBackend(backend());
   });
@@ -109,12 +109,12 @@ describe.each(runs)("%s", (_name, backend, place) => {
     for (const move of moves)
       for (let round = 0; round < 8; round++) {
         const isTake = move === "take";
-        const all = randomCase(roll, place, dtype, !isTake);
+        const all = randomCase(roll, allocate, dtype, !isTake);
         const { whole, near, index, axis, length } = all;
         const what = `${move} ${describeOperand(whole)} axis ${axis} | ${describeOperand(near)} | ${describeOperand(index)}`;
-        const [met, own] = [metBy(all), positions(near)];
+        const [reached, own] = [offsetsWritten(all), positions(near)];
         const [written, from] = isTake ? [near, whole] : [whole, near];
-        const [targets, sources] = isTake ? [own, met] : [met, own];
+        const [targets, sources] = isTake ? [own, reached] : [reached, own];
         const before = bytesOf(written);
         // What stands in the target after each element in turn; where several are set, any of them may stay.
         const values = new Map<number, number>();

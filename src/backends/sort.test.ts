@@ -14,8 +14,8 @@ import { type DType, dtypes } from "../storage/dtype.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
 
-type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
-const runs: readonly (readonly [name: string, backend: () => KernelBackend, place: Place])[] = [
+type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+const runs: readonly (readonly [name: string, backend: () => KernelBackend, allocate: Allocate])[] = [
   ["reference, memory of the user's", referenceBackend, storageOver],
   ["WebAssembly, the heap", openBackend, storageInHeap],
   ["WebAssembly, memory of the user's", openBackend, storageOver],
@@ -42,7 +42,7 @@ const elementsOf = ({ storage, dtype }: Operand): (number | bigint)[] => {
   ];
 };
 
-describe.each(runs)("%s", (_name, backend, place) => {
+describe.each(runs)("%s", (_name, backend, allocate) => {
   beforeAll(() => {
     replaceBackend(backend());
   });
@@ -59,11 +59,11 @@ describe.each(runs)("%s", (_name, backend, place) => {
     ] as const) {
       const values = randomValues(kind, rows * n, few, 7);
       const dtype = kind as DType;
-      const from = matrix(place(values.slice().buffer as ArrayBuffer), dtype);
+      const from = matrix(allocate(values.slice().buffer as ArrayBuffer), dtype);
       const positions = Array.from({ length: rows }, (_, r) =>
         sortedPositions([...(values.subarray(r * n, (r + 1) * n) as Float64Array)], descending),
       );
-      const indices = matrix(place(new ArrayBuffer(4 * rows * n)), "int32");
+      const indices = matrix(allocate(new ArrayBuffer(4 * rows * n)), "int32");
       execute([indices], [from], (builder) => lowerSort(builder, "indices", from, indices, descending));
       expect(elementsOf(indices), `indices ${few} ${descending}`).toEqual(positions.flat());
       // Into the same memory; the order of zeros of both signs is that of numbers.
@@ -76,7 +76,7 @@ describe.each(runs)("%s", (_name, backend, place) => {
 
   test("zeros of both signs", () => {
     const values = new Float32Array(rows * n).map((_, i) => (i % 2 === 0 ? 0 : -0));
-    const from = matrix(place(values.buffer), "float32");
+    const from = matrix(allocate(values.buffer), "float32");
     execute([from], [from], (builder) => lowerSort(builder, "values", from, from));
     const sorted = elementsOf(from).slice(0, n);
     expect(sorted.map((value) => Object.is(value, -0))).toEqual(sorted.map((_, i) => i < n / 2));

@@ -33,7 +33,7 @@ export interface MemoryPictureOptions extends GridOptions {
 interface Band {
   readonly name: string;
   readonly view: DrawnTensor;
-  readonly held: ReadonlyMap<number, readonly number[]>;
+  readonly indicesByOffset: ReadonlyMap<number, readonly number[]>;
   readonly labelOf: (index: number) => string;
 }
 
@@ -63,19 +63,19 @@ function bandOf(view: DrawnTensor, i: number, length: number, options: MemoryPic
   if (isCoordinateLayout(layout))
     throw new LayoutError(`${who}: ${name}, ${formatLayout(layout)}, maps to coordinates, which are not in memory`);
   const count = requireFew(who, shapeOf(layout), options, formatLayout(layout), "elements");
-  const place = positionsOf(who, view);
-  const held = new Map<number, number[]>();
+  const positionOf = positionsOf(who, view);
+  const indicesByOffset = new Map<number, number[]>();
   for (let index = 0; index < count; index++) {
-    const { offset } = place(index);
+    const { offset } = positionOf(index);
     if (!(offset >= 0 && offset < length))
       throw new LayoutError(
         `${who}: ${tensorText({ ...view, name })} has index ${index} at ${offset}, outside of a storage of ${length} elements; a larger ${offset < 0 ? "offset" : "length"} holds it`,
       );
-    const indices = held.get(offset);
+    const indices = indicesByOffset.get(offset);
     if (indices) indices.push(index);
-    else held.set(offset, [index]);
+    else indicesByOffset.set(offset, [index]);
   }
-  return { name, view, held, labelOf: labelsOf(view, options.labels) };
+  return { name, view, indicesByOffset, labelOf: labelsOf(view, options.labels) };
 }
 
 /** The lines of the strip from `from` to `to` (exclusive), drawn or skipped. */
@@ -87,7 +87,9 @@ interface Run {
 
 /** All lines in order. Lines with an element of a view, and single lines between them, are drawn. */
 function runsOf(lines: number, bands: readonly Band[], columns: number): Run[] {
-  const touched = new Set(bands.flatMap(({ held }) => [...held.keys()].map((offset) => Math.floor(offset / columns))));
+  const touched = new Set(
+    bands.flatMap(({ indicesByOffset }) => [...indicesByOffset.keys()].map((offset) => Math.floor(offset / columns))),
+  );
   if (touched.size === 0) return [{ from: 0, to: lines, drawn: true }];
   const runs: Run[] = [];
   let end = 0;
@@ -103,9 +105,9 @@ function runsOf(lines: number, bands: readonly Band[], columns: number): Run[] {
 type Row = (offset: number) => Cell;
 
 const bandRow =
-  ({ held, labelOf, view, name }: Band, i: number): Row =>
+  ({ indicesByOffset, labelOf, view, name }: Band, i: number): Row =>
   (offset) => {
-    const indices = held.get(offset);
+    const indices = indicesByOffset.get(offset);
     if (!indices) return { label: "" };
     const more = indices.length > 1 ? `+${indices.length - 1}` : "";
     const coords = indices.map((index) => coordText(shapeOf(view.layout), index)).join(", ");
@@ -158,7 +160,9 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
     return lines.map((line) => linePanel(line * columns, end(line + 1), names, rows, read !== undefined));
   });
 
-  const isShared = bands.some(({ held }) => [...held.values()].some((indices) => indices.length > 1));
+  const isShared = bands.some(({ indicesByOffset }) =>
+    [...indicesByOffset.values()].some((indices) => indices.length > 1),
+  );
   const what = { index: "colexicographic index", "row-major": "row-major index", coord: "coordinate" }[labels];
   const bandText = `; rows below: the element of each view in the cell, by its ${what}; framed or in brackets: the first element`;
   const shared = isShared ? "; +3: three more elements share the cell" : "";

@@ -58,29 +58,29 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
   requireNumbers(who, layout, coord as IntTuple);
   const shape = shapeOf(layout);
   const count = requireFew(who, shape, options);
-  const place = positionsOf(who, tensor);
+  const positionOf = positionsOf(who, tensor);
   const [part, start] = sliceAndOffset<SliceCoord, typeof layout>(coord, layout);
-  const asked = formatTuple(coord);
+  const requested = formatTuple(coord);
   const misfit = count === 0 ? undefined : misfitOf(coord, shape);
   if (misfit)
     throw new ShapeError(
-      `${who}: ${asked} has ${misfit[0]} where the shape has ${formatTuple(misfit[1])}; coordinates there are 0 to ${size(misfit[1]) - 1}`,
+      `${who}: ${requested} has ${misfit[0]} where the shape has ${formatTuple(misfit[1])}; coordinates there are 0 to ${size(misfit[1]) - 1}`,
     );
 
   const { title = tensorText(tensor) } = options;
   let first = 0;
   while (first < count && !isInside(coord, shape, first)) first++;
   const group = gridOf(who, shape, { ...options, title }, (_coord, index): Cell => {
-    const { label } = place(index);
+    const { label } = positionOf(index);
     const hint = `${coordText(shape, index)} -> ${label}`;
     if (!isInside(coord, shape, index)) return { label, faded: true, hint };
     return { label, color: 0, hint, ...(index === first ? { marked: true } : {}) };
   });
   const isCoordinate = isCoordinateLayout(layout);
   const what = isCoordinate ? "cell: coordinate" : "number: offset";
-  const corner = count === 0 ? formatTuple(start) : place(first).label;
+  const corner = count === 0 ? formatTuple(start) : positionOf(first).label;
   const base = isCoordinate ? corner : `offset ${offset + valueOf(start as Int)}`;
-  const result = `${name}${isList(coord) ? asked : `(${asked})`} = ${formatLayout(part)} at ${base}`;
+  const result = `${name}${isList(coord) ? requested : `(${requested})`} = ${formatLayout(part)} at ${base}`;
   return {
     groups: [group],
     legend: [

@@ -38,18 +38,18 @@ interface Holder {
 
 /** The threads that hold each element, in order. */
 function holdersOf(who: string, tv: AnyLayout, shape: IntTuple, count: number): readonly (readonly Holder[])[] {
-  const held = Array.from({ length: count }, (): Holder[] => []);
+  const holdersByIndex = Array.from({ length: count }, (): Holder[] => []);
   for (let thread = 0; thread < size(tv, 0); thread++)
     for (let value = 0; value < size(tv, 1); value++) {
       const index = offsetAt(tv, [thread, value]);
-      const holders = held[index];
+      const holders = holdersByIndex[index];
       if (!holders)
         throw new LayoutError(
           `${who}: ${formatLayout(tv)} maps thread ${thread}, value ${value} to ${index}, but ${formatTuple(shape)} has the elements 0 to ${count - 1}`,
         );
       holders.push({ thread, value });
     }
-  return held;
+  return holdersByIndex;
 }
 
 /** "T4", or "T4+2" for an element that two more threads hold. */
@@ -84,10 +84,10 @@ function holdersPicture(
     throw new LayoutError(
       `${who}: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`,
     );
-  const held = holdersOf(who, tv, shape, count);
+  const holdersByIndex = holdersOf(who, tv, shape, count);
 
   const group = gridOf(who, shape, { ...options, title }, (_coord, index): Cell => {
-    const holders = held[index] ?? [];
+    const holders = holdersByIndex[index] ?? [];
     const shown = holders.find((holder) => holder.thread === highlight) ?? holders[0];
     const at = elementText(index);
     if (!shown) return { label: "-", hint: `${at}: no thread` };
@@ -97,8 +97,8 @@ function holdersPicture(
     return { label: nameOf(holders, shown), second: `V${shown.value}`, hint, ...(faded ? { faded } : {}), ...color };
   });
 
-  const many = held.some((holders) => holders.length > 1) ? "; T4+2: two more threads hold it" : "";
-  const none = held.some((holders) => holders.length === 0) ? "; -: no thread holds it" : "";
+  const many = holdersByIndex.some((holders) => holders.length > 1) ? "; T4+2: two more threads hold it" : "";
+  const none = holdersByIndex.some((holders) => holders.length === 0) ? "; -: no thread holds it" : "";
   const words = `T: thread, V: its value${many}${none}`;
   const letter = colorBy === "value" ? "V" : "T";
   const colors = colorBy === "none" ? "" : `; color: ${cycled(colorBy, size(tv, colorBy === "value" ? 1 : 0))}`;
@@ -120,16 +120,16 @@ function offsetsByThread(layout: AnyLayout, threadValue: Layout): AnyLayout | un
 }
 
 /** The elements of one thread: a layout and its offset, or a list of offsets if there is no such layout. */
-function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, place: (index: number) => string): string {
+function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, labelOf: (index: number) => string): string {
   if (size(threadValue, 1) === 0) return "no values";
   const all = offsetsByThread(tensor.layout, threadValue);
   if (!all) {
     const values = Array.from({ length: size(threadValue, 1) }, (_unused, v) => offsetAt(threadValue, [thread, v]));
-    return `offsets ${values.map(place).join(", ")}`;
+    return `offsets ${values.map(labelOf).join(", ")}`;
   }
   const [share, start] = sliceAndOffset([thread, _], all);
   const from = isCoordinateLayout(tensor.layout)
-    ? place(offsetAt(threadValue, [thread, 0]))
+    ? labelOf(offsetAt(threadValue, [thread, 0]))
     : `offset ${valueOf(start as Int) + (tensor.offset ?? 0)}`;
   return `${formatLayout(share)} at ${from}`;
 }
@@ -149,19 +149,19 @@ export function partitionPicture(
   requireNumbers(who, layout, threadValue);
   const { highlight, title = `${tensorText(tensor)} by ${formatLayout(threadValue)}` } = options;
   const target = positionsOf(who, tensor);
-  const place = (index: number): string => target(index).label;
+  const labelOf = (index: number): string => target(index).label;
   const shape = shapeOf(layout);
   const picture = holdersPicture(
     who,
     threadValue,
     shape,
     { ...options, title },
-    (index) => `${coordText(shape, index)} -> ${place(index)}`,
+    (index) => `${coordText(shape, index)} -> ${labelOf(index)}`,
   );
   const all = highlight === undefined ? offsetsByThread(layout, threadValue) : undefined;
   const text =
     highlight !== undefined
-      ? `T${highlight} has ${shareOf(tensor, threadValue, highlight, place)}`
+      ? `T${highlight} has ${shareOf(tensor, threadValue, highlight, labelOf)}`
       : all && `(thread, value) to offset: ${formatLayout(all)}${tensor.offset ? ` at offset ${tensor.offset}` : ""}`;
   return { ...picture, legend: [...(text ? [{ text, swatches: [] }] : []), ...picture.legend] };
 }

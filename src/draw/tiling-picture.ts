@@ -27,9 +27,9 @@ import { targetsOf } from "./targets.ts";
 /** The tile of each index of a mode and its position inside the tile; `tiles` and `places` are their counts. */
 interface Cut {
   readonly tile: readonly number[];
-  readonly place: readonly number[];
+  readonly indexInTile: readonly number[];
   readonly tiles: number;
-  readonly places: number;
+  readonly tileSize: number;
 }
 
 /** A mode, tiled or not: `division` maps (place, tile) to the index; indices from `count` do not exist. */
@@ -59,9 +59,9 @@ function partsOf(shape: IntTuple, tiler: Tiler | undefined): readonly Part[] {
 
 /** Tiles the indices of all parts, without the missing indices of a ragged last tile. */
 function cut(parts: readonly Part[]): Cut {
-  let whole: Cut = { tile: [0], place: [0], tiles: 1, places: 1 };
+  let whole: Cut = { tile: [0], indexInTile: [0], tiles: 1, tileSize: 1 };
   for (const { count, division } of parts) {
-    const { tile, place, tiles, places } = whole;
+    const { tile, indexInTile, tiles, tileSize } = whole;
     const [inTile, ofTiles] = [size(division, 0), size(division, 1)];
     const [t, p] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
     for (let i = 0; i < inTile * ofTiles; i++) {
@@ -70,17 +70,17 @@ function cut(parts: readonly Part[]): Cut {
     }
     whole = {
       tile: t.flatMap((y) => tile.map((x) => x + tiles * y)),
-      place: p.flatMap((y) => place.map((x) => x + places * y)),
+      indexInTile: p.flatMap((y) => indexInTile.map((x) => x + tileSize * y)),
       tiles: tiles * ofTiles,
-      places: places * inTile,
+      tileSize: tileSize * inTile,
     };
   }
   return whole;
 }
 
 /** The header of a tiled mode: the tile above the position inside it. A single tile has no level. */
-function cutAxis({ tile, place, tiles }: Cut): Axis {
-  const inner = place.map((p, i) => ({ from: i, length: 1, label: String(p) }));
+function cutAxis({ tile, indexInTile, tiles }: Cut): Axis {
+  const inner = indexInTile.map((p, i) => ({ from: i, length: 1, label: String(p) }));
   const outer = runs(tile);
   const breaks = tile.map(() => 0);
   return { length: tile.length, levels: tiles > 1 ? [outer, inner] : [inner], breaks };
@@ -122,7 +122,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
       const tile = whole.tile[index];
       const { label } = target(index);
       const second = tilers ? {} : { second: `t${tile}` };
-      const hint = `${coordText(shape, index)} -> ${label}, place ${whole.place[index]} of tile ${nameOf(tile)}`;
+      const hint = `${coordText(shape, index)} -> ${label}, place ${whole.indexInTile[index]} of tile ${nameOf(tile)}`;
       return { label, ...second, color: colorClass(tile), group: tile, hint };
     },
     cuts.map((mode, i) => (isUncut(tilers?.[i]) ? undefined : cutAxis(mode))),

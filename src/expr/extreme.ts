@@ -12,7 +12,7 @@ const negate = (a: Polynomial): Polynomial => scale(a, -1);
 export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Polynomial {
   const [first, ...others] = sides as [Polynomial, ...Polynomial[]];
   // No argument of an existing call dominates another, so the first side is kept unchanged.
-  const kept = new Set(argumentsOf(kind, first).map(candidateOf));
+  const candidates = new Set(argumentsOf(kind, first).map(candidateOf));
   const byTerm = new Map<string, Candidate[]>();
   const enter = (candidate: Candidate): void => {
     for (const { key } of candidate.value.terms) {
@@ -21,14 +21,14 @@ export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Poly
       else byTerm.set(key, [candidate]);
     }
   };
-  for (const candidate of kept) enter(candidate);
+  for (const candidate of candidates) enter(candidate);
   for (const candidate of others.flatMap((side) => argumentsOf(kind, side)).map(candidateOf)) {
     // The difference proves more than the two ranges only if both have a common term.
     const related = new Set(candidate.value.terms.flatMap(({ key }) => byTerm.get(key) ?? []));
-    spend(kept.size / 16 + related.size);
+    spend(candidates.size / 16 + related.size);
     const dominated: Candidate[] = [];
     let isDominated = false;
-    for (const other of kept) {
+    for (const other of candidates) {
       const [worse, better] = kind === "min" ? [candidate, other] : [other, candidate];
       // The range of the amount by which the candidate is worse than the other.
       const [min, max] = related.has(other)
@@ -39,14 +39,14 @@ export function extreme(kind: "min" | "max", sides: readonly Polynomial[]): Poly
       if (max <= 0) dominated.push(other);
     }
     if (isDominated) continue;
-    for (const other of dominated) kept.delete(other);
-    kept.add(candidate);
+    for (const other of dominated) candidates.delete(other);
+    candidates.add(candidate);
     enter(candidate);
   }
   const args = sortBy(
     withAbs(
       kind,
-      [...kept].map(({ value }) => value),
+      [...candidates].map(({ value }) => value),
     ),
     polynomialKey,
   );

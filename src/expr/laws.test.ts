@@ -89,7 +89,7 @@ function proofsOf(a: Expr, b: Expr) {
 }
 
 test("L4: the laws of floored division are never denied, and nearly always proved", () => {
-  let asked = 0;
+  let requested = 0;
   const proved = { whole: 0, nested: 0 };
   fc.assert(
     fc.property(trees, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 12 }), (tree, b, d) => {
@@ -102,12 +102,12 @@ test("L4: the laws of floored division are never denied, and nearly always prove
       const nested = proveEqual(a.floorDiv(b).floorDiv(d), a.floorDiv(b * d));
       expect(whole, `b*(a/b) + a%b = a, ${where}`).not.toBe(false);
       expect(nested, `a/b/d = a/(b*d), ${where}`).not.toBe(false);
-      asked++;
+      requested++;
       if (whole) proved.whole++;
       if (nested) proved.nested++;
     }),
     { seed: 4, numRuns },
   );
-  expect(proved.whole / asked, "share of b*(a/b) + a%b = a").toBeGreaterThan(0.97);
-  expect(proved.nested / asked, "share of a/b/d = a/(b*d)").toBeGreaterThan(0.97);
+  expect(proved.whole / requested, "share of b*(a/b) + a%b = a").toBeGreaterThan(0.97);
+  expect(proved.nested / requested, "share of a/b/d = a/(b*d)").toBeGreaterThan(0.97);
 });

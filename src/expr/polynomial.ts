@@ -97,8 +97,8 @@ export function collect(terms: readonly Term[]): Polynomial {
   }
   const constant = byKey.get("")?.num ?? 0;
   byKey.delete("");
-  const kept = [...byKey.values()].filter((term) => term.num !== 0);
-  return { constant, terms: kept.sort((a, b) => b.atoms.length - a.atoms.length || (a.key < b.key ? -1 : 1)) };
+  const nonzero = [...byKey.values()].filter((term) => term.num !== 0);
+  return { constant, terms: nonzero.sort((a, b) => b.atoms.length - a.atoms.length || (a.key < b.key ? -1 : 1)) };
 }
 
 function addCoefficients(a: Term, b: Term): Term {

@@ -214,11 +214,11 @@ class Inflater {
           bitCount += 16;
           at += 2;
         }
-        const found = fast[bits & mask];
-        if (found === 0 || found >= 256 << 4) break;
-        output[length++] = found >>> 4;
-        bits >>>= found & 15;
-        bitCount -= found & 15;
+        const entry = fast[bits & mask];
+        if (entry === 0 || entry >= 256 << 4) break;
+        output[length++] = entry >>> 4;
+        bits >>>= entry & 15;
+        bitCount -= entry & 15;
       }
       this.#at = at;
       this.#bits = bits;
@@ -257,11 +257,11 @@ class Inflater {
     if (this.#base + this.#length + count > this.#limit) this.fail(`it expands to more than ${this.#limit} bytes`);
     if (this.#length + count <= this.#output.length) return;
     this.#flush();
-    const kept = Math.min(windowBytes, this.#length);
-    this.#output.copyWithin(0, this.#length - kept, this.#length);
-    this.#base += this.#length - kept;
-    this.#length = kept;
-    this.#written = kept;
+    const windowLength = Math.min(windowBytes, this.#length);
+    this.#output.copyWithin(0, this.#length - windowLength, this.#length);
+    this.#base += this.#length - windowLength;
+    this.#length = windowLength;
+    this.#written = windowLength;
   }
 
   #flush(): void {

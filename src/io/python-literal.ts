@@ -38,18 +38,18 @@ export function parsePythonLiteral(text: string, fail: Fail): PythonLiteral {
     if (start === "'" || start === '"') return { kind: "string", offset: at, value: string() };
     const word = /[-+]?[0-9]+L?|[A-Za-z_][A-Za-z_0-9]*/y;
     word.lastIndex = at;
-    const found = word.exec(text)?.[0];
-    if (found === undefined) return fail(`has ${shown()} where a value is expected`, at);
+    const match = word.exec(text)?.[0];
+    if (match === undefined) return fail(`has ${shown()} where a value is expected`, at);
     const offset = at;
-    at += found.length;
-    if (found === "True" || found === "False") return { kind: "constant", offset, value: found === "True" };
-    if (found === "None") return { kind: "constant", offset, value: null };
+    at += match.length;
+    if (match === "True" || match === "False") return { kind: "constant", offset, value: match === "True" };
+    if (match === "None") return { kind: "constant", offset, value: null };
     // A string prefix of Python 2.
-    if ((found === "u" || found === "b") && (text[at] === "'" || text[at] === '"'))
+    if ((match === "u" || match === "b") && (text[at] === "'" || text[at] === '"'))
       return { kind: "string", offset, value: string() };
-    if (/^[A-Za-z_]/.test(found))
-      return fail(`has the name ${JSON.stringify(found)} where a value is expected`, offset);
-    return { kind: "integer", offset, text: found.replace("L", "") };
+    if (/^[A-Za-z_]/.test(match))
+      return fail(`has the name ${JSON.stringify(match)} where a value is expected`, offset);
+    return { kind: "integer", offset, text: match.replace("L", "") };
   }
 
   function string(): string {

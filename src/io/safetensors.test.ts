@@ -272,20 +272,20 @@ describe("invalid files throw", () => {
 describe("a file that is read in parts", () => {
   test("is asked for its header and then for the ranges of its tensors alone", async () => {
     const file = recorded("safetensors/overall.safetensors");
-    const asked: [number, number][] = [];
+    const requested: [number, number][] = [];
     const read = (begin: number, end: number): Promise<Uint8Array> => {
-      asked.push([begin, end]);
+      requested.push([begin, end]);
       return Promise.resolve(file.slice(begin, end));
     };
     const opened = await readSafetensorsHeader("openSafetensors", { size: file.length, read });
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       [0, 8],
       [8, 534],
     ]);
     const whole = parseSafetensors(file).tensors;
     for (const [name, { begin, end, dtype, shape }] of opened.entries) {
       const tensor = await opened.readTensor(name);
-      expect(asked.at(-1)).toEqual([begin, end]);
+      expect(requested.at(-1)).toEqual([begin, end]);
       expect([tensor.dtype, tensor.shape]).toEqual([dtype, shape]);
       expect(sameBytes(tensor.bytes, (whole.get(name) as RawArray).bytes)).toBe(true);
     }

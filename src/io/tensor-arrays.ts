@@ -170,7 +170,7 @@ export interface Snapshot {
  * A tensor that fills its storage is copied only if it is written to before `release`: its storage is cloned lazily.
  */
 export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
-  const held: Storage[] = [];
+  const storages: Storage[] = [];
   const arrays = new Map<string, RawArray>();
   for (const [name, prepared] of prepareAll(who, tensors)) {
     if ("bytes" in prepared) {
@@ -182,14 +182,14 @@ export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
     const isWhole = storage.allocator !== null && storage.nbytes === array.bytes.length && array.bytes.length > 0;
     // A view of unshared memory ends when that memory grows, so it is copied; so is a storage that is watched.
     if (isWhole && !storage.isWatched && (storage.isOverflow || isShared(array.bytes.buffer))) {
-      held.push(storage.lazyClone());
+      storages.push(storage.lazyClone());
       arrays.set(name, array);
     } else arrays.set(name, { ...array, bytes: array.bytes.slice() });
   }
   return {
     arrays,
     release: () => {
-      for (const storage of held.splice(0)) storage.release();
+      for (const storage of storages.splice(0)) storage.release();
     },
   };
 }

@@ -114,12 +114,12 @@ describe("sharing", () => {
     expect(io.parseSafetensors(io.encodeSafetensors({ a: count(3) }).buffer).tensors.size).toBe(1);
     const wrong = [io.parseNpy, io.parseNpySequence, io.parseNpz, io.parseSafetensors] as ((bytes: never) => unknown)[];
     for (const parse of wrong)
-      for (const [given, said] of [
+      for (const [input, said] of [
         ["abc", "abc"],
         [undefined, "undefined"],
         [new Blob([]), "[object Blob]"],
       ])
-        expect(() => parse(given as never)).toThrow(`${parse.name}: needs the bytes of a file, got ${said}`);
+        expect(() => parse(input as never)).toThrow(`${parse.name}: needs the bytes of a file, got ${said}`);
   });
   test("bytes at an odd place are copied, and right", () => {
     const file = io.encodeNpy(count(5));
@@ -162,11 +162,11 @@ describe("saving", () => {
   test("holds nothing after it, also when it failed: a write then copies nothing", async () => {
     const tensor = count(100_000);
     const { storage } = tensor;
-    const [memory, place] = [storage.readable(), storage.byteOffset];
+    const [memory, byteOffset] = [storage.readable(), storage.byteOffset];
     await io.saveNpy(newPath(), tensor);
     await expect(io.saveNpy(join(folder, "no", "x"), tensor)).rejects.toThrow(/cannot be written/);
     tensor.fill_(1);
-    expect(storage.readable() === memory && storage.byteOffset === place).toBe(true);
+    expect(storage.readable() === memory && storage.byteOffset === byteOffset).toBe(true);
   });
   test("a scope may end while a file is written", async () => {
     const path = newPath();

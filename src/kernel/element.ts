@@ -94,8 +94,8 @@ function bigintToOdd(value: bigint): number {
   if (Number.isSafeInteger(number)) return number;
   const magnitude = value < 0n ? -value : value;
   const dropped = BigInt(magnitude.toString(2).length - 53);
-  const kept = magnitude >> dropped;
-  const odd = kept << dropped === magnitude ? kept : kept | 1n;
+  const significand = magnitude >> dropped;
+  const odd = significand << dropped === magnitude ? significand : significand | 1n;
   return (value < 0n ? -1 : 1) * Number(odd) * 2 ** Number(dropped);
 }
 

@@ -189,7 +189,7 @@ export function sortKernel(sorted: Sorted, dtype: DType, descending: boolean): K
 
   /** Turns the counts of a digit into starts, and moves the keys; no key is moved if they all share the digit. */
   function passStatements(d: number): Statement[] {
-    const [from, moves, place, bucket] = [`from${d}`, `moves${d}`, `place${d}`, `bucket${d}`].map(offsetSymbol);
+    const [from, moves, index, bucket] = [`from${d}`, `moves${d}`, `index${d}`, `bucket${d}`].map(offsetSymbol);
     const [q, m] = [`q${d}`, `m${d}`].map(loopSymbol);
     const counts = `counts${d}`;
     const [own, sum, max, moved] = [`own${d}`, `sum${d}`, `max${d}`, `moved${d}`];
@@ -208,10 +208,10 @@ export function sortKernel(sorted: Sorted, dtype: DType, descending: boolean): K
       loop("serial", `m${d}`, constant(0), n.mul(moves), [
         letStatement(moved, loadScalar(key, "keys", inHalf(from, m))),
         fetch(`bucket${d}`, digitOf(namedScalar(key, moved), d)),
-        fetch(`place${d}`, loadScalar("int32", counts, bucket)),
-        store("keys", inHalf(to, place), namedScalar(key, moved)),
-        ...(isIndices ? [store("order", inHalf(to, place), loadScalar("int32", "order", inHalf(from, m)))] : []),
-        store(counts, bucket, indexScalar("int32", place.add(1))),
+        fetch(`index${d}`, loadScalar("int32", counts, bucket)),
+        store("keys", inHalf(to, index), namedScalar(key, moved)),
+        ...(isIndices ? [store("order", inHalf(to, index), loadScalar("int32", "order", inHalf(from, m)))] : []),
+        store(counts, bucket, indexScalar("int32", index.add(1))),
       ]),
       // The halves change roles: 1 - half.
       accumulate("half", "add", indexScalar("int32", moves.sub(moves.mul(from).mul(2)))),

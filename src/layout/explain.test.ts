@@ -16,10 +16,10 @@ import { int } from "./int.ts";
 import { type Layout, makeLayout } from "./layout.ts";
 import { offsetAt, size } from "./queries.ts";
 
-const same = (told: ReturnType<typeof explain>, [layout, offset]: Partition): void => {
-  expect(told.refusal).toBeUndefined();
-  expect(formatLayout(told.result as Layout)).toBe(formatLayout(layout as Layout));
-  expect(formatTuple(told.offset as never)).toBe(formatTuple(offset as never));
+const same = (explanation: ReturnType<typeof explain>, [layout, offset]: Partition): void => {
+  expect(explanation.refusal).toBeUndefined();
+  expect(formatLayout(explanation.result as Layout)).toBe(formatLayout(layout as Layout));
+  expect(formatTuple(explanation.offset as never)).toBe(formatTuple(offset as never));
 };
 
 const A = makeLayout([8, 24]);
@@ -43,14 +43,14 @@ test("law: explained partitions of random layouts agree with the operations, err
     "explained partitions",
     [layouts(), tilers()],
     (layout, tiler) => {
-      const told = explain("innerPartition", layout, tiler, 0);
+      const explanation = explain("innerPartition", layout, tiler, 0);
       let parts: Partition | undefined;
       try {
         parts = innerPartition(layout, tiler, 0);
       } catch {
-        expect(told.refusal).toBeDefined();
+        expect(explanation.refusal).toBeDefined();
       }
-      if (parts !== undefined) same(told, parts);
+      if (parts !== undefined) same(explanation, parts);
     },
     300,
   );
@@ -79,8 +79,8 @@ test("law: value v of thread t is A(TV(t, v))", () => {
   );
 });
 
-const outline = (told: ReturnType<typeof explain>): string[] =>
-  formatExplanation(told)
+const outline = (explanation: ReturnType<typeof explain>): string[] =>
+  formatExplanation(explanation)
     .split("\n")
     .filter((line) => !line.startsWith("    "));
 

@@ -198,8 +198,8 @@ export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: Int
 /** Returns a compact layout of the same shape with its modes in the order of the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   checkLayout("makeLayoutLike", layout);
-  const kept = filterZeroSizes(layout.stride, layout.shape);
-  return rawLayout(layout.shape, compactOrder(kept, strideOrder("makeLayoutLike", layout.stride)));
+  const shape = filterZeroSizes(layout.stride, layout.shape);
+  return rawLayout(layout.shape, compactOrder(shape, strideOrder("makeLayoutLike", layout.stride)));
 }
 
 /**

@@ -51,9 +51,9 @@ class Reader {
   }
   match(pattern: RegExp): string | undefined {
     this.skip();
-    const found = new RegExp(pattern.source, "y");
-    found.lastIndex = this.position;
-    const result = found.exec(this.text)?.[0];
+    const sticky = new RegExp(pattern.source, "y");
+    sticky.lastIndex = this.position;
+    const result = sticky.exec(this.text)?.[0];
     if (result !== undefined) this.position += result.length;
     return result;
   }
@@ -66,9 +66,9 @@ class Reader {
     return result;
   }
   error(problem: string, at = this.position): ParseError {
-    const found = this.text[at];
+    const next = this.text[at];
     return new ParseError(
-      `${this.who}: ${problem}, found ${found === undefined ? "the end" : `"${found}"`}`,
+      `${this.who}: ${problem}, found ${next === undefined ? "the end" : `"${next}"`}`,
       this.text,
       at,
     );

@@ -52,8 +52,8 @@ test("dtypes, names, devices and gradients are as asked for", () => {
   const tensors: readonly Tensor[] = [geomspace(1, 8, 4), identity(2), tri(2)];
   expect(tensors.map((t) => t.dtype)).toEqual(["float32", "float32", "float32"]);
   expect(geomspace(1, 8, 4, { names: ["x"] }).names).toEqual(["x"]);
-  const asked = [geomspace(1, 8, 4, { requiresGrad: true }), tri(2, 3, 0, { requiresGrad: true })];
-  expect(asked.map((t: Tensor) => [t.requiresGrad, t.isLeaf])).toEqual([
+  const requested = [geomspace(1, 8, 4, { requiresGrad: true }), tri(2, 3, 0, { requiresGrad: true })];
+  expect(requested.map((t: Tensor) => [t.requiresGrad, t.isLeaf])).toEqual([
     [true, true],
     [true, true],
   ]);

@@ -161,7 +161,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
         if (lower !== undefined) (lower as Lower)(builder, targets, ...args.map(flatArgument));
         else {
           // The step holds the tensors of this call.
-          builder.isKept = false;
+          builder.isCacheable = false;
           builder.add({ kind: "host", name, run: () => fill?.(targets, ...(args as unknown as A)) });
         }
         targets.forEach((target, k) => {

@@ -73,10 +73,10 @@ export function targetsFor(
   results.forEach(({ dtype, shape, isIndex }, k) => {
     const t = out[k];
     checkWritable(t, name);
-    const wanted = shape.map((size) => valueOf(size, name));
-    if (!hasSizes(t, wanted))
+    const expected = shape.map((size) => valueOf(size, name));
+    if (!hasSizes(t, expected))
       throw new ShapeError(
-        `${name}: the result has shape ${show(wanted)}, which out of shape ${showShape(t)} cannot hold. Omit out`,
+        `${name}: the result has shape ${show(expected)}, which out of shape ${showShape(t)} cannot hold. Omit out`,
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
@@ -85,9 +85,9 @@ export function targetsFor(
   checkApart(out, name);
   const inputs = tensorsIn(args);
   return out.map((t) => {
-    const met = inputs.filter((input) => mayMeet(t, input));
-    if (met.length === 0) return dataOf(t);
-    for (const input of met) {
+    const overlapping = inputs.filter((input) => mayMeet(t, input));
+    if (overlapping.length === 0) return dataOf(t);
+    for (const input of overlapping) {
       checkNoPartialOverlap(t, input, name);
       if (t.isNonOverlappingAndDense && input.isNonOverlappingAndDense)
         throw refuseSharing(name, "out is also an input");

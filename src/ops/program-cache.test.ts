@@ -60,9 +60,9 @@ test.for(calls)("%s of the same layout at other offsets", ([, op, ...more]) => {
       const result = op(x, ...more, options);
       const args = more.length === 0 ? [undefined] : more;
       const into = (out: Tensor): unknown => op(x, ...args, { ...(options as object), out }).toArray();
-      const wanted = into(spread(result.shape as number[], result.dtype));
-      expect(result.toArray()).toEqual(wanted);
-      expect(into(empty([...result.shape], { dtype: result.dtype }) as Tensor)).toEqual(wanted);
+      const expected = into(spread(result.shape as number[], result.dtype));
+      expect(result.toArray()).toEqual(expected);
+      expect(into(empty([...result.shape], { dtype: result.dtype }) as Tensor)).toEqual(expected);
     }
 });
 
@@ -120,10 +120,10 @@ test.for(large)("%s at other addresses", ([, op, shapes, ...more]) => {
       const result = op(...operands, ...more);
       const args = more.length === 0 && operands.length === 1 ? [undefined] : more;
       const into = (out: Tensor): Tensor => op(...operands, ...args, { out });
-      const wanted = into(spread(result.shape as number[], result.dtype));
-      expect(wanted.sub(result).abs().amax().item()).toBe(0);
+      const expected = into(spread(result.shape as number[], result.dtype));
+      expect(expected.sub(result).abs().amax().item()).toBe(0);
       expect(
-        wanted
+        expected
           .sub(into(empty(result.shape) as Tensor))
           .abs()
           .amax()

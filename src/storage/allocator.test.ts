@@ -91,7 +91,7 @@ describe("the CPU allocator", () => {
 });
 
 /** The allocated bytes of a storage of this size. */
-const given = (nbytes: number) =>
+const allocatedBytes = (nbytes: number) =>
   nbytes === 0 ? 0 : (pieceSizes.find((size) => size >= nbytes) ?? Math.ceil(nbytes / 64) * 64);
 
 interface Life {
@@ -138,7 +138,11 @@ test.each([
     const choice = next(100);
     if (choice < 50 || lives.length === 0) {
       const nbytes = size();
-      const life = { storage: Storage.allocate(nbytes, { allocator }), mark: step & 255, bytes: given(nbytes) };
+      const life = {
+        storage: Storage.allocate(nbytes, { allocator }),
+        mark: step & 255,
+        bytes: allocatedBytes(nbytes),
+      };
       mark(life);
       lives.push(life);
     } else {
@@ -153,7 +157,7 @@ test.each([
         const isPiece = life.bytes > 0 && life.bytes <= 4096;
         const stays = isPiece && nbytes <= life.bytes && nbytes * 2 > life.bytes;
         life.storage.resize(nbytes);
-        if (!stays) life.bytes = given(nbytes);
+        if (!stays) life.bytes = allocatedBytes(nbytes);
         mark(life);
       }
     }

@@ -66,9 +66,9 @@ describe("random allocations, releases, resizes and extensions agree with a naiv
         } else {
           const length = size();
           const behind = blocks.list().find((block) => block.start === one.start + one.length);
-          const room = one.length + (behind === undefined || behind.used ? 0 : behind.length);
-          expect(blocks.resize(one.node, length)).toBe(length <= room);
-          if (length <= room) one.length = length;
+          const space = one.length + (behind === undefined || behind.used ? 0 : behind.length);
+          expect(blocks.resize(one.node, length)).toBe(length <= space);
+          if (length <= space) one.length = length;
         }
       }
       if (step % 20 === 0) check(blocks, 100, used);

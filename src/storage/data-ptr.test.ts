@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { DataPtr } from "./data-ptr.ts";
 import { memoryOf } from "./memory.ts";
 
-const place = () => ({ memory: memoryOf(new ArrayBuffer(64)), byteOffset: 0 });
+const index = () => ({ memory: memoryOf(new ArrayBuffer(64)), byteOffset: 0 });
 
 function owned() {
   const freed: unknown[] = [];
   const context = { name: "context" };
-  const deleter = (given: unknown) => freed.push(given);
-  return { freed, context, deleter, pointer: new DataPtr(place(), context, deleter) };
+  const deleter = (context: unknown) => freed.push(context);
+  return { freed, context, deleter, pointer: new DataPtr(index(), context, deleter) };
 }
 
 test("clear runs the deleter once, with the context and not the data", () => {
@@ -47,7 +47,7 @@ test("a released context is not freed, and the data stays readable", () => {
 test("the deleter is replaced only if it is the expected one", () => {
   const { freed, context, deleter, pointer } = owned();
   const other: unknown[] = [];
-  const next = (given: unknown) => other.push(given);
+  const next = (context: unknown) => other.push(context);
   expect(pointer.compareExchangeDeleter(next, next)).toBe(false);
   expect(pointer.compareExchangeDeleter(deleter, next)).toBe(true);
   pointer.clear();
@@ -63,7 +63,7 @@ test("castContext returns the context only for the right deleter", () => {
 
 test("a pointer without data but with a context is not null", () => {
   expect(new DataPtr(null, {}).isNull).toBe(false);
-  expect(new DataPtr(place()).isNull).toBe(false);
+  expect(new DataPtr(index()).isNull).toBe(false);
   expect(new DataPtr(null).isNull).toBe(true);
   expect(() => new DataPtr(null).clear()).not.toThrow();
 });

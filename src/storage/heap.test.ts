@@ -26,10 +26,10 @@ describe.each([true, false])("shared: %s", (shared) => {
       size: heap.sizeOf(node),
       asked: sizes[i] as number,
     }));
-    for (const { at, size, asked } of spans) {
+    for (const { at, size, asked: requested } of spans) {
       expect(at % 64).toBe(0);
       expect(at).toBeGreaterThanOrEqual(reservedBytes);
-      expect(size).toBe(Math.ceil(asked / 64) * 64);
+      expect(size).toBe(Math.ceil(requested / 64) * 64);
     }
     spans.sort((a, b) => a.at - b.at);
     for (let i = 1; i < spans.length; i++)
@@ -90,7 +90,7 @@ test("growth is by half or by 32 MB: 10,000 blocks grow the memory a few times",
 });
 
 test("after a failed growth a smaller one is tried, and the failed one not again", () => {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const heap = open({
     memory: (description) => {
       const memory = wasm(description);
@@ -99,7 +99,7 @@ test("after a failed growth a smaller one is tried, and the failed one not again
           return memory.buffer;
         },
         grow: (pages) => {
-          asked.push(pages);
+          requested.push(pages);
           if (memory.buffer.byteLength / 65536 + pages > 24) throw new RangeError("no");
           return memory.grow(pages);
         },
@@ -108,9 +108,9 @@ test("after a failed growth a smaller one is tried, and the failed one not again
   });
   expect(heap.allocate(30 * 65536)).toBe(-1);
   expect(heap.allocate(20 * 65536)).toBeGreaterThanOrEqual(0);
-  const count = asked.length;
+  const count = requested.length;
   expect(heap.allocate(30 * 65536)).toBe(-1);
-  expect(asked.length - count).toBeLessThanOrEqual(1);
+  expect(requested.length - count).toBeLessThanOrEqual(1);
 });
 
 test("the heap grows to 4 GiB, and its windows reach the last allocated byte", () => {
@@ -180,14 +180,14 @@ describe("the maximum is the first that the engine accepts", () => {
   });
 
   test("a page that cannot share does not try a shared memory", () => {
-    const asked: boolean[] = [];
+    const requested: boolean[] = [];
     const memory = (description: MemoryDescription): GrowingMemory => {
-      asked.push(description.shared);
+      requested.push(description.shared);
       throw new RangeError("refused");
     };
     const warnings: string[] = [];
     expect(openHeap({ shared: false, memory }, (text) => warnings.push(text))).toBeNull();
-    expect(asked).toEqual(maximaToTry.map(() => false));
+    expect(requested).toEqual(maximaToTry.map(() => false));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain("wasm-unsafe-eval");
   });

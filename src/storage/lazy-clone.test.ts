@@ -10,7 +10,7 @@ const write = (storage: Storage, value: number) => {
   storage.writable().array("u8")[storage.byteOffset] = value;
 };
 const read = (storage: Storage) => storage.readable().array("u8")[storage.byteOffset];
-const made = (nbytes: number, value: number) => {
+const storageOf = (nbytes: number, value: number) => {
   const storage = Storage.allocate(nbytes);
   write(storage, value);
   return storage;
@@ -19,7 +19,7 @@ const made = (nbytes: number, value: number) => {
 describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
   test("costs no bytes until one of the two is written to", () => {
     const { live } = memoryStatistics();
-    const original = made(nbytes, 1);
+    const original = storageOf(nbytes, 1);
     const one = memoryStatistics().live - live;
     const copy = original.lazyClone();
     expect([read(copy), copy.address, memoryStatistics().live - live]).toEqual([1, original.address, one]);
@@ -35,7 +35,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
 
   test("the last holder keeps the original without a copy", () => {
     for (const writer of ["original", "copy"] as const) {
-      const original = made(nbytes, 1);
+      const original = storageOf(nbytes, 1);
       const copy = original.lazyClone();
       const address = original.address;
       const [first, last] = writer === "original" ? [original, copy] : [copy, original];
@@ -48,7 +48,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
 
   test("releasing all but one frees nothing, and the remaining one writes in place", () => {
     const { live, count } = memoryStatistics();
-    const original = made(nbytes, 3);
+    const original = storageOf(nbytes, 3);
     const copies = [original.lazyClone(), original.lazyClone()];
     const third = (copies[0] as Storage).lazyClone();
     const address = third.address;
@@ -61,7 +61,7 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
   });
 
   test("resizing, cloning, and taking a raw window end the sharing", () => {
-    const original = made(nbytes, 1);
+    const original = storageOf(nbytes, 1);
     const resized = original.lazyClone();
     resized.resize(nbytes * 2);
     write(resized, 2);
@@ -92,9 +92,9 @@ describe.each([64, 10_000])("a lazy clone of %i bytes", (nbytes) => {
 
 test("bytes that others can write to are copied at once", () => {
   const buffer = new Uint8Array([1, 2, 3]);
-  const windowed = made(64, 1);
+  const windowed = storageOf(64, 1);
   windowed.takeRawWindow();
-  const shared = made(64, 1);
+  const shared = storageOf(64, 1);
   shared.share();
   for (const storage of [Storage.fromBuffer(buffer.buffer, 0, 3), windowed, shared]) {
     const copy = storage.lazyClone();
@@ -105,9 +105,9 @@ test("bytes that others can write to are copied at once", () => {
 });
 
 test("aliases are one storage, or two that share a context; equal bytes alone are not", () => {
-  const storage = made(64, 1);
+  const storage = storageOf(64, 1);
   const lazy = storage.lazyClone();
-  expect([storage.isAliasOf(storage), storage.isAliasOf(lazy), storage.isAliasOf(made(64, 1))]).toEqual([
+  expect([storage.isAliasOf(storage), storage.isAliasOf(lazy), storage.isAliasOf(storageOf(64, 1))]).toEqual([
     true,
     false,
     false,
@@ -120,12 +120,12 @@ test("aliases are one storage, or two that share a context; equal bytes alone ar
     [third, storage],
   ] as const)
     expect(a.isAliasOf(b)).toBe(true);
-  expect(alias.isAliasOf(made(64, 2).share())).toBe(false);
+  expect(alias.isAliasOf(storageOf(64, 2).share())).toBe(false);
 });
 
 test("storages that share see each other's writes, and the last one frees", () => {
   const { live, count } = memoryStatistics();
-  const storage = made(5000, 1);
+  const storage = storageOf(5000, 1);
   const alias = storage.share();
   write(alias, 6);
   expect([read(storage), alias.address]).toEqual([6, storage.address]);

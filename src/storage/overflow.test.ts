@@ -166,10 +166,10 @@ test("a full heap overflows; a storage tries to move once per turn, and moves wh
   const small = Array.from({ length: 3000 }, () => make(1000, 3));
   expect(small.some((one) => one.isOverflow)).toBe(true);
   endTurn();
-  const asked = refusals;
+  const requested = refusals;
   const take = vi.spyOn(allocator.regions, "takeFromHeap");
   for (let i = 0; i < 10; i++) expect([isFilledWith(storage, 2), storage.isOverflow]).toEqual([true, true]);
-  expect([refusals, take.mock.calls.length]).toEqual([asked, 1]);
+  expect([refusals, take.mock.calls.length]).toEqual([requested, 1]);
   for (const one of inHeap) expect(isFilledWith(one, one === inHeap[0] ? 1 : 2)).toBe(true);
   (inHeap[0] as Storage).release();
   endTurn();

@@ -18,27 +18,27 @@ function countRegistrations(work: (make: (nbytes: number) => Storage) => void, t
 }
 
 test("a thousand small storages are registered once", () => {
-  const made = countRegistrations((make) => {
+  const registrations = countRegistrations((make) => {
     for (let i = 0; i < 1024; i++) make(64);
   });
-  expect(made).toBe(1);
+  expect(registrations).toBe(1);
 });
 
 test("a loop that releases its storages registers nothing new", () => {
-  const made = countRegistrations((make) => {
+  const registrations = countRegistrations((make) => {
     for (let i = 0; i < 1000; i++) {
       make(5000 + i).release();
       make(100).release();
     }
   });
-  expect(made).toBe(2);
+  expect(registrations).toBe(2);
 });
 
 test("a loop of overflow buffers registers one in thousands", () => {
-  const made = countRegistrations((make) => {
+  const registrations = countRegistrations((make) => {
     for (let i = 0; i < 5000; i++) make(5000);
   }, 0);
-  expect(made).toBe(2);
+  expect(registrations).toBe(2);
 });
 
 test("registrations have no token: unregistering costs more than the allocation", () => {
@@ -51,11 +51,11 @@ test("registrations have no token: unregistering costs more than the allocation"
 test("a pointer that a caller holds does not change when its region is freed and reused", () => {
   const allocator = new CpuAllocator({ maximumPages: 64, schedule: () => {} });
   const storage = Storage.allocate(5000, { allocator });
-  const place = storage.dataPtr.data;
-  const offset = place?.byteOffset;
+  const data = storage.dataPtr.data;
+  const offset = data?.byteOffset;
   // The next one does not fit into the hole that the first leaves.
   Storage.allocate(5000, { allocator });
   storage.release();
   expect(Storage.allocate(9000, { allocator }).byteOffset).not.toBe(offset);
-  expect(place?.byteOffset).toBe(offset);
+  expect(data?.byteOffset).toBe(offset);
 });

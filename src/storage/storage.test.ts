@@ -36,9 +36,9 @@ describe.each([8, 4096, 4097, 100_000])("a storage of %i bytes", (nbytes) => {
     expect([storage.nbytes, storage.address % 64, storage.byteOffset % 64]).toEqual([nbytes, 0, 0]);
     write(storage, 1, 2, 3);
     expect(read(storage, 3)).toEqual([1, 2, 3]);
-    for (const place of [storage.data(), storage.mutableData()]) {
-      expect(place?.memory === storage.readable()).toBe(true);
-      expect(place?.byteOffset).toBe(storage.byteOffset);
+    for (const data of [storage.data(), storage.mutableData()]) {
+      expect(data?.memory === storage.readable()).toBe(true);
+      expect(data?.byteOffset).toBe(storage.byteOffset);
     }
     expect([storage.device, storage.resizable, storage.isOverflow, storage.unique]).toEqual([cpu, true, false, true]);
   });

@@ -55,7 +55,7 @@ export class VersionCounter {
 }
 
 /** The number of storages created so far. A variable, because every storage increments it and recording reads it as an import. */
-export let storagesMade = 0;
+export let storageCount = 0;
 
 /** The number of a new storage. */
-export const nextNumber = (): number => ++storagesMade;
+export const nextNumber = (): number => ++storageCount;

@@ -6,7 +6,7 @@ import * as stridewise from "stridewise";
 import { StridewiseError } from "stridewise";
 import { expect, test } from "vitest";
 
-type Loose = Readonly<Record<string, (...given: unknown[]) => unknown>>;
+type Loose = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 const make = stridewise as unknown as Loose;
 const matrix = (): Loose => stridewise.zeros([3, 4]) as unknown as Loose;
 

@@ -15,7 +15,7 @@ import { indexReader, indexWriter } from "./elements.ts";
 import { isComposedTensor } from "./geometry.ts";
 import { commonLayout, refinedOperands } from "./lowering.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
-import { placeIn, wholeMemory } from "./whole-memory.ts";
+import { byteOffsetIn, wholeMemory } from "./whole-memory.ts";
 
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 
@@ -59,7 +59,7 @@ function offsetsOf(t: Tensor, who: string): Scatter {
   const outer = new Float64Array(t.size);
   for (let i = 0; i < t.size; i++) {
     const offset = offsetAt(layout, i);
-    placeIn(t, storage, dtypes[dtype], offset, who);
+    byteOffsetIn(t, storage, dtypes[dtype], offset, who);
     outer[i] = offset;
   }
   return { storage, dtype, start, outer, inner: upTo(1) };

@@ -13,7 +13,7 @@ import { dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
 import { isFlat, showShape } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, Tensor } from "./tensor.ts";
-import { placeIn } from "./whole-memory.ts";
+import { byteOffsetIn } from "./whole-memory.ts";
 
 /** The element `offset` elements after element 0; `form` chooses numbers or bigints for int64 and uint64. */
 export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"): Value {
@@ -22,7 +22,7 @@ export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"
   const storage = storageOf(t, "get");
   const info = dtypes[t.dtype];
   const array = storage.readable().array(info.array);
-  return reader(info.name, form)(array, placeIn(t, storage, info, offset as number, "get"));
+  return reader(info.name, form)(array, byteOffsetIn(t, storage, info, offset as number, "get"));
 }
 
 /** Stores an element. The caller changes the version. */
@@ -35,7 +35,7 @@ export function writeAt(t: Tensor, offset: IntTuple, value: Value, who = "set"):
   const storage = storageOf(t, who);
   const info = dtypes[t.dtype];
   const array = storage.writable().array(info.array);
-  writer(info.name)(array, placeIn(t, storage, info, offset as number, who), value);
+  writer(info.name)(array, byteOffsetIn(t, storage, info, offset as number, who), value);
 }
 
 const moved = (t: Tensor, offset: IntTuple): IntTuple =>
@@ -68,7 +68,7 @@ export function indexReader(t: Tensor, who: string, form: IntegerForm = "number"
   const layout = t.layout;
   return (index) => {
     const array = storage.readable().array(info.array);
-    return read(array, placeIn(t, storage, info, offsetAt(layout, index), who));
+    return read(array, byteOffsetIn(t, storage, info, offsetAt(layout, index), who));
   };
 }
 
@@ -85,7 +85,7 @@ export function indexWriter(t: Tensor, who: string): (index: number, value: Valu
   const layout = t.layout;
   return (index, value) => {
     const array = storage.writable().array(info.array);
-    write(array, placeIn(t, storage, info, offsetAt(layout, index), who), value);
+    write(array, byteOffsetIn(t, storage, info, offsetAt(layout, index), who), value);
   };
 }
 

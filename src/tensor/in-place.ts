@@ -75,8 +75,8 @@ export function broadcastTo(shape: readonly number[], from: Tensor, who: string)
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
   while (sizes.length - extra > shape.length && sizes[extra] === 1) extra++;
-  const wanted = broadcastTwo(who, shape, sizes.slice(extra));
-  if (wanted.length !== shape.length || wanted.some((size, axis) => size !== shape[axis]))
+  const expected = broadcastTwo(who, shape, sizes.slice(extra));
+  if (expected.length !== shape.length || expected.some((size, axis) => size !== shape[axis]))
     throw new ShapeError(`${who}: cannot broadcast ${show(sizes)} to ${show(shape)}`);
   let source = from;
   for (; extra > 0; extra--) source = squeeze(source, 0);

@@ -18,7 +18,7 @@ import { Storage } from "../storage/storage.ts";
 import type { PlannedCall } from "./dispatch/operator.ts";
 import { spanOf } from "./geometry.ts";
 import { bumpVersion, mayMeet, mayWrite, newLike } from "./operand.ts";
-import { canCache, canKeep, hashOf, keptValue, keyArguments, matches, numbersOf } from "./program-keys.ts";
+import { canCache, canKeep, hashOf, keyArguments, keyValue, matches, numbersOf } from "./program-keys.ts";
 import { outsideScopes } from "./scope.ts";
 import { Tensor } from "./tensor.ts";
 
@@ -99,7 +99,7 @@ export class ProgramCache {
     const { builder, tensors, tensorArgs, isCacheable } = lowerCall(call, args);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isCacheable || !builder.isKept || keep?.(args)) return;
+    if (!isCacheable || !builder.isCacheable || keep?.(args)) return;
     // A slot of other memory, such as a copy of an operand, belongs to this call alone.
     const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isOwn && program.steps.length <= maxSteps ? commonMemory(tensors) : null;
@@ -110,7 +110,7 @@ export class ProgramCache {
       program,
       epoch: now,
       memory,
-      args: outsideScopes(() => args.map(keptValue)),
+      args: outsideScopes(() => args.map(keyValue)),
       tensorArgs,
       slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
       results: outsideScopes(() => results.map(numbersOf)),

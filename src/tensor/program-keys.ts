@@ -27,24 +27,24 @@ export function keyArguments(args: readonly unknown[]): readonly unknown[] {
 export function matches(key: readonly unknown[], args: readonly unknown[], operands: number): boolean {
   if (args.length !== key.length) return false;
   for (let k = 0; k < key.length; k++) {
-    const [wanted, arg] = [key[k], args[k]];
-    if (k < operands && typeof wanted === "number" && typeof arg === "number") continue;
-    if (!isSame(wanted, arg)) return false;
+    const [expected, arg] = [key[k], args[k]];
+    if (k < operands && typeof expected === "number" && typeof arg === "number") continue;
+    if (!isSame(expected, arg)) return false;
   }
   return true;
 }
 
 /** True for the same value, or tensors that a program does not distinguish. */
-function isSame(wanted: unknown, value: unknown): boolean {
-  if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
-  if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
+function isSame(expected: unknown, value: unknown): boolean {
+  if (typeof expected !== "object" || expected === null) return Object.is(expected, value);
+  if (expected instanceof Tensor) return value instanceof Tensor && isLike(value, expected);
   if (typeof value !== "object" || value === null) return false;
   // Ops also read options that are not enumerable.
   const names = Object.getOwnPropertyNames(value);
   return (
-    names.length === Object.getOwnPropertyNames(wanted).length &&
-    Object.getPrototypeOf(value) === Object.getPrototypeOf(wanted) &&
-    names.every((name) => isSame((wanted as Options)[name], (value as Options)[name]))
+    names.length === Object.getOwnPropertyNames(expected).length &&
+    Object.getPrototypeOf(value) === Object.getPrototypeOf(expected) &&
+    names.every((name) => isSame((expected as Options)[name], (value as Options)[name]))
   );
 }
 
@@ -78,12 +78,12 @@ export function canKeep(value: unknown, isSlot: boolean): boolean {
 }
 
 /** Returns a value as part of a key: tensors without memory. */
-export function keptValue(value: unknown): unknown {
+export function keyValue(value: unknown): unknown {
   if (value instanceof Tensor) return numbersOf(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(keptValue);
+  if (Array.isArray(value)) return value.map(keyValue);
   const names = Object.getOwnPropertyNames(value);
-  return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
+  return Object.fromEntries(names.map((name) => [name, keyValue((value as Options)[name])]));
 }
 
 /** Returns a hash of the dtypes, sizes and strides of tensors and of other arguments that are not bound. */

@@ -8,7 +8,7 @@ import { Storage, StorageError } from "../storage/storage.ts";
 import { isComposedTensor, spanOf } from "./geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "./tensor.ts";
 
-/** The storage of a tensor; throws if an element is outside. Swizzled tensors are checked element by element by `placeIn`. */
+/** The storage of a tensor; throws if an element is outside. Swizzled tensors are checked element by element by `byteOffsetIn`. */
 export function wholeMemory(t: Tensor, who: string): Storage {
   const storage = storageOf(t, who);
   const outside = elementOutside(t, storage);
@@ -17,7 +17,7 @@ export function wholeMemory(t: Tensor, who: string): Storage {
 }
 
 /** The index of the element `offset` elements after element 0 in the window over the tensor's memory. */
-export function placeIn(t: Tensor, storage: Storage, info: DTypeInfo, offset: number, who: string): number {
+export function byteOffsetIn(t: Tensor, storage: Storage, info: DTypeInfo, offset: number, who: string): number {
   const element = t.start + offset;
   if (element < 0 || (element + 1) * info.itemsize > storage.nbytes) throw reachesPast(t, storage, element, who);
   return storage.byteOffset / info.itemsize + element;

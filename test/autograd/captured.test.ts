@@ -77,8 +77,8 @@ test("arguments may be written to, and other writes are allowed again afterward"
 
 test("tensors created by an outer function count as captured in an inner one", () => {
   const outer: F = (x) => {
-    const made: Tensor = zeros([2]);
-    return gradOf((y) => made.add_(y).square().sum())(x).sum();
+    const created: Tensor = zeros([2]);
+    return gradOf((y) => created.add_(y).square().sum())(x).sum();
   };
   expect(() => gradOf(outer)(tensor([1, 2]))).toThrow("captured");
 });

@@ -57,9 +57,9 @@ const samples = (name: string, op: Op): readonly string[] =>
 function inputsOf(name: string, sample: string): Tensor[] {
   const inputs: Tensor[] = [];
   callSample(name, sample, (t) => {
-    const place = inputs.length;
-    const isKept = t.dtype === "bool" || (place === 0 && bySecond.test(name));
-    inputs.push(isKept ? t : (t.to("float64").add(0.07 * (place + 1)) as Tensor).requiresGrad_());
+    const count = inputs.length;
+    const isKept = t.dtype === "bool" || (count === 0 && bySecond.test(name));
+    inputs.push(isKept ? t : (t.to("float64").add(0.07 * (count + 1)) as Tensor).requiresGrad_());
     return t;
   });
   return inputs;
@@ -67,13 +67,13 @@ function inputsOf(name: string, sample: string): Tensor[] {
 
 /** The call of a sample as a function of the tensors in it. */
 function calling(name: string, sample: string): (...inputs: Tensor[]) => unknown {
-  const made: unknown[] = [];
+  const created: unknown[] = [];
   const args = callSample("((...args) => args)", sample, (t) => {
-    made.push(t);
+    created.push(t);
     return t;
   }) as unknown[];
   return (...inputs) =>
-    (all.get(name) as Op)(...args.map((arg) => (made.includes(arg) ? inputs[made.indexOf(arg)] : arg)));
+    (all.get(name) as Op)(...args.map((arg) => (created.includes(arg) ? inputs[created.indexOf(arg)] : arg)));
 }
 
 const resultsOf = (result: unknown): Tensor[] =>
@@ -192,7 +192,7 @@ describe("at extremes", () => {
 
 interface Derived {
   readonly formula: Formula;
-  readonly told: ExplicitGradients;
+  readonly explicit: ExplicitGradients;
   readonly values: Record<string, Tensor | number>;
   readonly moving: readonly string[];
   readonly y: Tensor;
@@ -223,7 +223,7 @@ function derivedOf(name: string, op: Op, sample: string): Derived | null {
   const names = (formula as Formula).operands;
   return {
     formula: formula as Formula,
-    told: gradients,
+    explicit: gradients,
     values: Object.fromEntries(names.map((one, k) => [one, operands[k] as Tensor])),
     moving: names.filter((_, k) => typeof operands[k] === "object" && isFloat(operands[k] as Tensor)),
     y,
@@ -267,15 +267,15 @@ describe("formulas of derivatives", () => {
       test(`${name}(${sample}): explicit and derived, backward and forward gradients agree`, () => {
         const derivation = derivedOf(name, op, sample);
         if (derivation === null || /complex/.test(derivation.y.dtype)) return;
-        const { formula, moving, told } = derivation;
-        const back = evaluated(backwardFormula(formula, moving, false, told), derivation, "back");
+        const { formula, moving, explicit } = derivation;
+        const back = evaluated(backwardFormula(formula, moving, false, explicit), derivation, "back");
         const derived = evaluated(backwardFormula(formula, moving, false), derivation, "back");
         back.forEach(([value], k) => {
           expect(value, moving[k]).toBeCloseTo(derived[k]?.[0] as number, 8);
         });
         // With the same tangent everywhere: (g, J t) = (J' g, t).
         const total = back.reduce((sum, [value]) => sum + (value as number), 0);
-        for (const use of [told, {}]) {
+        for (const use of [explicit, {}]) {
           const [on] = evaluated(forwardFormula(formula, moving, false, use), derivation, "on");
           expect(0.7 * (on?.[0] ?? 0)).toBeCloseTo(0.3 * total, 8);
         }
@@ -329,8 +329,8 @@ describe("complex numbers", () => {
       const on = forwardFormula(formula, ["x"], true, gradients);
       if (back === null || on === null) throw new Error(`${name} has no derivative`);
       const run = ({ formula: { text }, names: { result, gradient, tangent } }: typeof back): Tensor => {
-        const given = { x, [result(0)]: y, [gradient(0)]: g, [tangent(0)]: t };
-        const used = Object.entries(given).filter(([key]) => parseFormula(text).operands.includes(key));
+        const operands = { x, [result(0)]: y, [gradient(0)]: g, [tangent(0)]: t };
+        const used = Object.entries(operands).filter(([key]) => parseFormula(text).operands.includes(key));
         return Object.values(elementwise(text, Object.fromEntries(used) as never))[0] as Tensor;
       };
       expect(dot(g, run(on)), name).toBeCloseTo(dot(run(back), t), 9);

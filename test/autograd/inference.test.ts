@@ -13,7 +13,7 @@ import {
 } from "../../src/index.ts";
 
 const leaf = (): Tensor => ones([2], { requiresGrad: true });
-const made = (): Tensor => inferenceMode(() => ones([2]) as Tensor);
+const makeTensor = (): Tensor => inferenceMode(() => ones([2]) as Tensor);
 
 describe("inside", () => {
   test("nothing is recorded, whatever is asked for", () => {
@@ -47,7 +47,7 @@ describe("inside", () => {
     inferenceMode(() => {
       w.add_(1);
       plain.add_(1);
-      made().add_(1).set(0, 5);
+      makeTensor().add_(1).set(0, 5);
     });
     expect([w.version, plain.version]).toEqual([1, 1]);
     expect(w.isLeaf && w.requiresGrad).toBe(true);
@@ -82,18 +82,20 @@ describe("outside", () => {
   });
 
   test("views of an inference tensor are ones, copies are not", () => {
-    const t = made();
+    const t = makeTensor();
     expect([t.view(2), t.slice(0, 0, 1), t.detach()].map((each) => each.isInference)).toEqual([true, true, true]);
     expect([t.clone(), t.mul(2)].map((each) => each.isInference)).toEqual([false, false]);
   });
 
   test("it has no version", () => {
-    expect(() => made().version).toThrow("version: inference tensors have no version counter. Use a clone()");
-    expect(() => made().view(2).version).toThrow("version: inference tensors have no version counter. Use a clone()");
+    expect(() => makeTensor().version).toThrow("version: inference tensors have no version counter. Use a clone()");
+    expect(() => makeTensor().view(2).version).toThrow(
+      "version: inference tensors have no version counter. Use a clone()",
+    );
   });
 
   test("it may be used where nothing has to be kept, and is refused where it has", () => {
-    const [w, t] = [leaf(), made()];
+    const [w, t] = [leaf(), makeTensor()];
     expect(w.add(t).requiresGrad).toBe(true);
     w.add(t).sum().backward();
     expect(w.grad?.toArray()).toEqual([1, 1]);
@@ -112,7 +114,7 @@ describe("outside", () => {
     ["a recorded write", (t) => t.mul_(leaf())],
     ["a copy into it", (t) => t.copy_(zeros([2]))],
   ])("%s is refused, and changes nothing", (_name, write) => {
-    const t = made();
+    const t = makeTensor();
     expect(() => write(t)).toThrow(
       "in-place update to an inference tensor outside inferenceMode is not allowed. Write to a clone()",
     );
@@ -121,11 +123,11 @@ describe("outside", () => {
 
   test("it cannot ask for gradients", () => {
     const text = "Setting requiresGrad on inference tensor outside inferenceMode is not allowed. Use a clone()";
-    expect(() => made().requiresGrad_()).toThrow(text);
+    expect(() => makeTensor().requiresGrad_()).toThrow(text);
     expect(() => {
-      made().requiresGrad = true;
+      makeTensor().requiresGrad = true;
     }).toThrow(text);
-    expect(made().requiresGrad_(false).requiresGrad).toBe(false);
+    expect(makeTensor().requiresGrad_(false).requiresGrad).toBe(false);
   });
 
   test("views of others that were made inside are not written to where there is recording", () => {

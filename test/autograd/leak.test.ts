@@ -29,12 +29,12 @@ test("gradients on their way are freed, without a scope too", () => {
   x.zeroGrad();
   const before = live();
   const again = x.exp().mul(2).sum();
-  const made = live() - before;
+  const created = live() - before;
   again.backward();
   // What is left is the result of the way forward, and one gradient: that of x.
-  expect(live() - before).toBeLessThanOrEqual(made + 4096 + 64);
+  expect(live() - before).toBeLessThanOrEqual(created + 4096 + 64);
   x.zeroGrad();
-  expect(live() - before).toBeLessThanOrEqual(made + 64);
+  expect(live() - before).toBeLessThanOrEqual(created + 64);
 });
 
 test("a gradient that a hook has seen, or that was asked for, stays", () => {

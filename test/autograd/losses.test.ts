@@ -87,14 +87,14 @@ describe("losses of elements", () => {
 
   test("have the second gradient of their smooth form at 0", () => {
     const x = doubles([0]);
-    for (const [loss, wanted] of [
+    for (const [loss, expected] of [
       [() => F.huberLoss(x, doubles([0], false)), 1],
       [() => F.smoothL1Loss(x, doubles([0], false), { beta: 0.5 }), 2],
       [() => F.binaryCrossEntropyWithLogits(x, doubles([1], false)), 0.25],
       [() => F.multilabelSoftMarginLoss(x, doubles([1], false)), 0.25],
     ] as [() => Tensor, number][]) {
       const first = grad(loss(), x, { createGraph: true }) as Tensor;
-      expect(gradientOf(first, x)).toEqual([wanted]);
+      expect(gradientOf(first, x)).toEqual([expected]);
     }
   });
 });

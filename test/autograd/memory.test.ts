@@ -67,11 +67,11 @@ describe("gradients that the user has seen", () => {
   });
 
   test("the gradient that backward is given stays as it is, and becomes no leaf's", () => {
-    const given = tensor([5, 6], double) as Tensor;
+    const gradient = tensor([5, 6], double) as Tensor;
     const [x, y] = [leaf(1, 2), leaf(3, 4)];
-    x.backward(given);
-    x.add(y).backward(given);
-    x.add(x).view(2).backward(given);
+    x.backward(gradient);
+    x.add(y).backward(gradient);
+    x.add(x).view(2).backward(gradient);
     expect([x.grad?.toArray(), y.grad?.toArray()]).toEqual([
       [20, 24],
       [5, 6],
@@ -79,7 +79,7 @@ describe("gradients that the user has seen", () => {
     x.grad?.add_(1);
     y.grad?.add_(1);
     x.zeroGrad();
-    expect([y.grad?.toArray(), given.toArray()]).toEqual([
+    expect([y.grad?.toArray(), gradient.toArray()]).toEqual([
       [6, 7],
       [5, 6],
     ]);
@@ -227,9 +227,9 @@ describe("inside a scope nothing stays", () => {
     tangents: () => jvp(cube, point, point),
     "tangents of writes": () =>
       dualLevel(() => {
-        const room = rows.clone();
-        room.select(0, 1).copy_(makeDual(point, point));
-        return unpackDual(room).tangent;
+        const workspace = rows.clone();
+        workspace.select(0, 1).copy_(makeDual(point, point));
+        return unpackDual(workspace).tangent;
       }),
     "tangents of gradients": () => jvp(gradOf(cube), point, point),
     "tangents of tangents": () => jvp((t) => jvp(cube, t, point).tangent, point, point),

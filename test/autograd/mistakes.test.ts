@@ -58,9 +58,9 @@ describe("backward and grad reject invalid gradients", () => {
 
   test("a gradient of a different dtype is converted", () => {
     const x = leaf();
-    const given = tensor([2, 3], { dtype: "float64" });
-    x.mul(2).backward(given);
-    x.backward(given);
+    const gradient = tensor([2, 3], { dtype: "float64" });
+    x.mul(2).backward(gradient);
+    x.backward(gradient);
     expect([x.grad?.dtype, x.grad?.toArray()]).toEqual(["float32", [6, 9]]);
   });
 });
@@ -148,7 +148,7 @@ describe("user-defined functions", () => {
 
 test("noGrad and similar functions reject async callbacks", () => {
   const hooks = { pack: (t: Tensor) => t, unpack: (t: Tensor) => t };
-  const given = {
+  const calls = {
     noGrad,
     enableGrad,
     inferenceMode,
@@ -156,7 +156,7 @@ test("noGrad and similar functions reject async callbacks", () => {
     dualLevel,
     savedTensorHooks: (fn: () => unknown) => savedTensorHooks(hooks, fn),
   };
-  for (const [name, run] of Object.entries(given)) {
+  for (const [name, run] of Object.entries(calls)) {
     expect(() => run(async () => 1)).toThrow(`${name}: the function returned a promise`);
     expect(leaf().mul(2).requiresGrad).toBe(true);
   }

@@ -33,7 +33,7 @@ const op = (name: string, ...args: unknown[]): Tensor => {
 const inPlace = (name: string, x: Tensor, ...args: unknown[]): Tensor => op(name, x.clone(), ...args);
 
 const rows = ints(2, 0, 2);
-const places = grid([
+const indexTensor = grid([
   [0, 2, 1, 0],
   [1, 1, 0, 2],
 ]);
@@ -83,9 +83,9 @@ const cases: Readonly<Record<string, readonly [shapes: number[][], f: Case]>> = 
   "repeat zero times": [[[2, 3]], (x) => op("repeat", x, [0, 2])],
   repeatInterleave: [[[2, 3]], (x) => [op("repeatInterleave", x, 2), op("repeatInterleave", x, ints(1, 0, 2), 1)]],
   "repeatInterleave an axis": [[[2, 3]], (x) => op("repeatInterleave", x, 2, 1)],
-  gather: [[[3, 5]], (x) => op("gather", x, 0, places)],
+  gather: [[[3, 5]], (x) => op("gather", x, 0, indexTensor)],
   "gather of a scalar": [[[]], (x) => op("gather", x, 0, tensor(0, { dtype: "int64" }))],
-  takeAlongDim: [[[3, 1]], (x) => [op("takeAlongDim", x, places, 0), op("takeAlongDim", x, ints(2, 0))]],
+  takeAlongDim: [[[3, 1]], (x) => [op("takeAlongDim", x, indexTensor, 0), op("takeAlongDim", x, ints(2, 0))]],
   indexSelect: [[[3, 2]], (x) => [op("indexSelect", x, 0, rows), op("indexSelect", x, 1, ints(1))]],
   take: [
     [[3, 2]],
@@ -134,29 +134,29 @@ const cases: Readonly<Record<string, readonly [shapes: number[][], f: Case]>> = 
       [3, 4],
       [3, 5],
     ],
-    (x, s) => op("scatter", x, 0, places, s),
+    (x, s) => op("scatter", x, 0, indexTensor, s),
   ],
-  "scatter of a number": [[[3, 4]], (x) => op("scatter", x, 0, places, 2)],
+  "scatter of a number": [[[3, 4]], (x) => op("scatter", x, 0, indexTensor, 2)],
   "scatter that adds": [
     [
       [3, 4],
       [2, 4],
     ],
-    (x, s) => op("scatter", x, 0, places, s, { reduce: "add" }),
+    (x, s) => op("scatter", x, 0, indexTensor, s, { reduce: "add" }),
   ],
   "scatter that multiplies": [
     [
       [3, 4],
       [2, 4],
     ],
-    (x, s) => op("scatter", x, 0, places, s, { reduce: "multiply" }),
+    (x, s) => op("scatter", x, 0, indexTensor, s, { reduce: "multiply" }),
   ],
   scatterAdd: [
     [
       [3, 4],
       [3, 4],
     ],
-    (x, s) => op("scatterAdd", x, 0, places, s),
+    (x, s) => op("scatterAdd", x, 0, indexTensor, s),
   ],
   indexAdd: [
     [
@@ -295,7 +295,7 @@ for (const reduce of combinings)
         [3, 4],
         [2, 5],
       ],
-      (x, s) => op("scatterReduce", x, 0, places, s, reduce, options),
+      (x, s) => op("scatterReduce", x, 0, indexTensor, s, reduce, options),
     ];
     if (reduce !== "sum")
       combined[`indexReduce by ${reduce}${includeSelf ? "" : " without self"}`] = [
@@ -313,21 +313,21 @@ const written: Record<string, readonly [number[][], Case]> = {
       [3, 4],
       [2, 4],
     ],
-    (x, s) => inPlace("scatter_", x, 0, places, s),
+    (x, s) => inPlace("scatter_", x, 0, indexTensor, s),
   ],
   scatterAdd_: [
     [
       [3, 4],
       [2, 4],
     ],
-    (x, s) => inPlace("scatterAdd_", x, 0, places, s),
+    (x, s) => inPlace("scatterAdd_", x, 0, indexTensor, s),
   ],
   scatterReduce_: [
     [
       [3, 4],
       [2, 4],
     ],
-    (x, s) => inPlace("scatterReduce_", x, 0, places, s, "mean"),
+    (x, s) => inPlace("scatterReduce_", x, 0, indexTensor, s, "mean"),
   ],
   indexAdd_: [
     [
@@ -376,27 +376,27 @@ const complexLeaf = (shape: readonly number[], input: number): Tensor =>
 describe("complex numbers", () => {
   const table: Record<string, readonly [number[][], Case]> = {
     cat: [[[2], [3]], (a, b) => op("cat", [a, b])],
-    gather: [[[3, 4]], (x) => op("gather", x, 0, places)],
+    gather: [[[3, 4]], (x) => op("gather", x, 0, indexTensor)],
     scatterAdd: [
       [
         [3, 4],
         [2, 4],
       ],
-      (x, s) => op("scatterAdd", x, 0, places, s),
+      (x, s) => op("scatterAdd", x, 0, indexTensor, s),
     ],
     "scatterReduce by prod": [
       [
         [3, 4],
         [2, 4],
       ],
-      (x, s) => op("scatterReduce", x, 0, places, s, "prod"),
+      (x, s) => op("scatterReduce", x, 0, indexTensor, s, "prod"),
     ],
     "scatterReduce by mean": [
       [
         [3, 4],
         [2, 4],
       ],
-      (x, s) => op("scatterReduce", x, 0, places, s, "mean", { includeSelf: false }),
+      (x, s) => op("scatterReduce", x, 0, indexTensor, s, "mean", { includeSelf: false }),
     ],
     indexPut: [[[3, 4], [2]], (x, v) => op("indexPut", x, [ints(0, 2), ints(1, 1)], v)],
     "pad reflected": [[[2, 4]], (x) => op("pad", x, [2, 1], { mode: "reflect" })],

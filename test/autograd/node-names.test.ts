@@ -75,7 +75,7 @@ test.each(names)("%s of %s", (name, result) => {
 });
 
 test("the names of all ops are words and a number", () => {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const [name, op] of exportedOps())
     for (const sample of samplesOf(name, op)) {
       const isFloat = (t: sw.Tensor): boolean => /float|complex/.test(t.dtype);
@@ -85,8 +85,8 @@ test("the names of all ops are words and a number", () => {
       } catch {
         // A sample that takes no gradients is not about names.
       }
-      for (const t of tensorsIn(result)) if (t.gradFn !== null) found.add(t.gradFn.name);
+      for (const t of tensorsIn(result)) if (t.gradFn !== null) names.add(t.gradFn.name);
     }
-  expect(found.size).toBeGreaterThan(200);
-  expect([...found].filter((name) => !/^[A-Z][A-Za-z0-9]*Backward[0-2]$/.test(name))).toEqual([]);
+  expect(names.size).toBeGreaterThan(200);
+  expect([...names].filter((name) => !/^[A-Z][A-Za-z0-9]*Backward[0-2]$/.test(name))).toEqual([]);
 });

@@ -69,32 +69,32 @@ const steps: Readonly<Record<string, (x: Tensor, a: number, b: number, c: number
 };
 
 function run(list: readonly Step[]): Tensor[] {
-  const made: Tensor[] = [];
+  const built: Tensor[] = [];
   for (const [name, first, ...rest] of list) {
     if (name === "leaf") {
-      made.push(leaf(Number(rest[0]), Number(first)));
+      built.push(leaf(Number(rest[0]), Number(first)));
       continue;
     }
     const scope = rest.at(-1) ?? (name === "zeros" ? first : null);
     const [a, b, c] = rest.map(Number);
     const step = (): Tensor =>
       (steps[name] as (typeof steps)[string])(
-        made[first as number] as Tensor,
+        built[first as number] as Tensor,
         a as number,
         b as number,
         c as number,
-        made[a as number] as Tensor,
+        built[a as number] as Tensor,
       );
     const result = scope === "nograd" ? noGrad(step) : scope === "inference" ? inferenceMode(step) : step();
-    if (!name.endsWith("_")) made.push(result);
+    if (!name.endsWith("_")) built.push(result);
   }
-  return made;
+  return built;
 }
 
-function gradients(made: readonly Tensor[], used: readonly number[]): (number[] | null)[] {
-  const terms = used.map((k, place) => (made[k] as Tensor).mul(place + 1).sum() as Tensor);
+function gradients(built: readonly Tensor[], used: readonly number[]): (number[] | null)[] {
+  const terms = used.map((k, i) => (built[k] as Tensor).mul(i + 1).sum() as Tensor);
   const total = terms.reduce((a, b) => a.add(b));
-  return grad(total, made.slice(0, 2), { allowUnused: true }).map((g) =>
+  return grad(total, built.slice(0, 2), { allowUnused: true }).map((g) =>
     g === null ? null : (g.reshape(-1).toArray() as number[]),
   );
 }
@@ -107,10 +107,10 @@ const programs = readFileSync(new URL("./programs.jsonl", import.meta.url), "utf
 describe("as PyTorch does", () => {
   test.each(programs.filter(({ refused }) => refused === undefined))("program $seed has its gradients", (program) => {
     const found = gradients(run(program.steps), program.used ?? []);
-    program.gradients?.forEach((wanted, k) => {
+    program.gradients?.forEach((expected, k) => {
       // Nothing and zeros are the same: here what was overwritten is not asked at all.
       const got = found[k] ?? new Array<number>(6).fill(0);
-      (wanted ?? new Array<number>(6).fill(0)).forEach((g, at) => {
+      (expected ?? new Array<number>(6).fill(0)).forEach((g, at) => {
         expect(Math.abs((got[at] as number) - g), `leaf ${k}, element ${at}`).toBeLessThan(1e-9 * (1 + Math.abs(g)));
       });
     });
@@ -126,8 +126,8 @@ describe("as PyTorch does", () => {
         expect(() => run(program.steps)).toThrow(rule);
         return;
       }
-      const made = run(program.steps);
-      expect(() => gradients(made, used)).toThrow(rule);
+      const built = run(program.steps);
+      expect(() => gradients(built, used)).toThrow(rule);
     },
   );
 });

@@ -24,13 +24,13 @@ describe("recurrence", () => {
         for (let round = 0; round < 3; round++) {
           const x = randn([...shape] as number[], { dtype: "float64" }) as Tensor;
           const factors = randn([...shape] as number[], { dtype: "float64" }) as Tensor;
-          const wanted = naive(x.toArray() as number[][], factors.toArray() as number[][], isBackwards).flat();
+          const expected = naive(x.toArray() as number[][], factors.toArray() as number[][], isBackwards).flat();
           for (const got of [
             recurrence(x, factors, 1, isBackwards),
             recurrence(x.T.contiguous() as Tensor, factors.T as Tensor, 0, isBackwards).T,
           ])
             (got.reshape(-1).toArray() as number[]).forEach((value, k) => {
-              expect(value).toBeCloseTo(wanted[k] as number, 9);
+              expect(value).toBeCloseTo(expected[k] as number, 9);
             });
         }
       });

@@ -44,13 +44,13 @@ function differences(f: F, x: Tensor): number[] {
 
 const flat = (t: Tensor): number[] => t.reshape(-1).toArray() as number[];
 
-function expectClose(got: readonly number[], wanted: readonly number[], what: string): void {
-  expect(got.length, what).toBe(wanted.length);
+function expectClose(got: readonly number[], expected: readonly number[], what: string): void {
+  expect(got.length, what).toBe(expected.length);
   got.forEach((value, k) => {
     expect(
-      Math.abs(value - (wanted[k] as number)),
-      `${what}, element ${k}: ${value} and ${wanted[k]}`,
-    ).toBeLessThanOrEqual(1e-5 * (1 + Math.abs(wanted[k] as number)));
+      Math.abs(value - (expected[k] as number)),
+      `${what}, element ${k}: ${value} and ${expected[k]}`,
+    ).toBeLessThanOrEqual(1e-5 * (1 + Math.abs(expected[k] as number)));
   });
 }
 
@@ -134,12 +134,12 @@ describe("reductions", () => {
   });
 
   test("on the meta device have shapes", () => {
-    const given = [
+    const functions = [
       (t: Tensor) => t.max(1).values.sum(),
       (t: Tensor) => t.prod(),
       (t: Tensor) => sw.cummax(t, 0).values.sum(),
     ];
-    for (const f of given) {
+    for (const f of functions) {
       const x = sw.empty([2, 3], { device: "meta", requiresGrad: true }) as Tensor;
       f(x).backward();
       expect([x.grad?.shape, x.grad?.device.type]).toEqual([[2, 3], "meta"]);

@@ -123,13 +123,13 @@ describe("the tangent of cholesky", () => {
       [0.25, 0],
       [0.9375, 0.9233784927694012],
     ];
-    const wanted = tensor(expected, { dtype: "float64" }) as Tensor;
+    const expectedValue = tensor(expected, { dtype: "float64" }) as Tensor;
     const direction = [
       [1, 2],
       [2, 4],
     ];
-    expect(along(direction, false).allclose(wanted)).toBe(true);
-    expect(along(direction, true).allclose(wanted.T as Tensor)).toBe(true);
+    expect(along(direction, false).allclose(expectedValue)).toBe(true);
+    expect(along(direction, true).allclose(expectedValue.T as Tensor)).toBe(true);
   });
 
   // PyTorch takes a symmetric direction for granted; for others its tangent and its gradient do not belong together.

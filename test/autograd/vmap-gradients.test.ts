@@ -41,9 +41,9 @@ describe("gradients", () => {
       inAxes: [null, null, 0],
     });
     const { value, gradients } = each(w, v, x);
-    const wanted = rows(x).map((t) => valueAndGrad(mlp, w, v, t));
-    expectClose(value, side(wanted.map((one) => one.value)));
-    for (const k of [0, 1, 2]) expectClose(gradients[k], side(wanted.map((one) => one.gradients[k] as T)));
+    const expected = rows(x).map((t) => valueAndGrad(mlp, w, v, t));
+    expectClose(value, side(expected.map((one) => one.value)));
+    for (const k of [0, 1, 2]) expectClose(gradients[k], side(expected.map((one) => one.gradients[k] as T)));
     expectClose(vmap(gradOf(mlp), { inAxes: [null, null, 0] })(w, v, x), gradients[0]);
   });
 
@@ -71,8 +71,8 @@ describe("gradients", () => {
         .sum() as T;
     const [w, x] = [drawn(4, 3).requiresGrad_() as T, drawn(5, 3).requiresGrad_() as T];
     const all = grad(vmap(f, { inAxes: [null, 0] })(w, x).sum() as T, [w, x]);
-    const wanted = grad(side(rows(x).map((t) => f(w, t))).sum() as T, [w, x]);
-    expectClose(all, wanted);
+    const expected = grad(side(rows(x).map((t) => f(w, t))).sum() as T, [w, x]);
+    expectClose(all, expected);
   });
 
   test("of gradients inside, from outside", () => {
@@ -85,10 +85,10 @@ describe("gradients", () => {
     const [w, x] = [drawn(3), drawn(2, 4, 3)];
     const f = (a: T, b: T): T => dot(a, b).exp() as T;
     const inner = (a: T, b: T): T => vmap(gradOf(f), { inAxes: [null, 0] })(a, b);
-    const wanted = side(rows(x).map((t) => side(rows(t).map((one) => gradOf(f)(w, one)))));
-    expectClose(vmap(inner, { inAxes: [null, 0] })(w, x), wanted);
+    const expected = side(rows(x).map((t) => side(rows(t).map((one) => gradOf(f)(w, one)))));
+    expectClose(vmap(inner, { inAxes: [null, 0] })(w, x), expected);
     const sums = (a: T, b: T): T => vmap(f, { inAxes: [null, 0] })(a, b).sum() as T;
-    expectClose(vmap(gradOf(sums), { inAxes: [null, 0] })(w, x), wanted.sum(1));
+    expectClose(vmap(gradOf(sums), { inAxes: [null, 0] })(w, x), expected.sum(1));
   });
 
   test("vjp, jvp, jacobian, hessian and hvp inside", () => {

@@ -31,10 +31,10 @@ function caseOf(op: Op, sample: string): { readonly fn: (...inputs: Tensor[]) =>
       inputs.push(t.mul(0.9).to(t.dtype) as Tensor);
       return t;
     });
-  const fn = (...given: Tensor[]): Tensor => {
+  const fn = (...tensors: Tensor[]): Tensor => {
     let next = 0;
     manualSeed(1);
-    const result = op(...args.map((arg) => replaced(arg, () => given[next++] as Tensor)));
+    const result = op(...args.map((arg) => replaced(arg, () => tensors[next++] as Tensor)));
     const parts = tensorsIn(result).filter(isFloat);
     const reals = parts.flatMap((t) => (isComplex(t) ? [t.real, t.imag] : [t])) as Tensor[];
     return cat(

@@ -52,9 +52,9 @@ function caseOf(op: Op, sample: string): { readonly fn: Call; readonly tensors: 
       tensors.push(t);
       return t;
     });
-  const fn: Call = (...given) => {
+  const fn: Call = (...replacements) => {
     let next = 0;
-    return op(...args.map((arg) => replaced(arg, () => given[next++] as Tensor)));
+    return op(...args.map((arg) => replaced(arg, () => replacements[next++] as Tensor)));
   };
   return { fn, tensors };
 }
@@ -101,27 +101,27 @@ describe.each(cases)("%s(%s)", (name, sample, op) => {
 
   test.each(ways)("mapped over %s, it returns the result for each sample", (_, mapped) => {
     const variations = variationsOf(fn, tensors, mapped);
-    const given = tensors.map((t, k) =>
+    const inputs = tensors.map((t, k) =>
       mapped(k) ? (stack(variations.map((each) => each[k] as Tensor)) as Tensor) : t,
     );
     const inAxes = tensors.map((_t, k) => (mapped(k) ? 0 : null));
-    const run = (): unknown => vmap(fn, { inAxes, randomness: "different" })(...given);
+    const run = (): unknown => vmap(fn, { inAxes, randomness: "different" })(...inputs);
     manualSeed(1);
-    let wanted: unknown;
+    let expected: unknown;
     try {
-      wanted = beside(variations.map((each) => fn(...each)));
+      expected = beside(variations.map((each) => fn(...each)));
     } catch {
-      wanted = null;
+      expected = null;
     }
-    if (wanted === null || tensorsIn(wanted).length === 0) {
+    if (expected === null || tensorsIn(expected).length === 0) {
       expect(refused.has(name)).toBe(true);
       expect(run).toThrow(VmapError);
       return;
     }
     manualSeed(1);
     const result = run();
-    expect(describeResult(result)).toEqual(describeResult(wanted));
-    if (!isRandom) expectClose(result, wanted);
+    expect(describeResult(result)).toEqual(describeResult(expected));
+    if (!isRandom) expectClose(result, expected);
   });
 });
 

@@ -115,18 +115,19 @@ describe("batches", () => {
             [0, null],
             [null, 0],
           ] as const) {
-            const made = (shape: readonly number[], dtype: (typeof types)[number]): T => zeros(shape, { dtype }) as T;
-            const [x, y] = [made([3, ...a], one), made([3, ...b], other)];
+            const zerosOf = (shape: readonly number[], dtype: (typeof types)[number]): T =>
+              zeros(shape, { dtype }) as T;
+            const [x, y] = [zerosOf([3, ...a], one), zerosOf([3, ...b], other)];
             const f = (s: T, t: T): T => s.mul(t as never) as T;
-            const given = [inAxes[0] === null ? x.select(0, 0) : x, inAxes[1] === null ? y.select(0, 0) : y] as [T, T];
-            const wanted = f(x.select(0, 0) as T, y.select(0, 0) as T).dtype;
-            expect([one, other, a, b, inAxes, vmap(f, { inAxes })(...given).dtype]).toEqual([
+            const inputs = [inAxes[0] === null ? x.select(0, 0) : x, inAxes[1] === null ? y.select(0, 0) : y] as [T, T];
+            const expected = f(x.select(0, 0) as T, y.select(0, 0) as T).dtype;
+            expect([one, other, a, b, inAxes, vmap(f, { inAxes })(...inputs).dtype]).toEqual([
               one,
               other,
               a,
               b,
               inAxes,
-              wanted,
+              expected,
             ]);
           }
     const choice = vmap((c: T, s: T) => where(c, s as never, tensor(1, { dtype: "float64" }) as never) as T, {
@@ -157,8 +158,8 @@ describe("batches", () => {
   test("indices that differ from sample to sample", () => {
     const [x, i] = [drawn(3, 4, 5), tensor([2, 0, 3], { dtype: "int32" })];
     const pick = (t: T, k: T): T => t.at(k) as T;
-    const wanted = side([2, 0, 3].map((k, b) => x.at(b, k) as T));
-    expectClose(vmap(pick)(x, i), wanted);
+    const expected = side([2, 0, 3].map((k, b) => x.at(b, k) as T));
+    expectClose(vmap(pick)(x, i), expected);
     expectClose(vmap((k: T) => (x.select(0, 0) as T).at(k) as T)(i), side([2, 0, 3].map((k) => x.at(0, k) as T)));
     const many = tensor(
       [

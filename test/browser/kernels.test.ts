@@ -99,7 +99,7 @@ test.each([
   expect(found).toMatchObject({ ...right, backend: "reference" });
   expect(found.features).toMatchObject({ wasm: false, simd: false, relaxedSimd: false, threads: false });
   expect((await runSmall(opened)).formula).toEqual(right.formula);
-  const told = expect.stringMatching(/^warning: stridewise: WebAssembly modules .* needs 'wasm-unsafe-eval'/);
-  expect(opened).toMatchObject({ messages: [told], errors: [] });
+  const reported = expect.stringMatching(/^warning: stridewise: WebAssembly modules .* needs 'wasm-unsafe-eval'/);
+  expect(opened).toMatchObject({ messages: [reported], errors: [] });
   await opened.page.close();
 });

@@ -82,10 +82,10 @@ test("every entry point resolves, with its types", { timeout: 60_000 }, async ()
 /** The content of node_modules after installation by npm. */
 async function installed(): Promise<string> {
   const folder = `${projectRoot}out/installed/`;
-  const place = `${folder}node_modules/stridewise/`;
+  const packageFolder = `${folder}node_modules/stridewise/`;
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  requireSuccess(await runCommand("tar", ["-xzf", tarballFile, "-C", place, "--strip-components=1"]));
+  mkdirSync(packageFolder, { recursive: true });
+  requireSuccess(await runCommand("tar", ["-xzf", tarballFile, "-C", packageFolder, "--strip-components=1"]));
   return folder;
 }
 

@@ -246,8 +246,8 @@ describe("randomSplit", () => {
     [11, [1 / 3, 1 / 3, 1 / 3], [4, 4, 3]],
     [3, [1], [3]],
     [1, [1, 0], [1, 0]],
-  ])("of %i samples in parts of %j", (count, lengths, wanted) => {
-    expect(randomSplit(numbers(count), lengths, { seed: 0 }).map(({ length }) => length)).toEqual(wanted);
+  ])("of %i samples in parts of %j", (count, lengths, expected) => {
+    expect(randomSplit(numbers(count), lengths, { seed: 0 }).map(({ length }) => length)).toEqual(expected);
   });
 
   test("parts of columns are gathered too", () => {

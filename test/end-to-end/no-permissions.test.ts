@@ -4,12 +4,12 @@
  */
 import { afterAll, expect, test, vi } from "vitest";
 
-const asked: string[] = [];
+const requested: string[] = [];
 const env = new Proxy(
   {},
   {
     get: (_, name) => {
-      asked.push(String(name));
+      requested.push(String(name));
       throw new Error(`Requires env access to "${String(name)}", run again with the --allow-env flag`);
     },
   },
@@ -39,5 +39,5 @@ test("tensors, products, gradients and layers work where the environment may not
 });
 
 test("it was asked", () => {
-  expect(asked).toEqual(expect.arrayContaining(["NODE_ENV", "STRIDEWISE_THREADS"]));
+  expect(requested).toEqual(expect.arrayContaining(["NODE_ENV", "STRIDEWISE_THREADS"]));
 });

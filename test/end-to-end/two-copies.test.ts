@@ -53,7 +53,7 @@ test("every op refuses one in every argument", () => {
   expect(calls).toBeGreaterThan(500);
 });
 
-const places: Record<string, () => unknown> = {
+const locations: Record<string, () => unknown> = {
   "an operand": () => x.add(f),
   "an operand in place": () => x.add_(f),
   "the first operand": () => s.add(f, x),
@@ -89,7 +89,7 @@ const places: Record<string, () => unknown> = {
 };
 
 describe("it is refused as", () => {
-  test.each(Object.entries(places))("%s", (_, call) => {
+  test.each(Object.entries(locations))("%s", (_, call) => {
     expect(call).toThrow(message);
   });
 });

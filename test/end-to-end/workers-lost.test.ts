@@ -7,8 +7,8 @@ import { KernelError } from "../../src/kernel/ir/error.ts";
 import { awaitTaken, type Desk, openDesk, pause } from "../support/worker-programs.ts";
 
 const desks: Desk[] = [];
-const open = (...given: Parameters<typeof openDesk>): Desk => {
-  const desk = openDesk(...given);
+const open = (...args: Parameters<typeof openDesk>): Desk => {
+  const desk = openDesk(...args);
   desks.push(desk);
   return desk;
 };

@@ -28,9 +28,9 @@ const inferred = (...shape: number[]): Tensor => inferenceMode(() => ones(shape)
 const wrong = <T>(value: unknown): T => value as T;
 
 /** A call that saves `kept`, a write to it, and the backward pass. */
-function modified(use: (kept: Tensor) => Tensor, write: (kept: Tensor) => unknown, kept = result(2)): void {
-  const y = use(kept).sum();
-  write(kept);
+function modified(use: (saved: Tensor) => Tensor, write: (saved: Tensor) => unknown, saved = result(2)): void {
+  const y = use(saved).sum();
+  write(saved);
   y.backward();
 }
 
@@ -242,17 +242,17 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 };
 
 test("every error names the function, the rule and the remedy", async () => {
-  const told = Object.entries(mistakes).map(([name, run]) => {
+  const messages = Object.entries(mistakes).map(([name, run]) => {
     try {
       return `${name}\n  no error: ${String(run())}`;
     } catch (error) {
       const { name: kind, message } = error as Error;
       // Paths of files differ between machines.
-      const told = message.replace(/\n +at .*/s, "\n    at ...");
-      return `${name}\n  ${kind}: ${told.replaceAll("\n", "\n  ")}`;
+      const withoutStack = message.replace(/\n +at .*/s, "\n    at ...");
+      return `${name}\n  ${kind}: ${withoutStack.replaceAll("\n", "\n  ")}`;
     }
   });
-  await expect(`${told.join("\n\n")}\n`).toMatchFileSnapshot("autograd-errors.txt");
+  await expect(`${messages.join("\n\n")}\n`).toMatchFileSnapshot("autograd-errors.txt");
 });
 
 test.each(Object.entries(mistakes))("%s: an error of this library", (_name, run) => {

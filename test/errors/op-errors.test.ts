@@ -17,7 +17,7 @@ const ints = (...values: number[]): Tensor => tensor(values, { dtype: "int32" })
 const any = (value: unknown): never => value as never;
 
 /** Errors name the caller of dispose(), which differs between machines. */
-const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
+const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
 
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "shapes that do not broadcast": () => s.add(tensor([1, 2, 3]), any(tensor([1, 2]))),
@@ -126,7 +126,7 @@ test("messages", async () => {
       make();
     } catch (error) {
       const { name: kind, message } = error as Error;
-      return `${name}\n  ${kind}: ${withoutPlaces(message).replaceAll("\n", "\n  ")}\n`;
+      return `${name}\n  ${kind}: ${withoutLocations(message).replaceAll("\n", "\n  ")}\n`;
     }
     return `${name}\n  NOT REFUSED\n`;
   });

@@ -115,11 +115,11 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "dispose: used afterward": () => disposed().get(0, 0),
   "dispose: a view of it afterward": () => disposed().T,
   "scope: used outside": () => {
-    let kept: Tensor | undefined;
+    let escaped: Tensor | undefined;
     scope(() => {
-      kept = zeros(2);
+      escaped = zeros(2);
     });
-    return kept?.get(0);
+    return escaped?.get(0);
   },
   "scope: a promise": () => scope(async () => 1),
   "move: used afterward": () => {
@@ -160,19 +160,19 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 const classes = /^(Disposed|DType|Index|Layout|Overflow|Shape|Storage|Stridewise|Write)Error$/;
 
 /** Errors name the caller of dispose(), which differs between machines. */
-const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
+const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
 
 test("every mistake has a message that names the function, the arguments and the remedy", async () => {
-  const told = Object.entries(mistakes).map(([name, run]) => {
+  const messages = Object.entries(mistakes).map(([name, run]) => {
     try {
       const result = run();
       return `${name}\n  no error: ${String(result)}`;
     } catch (error) {
       const { name: kind, message } = error as Error;
-      return `${name}\n  ${kind}: ${withoutPlaces(message).replaceAll("\n", "\n  ")}`;
+      return `${name}\n  ${kind}: ${withoutLocations(message).replaceAll("\n", "\n  ")}`;
     }
   });
-  await expect(`${told.join("\n\n")}\n`).toMatchFileSnapshot("tensor-errors.txt");
+  await expect(`${messages.join("\n\n")}\n`).toMatchFileSnapshot("tensor-errors.txt");
 });
 
 test.each(Object.entries(mistakes))("%s: an error of this library, and none a bug", (_name, run) => {

@@ -63,18 +63,19 @@ const movingModes = (layout: Layout): { size: number; stride: number }[] =>
  * The offsets of copies by the definition: below each stride, as many as fit; then all of these, period after period,
  * up to the target.
  */
-function placesOfCopies(layout: Layout, target: number): number[] | undefined {
-  let places = [0];
+function offsetsOfCopies(layout: Layout, target: number): number[] | undefined {
+  let offsets = [0];
   let filled = 1;
   for (const { size, stride } of movingModes(layout)) {
     if (stride < filled) return undefined;
     const starts: number[] = [];
-    for (let start = 0; start + filled <= stride; start += filled) starts.push(...places.map((place) => start + place));
-    places = starts;
+    for (let start = 0; start + filled <= stride; start += filled)
+      starts.push(...offsets.map((offset) => start + offset));
+    offsets = starts;
     filled = size * stride;
   }
   const result: number[] = [];
-  for (let start = 0; start < target; start += filled) result.push(...places.map((place) => start + place));
+  for (let start = 0; start < target; start += filled) result.push(...offsets.map((offset) => start + offset));
   return result;
 }
 
@@ -89,22 +90,22 @@ test(
         const name = `complement(${formatLayout(layout)}, ${target})`;
         const image = filteredImage(layout);
         const tiling = smallestTiling(image, target);
-        const places = placesOfCopies(layout, target);
+        const offsets = offsetsOfCopies(layout, target);
         const result = attempt(() => complement(layout, target));
         if (result instanceof LayoutError) {
           seen.refused++;
-          const exists = places !== undefined || (tiling !== undefined && isLayoutFunction(tiling.set));
+          const exists = offsets !== undefined || (tiling !== undefined && isLayoutFunction(tiling.set));
           expect(exists, `${name} was refused (${result.message}), but an answer exists`).toBe(false);
           return;
         }
         const free = imageOf(result);
-        expect(free, name).toEqual(places);
+        expect(free, name).toEqual(offsets);
         if (tiling) expect(free, name).toEqual(tiling.set);
         seen[tiling ? "tilings" : "withGaps"]++;
         const sums = free.flatMap((start) => image.map((offset) => start + offset));
         expect(new Set(sums).size, name).toBe(sums.length);
         expect(
-          free.every((place, j) => j === 0 || place > (free[j - 1] as number)),
+          free.every((offset, j) => j === 0 || offset > (free[j - 1] as number)),
           name,
         ).toBe(true);
       },

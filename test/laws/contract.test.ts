@@ -17,7 +17,7 @@ import type { Operand } from "../../src/kernel/operand.ts";
 import { runMatmul, ways } from "../../src/kernel/program/lower-contract.ts";
 import { packing } from "../../src/kernel/program/lower-packed.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
-import { askedCases } from "../support/kernel-agreement.ts";
+import { requestedCases } from "../support/kernel-agreement.ts";
 import {
   bytesOf,
   type Dice,
@@ -31,7 +31,7 @@ import {
   storageOver,
 } from "../support/operands.ts";
 
-const cases = askedCases ?? 400;
+const cases = requestedCases ?? 400;
 const types = (Object.keys(dtypes) as DType[]).filter((dtype) => dtype !== "bool");
 const usual = { ways: { ...ways }, packing: { ...packing }, summing: { ...summing }, sharing: { ...sharing } };
 
@@ -152,11 +152,11 @@ const describeCase = ({ out, a, b, accumulates }: Case): string =>
 test(`a product is the sum over k, and nothing else is written (${cases} cases)`, () => {
   for (let number = 0; number < cases; number++) {
     const roll = dice(number * 31 + 5);
-    const given = caseOf(roll);
+    const product = caseOf(roll);
     cut(roll);
-    const expected = expectedBytes(given.out, expectedOf(given));
-    runMatmul(given.out, given.a, given.b, given.accumulates);
-    expectBytes(bytesOf(given.out), expected, `case ${number}: ${describeCase(given)}`);
+    const expected = expectedBytes(product.out, expectedOf(product));
+    runMatmul(product.out, product.a, product.b, product.accumulates);
+    expectBytes(bytesOf(product.out), expected, `case ${number}: ${describeCase(product)}`);
   }
 }, 3_600_000);
 
@@ -180,16 +180,16 @@ test("float32 sums over a long k are close to exact ones, by every algorithm", (
         stride: [columns, 1],
       };
     };
-    const given = { out: of(m, n), a: of(m, k), b: of(k, n), accumulates: false };
-    const exact = expectedOf(given) as number[];
+    const product = { out: of(m, n), a: of(m, k), b: of(k, n), accumulates: false };
+    const exact = expectedOf(product) as number[];
     for (const [near, large] of [
       [0, 0],
       [0, 1e9],
       [1e9, 1e9],
     ] as const) {
       Object.assign(ways, { near, wide: near, large });
-      runMatmul(given.out, given.a, given.b);
-      const worst = (elements(given.out) as number[]).reduce(
+      runMatmul(product.out, product.a, product.b);
+      const worst = (elements(product.out) as number[]).reduce(
         (x, y, at) => Math.max(x, Math.abs(y - (exact[at] as number))),
         0,
       );
@@ -211,15 +211,15 @@ function roughen(roll: Dice, operand: Operand): void {
 }
 
 /** The bytes that a case leaves, run repeatedly over the same elements. */
-function runner(given: Case): () => Uint8Array {
-  const { out } = given;
+function runner(product: Case): () => Uint8Array {
+  const { out } = product;
   const before = elements(out);
   return () => {
     const window = out.storage.writable().array(dtypes[out.dtype].array);
     positions(out).forEach((at, i) => {
       writer(out.dtype)(window, at, before[i] as Value);
     });
-    runMatmul(out, given.a, given.b, given.accumulates);
+    runMatmul(out, product.a, product.b, product.accumulates);
     return bytesOf(out);
   };
 }
@@ -236,18 +236,18 @@ test("kernels follow the rules of the IR, and the reference computes the same as
   });
   for (let number = 0; number < Math.ceil(cases / 4); number++) {
     const roll = dice(number * 41 + 9);
-    const given = caseOf(roll);
+    const product = caseOf(roll);
     cut(roll);
     // The reference reaches all memory; staged operands have other strides and may use another algorithm.
-    if (![given.out, given.a, given.b].every(({ storage }) => installed.reaches(storage.readable()))) continue;
-    [given.a, given.b].forEach((operand) => {
+    if (![product.out, product.a, product.b].every(({ storage }) => installed.reaches(storage.readable()))) continue;
+    [product.a, product.b].forEach((operand) => {
       roughen(roll, operand);
     });
-    const run = runner(given);
+    const run = runner(product);
     const expected = run();
     replaceBackend(reference);
     try {
-      expectBytes(run(), expected, `case ${number}: ${describeCase(given)}`);
+      expectBytes(run(), expected, `case ${number}: ${describeCase(product)}`);
     } finally {
       replaceBackend(installed);
     }
@@ -267,16 +267,16 @@ test("two threads compute the same bits as one", async () => {
     await new Promise((ready) => setTimeout(ready, 10));
   for (let number = 0; number < Math.ceil(cases / 4); number++) {
     const roll = dice(number * 57 + 3);
-    const given = caseOf(roll);
+    const product = caseOf(roll);
     cut(roll);
-    [given.a, given.b].forEach((operand) => {
+    [product.a, product.b].forEach((operand) => {
       roughen(roll, operand);
     });
-    const run = runner(given);
+    const run = runner(product);
     configure({ threads: 1 });
     const alone = run();
     configure({ threads: 2 });
-    expectBytes(run(), alone, `case ${number}: ${describeCase(given)}`);
+    expectBytes(run(), alone, `case ${number}: ${describeCase(product)}`);
   }
   const report = installed.threads.report();
   if (report !== null) expect(report.helped).toBeGreaterThan(cases / 40);

@@ -9,14 +9,14 @@ import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import type { MapKernel } from "../../src/kernel/map/map.ts";
-import { askedCases, expectAgreement, runCase } from "../support/kernel-agreement.ts";
+import { expectAgreement, requestedCases, runCase } from "../support/kernel-agreement.ts";
 import { type KernelCase, kernelCase } from "../support/kernel-cases.ts";
 import { differenceOf } from "../support/kernel-difference.ts";
 import { specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
 const casesPerSpec = 3;
-const specs = Math.ceil((askedCases ?? 600) / casesPerSpec);
+const specs = Math.ceil((requestedCases ?? 600) / casesPerSpec);
 const breakTime = 0.1;
 
 type Opened = KernelBackend & { readonly threads: Threads; readonly trampoline: Trampoline };
@@ -32,9 +32,9 @@ beforeAll(async () => {
   for (let tries = 0; pool !== null && pool.started() < 1 && tries < 1000; tries++)
     await new Promise((ready) => setTimeout(ready, 10));
   run = installed.trampoline.run;
-  (installed.trampoline as { run: Trampoline["run"] }).run = (place, args, begin, end) => {
+  (installed.trampoline as { run: Trampoline["run"] }).run = (slot, args, begin, end) => {
     for (const until = performance.now() + breakTime; performance.now() < until; );
-    run(place, args, begin, end);
+    run(slot, args, begin, end);
   };
 });
 
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 /** Small units, so that there are several. */
-const inUnits = (given: KernelCase): KernelCase => ({ ...given, unit: 1 + (given.unit % 24), side: 16 });
+const inUnits = (cases: KernelCase): KernelCase => ({ ...cases, unit: 1 + (cases.unit % 24), side: 16 });
 
 test(`one thread and two compute the same bytes (${specs * casesPerSpec} cases)`, () => {
   for (let number = 0; number < specs; number++) {
@@ -55,17 +55,17 @@ test(`one thread and two compute the same bytes (${specs * casesPerSpec} cases)`
     const roll = dice(number * 37 + 11);
     // WebAssembly does not specify the bits of a NaN, and two tiers of one engine may produce different ones.
     const exactly = judged.spec.outputs.map(() => -1);
-    const given = Array.from({ length: casesPerSpec }, () => inUnits(kernelCase(judged.spec, roll)));
+    const cases = Array.from({ length: casesPerSpec }, () => inUnits(kernelCase(judged.spec, roll)));
     const withOne = (kernel: MapKernel): Uint8Array[][] => {
       configure({ threads: 1 });
-      const alone = given.map((each) => runCase(kernel, each));
+      const alone = cases.map((each) => runCase(kernel, each));
       configure({ threads: 2 });
       return alone;
     };
-    expectAgreement(`spec ${number * 7}, two threads`, judged, given, installed, (kernel, results, report) => {
+    expectAgreement(`spec ${number * 7}, two threads`, judged, cases, installed, (kernel, results, report) => {
       withOne(kernel).forEach((alone, k) => {
-        const difference = differenceOf(given[k] as KernelCase, alone, results[k] as readonly Uint8Array[], exactly);
-        if (difference !== undefined) report(given[k] as KernelCase, `two threads differ from one: ${difference}`);
+        const difference = differenceOf(cases[k] as KernelCase, alone, results[k] as readonly Uint8Array[], exactly);
+        if (difference !== undefined) report(cases[k] as KernelCase, `two threads differ from one: ${difference}`);
       });
     });
   }

@@ -4,11 +4,11 @@ import { parseKernel } from "../../src/kernel/ir/parse.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
 import { buildMap } from "../../src/kernel/map/build.ts";
-import { askedCases } from "../support/kernel-agreement.ts";
+import { requestedCases } from "../support/kernel-agreement.ts";
 import { specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
-const cases = Math.ceil((askedCases ?? 3000) / 20);
+const cases = Math.ceil((requestedCases ?? 3000) / 20);
 
 test(`kernels of ${cases} specs violate no rule`, () => {
   for (let number = 0; number < cases; number++) {

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { environmentVariable } from "../../src/base/host.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
-import { askedCases, expectAgreement } from "../support/kernel-agreement.ts";
+import { expectAgreement, requestedCases } from "../support/kernel-agreement.ts";
 import { kernelCase } from "../support/kernel-cases.ts";
 import { catalog, specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
 const lawTimeout = 3_600_000;
 const casesPerSpec = 3;
-const specs = Math.ceil((askedCases ?? 3000) / casesPerSpec);
+const specs = Math.ceil((requestedCases ?? 3000) / casesPerSpec);
 const firstSpec = Number(environmentVariable("FIRST_SPEC") ?? 0);
 
 let installed: KernelBackend;
@@ -29,8 +29,8 @@ function expectAgreementOf(count: number, backend: KernelBackend): void {
   for (let number = firstSpec; number < firstSpec + count; number++) {
     const judged = specOf(number);
     const roll = dice(number * 31 + 7);
-    const given = Array.from({ length: casesPerSpec }, () => kernelCase(judged.spec, roll));
-    expectAgreement(`FIRST_SPEC=${number}`, judged, given, backend);
+    const cases = Array.from({ length: casesPerSpec }, () => kernelCase(judged.spec, roll));
+    expectAgreement(`FIRST_SPEC=${number}`, judged, cases, backend);
   }
 }
 
@@ -50,23 +50,23 @@ test(
 );
 
 // All lengths in the laws; here every fourth, with a different start for each function.
-const apart = askedCases === undefined ? 4 : 1;
+const apart = requestedCases === undefined ? 4 : 1;
 
 test(
   `lines of 0 to 67 elements agree, at any address (${catalog.length} functions, every ${apart} lengths)`,
   () => {
     catalog.forEach((judged, k) => {
       const roll = dice(k);
-      const given = Array.from({ length: 68 / apart }, (_, i) =>
+      const cases = Array.from({ length: 68 / apart }, (_, i) =>
         kernelCase(judged.spec, roll, i * apart + (k % apart)),
       );
-      expectAgreement(`lengths of ${k}`, judged, given, installed);
+      expectAgreement(`lengths of ${k}`, judged, cases, installed);
     });
   },
   lawTimeout,
 );
 
-const largeCases = Math.ceil((askedCases ?? 3000) / 100);
+const largeCases = Math.ceil((requestedCases ?? 3000) / 100);
 
 test(
   `operands of several tiles and staged pieces agree (${largeCases} cases)`,

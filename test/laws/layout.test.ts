@@ -182,10 +182,10 @@ test(
       if (!hasSlice) return;
       for (const whole of [layout, composition(swizzle(bits, base, shift), layout)]) {
         const [part, offset] = sliceAndOffset(coord, whole);
-        const kept = slice(coord, layout);
+        const result = slice(coord, layout);
         let i = 0;
         // Walk the coordinates of the slice by filling the underscores of the coordinate.
-        for (const inside of domain(kept.shape)) {
+        for (const inside of domain(result.shape)) {
           const leavesOf = Array.isArray(inside) && coord !== _ ? [...(inside as unknown[])] : [inside];
           const fill = (c: SliceCoord): unknown =>
             c === _ ? leavesOf.shift() : Array.isArray(c) ? c.map((x) => fill(x as SliceCoord)) : c;

@@ -22,11 +22,11 @@ import { type DType, DTypeError, dtypeNames, dtypes, type Value } from "../../sr
 import { Storage } from "../../src/storage/storage.ts";
 import { type Dice, describeOperand, dice, exact, storageInHeap, storageOver } from "../support/operands.ts";
 import {
+  type Allocate,
   asComplex,
   forgetBuffers,
   isNaNValue,
   isNear,
-  type Place,
   randomInput,
   randomOutput,
   regionsOf,
@@ -233,11 +233,11 @@ function randomShape(roll: Dice): readonly [shape: number[], rank: number] {
 }
 
 /** The outputs of one case, and its input. */
-function runCase(law: Law, kernel: ReduceKernel, dtype: DType, seed: number, place: Place): [Operand, Operand[]] {
+function runCase(law: Law, kernel: ReduceKernel, dtype: DType, seed: number, allocate: Allocate): [Operand, Operand[]] {
   const roll = dice(seed);
   const [shape, rank] = shapes[seed % 131] ?? randomShape(roll);
-  const input = randomInput(roll, dtype, shape, place, law.isWild === true);
-  const outputs = kernel.spec.outputs.map((output) => randomOutput(roll, output, shape.slice(0, rank), place));
+  const input = randomInput(roll, dtype, shape, allocate, law.isWild === true);
+  const outputs = kernel.spec.outputs.map((output) => randomOutput(roll, output, shape.slice(0, rank), allocate));
   const count = shape.slice(rank).reduce((a, b) => a * b, 1);
   runReduce(kernel, outputs, [input], law.scalars?.(count) ?? []);
   return [input, outputs];
@@ -279,8 +279,8 @@ describe.each(Object.keys(laws))("%s", (name) => {
         return waysOf(dtype).map(([way, numbers]) => {
           Object.assign(reducing, before, numbers);
           return Array.from({ length: cases }, (_, seed) => {
-            const place = seed % 3 === 1 ? storageOver : storageInHeap;
-            const [input, outputs] = runCase(law, kernel, dtype, seed + 131 * way.length, place);
+            const allocate = seed % 3 === 1 ? storageOver : storageInHeap;
+            const [input, outputs] = runCase(law, kernel, dtype, seed + 131 * way.length, allocate);
             expectLaw(law, kernel, input, outputs, `${way}, case ${seed}:`);
             return outputs.map(exact);
           });

@@ -19,11 +19,11 @@ import { needsMemory } from "../../src/kernel/scan/spec.ts";
 import { type DType, DTypeError, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { describeOperand, dice, exact, storageInHeap, storageOver } from "../support/operands.ts";
 import {
+  type Allocate,
   asComplex,
   forgetBuffers,
   isNaNValue,
   isNear,
-  type Place,
   randomInput,
   randomOutput,
   regionsOf,
@@ -63,16 +63,16 @@ const isDefined = (scan: Scan, dtype: DType): boolean => {
 function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (readonly [Value, number])[][] {
   const results: (readonly [Value, number])[] = [];
   if (scan === "cummax" || scan === "cummin") {
-    const places: (readonly [Value, number])[] = [];
+    const entries: (readonly [Value, number])[] = [];
     let at = 0;
     row.forEach((value, k) => {
       const best = row[at] as number;
-      const isMet = scan === "cummax" ? (value as number) >= best : (value as number) <= best;
-      if (isNaNValue(value) || (!isNaNValue(best) && isMet)) at = k;
+      const isReplaced = scan === "cummax" ? (value as number) >= best : (value as number) <= best;
+      if (isNaNValue(value) || (!isNaNValue(best) && isReplaced)) at = k;
       results.push([row[at] as Value, 0]);
-      places.push([BigInt(at), 0]);
+      entries.push([BigInt(at), 0]);
     });
-    return [results, places];
+    return [results, entries];
   }
   if (dtypes[dtype].category === "float" || dtypes[dtype].category === "complex") {
     let [re, im, size, terms] = [scan === "cumprod" ? 1 : 0, 0, 0, 0];
@@ -114,16 +114,16 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
 }
 
 /** Runs a scan on random operands and returns its outputs. */
-function runCase(scan: Scan, dtype: DType, seed: number, place: Place): [Operand, Operand[]] {
+function runCase(scan: Scan, dtype: DType, seed: number, allocate: Allocate): [Operand, Operand[]] {
   const roll = dice(seed);
   const rank = roll(1, 3);
   const sizes = rank === 1 ? [1, 2, 30, 2000] : [0, 1, 2, 3, 9, 17];
   const shape = Array.from({ length: rank }, () => sizes[roll(roll(0, 9) === 0 ? 0 : 1, sizes.length - 1)] as number);
   const isWild = scan === "cummax" || scan === "cummin";
-  const input = randomInput(roll, dtype, shape, place, isWild);
+  const input = randomInput(roll, dtype, shape, allocate, isWild);
   const types: DType[] = [scannedDType("law", scan, dtype)];
   if (isWild && seed % 4 !== 3) types.push("int64");
-  const outputs = types.map((type) => randomOutput(roll, type, shape, place));
+  const outputs = types.map((type) => randomOutput(roll, type, shape, allocate));
   runScan(scan, outputs, input);
   return [input, outputs];
 }
@@ -152,8 +152,8 @@ describe.each(scans)("%s", (scan) => {
       return [before.minAcross, 1, 1e9].map((minAcross) => {
         scanning.minAcross = minAcross;
         return Array.from({ length: cases }, (_, seed) => {
-          const place = seed % 3 === 1 ? storageOver : storageInHeap;
-          const [input, outputs] = runCase(scan, dtype, seed * 73 + dtype.length, place);
+          const allocate = seed % 3 === 1 ? storageOver : storageInHeap;
+          const [input, outputs] = runCase(scan, dtype, seed * 73 + dtype.length, allocate);
           expectLaw(scan, input, outputs, `case ${seed}, across from ${minAcross}:`);
           return outputs.map(exact);
         });

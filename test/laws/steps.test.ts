@@ -11,13 +11,13 @@ import { type DenseOperand, lowerSteps, stepping } from "../../src/kernel/progra
 import { runMap } from "../../src/kernel/program/lower-map.ts";
 import { execute } from "../../src/kernel/program/run-program.ts";
 import { dtypes } from "../../src/storage/dtype.ts";
-import { askedCases, describeCase } from "../support/kernel-agreement.ts";
+import { describeCase, requestedCases } from "../support/kernel-agreement.ts";
 import { bytesIn, type KernelCase, kernelCase } from "../support/kernel-cases.ts";
 import { differenceOf } from "../support/kernel-difference.ts";
 import { randomSpec } from "../support/kernel-specs.ts";
 import { type Dice, dice } from "../support/operands.ts";
 
-const cases = Math.ceil((askedCases ?? 3000) / 2);
+const cases = Math.ceil((requestedCases ?? 3000) / 2);
 const usual = { ...stepping };
 const usualCopying = { ...copying };
 beforeAll(() => {
@@ -31,19 +31,19 @@ afterAll(() => {
 
 /** A line in the heap; some inputs that share no memory with an output have stride 0. */
 function lineCase(kernel: MapKernel, roll: Dice): KernelCase | undefined {
-  const given = kernelCase(kernel.spec, roll, roll(0, 9) === 0 ? roll(68, 500) : roll(1, 67));
-  if (given.shape.length !== 1 || given.arenas.some(({ memory }) => memory.kind !== "heap")) return undefined;
-  const operands = given.operands.map((operand, k): Operand => {
-    const isStill = k > 0 && given.arenaOf[k] !== given.arenaOf[0] && roll(0, 3) === 0;
+  const one = kernelCase(kernel.spec, roll, roll(0, 9) === 0 ? roll(68, 500) : roll(1, 67));
+  if (one.shape.length !== 1 || one.arenas.some(({ memory }) => memory.kind !== "heap")) return undefined;
+  const operands = one.operands.map((operand, k): Operand => {
+    const isStill = k > 0 && one.arenaOf[k] !== one.arenaOf[0] && roll(0, 3) === 0;
     return { ...operand, isStatic: false, stride: [isStill ? 0 : 1] };
   });
-  return { ...given, operands };
+  return { ...one, operands };
 }
 
-function results(given: KernelCase, run: () => void): Uint8Array[] {
-  for (const arena of given.arenas) bytesIn(arena).set(arena.initial);
+function results(one: KernelCase, run: () => void): Uint8Array[] {
+  for (const arena of one.arenas) bytesIn(arena).set(arena.initial);
   run();
-  return given.arenas.map((arena) => bytesIn(arena).slice());
+  return one.arenas.map((arena) => bytesIn(arena).slice());
 }
 
 /** Runs a case in steps, if it can. */
@@ -69,17 +69,17 @@ test(`steps compute the bits of the kernel (${cases} maps)`, { timeout: 3_600_00
   for (let number = 0; number < cases; number++) {
     const { spec } = randomSpec(number);
     const kernel = new MapKernel(spec);
-    const given = lineCase(kernel, dice(number * 17 + 3));
-    if (given === undefined) continue;
+    const one = lineCase(kernel, dice(number * 17 + 3));
+    if (one === undefined) continue;
     let isDone = false;
-    const stepped = results(given, () => {
-      isDone = runSteps(kernel, given);
+    const stepped = results(one, () => {
+      isDone = runSteps(kernel, one);
     });
     if (!isDone) continue;
     inSteps++;
-    const whole = results(given, () => runMap(kernel, given.operands, given.scalars));
-    const difference = differenceOf(given, whole, stepped, [0]);
-    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(given)}`);
+    const whole = results(one, () => runMap(kernel, one.operands, one.scalars));
+    const difference = differenceOf(one, whole, stepped, [0]);
+    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(one)}`);
   }
   expect(inSteps).toBeGreaterThan(cases / 8);
 });
@@ -96,27 +96,27 @@ test(`copies of strided operands compute the bits of their kernel (${cases} maps
       operands: one.operands.map((operand) => ({ ...operand, isStatic: false })),
     });
     const line = plain(kernelCase(spec, roll, 9));
-    const given = plain(kernelCase(spec, roll));
-    if ([...line.arenas, ...given.arenas].some(({ memory }) => memory.kind !== "heap")) continue;
+    const plainCase = plain(kernelCase(spec, roll));
+    if ([...line.arenas, ...plainCase.arenas].some(({ memory }) => memory.kind !== "heap")) continue;
     // Every second map has a program for dense operands; the others run in steps, if they can.
     stepping.elements = number % 2 === 0 ? 0 : usual.elements;
     results(line, () => runMap(kernel, line.operands, line.scalars));
     stepping.elements = usual.elements;
-    const { idempotent } = given;
+    const { idempotent } = plainCase;
     const programs = kernel.entries.size;
-    const copied = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
+    const copied = results(plainCase, () => runMap(kernel, plainCase.operands, plainCase.scalars, { idempotent }));
     if (kernel.entries.size === programs) byCopies++;
     copying.elements = stepping.elements = 0;
-    const whole = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
+    const whole = results(plainCase, () => runMap(kernel, plainCase.operands, plainCase.scalars, { idempotent }));
     copying.elements = usualCopying.elements;
     stepping.elements = usual.elements;
     const difference = differenceOf(
-      given,
+      plainCase,
       whole,
       copied,
       spec.outputs.map(() => 0),
     );
-    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(given)}`);
+    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(plainCase)}`);
   }
   expect(byCopies).toBeGreaterThan(cases / 8);
 });

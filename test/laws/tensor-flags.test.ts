@@ -37,14 +37,17 @@ const geometries = (maxModes = 5): fc.Arbitrary<Geometry> =>
     });
 
 /** Offsets of all elements; `order` lists the axes from the slowest to the fastest. */
-function places({ sizes, strides }: Geometry, order: readonly number[] = sizes.map((_size, axis) => axis)): number[] {
+function offsetsOf(
+  { sizes, strides }: Geometry,
+  order: readonly number[] = sizes.map((_size, axis) => axis),
+): number[] {
   return grid(
     order.map((axis) => sizes[axis] as number),
     (index) => order.reduce((sum, axis, at) => sum + (index[at] as number) * (strides[axis] as number), 0),
   ).cells.slice();
 }
 
-const counts = (list: readonly number[]): boolean => list.every((place, i) => place === i);
+const counts = (list: readonly number[]): boolean => list.every((offset, i) => offset === i);
 const isDistinct = (list: readonly number[]): boolean => new Set(list).size === list.length;
 const fillsRange = (list: readonly number[]): boolean =>
   list.length === 0 || (isDistinct(list) && Math.max(...list) - Math.min(...list) + 1 === list.length);
@@ -53,7 +56,7 @@ test(
   "contiguous means that elements in row-major order are at offsets 0, 1, 2, ...",
   () => {
     forAll("contiguous", [geometries()], (g) => {
-      expect(isContiguousIn("contiguous", g.sizes, g.strides)).toBe(counts(places(g)));
+      expect(isContiguousIn("contiguous", g.sizes, g.strides)).toBe(counts(offsetsOf(g)));
     });
   },
   lawTimeout,
@@ -67,17 +70,17 @@ test.each(["channelsLast", "channelsLast3d"] as const)(
     const order = channelOrders[format];
     const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: order.length, maxLength: order.length });
     const pads = fc.array(fc.constantFrom(1, 1, 1, 1, 2), { minLength: order.length, maxLength: order.length });
-    forAll(format, [sizes, pads, fc.boolean()], (given, pad, isOther) => {
-      const walk = isOther ? given.map((_size, axis) => axis) : order;
-      const strides = given.map(() => 0);
+    forAll(format, [sizes, pads, fc.boolean()], (sizes, pad, isOther) => {
+      const walk = isOther ? sizes.map((_size, axis) => axis) : order;
+      const strides = sizes.map(() => 0);
       let step = 1;
       for (const axis of walk.toReversed()) {
         strides[axis] = step * (pad[axis] as number);
-        step = (strides[axis] as number) * (given[axis] as number);
+        step = (strides[axis] as number) * (sizes[axis] as number);
       }
-      const g = { sizes: given, strides };
-      expect(isContiguousIn(format, given, strides)).toBe(counts(places(g, order)));
-      expect(isContiguousIn(format, given.slice(1), strides.slice(1))).toBe(false);
+      const g = { sizes: sizes, strides };
+      expect(isContiguousIn(format, sizes, strides)).toBe(counts(offsetsOf(g, order)));
+      expect(isContiguousIn(format, sizes.slice(1), strides.slice(1))).toBe(false);
     });
   },
   lawTimeout,
@@ -87,7 +90,7 @@ test(
   "dense means that the elements fill a range of offsets, each once, flat or nested",
   () => {
     forAll("dense", [geometries()], (g) => {
-      expect(isDense(g.sizes, g.strides), JSON.stringify(g)).toBe(fillsRange(places(g)));
+      expect(isDense(g.sizes, g.strides), JSON.stringify(g)).toBe(fillsRange(offsetsOf(g)));
     });
     forAll("dense nested", [layouts({ maxSize: 48, strides: "signed" })], (layout) => {
       expect(tensorWith(layout, "uint8").isNonOverlappingAndDense, formatLayout(layout)).toBe(
@@ -106,7 +109,7 @@ test(
       const answer = internalOverlap(g.sizes, g.strides);
       seen.add(answer);
       if (answer === "unknown") expect(isDense(g.sizes, g.strides)).toBe(false);
-      else expect(isDistinct(places(g)), JSON.stringify(g)).toBe(answer === "no");
+      else expect(isDistinct(offsetsOf(g)), JSON.stringify(g)).toBe(answer === "no");
     });
     expect([...seen].sort()).toEqual(["no", "unknown", "yes"]);
   },
@@ -124,7 +127,7 @@ function stridesReading(list: readonly number[], shape: readonly number[]): numb
     block *= shape[axis] as number;
   }
   const first = list[0] ?? 0;
-  return places({ sizes: shape, strides }).every((place, i) => place + first === list[i]) ? strides : null;
+  return offsetsOf({ sizes: shape, strides }).every((offset, i) => offset + first === list[i]) ? strides : null;
 }
 
 test(
@@ -138,14 +141,14 @@ test(
       const shapes = orderedFactorizations(size);
       const shape = (shapes[choice % shapes.length] as number[]).slice();
       if (ones % 3 === 0) shape.splice(ones % (shape.length + 1), 0, 1);
-      const list = places(g);
+      const list = offsetsOf(g);
       const ours = viewStrides(g.sizes, g.strides, shape);
       const expected = stridesReading(list, shape);
       expect(ours !== null, `${JSON.stringify(g)} as [${shape}]`).toBe(expected !== null);
       if (ours === null) refusals++;
       else {
         views++;
-        expect(places({ sizes: shape, strides: ours })).toEqual(list);
+        expect(offsetsOf({ sizes: shape, strides: ours })).toEqual(list);
       }
     });
     expect(views).toBeGreaterThan(100);
@@ -159,7 +162,7 @@ test(
   () => {
     forAll("preserved strides", [geometries()], (g) => {
       const strides = preservedStrides(g.sizes, g.strides);
-      const list = places({ sizes: g.sizes, strides });
+      const list = offsetsOf({ sizes: g.sizes, strides });
       expect(list.length === 0 || (fillsRange(list) && Math.min(...list) === 0), JSON.stringify(g)).toBe(true);
       if (isDense(g.sizes, g.strides)) expect(strides).toEqual(g.strides.map(Math.abs));
     });

@@ -59,8 +59,8 @@ function itemsOf(shape: Numbers, chosen: readonly Choice[]): { items: Index[]; i
     const values = Array.from({ length: product(own) }, (_unused, i) => (picks[i] as number) % size);
     indexed.push({ axis, shape: own, values });
     // Every other index is negative.
-    const given = values.map((at, i) => BigInt(i % 2 === 0 ? at : at - size));
-    return tensor(given).view(own);
+    const integers = values.map((at, i) => BigInt(i % 2 === 0 ? at : at - size));
+    return tensor(integers).view(own);
   });
   return { items, indexed };
 }
@@ -134,9 +134,9 @@ test(
         const x = numbered(shape, isReversed);
         const { items, indexed } = itemsOf(shape, chosen);
         if (indexed.length === 0) return;
-        const { shape: wanted, source } = definition(shape, indexed);
+        const { shape: expected, source } = definition(shape, indexed);
         const before = [...coordsOf(shape)].map((coord) => x.get(coord));
-        const written = new Set([...coordsOf(wanted)].map((coord) => String(source(coord))));
+        const written = new Set([...coordsOf(expected)].map((coord) => String(source(coord))));
         const version = x.version;
         x.assignAt(items, -1);
         expect(x.version).toBe(version + 1);

@@ -102,7 +102,7 @@ function checkFlags(t: Tensor): void {
 /** Applies a chain of views to both, and compares every element after every view. */
 function follow(t: Tensor, model: Grid, chain: Moves): void {
   let [view, expected] = [t, model];
-  const told: string[] = [];
+  const moves: string[] = [];
   for (const [name, numbers] of chain) {
     let drawn = 0;
     const pick = (below: number): number => (numbers[drawn++ % numbers.length] as number) % below;
@@ -116,11 +116,11 @@ function follow(t: Tensor, model: Grid, chain: Moves): void {
     }
     if (pair === null) continue;
     const [next, model] = pair;
-    told.push(name);
+    moves.push(name);
     checkKinship(name, view, next);
     checkFlags(next);
     [view, expected] = [next, model];
-    expect({ ...gridOf(view), told }).toEqual({ ...expected, told });
+    expect({ ...gridOf(view), told: moves }).toEqual({ ...expected, told: moves });
   }
 }
 
@@ -198,12 +198,12 @@ function randomItem(shape: Plain, pick: (below: number) => number): Item {
 }
 
 /** The kept leaves, first one fastest, and the offset of the fixed ones. */
-function kept(item: Item, shape: Plain, stride: Plain): { leaves: [number, number][]; fixed: number } {
+function keptLeaves(item: Item, shape: Plain, stride: Plain): { leaves: [number, number][]; fixed: number } {
   const pairs = flat(shape).map((size, i): [number, number] => [size, flat(stride)[i] as number]);
   if (item === _) return { leaves: pairs, fixed: 0 };
   if (typeof item === "number") return { leaves: [], fixed: evaluate({ shape, stride } as unknown as Layout, item) };
   const parts = (item as readonly Item[]).map((part, i) =>
-    kept(part, (shape as readonly Plain[])[i] as Plain, (stride as readonly Plain[])[i] as Plain),
+    keptLeaves(part, (shape as readonly Plain[])[i] as Plain, (stride as readonly Plain[])[i] as Plain),
   );
   return { leaves: parts.flatMap(({ leaves }) => leaves), fixed: parts.reduce((sum, part) => sum + part.fixed, 0) };
 }
@@ -222,7 +222,7 @@ test(
         const modes = Array.isArray(shape) ? (shape as readonly Plain[]) : [shape];
         const items = modes.map((mode) => randomItem(mode, pick));
         const slice = (t.at as (...items: Item[]) => Tensor)(...items);
-        const { leaves, fixed } = kept(
+        const { leaves, fixed } = keptLeaves(
           Array.isArray(shape) ? items : (items[0] as Item),
           shape,
           layout.stride as Plain,
@@ -288,7 +288,7 @@ test(
         const expected = grid(sizes, (index) =>
           index.reduce((sum, i, axis) => sum + i * (strides[axis] as number), offset),
         );
-        const isInside = expected.cells.every((place) => place >= 0 && place < size);
+        const isInside = expected.cells.every((offset) => offset >= 0 && offset < size);
         if (!isInside) refused++;
         if (isInside) expect(gridOf(t.asStrided(sizes, strides, offset))).toEqual(expected);
         else expect(() => t.asStrided(sizes, strides, offset)).toThrow(StorageError);

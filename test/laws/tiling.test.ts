@@ -41,8 +41,8 @@ const flatLayouts = (maxRank: number): fc.Arbitrary<Layout> =>
     .map(({ sizes, order, pad, isLeaf }) => {
       const stride = sizes.map(() => 0);
       let running = pad;
-      const places = [...sizes.keys()].sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
-      for (const i of places) {
+      const axes = [...sizes.keys()].sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
+      for (const i of axes) {
         stride[i] = running;
         running *= sizes[i] as number;
       }

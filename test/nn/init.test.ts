@@ -71,8 +71,8 @@ describe("values are drawn", () => {
       const t = init.orthogonal_(empty(shape, { dtype: "float64" }) as Tensor, { gain: 2 }).reshape([shape[0]!, -1]);
       const square = (t.shape[0]! <= t.shape[1]! ? matmul(t, t.T) : matmul(t.T, t)) as Tensor;
       const size = square.shape[0]!;
-      const wanted = init.eye_(empty([size, size], { dtype: "float64" })).mul(4) as Tensor;
-      expect(square.sub(wanted).abs().max().item()).toBeLessThan(1e-12);
+      const expected = init.eye_(empty([size, size], { dtype: "float64" })).mul(4) as Tensor;
+      expect(square.sub(expected).abs().max().item()).toBeLessThan(1e-12);
     }
   });
 

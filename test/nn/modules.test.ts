@@ -89,8 +89,8 @@ describe("a module finds the parts in its fields", () => {
 
   test("a result as a parameter is a new leaf", () => {
     const source = ones([2], { requiresGrad: true });
-    const made = parameter(source.mul(2));
-    expect([made.isLeaf, made.requiresGrad, made.toArray()]).toEqual([true, true, [2, 2]]);
+    const created = parameter(source.mul(2));
+    expect([created.isLeaf, created.requiresGrad, created.toArray()]).toEqual([true, true, [2, 2]]);
   });
 
   test("without gradients if requested", () => {

@@ -45,11 +45,11 @@ function argumentsOf(layer: string, inputs: readonly Tensor[]): unknown[] {
 }
 
 /** The largest difference, relative to the largest number. */
-function difference(got: Tensor, wanted: readonly (number | boolean)[]): number {
+function difference(got: Tensor, expected: readonly (number | boolean)[]): number {
   const values = (got.detach() as Tensor).to("float64").reshape([-1]).toArray() as number[];
-  expect(values.length).toBe(wanted.length);
-  const size = Math.max(1, ...wanted.map((value) => Math.abs(Number(value))));
-  return Math.max(0, ...values.map((value, k) => Math.abs(value - Number(wanted[k])))) / size;
+  expect(values.length).toBe(expected.length);
+  const size = Math.max(1, ...expected.map((value) => Math.abs(Number(value))));
+  return Math.max(0, ...values.map((value, k) => Math.abs(value - Number(expected[k])))) / size;
 }
 
 const named = recorded.map(
@@ -77,8 +77,8 @@ test.each(named)("%s", (_, record) => {
   expect(outputs.map(({ shape }) => [...shape])).toEqual(record.outputs.map(({ shape }) => shape));
   for (const [k, output] of outputs.entries())
     expect(difference(output, record.outputs[k]!.data), `output ${k}`).toBeLessThan(1e-8);
-  for (const [name, wanted] of Object.entries(record.buffers))
-    expect(difference(layer.stateDict()[name]!, wanted.data), name).toBeLessThan(1e-8);
+  for (const [name, expected] of Object.entries(record.buffers))
+    expect(difference(layer.stateDict()[name]!, expected.data), name).toBeLessThan(1e-8);
 
   const losses = outputs.map((output): Tensor => {
     const factors = Array.from({ length: output.size }, (_, k) => Math.sin(1 + k));
@@ -90,8 +90,8 @@ test.each(named)("%s", (_, record) => {
   const loss = losses.reduce((a, b): Tensor => a.add(b));
   if (loss.requiresGrad) loss.backward();
   inputs.forEach((input, k) => {
-    const wanted = record.inputGradients[k];
-    if (wanted) expect(difference(input.grad as Tensor, wanted), `gradient of input ${k}`).toBeLessThan(1e-7);
+    const expected = record.inputGradients[k];
+    if (expected) expect(difference(input.grad as Tensor, expected), `gradient of input ${k}`).toBeLessThan(1e-7);
   });
   const withGradient = layer.namedParameters().filter(([, t]) => t.grad !== null);
   expect(withGradient.map(([name]) => name).sort()).toEqual(Object.keys(record.gradients).sort());

@@ -58,12 +58,12 @@ test("the parity of a sequence so far, by a recurrent network", () => {
 test("which of two tokens a sequence begins with, by attention", () => {
   class First extends nn.Module {
     table = new nn.Embedding(2, 8);
-    places = new nn.Embedding(5, 8);
+    positions = new nn.Embedding(5, 8);
     layer = new nn.TransformerEncoderLayer(8, 2, { dimFeedforward: 16, batchFirst: true, dropout: 0 });
     head = new nn.Linear(8, 2);
     forward(x: Tensor): Tensor {
-      const places = this.places.forward(tensor([0n, 1n, 2n, 3n, 4n]));
-      return this.head.forward(this.layer.forward(this.table.forward(x).add(places)).select(1, 4));
+      const positions = this.positions.forward(tensor([0n, 1n, 2n, 3n, 4n]));
+      return this.head.forward(this.layer.forward(this.table.forward(x).add(positions)).select(1, 4));
     }
   }
   const model = new First();

@@ -157,8 +157,8 @@ describe("key arguments are checked", () => {
       'a function, got an object and 3. Write withKeys({ exclude: keySet("autograd") }, () => ...)',
     ],
     [{ exclude: key }, async () => 1, "withKeys: the function returned a promise"],
-  ])("withKeys %s", (guard, fn, told) => {
-    expect(() => api.withKeys(guard as never, fn as never)).toThrow(told);
+  ])("withKeys %s", (guard, fn, message) => {
+    expect(() => api.withKeys(guard as never, fn as never)).toThrow(message);
   });
 
   test("a fallback is a function, and keys are those of a tensor", () => {
@@ -258,13 +258,13 @@ describe("modes", () => {
 });
 
 describe("libraries", () => {
-  const made: { dispose(): void }[] = [];
+  const resources: { dispose(): void }[] = [];
   afterEach(() => {
-    for (const one of made.splice(0)) one.dispose();
+    for (const one of resources.splice(0)) one.dispose();
   });
   const open = (name: string): ReturnType<typeof library> => {
     const own = library(name);
-    made.push(own);
+    resources.push(own);
     return own;
   };
 
@@ -293,9 +293,9 @@ describe("libraries", () => {
   test("a disposed library accepts nothing any more", () => {
     const own = open("mine");
     own.dispose();
-    const told = 'library: "mine" is disposed. Create a new one: library("mine")';
-    expect(() => own.define("late")).toThrow(told);
-    expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
+    const message = 'library: "mine" is disposed. Create a new one: library("mine")';
+    expect(() => own.define("late")).toThrow(message);
+    expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(message);
     expect(() => own.dispose()).not.toThrow();
     expect(open("mine").define("late")).toBeTypeOf("function");
   });
@@ -305,10 +305,10 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const told = `library: a name must be a non-empty string, got ${text}. Choose one: library("mine")`;
-    expect(() => library(name as string)).toThrow(told);
+    const message = `library: a name must be a non-empty string, got ${text}. Choose one: library("mine")`;
+    expect(() => library(name as string)).toThrow(message);
     const own = open("mine");
-    expect(() => own.define(name as string)).toThrow(told);
+    expect(() => own.define(name as string)).toThrow(message);
   });
 
   test("an op of Stridewise can be replaced, and is restored without the library", () => {
@@ -395,13 +395,13 @@ describe("libraries", () => {
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
       "the kernel of sinc for cpu must be a function, got 3",
     );
-    for (const [op, told] of [
+    for (const [op, message] of [
       [undefined, "nothing"],
       [() => 0, "a function"],
       [{}, "an object"],
     ] as const)
       expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
-        `library: an op must be a function of Stridewise or returned by define, got ${told}`,
+        `library: an op must be a function of Stridewise or returned by define, got ${message}`,
       );
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });

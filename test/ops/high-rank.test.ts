@@ -18,7 +18,7 @@ function lifted(t: Tensor, rank: number): Tensor {
 }
 
 /** The same tensor after queries whose answers it caches. */
-function asked(t: Tensor): Tensor {
+function withGrad(t: Tensor): Tensor {
   t.isContiguous();
   t.isNonOverlappingAndDense;
   t.contiguous();
@@ -28,9 +28,9 @@ function asked(t: Tensor): Tensor {
 /** The same elements with gaps between them. */
 function spaced(t: Tensor): Tensor {
   const wide = empty([...t.shape, 2], { dtype: t.dtype }) as Tensor;
-  const place = wide.select(-1, 1) as Tensor;
-  place.copy_(t);
-  return asked(place);
+  const view = wide.select(-1, 1) as Tensor;
+  view.copy_(t);
+  return withGrad(view);
 }
 
 type Outcome = { readonly result: unknown } | { readonly refusal: string };
@@ -58,7 +58,7 @@ test("a sum of six axes after isContiguous", () => {
   x.add(1);
   expect(x.isContiguous()).toBe(true);
   expect(x.add(1).sum().item()).toBe(128);
-  expect(() => x.add(asked(ones([2, 2, 2, 2, 2, 3]) as Tensor) as never)).toThrow(/must match the size/);
+  expect(() => x.add(withGrad(ones([2, 2, 2, 2, 2, 3]) as Tensor) as never)).toThrow(/must match the size/);
 });
 
 /** The gradients of the sum of all results, and of the sum of their squares: a second pass reaches the fast paths. */
@@ -92,7 +92,7 @@ describe.each(ops)("%s", (name, op) => {
         const plain = (t: Tensor): Tensor => lifted(t, 6 + ((k + name.length) % 5));
         const expected = outcome(() => callSample(name, sample, plain));
         // Often enough that calls reach the fast paths of repeated ones.
-        for (const after of [asked, spaced, asked])
+        for (const after of [withGrad, spaced, withGrad])
           expectSame(
             outcome(() => callSample(name, sample, (t) => after(plain(t)))),
             expected,
@@ -101,7 +101,7 @@ describe.each(ops)("%s", (name, op) => {
         if (!("result" in expected) || randomOps.has(name)) return;
         if (!withoutGradient.has(name))
           expectSame(
-            outcome(() => gradients(name, sample, (t) => asked(plain(t)))),
+            outcome(() => gradients(name, sample, (t) => withGrad(plain(t)))),
             outcome(() => gradients(name, sample, plain)),
           );
         if (op.operator.family === "elementwise") {

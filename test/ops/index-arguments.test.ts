@@ -50,9 +50,9 @@ const integers: readonly DType[] = ["uint8", "int8", "int16", "uint16", "int32",
 const [list, matrix] = [[0, 1], [[0, 1], [1, 0]]]; // biome-ignore format: one line
 
 describe.each(Object.entries(calls))("%s", (_, call) => {
-  const wanted = call(tensor(list, { dtype: "int32" }), tensor(matrix, { dtype: "int32" }));
+  const expected = call(tensor(list, { dtype: "int32" }), tensor(matrix, { dtype: "int32" }));
   const same = (result: Tensor): void => {
-    expect([result.dtype, result.toArray()]).toEqual([wanted.dtype, wanted.toArray()]);
+    expect([result.dtype, result.toArray()]).toEqual([expected.dtype, expected.toArray()]);
   };
   test.each(integers)("takes %s tensors", (dtype) => {
     same(call(tensor(list, { dtype }), tensor(matrix, { dtype })));
@@ -72,8 +72,12 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
 });
 
 test("indexPut takes a list for each axis; uint8 stays a mask", () => {
-  const wanted = indexPut(x, [tensor([0, 1], { dtype: "int64" }), tensor([2, 0], { dtype: "int64" })], tensor([7, 8]));
-  expect(indexPut(x, [[0, 1], [2, 0]], tensor([7, 8])).toArray()).toEqual(wanted.toArray()); // biome-ignore format: one line
+  const expected = indexPut(
+    x,
+    [tensor([0, 1], { dtype: "int64" }), tensor([2, 0], { dtype: "int64" })],
+    tensor([7, 8]),
+  );
+  expect(indexPut(x, [[0, 1], [2, 0]], tensor([7, 8])).toArray()).toEqual(expected.toArray()); // biome-ignore format: one line
   expect(indexPut(x, [null, [2]], tensor([9])).toArray()).toEqual([
     [1, 2, 9],
     [4, 5, 9],

@@ -41,12 +41,12 @@ const flat = (t: Tensor): number[] => (t.to("float64").flatten() as Tensor).toAr
 function isNear(t: Tensor, other: Tensor): boolean {
   const [x, y] = [flat(t), flat(other)];
   const size = y.reduce((max, value) => (Number.isFinite(value) ? Math.max(max, Math.abs(value)) : max), 0);
-  return y.every((wanted, i) => {
+  return y.every((expected, i) => {
     const value = x[i] as number;
     return (
-      Object.is(value, wanted) ||
-      value === wanted ||
-      Math.abs(value - wanted) <= 1e-5 * Math.max(Math.abs(wanted), 1e-3 * size)
+      Object.is(value, expected) ||
+      value === expected ||
+      Math.abs(value - expected) <= 1e-5 * Math.max(Math.abs(expected), 1e-3 * size)
     );
   });
 }
@@ -65,12 +65,12 @@ describe.each([...exportedOps()].filter(([name]) => !randomOps.has(name)))("%s",
       }
       if (!found.some(isFloat)) continue;
       // In float64 where the op computes in it and rounds its results alone.
-      const wanted = (["float32", "float64"] as const).map((to) =>
+      const expected = (["float32", "float64"] as const).map((to) =>
         tensorsIn(callSample(name, sample as string, inPlaceOf(dtype, to))),
       );
       found.forEach((t, k) => {
-        if (isFloat(t) && !wanted.some((results) => isNear(t, results[k] as Tensor)))
-          wrong.push(`${dtype}: ${t}, as floats ${wanted[0]?.[k]}`);
+        if (isFloat(t) && !expected.some((results) => isNear(t, results[k] as Tensor)))
+          wrong.push(`${dtype}: ${t}, as floats ${expected[0]?.[k]}`);
       });
     }
     expect(wrong).toEqual([]);

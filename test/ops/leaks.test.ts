@@ -65,16 +65,16 @@ const forms: Readonly<Record<string, Call>> = {
 function leftBy(form: string, sample: string, op: Op, change = (args: unknown[]): unknown[] => args): number {
   const before = live();
   const args = scope(() => change(argumentsOf(sample)));
-  let given: unknown[] = args;
-  if (form.endsWith("heap")) given = args.map((arg) => mapTensors(arg, outside));
-  if (form.startsWith("first")) given = args.map((arg, k) => (k === 0 ? mapTensors(arg, outside) : arg));
+  let passed: unknown[] = args;
+  if (form.endsWith("heap")) passed = args.map((arg) => mapTensors(arg, outside));
+  if (form.startsWith("first")) passed = args.map((arg, k) => (k === 0 ? mapTensors(arg, outside) : arg));
   try {
-    const result = (forms[form] as Call)(op, given);
+    const result = (forms[form] as Call)(op, passed);
     for (const t of tensorsIn(result)) t.dispose();
   } catch (error) {
     if (!(error instanceof StridewiseError)) throw new Error(`${op.operator.name}(${sample})`, { cause: error });
   }
-  for (const t of [...tensorsIn(args), ...tensorsIn(given)]) t.dispose();
+  for (const t of [...tensorsIn(args), ...tensorsIn(passed)]) t.dispose();
   return live() - before;
 }
 
@@ -87,14 +87,14 @@ const firstCases = cases.filter(([name], k) => cases[k - 1]?.[0] !== name);
 
 describe.each(Object.keys(forms))("%s", (form) => {
   test("no bytes are left", () => {
-    const found: string[] = [];
+    const leaks: string[] = [];
     for (const [name, sample, op] of cases) {
       // The first call may keep something for all later ones.
       leftBy(form, sample, op);
       const bytes = leftBy(form, sample, op);
-      if (bytes !== 0) found.push(`${name}(${sample}): ${bytes}`);
+      if (bytes !== 0) leaks.push(`${name}(${sample}): ${bytes}`);
     }
-    expect(found).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 });
 
@@ -102,16 +102,16 @@ describe.each(Object.keys(forms))("%s", (form) => {
 const odd: readonly unknown[] = [null, -9, 1.5, Number.NaN, "?", [], { nothing: 1 }];
 
 test("calls with an argument that is refused leave no bytes", () => {
-  const found: string[] = [];
+  const leaks: string[] = [];
   for (const [name, sample, op] of firstCases) {
     const count = scope(() => argumentsOf(sample).length);
     for (let k = 0; k < count; k++)
       for (const value of odd) {
         const bytes = leftBy("plain", sample, op, (args) => args.with(k, value));
-        if (bytes !== 0) found.push(`${name}(${sample}), argument ${k} ${String(value)}: ${bytes}`);
+        if (bytes !== 0) leaks.push(`${name}(${sample}), argument ${k} ${String(value)}: ${bytes}`);
       }
   }
-  expect(found).toEqual([]);
+  expect(leaks).toEqual([]);
 });
 
 test("calls with one tensor of a different shape, dtype or values leave no bytes", () => {
@@ -121,7 +121,7 @@ test("calls with one tensor of a different shape, dtype or values leave no bytes
     (t) => t.clone().fill_(t.dtype === "bool" ? false : 99) as Tensor,
     (t) => t.narrow(0, 0, Math.max(0, (t.shape[0] as number) - 1)) as Tensor,
   ];
-  const found: string[] = [];
+  const leaks: string[] = [];
   for (const [name, sample, op] of firstCases) {
     const count = scope(() => tensorsIn(argumentsOf(sample)).length);
     for (let k = 0; k < count; k++)
@@ -129,10 +129,10 @@ test("calls with one tensor of a different shape, dtype or values leave no bytes
         let at = 0;
         const changed = (t: Tensor): Tensor => (at++ === k && t.rank > 0 ? change(t) : t);
         const bytes = leftBy("plain", sample, op, (args) => args.map((arg) => mapTensors(arg, changed)));
-        if (bytes !== 0) found.push(`${name}(${sample}), tensor ${k}, change ${which}: ${bytes}`);
+        if (bytes !== 0) leaks.push(`${name}(${sample}), tensor ${k}, change ${which}: ${bytes}`);
       }
   }
-  expect(found).toEqual([]);
+  expect(leaks).toEqual([]);
 });
 
 /** Bytes that a backward pass leaves, its gradients disposed. What the forward pass has recorded is not its own. */
@@ -164,11 +164,11 @@ function leftByBackward(sample: string, op: Op): number {
 }
 
 test("backward passes leave no bytes", () => {
-  const found: string[] = [];
+  const leaks: string[] = [];
   for (const [name, sample, op] of cases) {
     leftByBackward(sample, op);
     const bytes = leftByBackward(sample, op);
-    if (bytes > 0) found.push(`${name}(${sample}): ${bytes}`);
+    if (bytes > 0) leaks.push(`${name}(${sample}): ${bytes}`);
   }
-  expect(found).toEqual([]);
+  expect(leaks).toEqual([]);
 });

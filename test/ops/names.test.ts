@@ -134,26 +134,26 @@ const refused: Readonly<Record<string, string>> = {
 
 function call(text: string, device: "cpu" | "meta"): unknown {
   const names = Object.keys(stridewise).filter((name) => /^[A-Za-z]\w*$/.test(name) && name !== "var");
-  const given = Object.entries(operands).map(([name, [axes, shape]]) => [
+  const inputs = Object.entries(operands).map(([name, [axes, shape]]) => [
     name,
     named(axes, shape ?? [...axes].map((axis) => sizes[axis] as number), device),
   ]) as [string, stridewise.Tensor][];
-  const make = new Function("device", ...names, ...given.map(([name]) => name), `return ${text};`);
+  const make = new Function("device", ...names, ...inputs.map(([name]) => name), `return ${text};`);
   return make(
     device,
     ...names.map((name) => (stridewise as Record<string, unknown>)[name]),
-    ...given.map(([, t]) => t),
+    ...inputs.map(([, t]) => t),
   );
 }
 
-const wantedNames = (text: string): Names | null => {
+const expectedNames = (text: string): Names | null => {
   const list = [...text].map((name) => (name === "_" ? null : name));
   return list.some((name) => name !== null) ? list : null;
 };
 
 test.each(Object.entries(calls))("%s has the axes %j", (text, names) => {
   const results = tensorsIn(call(text, "cpu"));
-  expect(results.map((t) => t.names)).toEqual(results.map(() => wantedNames(names)));
+  expect(results.map((t) => t.names)).toEqual(results.map(() => expectedNames(names)));
   expect(results[0]?.rank).toBe(names.length);
 });
 
@@ -161,7 +161,7 @@ test.each(Object.entries(calls).filter(([text]) => !text.includes("tensor(")))(
   "%s on the meta device has the axes %j",
   (text, names) => {
     const results = tensorsIn(call(text, "meta"));
-    expect(results.map((t) => t.names)).toEqual(results.map(() => wantedNames(names)));
+    expect(results.map((t) => t.names)).toEqual(results.map(() => expectedNames(names)));
   },
 );
 

@@ -109,7 +109,7 @@ describe("other names of options", () => {
     ["addcmul", [x], { tensor1: x, tensor2: x }, { first: x, second: x }],
   ] as const)("%s takes PyTorch's names, and deprecated ones", (name, args, options, deprecated) => {
     const call = (ops as unknown as Record<string, Call>)[name]!;
-    const [now, before] = [options, deprecated].map((given) => (call(...args, given) as Tensor).toArray());
+    const [now, before] = [options, deprecated].map((last) => (call(...args, last) as Tensor).toArray());
     expect(before).toEqual(now);
     expect(now).not.toEqual(name === "pow" || name === "addcmul" ? x.toArray() : (call(...args) as Tensor).toArray());
   });
@@ -141,22 +141,22 @@ describe("out", () => {
   test("of logsumexp is filled for complex numbers, too", () => {
     const z = tensor([[complex(1, 2), complex(3, -1)]]);
     for (const keepdims of [false, true]) {
-      const wanted = logsumexp(z, 1, { keepdims }) as Tensor;
-      const out = wanted.clone().fill_(9);
+      const expected = logsumexp(z, 1, { keepdims }) as Tensor;
+      const out = expected.clone().fill_(9);
       expect(logsumexp(z, 1, { keepdims, out })).toBe(out);
-      expect(out.toArray()).toEqual(wanted.toArray());
+      expect(out.toArray()).toEqual(expected.toArray());
     }
   });
 
   test("of an extreme with places has both by name, in any order", () => {
     const first = x.narrow(1, 0, 2);
     for (const name of ["max", "cummax"]) {
-      const wanted = method(first as unknown as Tensor, name)(1) as Record<"values" | "indices", Tensor>;
-      const out = { indices: wanted.indices.clone().fill_(9), values: wanted.values.clone().fill_(9) };
+      const expected = method(first as unknown as Tensor, name)(1) as Record<"values" | "indices", Tensor>;
+      const out = { indices: expected.indices.clone().fill_(9), values: expected.values.clone().fill_(9) };
       method(first as unknown as Tensor, name)(1, { out });
       expect([out.values.toArray(), out.indices.toArray()]).toEqual([
-        wanted.values.toArray(),
-        wanted.indices.toArray(),
+        expected.values.toArray(),
+        expected.indices.toArray(),
       ]);
     }
   });

@@ -26,7 +26,7 @@ const blockBytes = 2048;
 /** A block of bytes and tensors in it. */
 interface Block {
   readonly bytes: () => Uint8Array;
-  place(dtype: DType, shape: readonly number[], stride: readonly number[], byteOffset: number): Tensor;
+  tensorAt(dtype: DType, shape: readonly number[], stride: readonly number[], byteOffset: number): Tensor;
 }
 
 /** One ArrayBuffer; every tensor is a wrap of its own. */
@@ -34,7 +34,7 @@ function wrapped(): Block {
   const { buffer } = new Uint8Array(blockBytes);
   return {
     bytes: () => new Uint8Array(buffer).slice(),
-    place(dtype, shape, stride, byteOffset) {
+    tensorAt(dtype, shape, stride, byteOffset) {
       const { itemsize } = zeros([1], { dtype });
       return fromBuffer(buffer, { dtype, shape, stride, offset: byteOffset / itemsize }) as Tensor;
     },
@@ -46,7 +46,7 @@ function views(): Block {
   const all = zeros([blockBytes], { dtype: "uint8" }) as Tensor;
   return {
     bytes: () => all.toTypedArray() as Uint8Array,
-    place(dtype, shape, stride, byteOffset) {
+    tensorAt(dtype, shape, stride, byteOffset) {
       const seen = all.view(dtype) as Tensor;
       return seen.asStrided(shape, stride, byteOffset / seen.itemsize) as Tensor;
     },
@@ -83,7 +83,7 @@ function placer(
   const put = (t: Tensor): Tensor => {
     if (t.size === 0) return t;
     const stride = randomStrides(t.shape, random);
-    const here = block.place(t.dtype, t.shape, stride, next);
+    const here = block.tensorAt(t.dtype, t.shape, stride, next);
     placed.push([here, next]);
     next = roundUp(next + reach(t, stride));
     here.copy_(t);
@@ -99,7 +99,7 @@ function over(t: Tensor, placed: readonly [Tensor, number][], block: Block, rand
   const stride = isAlike && random(3) > 0 ? input.stride : randomStrides(t.shape, random);
   const shift = (random(5) - 2) * Math.max(16, t.itemsize) * random(2) + random(3) * t.itemsize;
   const start = Math.max(0, at + (random(3) === 0 ? 0 : shift));
-  return block.place(t.dtype, t.shape, stride as number[], start - (start % t.itemsize));
+  return block.tensorAt(t.dtype, t.shape, stride as number[], start - (start % t.itemsize));
 }
 
 const describing = (t: Tensor): string => `${t.dtype} [${t.shape}] [${t.stride}] + ${t.storageOffset}`;
@@ -111,7 +111,7 @@ const fits = (value: unknown): boolean =>
   tensorsIn(value).every((t) => t.size * t.itemsize <= 256) && tensorsIn(value).length < 8;
 
 /** Calls, and compares with what is wanted; or finds that nothing has changed. Returns whether the call succeeded. */
-function attempt(text: string, block: Block, call: () => unknown, wanted: unknown, results: () => unknown): boolean {
+function attempt(text: string, block: Block, call: () => unknown, expected: unknown, results: () => unknown): boolean {
   const before = block.bytes();
   try {
     call();
@@ -121,7 +121,7 @@ function attempt(text: string, block: Block, call: () => unknown, wanted: unknow
     return false;
   }
   try {
-    expectClose(results(), wanted);
+    expectClose(results(), expected);
   } catch (error) {
     throw new Error(text, { cause: error });
   }
@@ -141,21 +141,21 @@ describe.each(Object.entries(kinds))("%s", (_, makeBlock) => {
       for (let round = 0; round < 2; round++)
         scope(() => {
           const args = argumentsOf(sample);
-          const wanted = op(...args);
-          if (!fits([args, wanted]) || tensorsIn(args).length === 0 || tensorsIn(wanted).length === 0) return;
+          const expected = op(...args);
+          if (!fits([args, expected]) || tensorsIn(args).length === 0 || tensorsIn(expected).length === 0) return;
           const block = makeBlock();
           const { put, placed } = placer(block, random);
-          const given = args.map((arg) => mapTensors(arg, put));
+          const operands = args.map((arg) => mapTensors(arg, put));
           if (placed.length === 0) return;
-          const out = mapTensors(wanted, (t) => over(t, placed, block, random));
+          const out = mapTensors(expected, (t) => over(t, placed, block, random));
           const text = `${name}(${sample}), out ${tensorsIn(out).map(describing)} over ${placed.map(([t]) => describing(t))}`;
           try {
             if (
               attempt(
                 text,
                 block,
-                () => op(...withOut(given, out)),
-                wanted,
+                () => op(...withOut(operands, out)),
+                expected,
                 () => out,
               )
             )
@@ -187,29 +187,29 @@ describe.each(Object.entries(kinds))("%s", (_, makeBlock) => {
           const { put, placed } = placer(block, random);
           const target = put(first);
           // Operands of the same dtype lie over the tensor; indices and masks keep their values.
-          const given = args
+          const operands = args
             .slice(1)
             .map((arg) =>
               mapTensors(arg, (t) => (t.dtype === first.dtype ? over(t, placed.slice(0, 1), block, random) : put(t))),
             );
-          let wanted: Tensor;
+          let expected: Tensor;
           try {
-            wanted = method(
+            expected = method(
               target.clone(),
-              given.map((arg) => mapTensors(arg, (t) => t.clone() as Tensor)),
+              operands.map((arg) => mapTensors(arg, (t) => t.clone() as Tensor)),
             ) as Tensor;
           } catch {
             // The op has no in-place form for these arguments.
             return;
           }
-          const text = `${name}_(${sample}) ${[target, ...tensorsIn(given)].map(describing)}`;
+          const text = `${name}_(${sample}) ${[target, ...tensorsIn(operands)].map(describing)}`;
           try {
             if (
               attempt(
                 text,
                 block,
-                () => method(target, given),
-                wanted,
+                () => method(target, operands),
+                expected,
                 () => target,
               )
             )

@@ -22,8 +22,8 @@ function likeResult(result: unknown): unknown {
 const cases = [...exportedOps()].flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample] as const));
 
 test.each(cases)("%s(%s) writes to out once, or throws", (name, sample) => {
-  const wanted = callSample(name, sample);
-  const out = likeResult(wanted);
+  const expected = callSample(name, sample);
+  const out = likeResult(expected);
   const before = tensorsIn(out).map((t) => t.version);
   let result: unknown;
   try {
@@ -34,7 +34,7 @@ test.each(cases)("%s(%s) writes to out once, or throws", (name, sample) => {
   }
   expect(tensorsIn(out).map((t) => t.version)).toEqual(before.map((version) => version + 1));
   expect(tensorsIn(result).every((t, k) => t === tensorsIn(out)[k])).toBe(true);
-  if (!randomOps.has(name)) expectClose(out, wanted);
+  if (!randomOps.has(name)) expectClose(out, expected);
 });
 
 /** Dtypes that can represent the values of another. */
@@ -58,11 +58,11 @@ function widerThan(result: unknown, k: number): unknown {
 
 test.each(cases)("%s(%s) converts for an out of a wider dtype, or throws", (name, sample) => {
   if (randomOps.has(name)) return;
-  const wanted = callSample(name, sample);
-  if (Array.isArray(wanted) || tensorsIn(wanted).some((t) => t.size === 0)) return;
+  const expected = callSample(name, sample);
+  if (Array.isArray(expected) || tensorsIn(expected).some((t) => t.size === 0)) return;
   // Twice, because the second call may be a cached one.
   for (const k of [0, 0, 1, 1]) {
-    const out = widerThan(wanted, k);
+    const out = widerThan(expected, k);
     try {
       callSample(name, withOption(sample, "out"), undefined, out);
     } catch (error) {
@@ -70,7 +70,7 @@ test.each(cases)("%s(%s) converts for an out of a wider dtype, or throws", (name
       continue;
     }
     const filled = tensorsIn(out);
-    for (const [at, t] of tensorsIn(wanted).entries()) expectClose((filled[at] as Tensor).to(t.dtype), t);
+    for (const [at, t] of tensorsIn(expected).entries()) expectClose((filled[at] as Tensor).to(t.dtype), t);
   }
 });
 

@@ -60,9 +60,9 @@ describe("a planned program, run separately, computes the same as the call", () 
       const { builder } = lowerCall(call, args);
       runProgram(builder.finish(), bindingOf(builder));
       const results = call.results.map((t) => t.clone() as Tensor);
-      const wanted = next();
-      expectClose(results, tensorsIn(wanted));
-      return wanted;
+      const expected = next();
+      expectClose(results, tensorsIn(expected));
+      return expected;
     },
   };
   const cases = [...exportedOps()].filter(([name]) => !randomOps.has(name));

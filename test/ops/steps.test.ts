@@ -118,8 +118,8 @@ test("strided operands of a map that has a program are copied to it, until there
   // The required copies are compiled once for all maps.
   elementwise("x + y - y", { x: x.T, y });
   for (let k = 0; k < 3; k++) x.T.clone();
-  const made = [0, 1, 2].map(() => compiledBy(() => sum({ x: x.T, y })));
-  expect(made.slice(1)).toEqual([0, 0]);
+  const counts = [0, 1, 2].map(() => compiledBy(() => sum({ x: x.T, y })));
+  expect(counts.slice(1)).toEqual([0, 0]);
   expect(sum({ x: x.T, y }).toArray()).toEqual([
     [-2, 1],
     [-1, 2],

@@ -26,9 +26,9 @@ function scattered(t: Tensor): Tensor {
   const order = Array.from({ length: t.rank }, (_, axis) => t.rank - 1 - axis);
   const turned = t.permute(...order);
   const wide = empty([...turned.shape, 2], { dtype: t.dtype }) as Tensor;
-  const place = wide.select(-1, 1) as Tensor;
-  place.copy_(turned);
-  return place.permute(...order) as Tensor;
+  const view = wide.select(-1, 1) as Tensor;
+  view.copy_(turned);
+  return view.permute(...order) as Tensor;
 }
 
 const onMeta = (t: Tensor): Tensor => empty([...t.shape], { dtype: t.dtype, device: "meta" }) as Tensor;
@@ -44,25 +44,25 @@ describe.each(cases)("%s(%s)", (name, sample) => {
     const result = callSample(name, sample);
     const before = replaceBackend(referenceBackend());
     try {
-      const wanted = callSample(name, sample);
-      expect(describeResult(result)).toEqual(describeResult(wanted));
-      if (!isRandom) expectClose(result, wanted);
+      const expected = callSample(name, sample);
+      expect(describeResult(result)).toEqual(describeResult(expected));
+      if (!isRandom) expectClose(result, expected);
     } finally {
       replaceBackend(before);
     }
   });
 
   test("the layout of the arguments does not matter, and they are unchanged", () => {
-    const given: [Tensor, Tensor][] = [];
+    const copies: [Tensor, Tensor][] = [];
     const result = callSample(name, sample, (t) => {
       const other = scattered(t);
-      given.push([other, other.clone() as Tensor]);
+      copies.push([other, other.clone() as Tensor]);
       return other;
     });
-    const wanted = callSample(name, sample);
-    expect(describeResult(result)).toEqual(describeResult(wanted));
-    if (!isRandom) expectClose(result, wanted);
-    for (const [after, before] of given) expectClose(after, before);
+    const expected = callSample(name, sample);
+    expect(describeResult(result)).toEqual(describeResult(expected));
+    if (!isRandom) expectClose(result, expected);
+    for (const [after, before] of copies) expectClose(after, before);
   });
 
   test("the meta device knows shapes and dtypes", () => {

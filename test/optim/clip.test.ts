@@ -17,7 +17,7 @@ test("gradients over the norm are scaled by one factor, and the previous norm is
   const total = clipGradNorm_(params, 6.5);
   expect(total.item()).toBe(13);
   const got = gradients(params) as [number[], number, number[]];
-  for (const [value, wanted] of [[got[0][0], 1.5], [got[1], 2], [got[2][2], 6]] as const) expect(value).toBeCloseTo(wanted, 5); // biome-ignore format: rows
+  for (const [value, expected] of [[got[0][0], 1.5], [got[1], 2], [got[2][2], 6]] as const) expect(value).toBeCloseTo(expected, 5); // biome-ignore format: rows
   expect(clipGradNorm_(params, 1).item()).toBeCloseTo(6.5, 5);
   expect(isGradEnabled()).toBe(true);
 });
@@ -34,9 +34,9 @@ test.each([
   [2, Math.sqrt(38)],
   [3, (27 + 125 + 8) ** (1 / 3)],
   [Number.POSITIVE_INFINITY, 5],
-])("the norm of order %s", (normType, wanted) => {
+])("the norm of order %s", (normType, expected) => {
   const params = withGradients([-3, 5], 2);
-  expect(clipGradNorm_(params, 1, { normType }).item()).toBeCloseTo(wanted, 5);
+  expect(clipGradNorm_(params, 1, { normType }).item()).toBeCloseTo(expected, 5);
 });
 
 test("parameters without gradients are ignored, and one parameter needs no list", () => {

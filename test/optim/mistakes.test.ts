@@ -96,8 +96,8 @@ test("a state is loaded from its file form; other values throw", () => {
   const state = optimizer.stateDict();
   const { tensors, text } = flattenState(state);
   expect(Object.keys(tensors)).toEqual(["0.expAvg", "0.expAvgSq"]);
-  for (const given of [tensors, new Map(Object.entries(tensors))]) {
-    const back = unflattenState(given, text);
+  for (const source of [tensors, new Map(Object.entries(tensors))]) {
+    const back = unflattenState(source, text);
     expect(back.paramGroups).toEqual(state.paramGroups);
     expect(Object.keys(back.state[0] ?? {}).sort()).toEqual(Object.keys(state.state[0] ?? {}).sort());
     for (const [name, value] of Object.entries(back.state[0] ?? {})) expect(value).toBe(state.state[0]?.[name]);

@@ -32,17 +32,17 @@ interface Recorded {
 
 const recorded = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url), "utf8")) as Recorded;
 // biome-ignore lint/suspicious/noExplicitAny: classes are looked up by their recorded names.
-const named = optim as unknown as Record<string, new (...given: any[]) => any>;
-const make = <T>(name: string, ...given: unknown[]): T => {
+const named = optim as unknown as Record<string, new (...args: any[]) => any>;
+const make = <T>(name: string, ...args: unknown[]): T => {
   const Class = named[name];
   if (Class === undefined) throw new Error(`stridewise/optim has no ${name}`);
-  return new Class(...given) as T;
+  return new Class(...args) as T;
 };
 
 /** Every number within a relative tolerance, which is absolute below 1. */
-function expectClose(got: readonly number[], wanted: readonly number[], tolerance: number, where: string): void {
-  expect(got.length, where).toBe(wanted.length);
-  for (const [k, value] of wanted.entries()) {
+function expectClose(got: readonly number[], expected: readonly number[], tolerance: number, where: string): void {
+  expect(got.length, where).toBe(expected.length);
+  for (const [k, value] of expected.entries()) {
     const distance = Math.abs((got[k] as number) - value) / Math.max(1, Math.abs(value));
     expect(distance, `${where}, number ${k}: ${got[k]} is not ${value}`).toBeLessThanOrEqual(tolerance);
   }
@@ -68,12 +68,12 @@ describe("optimizers change parameters like PyTorch's", () => {
     const { w, b, loss } = problem(dtype);
     const params = groups === undefined ? [w, b] : [w, b].map((t, k) => ({ params: [t], ...groups[k] }));
     const optimizer = make<optim.Optimizer>(name, params, options);
-    for (const [step, wanted] of after.entries()) {
+    for (const [step, expected] of after.entries()) {
       optimizer.zeroGrad();
       loss().backward();
       optimizer.step();
       const got = [...(w.detach().flatten().toArray() as number[]), b.item() as number];
-      expectClose(got, wanted, dtype === "float64" ? 1e-12 : 2e-5, `step ${step + 1}`);
+      expectClose(got, expected, dtype === "float64" ? 1e-12 : 2e-5, `step ${step + 1}`);
     }
   });
 });
@@ -97,12 +97,12 @@ function rosenbrock(options: optim.LBFGSOptions): { x: Tensor; step: () => numbe
 describe("L-BFGS takes the same path as PyTorch's", () => {
   test.each(recorded.lbfgs.map((row) => [title(row.options), row] as const))("%s", (_, { options, after }) => {
     const { x, step, calls } = rosenbrock(options as optim.LBFGSOptions);
-    for (const [k, wanted] of after.entries()) {
+    for (const [k, expected] of after.entries()) {
       const loss = step();
       const where = `step ${k + 1}`;
-      expectClose([loss], [wanted.loss], 1e-6, `${where}, loss`);
-      expectClose(x.detach().toArray() as number[], wanted.x, 1e-6, `${where}, x`);
-      expect(calls(), `${where}, calls of the closure`).toBe(wanted.calls);
+      expectClose([loss], [expected.loss], 1e-6, `${where}, loss`);
+      expectClose(x.detach().toArray() as number[], expected.x, 1e-6, `${where}, x`);
+      expect(calls(), `${where}, calls of the closure`).toBe(expected.calls);
     }
   });
 
@@ -129,11 +129,11 @@ describe("schedules have PyTorch's learning rates", () => {
       const groups = [{ params: [zeros([1])] }, { params: [zeros([1])], lr: 0.1 }];
       const optimizer = make<optim.Optimizer>(kind, groups, kind === "SGD" ? { lr: 0.5, momentum: 0.9 } : { lr: 0.5 });
       const schedulers = parts.map((part) => attach(optimizer, part));
-      for (const [epoch, wanted] of rates.entries()) {
+      for (const [epoch, expected] of rates.entries()) {
         const where = `epoch ${epoch}`;
         expectClose(
           optimizer.paramGroups.map(({ lr }) => lr),
-          wanted,
+          expected,
           1e-13,
           where,
         );

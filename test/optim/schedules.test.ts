@@ -115,8 +115,8 @@ test("a warm-up rises linearly and then stays", () => {
     scheduler.step();
     return first as number;
   });
-  for (const [k, wanted] of [0.125, 0.21875, 0.3125, 0.40625, 0.5, 0.5].entries())
-    expect(seen[k]).toBeCloseTo(wanted, 12);
+  for (const [k, expected] of [0.125, 0.21875, 0.3125, 0.40625, 0.5, 0.5].entries())
+    expect(seen[k]).toBeCloseTo(expected, 12);
 });
 
 test("one cycle ends at its last step, and not after", () => {

@@ -41,15 +41,16 @@ export function productsOf(
       extent.set(letter, shapes[which]?.[mode] as number);
     });
   });
-  const place = (letters: string, at: ReadonlyMap<string, number>): number =>
+  const offsetOf = (letters: string, at: ReadonlyMap<string, number>): number =>
     [...letters].reduceRight((index, letter) => index * (extent.get(letter) as number) + (at.get(letter) as number), 0);
   const result = [...c];
   const letters = [...extent.keys()];
   const visit = (depth: number, at: Map<string, number>): void => {
     const letter = letters[depth];
     if (letter === undefined) {
-      const to = place(modes[2], at);
-      result[to] = (result[to] as number) + (a[place(modes[0], at)] as number) * (b[place(modes[1], at)] as number);
+      const to = offsetOf(modes[2], at);
+      result[to] =
+        (result[to] as number) + (a[offsetOf(modes[0], at)] as number) * (b[offsetOf(modes[1], at)] as number);
       return;
     }
     for (let i = 0; i < (extent.get(letter) as number); i++) visit(depth + 1, at.set(letter, i));
@@ -85,9 +86,9 @@ function holdsGemm(text: string, formula: string): boolean {
     );
   }) as [Tensor, Tensor, Tensor];
   const [a, b, c] = tensors;
-  const wanted = productsOf({ modes }, shapes, [elementsOf(a), elementsOf(b), elementsOf(c)]);
+  const expected = productsOf({ modes }, shapes, [elementsOf(a), elementsOf(b), elementsOf(c)]);
   gemm(a, b, c);
-  return elementsOf(c).join() === wanted.join();
+  return elementsOf(c).join() === expected.join();
 }
 
 const rules: Readonly<Record<string, (text: string, expected: string) => boolean>> = {
@@ -110,9 +111,9 @@ const rules: Readonly<Record<string, (text: string, expected: string) => boolean
       numbered(6, (i) => 10 * i),
       makeLayout(6) as Layout,
     );
-    const wanted = elementsOf(x).map((value, i) => 3 * value + 2 * (elementsOf(y)[i] as number));
+    const expectedElements = elementsOf(x).map((value, i) => 3 * value + 2 * (elementsOf(y)[i] as number));
     axpby(3, x, 2, y);
-    return expected === "y = alpha*x + beta*y" && elementsOf(y).join() === wanted.join();
+    return expected === "y = alpha*x + beta*y" && elementsOf(y).join() === expectedElements.join();
   },
   FILL: (_text, expected) => {
     const t = tensorOf(new Float64Array(6), makeLayout([2, 3]) as Layout);

@@ -40,8 +40,8 @@ const projection = /^PROJ (Step<.*>\{\}) on tiler \((.*)\), coord \((.*)\)$/;
 
 function projectedShape([, step, tiler, coord]: RegExpExecArray): string {
   const matrix = "make_tensor(counting_iterator<int>{0},make_shape(64,128))";
-  const place = (coord as string).replaceAll(/[mn]/g, "0");
-  const tile = `local_tile(${matrix},make_shape(${tiler}),make_coord(${place}),${step})`;
+  const coordText = (coord as string).replaceAll(/[mn]/g, "0");
+  const tile = `local_tile(${matrix},make_shape(${tiler}),make_coord(${coordText}),${step})`;
   return evaluateCpp(`SHAPE(${tile}.layout())`).replaceAll(/(?<![_\d])\d+/g, "k");
 }
 

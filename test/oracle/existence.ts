@@ -56,19 +56,19 @@ export function fill(l: PlainLayout, reach: number): Filling | undefined {
     .map((size, i) => ({ size, stride: strides[i] as number }))
     .filter(({ size, stride }) => size !== 1 && stride !== 0)
     .sort((a, b) => a.stride - b.stride);
-  let places = [0];
+  let offsets = [0];
   let filled = 1;
   for (const { size, stride } of modes) {
     if (stride < filled) return undefined;
     const fitting = Array.from({ length: Math.floor(stride / filled) }, (_unused, k) => k * filled);
-    places = fitting.flatMap((start) => places.map((place) => start + place));
+    offsets = fitting.flatMap((start) => offsets.map((offset) => start + offset));
     filled = size * stride;
   }
   const starts: number[] = [];
   const full: { length: number; copies: number }[] = [];
   do {
     const begin = full.length * filled;
-    starts.push(...places.map((place) => begin + place));
+    starts.push(...offsets.map((offset) => begin + offset));
     full.push({ length: begin + filled, copies: starts.length });
   } while (full.length * filled < reach);
   return { starts, full };

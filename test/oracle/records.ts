@@ -49,30 +49,30 @@ const opOfId = (id: Json | undefined): string => String(id).replace(/-\d+$/, "")
 
 /** Answers of several implementations to one question: ours must be right by the property, or equal one of them. */
 function judgeDisputed(id: string, op: string, args: readonly Json[], answers: readonly (Json | undefined)[]): Verdict {
-  const given = answers.filter((answer): answer is Json => !isRefusal(answer));
+  const results = answers.filter((answer): answer is Json => !isRefusal(answer));
   const row = ops[op];
   if (!row) return skipped(`op ${op}`);
-  const verdict = judge({ id, op, args, marking: "static", expected: given[0], isDisputed: true });
+  const verdict = judge({ id, op, args, marking: "static", expected: results[0], isDisputed: true });
   const ours = attempt(() =>
     row.run(
       args.map((arg) => decode(arg, "static")),
-      { marking: "static", expected: given[0] },
+      { marking: "static", expected: results[0] },
     ),
   );
   if (ours.kind === "value" && row.reach) {
     const reach = row.reach;
-    const right = given.filter((answer) => row.holds?.(args, answer)).sort((x, y) => reach(x) - reach(y));
+    const right = results.filter((answer) => row.holds?.(args, answer)).sort((x, y) => reach(x) - reach(y));
     const min = right[0];
     if (min !== undefined && reach(ours.json) < reach(min))
       return failed(`${show(min)}, which reaches further`, describe(ours));
   }
   if (row.holds || verdict.kind === "passed") return verdict;
-  if (ours.kind === "refused") return given.length < answers.length ? passed("refused too") : verdict;
+  if (ours.kind === "refused") return results.length < answers.length ? passed("refused too") : verdict;
   if (ours.kind !== "value") return verdict;
-  if (given.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
-  return given.some((answer) => isSameFunction(answer, ours.json, row.isFlat ?? false))
+  if (results.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
+  return results.some((answer) => isSameFunction(answer, ours.json, row.isFlat ?? false))
     ? passed("the same function in a different form")
-    : failed(given.map(show).join(" or "), describe(ours));
+    : failed(results.map(show).join(" or "), describe(ours));
 }
 
 /** The truth is A(B(i)) for the first i. */

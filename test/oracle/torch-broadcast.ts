@@ -32,9 +32,9 @@ const kinds: Readonly<Record<string, (fields: Fields) => unknown>> = {
 export function judgeBroadcast(fields: Fields): Verdict {
   const { kind, a, b, shape, stride, error } = fields;
   const run = kinds[String(kind)] ?? (() => callTorch(String(kind), [ones(a), ones(b)]));
-  let made: unknown;
+  let result: unknown;
   try {
-    made = run(fields);
+    result = run(fields);
   } catch (refusal) {
     if (refusal instanceof UnknownOpError) return skipped(`broadcasting of ${kind}`);
     if (!(refusal instanceof StridewiseError)) throw refusal;
@@ -42,9 +42,9 @@ export function judgeBroadcast(fields: Fields): Verdict {
     const { msg } = error as { readonly msg: string };
     return passed(saysTheSame(refusal.message, "", msg) ? "refused too" : "refused in other words");
   }
-  const ours = Array.isArray(made) ? made : [...(made as Tensor).shape];
+  const ours = Array.isArray(result) ? result : [...(result as Tensor).shape];
   if (error !== undefined) return failed(`a refusal: ${JSON.stringify(error)}`, JSON.stringify(ours));
   if (!isDeepStrictEqual(ours, shape)) return failed(JSON.stringify(shape), JSON.stringify(ours));
-  const steps = stride === undefined ? null : [...(made as Tensor).stride];
+  const steps = stride === undefined ? null : [...(result as Tensor).stride];
   return isDeepStrictEqual(steps, stride ?? null) ? passed("equal") : failed(`strides ${stride}`, `strides ${steps}`);
 }

@@ -61,8 +61,8 @@ function readSignature(torchName: string, text: string): Parameters {
 const orLeftAway = (value: unknown): unknown => (value === null ? undefined : value);
 
 function optionsOf(entries: readonly (readonly [string, unknown])[]): unknown[] {
-  const given = entries.filter(([, value]) => value !== undefined);
-  return given.length === 0 ? [] : [Object.fromEntries(given)];
+  const defined = entries.filter(([, value]) => value !== undefined);
+  return defined.length === 0 ? [] : [Object.fromEntries(defined)];
 }
 
 function trimmed(args: readonly unknown[]): unknown[] {
@@ -78,11 +78,11 @@ export function arranged({ positional, options }: Parameters, args: readonly unk
   // PyTorch's arguments that stand behind the input.
   for (const [k, value] of args.slice(1).entries())
     if (value !== undefined) values[names[k] ?? `argument ${k + 1}`] = value;
-  const places = positional.map((name) => orLeftAway(values[name]));
+  const positionals = positional.map((name) => orLeftAway(values[name]));
   const rest = Object.keys(values).filter((name) => !positional.includes(name));
   const entries = rest.map((name) => [renamedTo(name), orLeftAway(values[name])] as const);
-  const given = optionsOf(entries);
-  return [args[0], ...(given.length === 0 ? trimmed(places) : places), ...given];
+  const optionArgs = optionsOf(entries);
+  return [args[0], ...(optionArgs.length === 0 ? trimmed(positionals) : positionals), ...optionArgs];
 }
 
 function callFunction(
@@ -109,12 +109,12 @@ function signatureOf(name: string): Parameters | null {
 
 /** The op's result, or an UnknownOpError. */
 export function callTorch(op: string, args: readonly unknown[], keywords: Keywords = {}): unknown {
-  const kept = Object.fromEntries(Object.entries(keywords).filter(([name]) => !meaningless.has(name)));
+  const meaningful = Object.fromEntries(Object.entries(keywords).filter(([name]) => !meaningless.has(name)));
   const name = tableName(op);
   const idiom = Object.hasOwn(idioms, name) ? idioms[name] : undefined;
-  if (idiom === undefined) return callOwn(name, args, kept);
+  if (idiom === undefined) return callOwn(name, args, meaningful);
   // Inside of an idiom its own name is the op itself.
-  return idiom(args, kept, (inner, innerArgs, innerKeywords = {}) =>
+  return idiom(args, meaningful, (inner, innerArgs, innerKeywords = {}) =>
     inner === name ? callOwn(name, innerArgs, innerKeywords) : callTorch(inner, innerArgs, innerKeywords),
   );
 }

@@ -57,8 +57,8 @@ export function ranProgram(
   for (const [name, recorded] of Object.entries(inputs as Readonly<Record<string, Json>>))
     variables.set(name, make(name, recorded as unknown as RecordedTensor));
   let last: Omit<Ran, "outs"> = { op: "", args: [], keywords: {} };
-  for (const [to, op, given, named = {}] of prog as unknown as readonly Step[]) {
-    const args = given.map((arg) => valueIn(variables, arg));
+  for (const [to, op, argNames, named = {}] of prog as unknown as readonly Step[]) {
+    const args = argNames.map((arg) => valueIn(variables, arg));
     const keywords = Object.fromEntries(Object.entries(named).map(([name, arg]) => [name, valueIn(variables, arg)]));
     const result = op === "const" ? args[0] : callTorch(op, args, keywords);
     last = { op, args, keywords };
@@ -70,19 +70,19 @@ export function ranProgram(
 
 /** A program, or its refusal. */
 export function judgeProgram(fields: Fields): Verdict {
-  const told = (fields.error as { readonly msg: string } | undefined)?.msg;
+  const message = (fields.error as { readonly msg: string } | undefined)?.msg;
   let ran: Ran;
   try {
     ran = ranProgram(fields);
   } catch (error) {
     if (error instanceof UnknownOpError) return skipped(error.message);
     if (!(error instanceof Error) || !isRefusal(error)) throw error;
-    if (told === undefined) return knownOpDifference(fields, error.message) ?? failed("a result", error.message);
-    return passed(saysTheSame(error.message, "", told) ? "refused too" : "refused in other words");
+    if (message === undefined) return knownOpDifference(fields, error.message) ?? failed("a result", error.message);
+    return passed(saysTheSame(error.message, "", message) ? "refused too" : "refused in other words");
   }
   const { outs, op, args, keywords } = ran;
-  if (told !== undefined)
-    return knownOpDifference(fields, null) ?? failed(`a refusal: ${told}`, outs.join(", ").slice(0, 200));
+  if (message !== undefined)
+    return knownOpDifference(fields, null) ?? failed(`a refusal: ${message}`, outs.join(", ").slice(0, 200));
   const theirs = recordedParts(fields.values as Json);
   return judgeParts(fields, { op, args: args as Tensor[], keywords }, outs.flatMap(partsOfResult), theirs);
 }

@@ -31,11 +31,11 @@ function sines(t: Tensor): Tensor {
 /** The gradients of some outputs, null for inputs without. */
 function gradientsOf(
   outputs: readonly Tensor[],
-  given: readonly Tensor[],
+  args: readonly Tensor[],
   inputs: readonly Tensor[],
   createGraph = false,
 ) {
-  const recorded = outputs.map((t, k) => [t, given[k] as Tensor] as const).filter(([t]) => t.requiresGrad);
+  const recorded = outputs.map((t, k) => [t, args[k] as Tensor] as const).filter(([t]) => t.requiresGrad);
   if (recorded.length === 0) throw new AutogradError("the result asks for no gradients");
   const options = { gradOutputs: recorded.map(([, g]) => g), allowUnused: true, createGraph };
   return grad(
@@ -101,8 +101,8 @@ export function judgeSampleGradients(fields: Fields): Verdict | null {
     const isDrawn = values.kind === "passed" && values.way === "known difference" && called.op === "svd_lowrank";
     isOther = isDrawn || (values.kind === "passed" && values.way === "another valid answer");
     const outputs = parts.filter((part): part is Tensor => part instanceof Tensor);
-    const wanted = (fields.grad_outs as readonly number[]).map((k) => outputs[k] as Tensor);
-    const ours = gradientsOf(wanted, wanted.map(sines), inputs);
+    const expected = (fields.grad_outs as readonly number[]).map((k) => outputs[k] as Tensor);
+    const ours = gradientsOf(expected, expected.map(sines), inputs);
     return firstDifference(
       ours,
       recorded,
@@ -194,8 +194,8 @@ export function judgeSecondGradients(fields: Fields): Verdict {
     const difference = tensorDifference(s.detach() as Tensor, fields.s as unknown as RecordedTensor, isLoose);
     if (difference !== null) return `s: ${difference}`;
     const second = fields.grad_of_s as unknown as ByName;
-    const wanted = Object.keys(second).map((name) => inputs[names.indexOf(name)] as Tensor);
-    const ours = gradientsOf([s], [api.ones([], { dtype: "float64" }) as Tensor], wanted);
+    const expected = Object.keys(second).map((name) => inputs[names.indexOf(name)] as Tensor);
+    const ours = gradientsOf([s], [api.ones([], { dtype: "float64" }) as Tensor], expected);
     return firstDifference(ours, Object.values(second), (k) => `s by ${Object.keys(second)[k]}`, isLoose);
   });
   return verdict ?? skipped("an op that is not here");

@@ -68,7 +68,7 @@ const valuesOf =
   (op: string): Idiom =>
   ([x, size, isBoth], { output_size, return_indices }, call) =>
     call(op, [x, size ?? output_size], { return_indices: isBoth ?? return_indices ?? false });
-const madeLike =
+const likeOther =
   (make: (shape: readonly number[], options: { dtype: DType }, value: unknown) => Tensor, hasValue = false): Idiom =>
   ([x, shape, value], { dtype, fill_value }) =>
     make(
@@ -121,8 +121,8 @@ const views: Readonly<Record<string, Idiom>> = {
   split_with_sizes: alias("split"),
   narrow: ([x, dim, start, length], _keywords, call) => call("narrow", [x, dim, numberOf(start), length]),
   tensor_split: ([x, at, dim], { dim: axis }) => {
-    const places = at instanceof Tensor ? ((at as Tensor).toArray() as number | number[]) : (at as number | number[]);
-    return (x as Tensor).tensorSplit(places as number, (dim ?? axis ?? 0) as number);
+    const indices = at instanceof Tensor ? ((at as Tensor).toArray() as number | number[]) : (at as number | number[]);
+    return (x as Tensor).tensorSplit(indices as number, (dim ?? axis ?? 0) as number);
   },
   index: ([x, items]) => (x as Tensor).at(...(items as never[]).map(itemOf)),
   setitem_: ([x, items, value]) => (x as Tensor).assignAt((items as never[]).map(itemOf) as never, value as Tensor),
@@ -157,10 +157,10 @@ const creation: Readonly<Record<string, Idiom>> = {
   logspace: ([start, end, steps, base], keywords, call) =>
     call("logspace", [numberOf(start), numberOf(end), steps], base === undefined ? keywords : { ...keywords, base }),
   scalar_tensor: ([value], { dtype }) => api.tensor(value as number, { dtype: dtype as DType }),
-  new_empty: madeLike((shape, options) => api.empty(shape, options)),
-  new_zeros: madeLike((shape, options) => api.zeros(shape, options)),
-  new_ones: madeLike((shape, options) => api.ones(shape, options)),
-  new_full: madeLike((shape, options, value) => api.full(shape, value as number, options), true),
+  new_empty: likeOther((shape, options) => api.empty(shape, options)),
+  new_zeros: likeOther((shape, options) => api.zeros(shape, options)),
+  new_ones: likeOther((shape, options) => api.ones(shape, options)),
+  new_full: likeOther((shape, options, value) => api.full(shape, value as number, options), true),
   randint: (args, keywords, call) => {
     const [low, high, shape] = Array.isArray(args[1]) ? [0, ...args] : args;
     return call("randint", [asInt(low), asInt(high), shape], keywords);

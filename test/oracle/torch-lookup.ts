@@ -18,11 +18,11 @@ const namespaces = ["linalg", "fft", "special", "windows", "masked"];
 const isFunction = (value: unknown): value is Callable => typeof value === "function";
 const isOp = (value: unknown): value is Callable => isFunction(value) && "operator" in value;
 
-let found: Map<string, Callable> | null = null;
+let byName: Map<string, Callable> | null = null;
 
 /** All functions, by their names in small letters: PyTorch writes `logsigmoid` and `log_softmax`. */
 function functions(): Map<string, Callable> {
-  if (found !== null) return found;
+  if (byName !== null) return byName;
   boot();
   const table = new Map<string, Callable>();
   const note = (name: string, fn: unknown, isWanted: (value: unknown) => value is Callable = isFunction): void => {
@@ -42,7 +42,7 @@ function functions(): Map<string, Callable> {
     note(`Tensor.${name}`, method);
   }
   for (const [name, fn] of Object.entries(index as Table)) note(name, fn);
-  found = table;
+  byName = table;
   return table;
 }
 

@@ -121,8 +121,8 @@ export function saysTheSame(ours: string, pattern: string, sentence: string): bo
   } catch {
     // No pattern of JavaScript's.
   }
-  const told = flat(sentence.replace(/^[\w.]+(\(\w*\))?: /, "")).replace(/\.$/, "");
-  return told !== "" && flat(ours).includes(told);
+  const message = flat(sentence.replace(/^[\w.]+(\(\w*\))?: /, "")).replace(/\.$/, "");
+  return message !== "" && flat(ours).includes(message);
 }
 
 interface Called {
@@ -154,8 +154,8 @@ export const sampleResult = (fields: Fields, make: MakeTensor): unknown => resul
 
 /** A sample of an op. */
 export function judgeSample(fields: Fields): Verdict {
-  const told = (fields.error as { readonly msg: string } | undefined)?.msg ?? "";
-  if (fields.variant === "partial_views" || told.includes("refer to a single memory location"))
+  const message = (fields.error as { readonly msg: string } | undefined)?.msg ?? "";
+  if (fields.variant === "partial_views" || message.includes("refer to a single memory location"))
     return skipped("memory that tensors share, which the record does not hold");
   const called = calledBy(fields, tensorOfRecord);
   let outcome: Attempt;

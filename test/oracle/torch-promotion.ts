@@ -35,9 +35,9 @@ const scalars: Readonly<Record<string, DType>> = {
 };
 
 function operandsOf({ kind, a, b }: Fields): TypedOperand[] {
-  const places = String(kind).split("-");
+  const kinds = String(kind).split("-");
   return [String(a), String(b)].map((name, i) => {
-    const bucket = buckets[places[i] as string] as Bucket;
+    const bucket = buckets[kinds[i] as string] as Bucket;
     return { bucket, dtype: bucket === "number" ? (scalars[name] as DType) : (name as DType) };
   });
 }
@@ -71,8 +71,8 @@ const numbers: Readonly<Record<string, unknown>> = { bool: true, int: 1n, float:
 const ones = (dtype: string, shape: readonly number[]): Tensor => api.ones(shape, { dtype: dtype as DType });
 
 /** An operand of ones; `isTyped` makes a float the 0-d tensor that PyTorch's promotion sees in it. */
-function operand(place: string, name: string, isTyped: boolean): unknown {
-  if (place !== "scalar") return ones(name, place === "dim" ? [2] : []);
+function operand(kind: string, name: string, isTyped: boolean): unknown {
+  if (kind !== "scalar") return ones(name, kind === "dim" ? [2] : []);
   return isTyped && name === "float" ? api.tensor(1) : numbers[name];
 }
 
@@ -108,9 +108,9 @@ function dtypeOfOp(fields: Fields, isTyped = false): Json {
 
 /** With the default dtype that the record says. */
 function withDefault<T>(kind: Json | undefined, run: () => T): T {
-  const wanted = /^default_dtype=(\w+)$/.exec(String(kind))?.[1];
+  const expected = /^default_dtype=(\w+)$/.exec(String(kind))?.[1];
   const before = getDefaultDType();
-  if (wanted !== undefined) setDefaultDType(wanted as never);
+  if (expected !== undefined) setDefaultDType(expected as never);
   try {
     return run();
   } finally {
@@ -132,13 +132,13 @@ function outcomeOf(run: () => Json): Outcome {
 }
 
 function compared({ dtype, value, error }: Fields, ours: Outcome): Verdict {
-  const told = (error as { readonly msg: string } | undefined)?.msg;
-  const expected = told === undefined ? JSON.stringify(dtype ?? value) : `a refusal: ${told}`;
+  const message = (error as { readonly msg: string } | undefined)?.msg;
+  const expected = message === undefined ? JSON.stringify(dtype ?? value) : `a refusal: ${message}`;
   if ("refusal" in ours) {
-    if (told === undefined) return failed(expected, ours.refusal);
-    return passed(saysTheSame(ours.refusal, "", told) ? "refused too" : "refused in other words");
+    if (message === undefined) return failed(expected, ours.refusal);
+    return passed(saysTheSame(ours.refusal, "", message) ? "refused too" : "refused in other words");
   }
-  if (told === undefined && isDeepStrictEqual(ours.answer, dtype ?? value)) return passed("equal");
+  if (message === undefined && isDeepStrictEqual(ours.answer, dtype ?? value)) return passed("equal");
   return failed(expected, JSON.stringify(ours.answer));
 }
 

@@ -101,10 +101,10 @@ const isEqualPart = ({ ours, theirs }: Result, k: number): boolean =>
 
 /** A = U S V^H; `isV` if the last part is V, and not V^H. */
 const isSvd =
-  (isV: boolean, given = (answer: Result): Matrix[] => matricesOf(answer.args[0])) =>
+  (isV: boolean, inputs = (answer: Result): Matrix[] => matricesOf(answer.args[0])) =>
   (answer: Result): boolean => {
     const [u, s, v] = answer.ours;
-    const [us, ss, vs, as] = [matricesOf(u), vectorsOf(s), matricesOf(v), given(answer)];
+    const [us, ss, vs, as] = [matricesOf(u), vectorsOf(s), matricesOf(v), inputs(answer)];
     return (
       isEqualPart(answer, 1) &&
       as.every((a, k) => {
@@ -130,9 +130,9 @@ const isEigh = (answer: Result): boolean => {
       const vectors = vs[k] as Matrix;
       const n = a.rows;
       const whole = matrixOf(n, n, (i, j) => {
-        const isGiven = isUpper ? i <= j : i >= j;
-        const [re, im] = isGiven ? entry(a, i, j) : entry(a, j, i);
-        return [re, i === j ? 0 : isGiven ? im : -im];
+        const isStored = isUpper ? i <= j : i >= j;
+        const [re, im] = isStored ? entry(a, i, j) : entry(a, j, i);
+        return [re, i === j ? 0 : isStored ? im : -im];
       });
       const values = diagonal(ws[k] as [number, number][], n, n);
       return hasOrthonormalColumns(vectors) && isNear(product(whole, vectors), product(vectors, values));
@@ -241,15 +241,15 @@ function pointedAt(input: Tensor, axis: number | null, shape: readonly number[],
 
 /** The indices, the last part, point at elements equal to those that the recorded ones point at. */
 const pointsAtEqual =
-  (fallback: number | null, place: number) =>
+  (fallback: number | null, argument: number) =>
   ({ args, keywords, ours, theirs }: Result): boolean => {
     const input = args[0] as Tensor;
     const [mine, recorded] = [ours[ours.length - 1] as Tensor, theirs[theirs.length - 1] as RecordedTensor];
-    const axis = (args[place] ?? keywords.dim ?? fallback) as number | null;
+    const axis = (args[argument] ?? keywords.dim ?? fallback) as number | null;
     const found = pointedAt(input, axis, recorded.shape, exactElements(mine));
-    const wanted = pointedAt(input, axis, recorded.shape, recorded.data.map(valueOf));
+    const expected = pointedAt(input, axis, recorded.shape, recorded.data.map(valueOf));
     const areValuesEqual = ours.length === 1 || partDifference(ours[0], theirs[0] as RecordedPart, false) === null;
-    return areValuesEqual && elementDifference(found, wanted, input.dtype, false) === null;
+    return areValuesEqual && elementDifference(found, expected, input.dtype, false) === null;
   };
 
 /** What makes an answer right, by the op. */

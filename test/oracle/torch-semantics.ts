@@ -366,14 +366,14 @@ export function judgeSnippet({ topic, name, result, error, crash }: Fields): Ver
   const run = snippets[String(name)];
   if (!run) return skipped(`semantics of ${topic}${beyond[String(name)] ? `, needs ${beyond[String(name)]}` : ""}`);
   const ours = outcomeOf(run);
-  const told = (error as { msg?: string } | undefined)?.msg;
+  const message = (error as { msg?: string } | undefined)?.msg;
   if ("refusal" in ours) {
     if (crash !== undefined) return passed("refused too");
-    if (told !== undefined && ours.refusal.replace(/ {2,}/g, " ").includes(inOurWords(sentenceOf(told))))
+    if (message !== undefined && ours.refusal.replace(/ {2,}/g, " ").includes(inOurWords(sentenceOf(message))))
       return passed("refused too");
-  } else if (told === undefined && isDeepStrictEqual(ours.result, result)) return passed("equal");
+  } else if (message === undefined && isDeepStrictEqual(ours.result, result)) return passed("equal");
   return (
     knownTorchDifference(String(name), ours) ??
-    failed(told ?? JSON.stringify(result ?? crash), "refusal" in ours ? ours.refusal : JSON.stringify(ours.result))
+    failed(message ?? JSON.stringify(result ?? crash), "refusal" in ours ? ours.refusal : JSON.stringify(ours.result))
   );
 }

@@ -6,7 +6,7 @@ import type { Koffi } from "../../src/backends/blas/openblas.ts";
 
 export interface FakeKoffi extends Koffi {
   /** The requested libraries, in order. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** The arguments of openblas_set_num_threads. */
   readonly threads: number[];
   /** The number of computed products. */
@@ -65,10 +65,10 @@ export function fakeKoffi(options: FakeOptions = {}): FakeKoffi {
       matrix(b, ldb, k, n, isTurned(transB)),
       matrix(c, ldc, m, n),
     ];
-    const [one, kept] = [scalar(alpha), scalar(beta)];
+    const [one, scale] = [scalar(alpha), scalar(beta)];
     for (let i = 0; i < (m as number); i++)
       for (let j = 0; j < (n as number); j++) {
-        let [re, im] = kept[0] === 0 ? [error, 0] : times(kept, out.get(i, j));
+        let [re, im] = scale[0] === 0 ? [error, 0] : times(scale, out.get(i, j));
         for (let step = 0; step < (k as number); step++) {
           const [x, y] = times(one, times(left.get(i, step), right.get(step, j)));
           re += x;
@@ -80,11 +80,11 @@ export function fakeKoffi(options: FakeOptions = {}): FakeKoffi {
   };
 
   const koffi: FakeKoffi = {
-    asked: [],
+    requested: [],
     threads: [],
     products: 0,
     load(name) {
-      koffi.asked.push(name);
+      koffi.requested.push(name);
       if (!libraries.includes(name)) throw new Error(`Failed to load shared library: ${name}`);
       return {
         func: (prototype) => {

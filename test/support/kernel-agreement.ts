@@ -24,7 +24,7 @@ import type { JudgedSpec, Steps } from "./kernel-specs.ts";
 import { describeOperand } from "./operands.ts";
 
 /** LAW_CASES of the environment, or in a page of its global object; undefined if it is not set. */
-export const askedCases: number | undefined = ((): number | undefined => {
+export const requestedCases: number | undefined = ((): number | undefined => {
   const cases = environmentVariable("LAW_CASES") ?? (globalThis as { LAW_CASES?: number }).LAW_CASES;
   return cases === undefined ? undefined : Number(cases);
 })();

@@ -13,12 +13,12 @@ import type { Steps } from "./kernel-specs.ts";
 /** Describes the first difference; undefined if there is none. Without steps every byte counts. */
 export function differenceOf(
   test: KernelCase,
-  wanted: readonly Uint8Array[],
+  expected: readonly Uint8Array[],
   got: readonly Uint8Array[],
   steps: readonly Steps[] = [],
 ): string | undefined {
-  for (let arena = 0; arena < wanted.length; arena++) {
-    const [left, right] = [wanted[arena] as Uint8Array, got[arena] as Uint8Array];
+  for (let arena = 0; arena < expected.length; arena++) {
+    const [left, right] = [expected[arena] as Uint8Array, got[arena] as Uint8Array];
     const [a, b] = [new Int32Array(left.buffer), new Int32Array(right.buffer)];
     const output = test.arenaOf.findIndex((each, k) => each === arena && k < steps.length);
     for (let word = 0; word < a.length; word++) {
@@ -49,9 +49,9 @@ function differenceAt(
   const { dtype } = operand;
   const { itemsize } = dtypes[dtype];
   const read = reader(dtype, "bigint");
-  const [wanted, got] = [windowOf(dtype, left), windowOf(dtype, right)];
+  const [expectedWindow, got] = [windowOf(dtype, left), windowOf(dtype, right)];
   for (let at = Math.floor(from / itemsize); at * itemsize < from + 4; at++) {
-    const [expected, have] = [read(wanted, at), read(got, at)];
+    const [expected, have] = [read(expectedWindow, at), read(got, at)];
     if (isSame(expected, have)) continue;
     const number = numbersIn(operand).get(at);
     if (number === undefined)

@@ -191,11 +191,11 @@ function compareFloats(
   const itemsize = array === "f32" ? 4 : 8;
   const [left, right] = [expected.array(array), actual.array(array)];
   for (let i = at / itemsize; i < (at + byteLength) / itemsize; i++) {
-    const [wanted, got] = [left[i] as number, right[i] as number];
-    const isClose = Object.is(wanted, got) || Math.abs(wanted - got) <= tolerance * Math.abs(wanted);
-    if (!isClose) expect.fail(`${name}[${i - at / itemsize}] is ${got}, and should be ${wanted}.`);
-    right[i] = wanted;
-    left[i] = wanted;
+    const [expected, got] = [left[i] as number, right[i] as number];
+    const isClose = Object.is(expected, got) || Math.abs(expected - got) <= tolerance * Math.abs(expected);
+    if (!isClose) expect.fail(`${name}[${i - at / itemsize}] is ${got}, and should be ${expected}.`);
+    right[i] = expected;
+    left[i] = expected;
   }
 }
 
@@ -203,7 +203,7 @@ function compareFloats(
 function compareHalves(expected: BufferMemory, actual: BufferMemory, { at, byteLength }: Range): void {
   const [left, right] = [expected.array("u16"), actual.array("u16")];
   for (let i = at / 2; i < (at + byteLength) / 2; i++) {
-    const [wanted, got] = [left[i] as number, right[i] as number];
-    if ((wanted & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00) right[i] = wanted;
+    const [expected, got] = [left[i] as number, right[i] as number];
+    if ((expected & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00) right[i] = expected;
   }
 }

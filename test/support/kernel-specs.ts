@@ -15,7 +15,7 @@ import { type Dice, dice } from "./operands.ts";
  * The tolerance of a result: steps of its dtype, in the plane for complex numbers; for complex pow it depends on the
  * operands.
  */
-export type Steps = number | ((inputs: readonly Value[], wanted: Value) => number);
+export type Steps = number | ((inputs: readonly Value[], expected: Value) => number);
 
 export interface JudgedSpec {
   readonly spec: MapSpec;
@@ -53,10 +53,10 @@ const roundedOnComplex = new Set<string>("sqrt exp log sin cos tan sinh cosh tan
  * The rounding error is multiplied by the length of the exponent times the logarithm of the base; near the ends of the
  * range anything is allowed.
  */
-const complexPowSteps: Steps = ([base, power], wanted) => {
+const complexPowSteps: Steps = ([base, power], expected) => {
   const length = (value: Value): number => Math.hypot((value as Complex).re, (value as Complex).im);
   const exponent = length(power as Value) * (Math.abs(Math.log(length(base as Value))) + 4);
-  const isOrdinary = length(wanted) > 1e-30 && length(wanted) < 1e30 && Number.isFinite(exponent);
+  const isOrdinary = length(expected) > 1e-30 && length(expected) < 1e30 && Number.isFinite(exponent);
   return isOrdinary ? 8 + 4 * exponent : Infinity;
 };
 

@@ -37,14 +37,14 @@ interface Producer {
 }
 
 /** The calls that return a value of a dtype, by the rules of the functions themselves. */
-function producersOf(wanted: DType): readonly Producer[] {
+function producersOf(expected: DType): readonly Producer[] {
   const producers: Producer[] = [];
   for (const fn of Object.keys(scalarFunctions) as ScalarFunction[])
     for (const dtype of dtypeNames) {
       const { arity, dtypeOf } = scalarFunctions[fn];
       const args: DType[] = fn === "select" ? ["bool", dtype, dtype] : new Array<DType>(arity).fill(dtype);
       try {
-        if (dtypeOf(fn, args) === wanted) producers.push({ fn, args });
+        if (dtypeOf(fn, args) === expected) producers.push({ fn, args });
       } catch {
         // Not defined on this dtype.
       }

@@ -24,9 +24,9 @@ const flat = (t: Tensor): Value[] =>
   t.size === 0 ? [] : ((t.clone("contiguous") as Tensor).reshape(-1).toArray() as Value[]);
 
 /** Expects the same shape, and elements within `tolerance`, relative to the largest. */
-export function expectNear(ours: Tensor, wanted: Tensor, tolerance = 1e-10): void {
-  expect(ours.shape).toEqual(wanted.shape);
-  const [a, b] = [flat(ours).map(parts), flat(wanted).map(parts)];
+export function expectNear(ours: Tensor, expected: Tensor, tolerance = 1e-10): void {
+  expect(ours.shape).toEqual(expected.shape);
+  const [a, b] = [flat(ours).map(parts), flat(expected).map(parts)];
   const size = Math.max(1, ...b.map(([re, im]) => Math.hypot(re, im)).filter(Number.isFinite));
   for (const [k, [re, im]] of a.entries()) {
     const [re2, im2] = b[k] as [number, number];

@@ -25,10 +25,10 @@ const tolerance: Readonly<Record<string, number>> = {
 };
 
 /** Expects two results to have the same elements, up to a few roundings. */
-export function expectClose(result: unknown, wanted: unknown): void {
-  const [got, want] = [tensorsIn(result), tensorsIn(wanted)];
+export function expectClose(result: unknown, expected: unknown): void {
+  const [got, want] = [tensorsIn(result), tensorsIn(expected)];
   expect(got.length).toBe(want.length);
-  if (got.length === 0) expect(result).toEqual(wanted);
+  if (got.length === 0) expect(result).toEqual(expected);
   got.forEach((t, k) => {
     const other = want[k] as Tensor;
     const near = tolerance[t.dtype] ?? 2e-6;

@@ -8,7 +8,7 @@ import { type Complex, type DType, dtypes, type Value } from "../../src/storage/
 import { memoryOf } from "../../src/storage/memory.ts";
 import { type Dice, exact, randomOperand } from "./operands.ts";
 
-export type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
+export type Allocate = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;
 
 /** Buffers whose storages are in use: a storage in the heap lives as long as its buffer. */
 const held: ArrayBuffer[] = [];
@@ -40,7 +40,7 @@ function randomValue(roll: Dice, dtype: DType, isWild: boolean): Value {
 }
 
 /** An operand of this shape with random elements, strides and offset. */
-export function randomInput(roll: Dice, dtype: DType, shape: number[], storageOf: Place, isWild: boolean): Operand {
+export function randomInput(roll: Dice, dtype: DType, shape: number[], storageOf: Allocate, isWild: boolean): Operand {
   const key = `${dtype} ${isWild} ${roll.state}`;
   const { elements, state } = drawn.get(key) ?? randomElements(roll, dtype, isWild);
   drawn.set(key, { elements, state });
@@ -60,7 +60,7 @@ function randomElements(roll: Dice, dtype: DType, isWild: boolean): { elements: 
 }
 
 /** An operand to write to: dense axes in some order. */
-export function randomOutput(roll: Dice, dtype: DType, shape: number[], storageOf: Place): Operand {
+export function randomOutput(roll: Dice, dtype: DType, shape: number[], storageOf: Allocate): Operand {
   const buffer = new ArrayBuffer(length * dtypes[dtype].itemsize);
   held.push(buffer);
   return randomOperand(roll, storageOf(buffer), dtype, shape, false);

@@ -60,11 +60,11 @@ export function randomValues(kind: string, count: number, few: boolean, seed: nu
 }
 
 /** Rows of every kind; lengths on both sides of each limit at which a sort changes its algorithm. */
-export function arbitraryRows(shortest: number, kindsWanted: readonly string[] = kindNames): fc.Arbitrary<ValueRows> {
+export function arbitraryRows(shortest: number, kindsOnly: readonly string[] = kindNames): fc.Arbitrary<ValueRows> {
   const lengths = [0, 1, 2, 3, 7, 20, 64, 65, 96, 97, 300, 4095, 4096, 5000].filter((n) => n >= shortest);
   return fc
     .record({
-      kind: fc.constantFrom(...kindsWanted),
+      kind: fc.constantFrom(...kindsOnly),
       rows: fc.constantFrom(0, 1, 2, 3),
       n: fc.constantFrom(...lengths),
       few: fc.boolean(),

@@ -185,8 +185,8 @@ const onAny: Readonly<Record<string, Rule>> = {
     const shape = [...Array.from({ length: pick(3) }, () => 1 + pick(2)), ...own];
     if (shape.reduce((a, b) => a * b, 1) > largest) return null;
     const added = shape.length - own.length;
-    const asked = shape.map((size, i) => (i >= added && size === g.shape[i - added] && pick(2) === 0 ? -1 : size));
-    return [t.expand(asked), expanded(g, shape)];
+    const requested = shape.map((size, i) => (i >= added && size === g.shape[i - added] && pick(2) === 0 ? -1 : size));
+    return [t.expand(requested), expanded(g, shape)];
   },
   view: (t, g, pick) => {
     const shape = regrouped(g, pick);

@@ -88,13 +88,13 @@ const takesLayout = Object.entries(layouts).filter(
 ) as [string, (...args: unknown[]) => unknown][];
 
 test.each(takesLayout)("%s throws a helpful error for a tensor, a string and anything else", (name, run) => {
-  for (const given of [over("(2,4):(1,2)"), "(2,4):(1,2)", undefined, null, true, {}]) {
+  for (const argument of [over("(2,4):(1,2)"), "(2,4):(1,2)", undefined, null, true, {}]) {
     let message = "no error";
     try {
-      run(given, 2);
+      run(argument, 2);
     } catch (error) {
       message = `${(error as Error).name}: ${(error as Error).message}`;
     }
-    expect(message, `${name}(${typeof given})`).toMatch(/^LayoutError: \w+: needs a layout/);
+    expect(message, `${name}(${typeof argument})`).toMatch(/^LayoutError: \w+: needs a layout/);
   }
 });

@@ -29,11 +29,11 @@ declare const dtype: DType;
 declare const some: Tensor;
 declare const buffer: ArrayBuffer;
 
-type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
 
 const matrix = zeros([2, 3]);
 const half = zeros([n, 3], { dtype: "float16" });
-const asked = zeros(sizes, { dtype });
+const withDType = zeros(sizes, { dtype });
 const fixed = zeros([2], { constant: true });
 const flags = full([2], true);
 const bigs = full([2], 1n, { dtype: "uint64" });
@@ -49,7 +49,7 @@ const random = rand([2], { dtype: "float64" });
 const die = randint(1, 7, [2]);
 const order = permutation(4);
 const like = zerosLike(half);
-const likeAsked = zerosLike(half, { dtype: "bool" });
+const likeWithDType = zerosLike(half, { dtype: "bool" });
 const mine = fromBuffer(new Float64Array(6), { shape: [2, 3] });
 const bytes = fromBuffer(new Uint8Array(6));
 const raw = fromBuffer(buffer, { dtype: "int16" });
@@ -59,31 +59,31 @@ const view = new Float32Array(buffer);
 const ofView = tensor(new Float32Array(buffer));
 
 export type Creation = [
-  Expect<Equal<typeof matrix, Made<[2, 3]>>>,
-  Expect<Equal<typeof half, Made<[number, 3], "float16">>>,
-  Expect<Equal<typeof asked, Made<number[], DType>>>,
-  Expect<Equal<typeof fixed, Made<[2]>>>,
-  Expect<Equal<typeof flags, Made<[2], "bool">>>,
-  Expect<Equal<typeof bigs, Made<[2], "uint64">>>,
-  Expect<Equal<typeof ofTensor, Made<[4], "float16">>>,
-  Expect<Equal<typeof scalar, Made<[], "int64">>>,
-  Expect<Equal<typeof square, Made<[3, 3]>>>,
-  Expect<Equal<typeof wide, Made<[3, 4], "int8">>>,
-  Expect<Equal<typeof floats, Made<[number]>>>,
-  Expect<Equal<typeof longs, Made<[number], "int64">>>,
-  Expect<Equal<typeof steps, Made<[5]>>>,
-  Expect<Equal<typeof table, Made<[2, 3], "bool">>>,
-  Expect<Equal<typeof random, Made<[2], "float64">>>,
-  Expect<Equal<typeof die, Made<[2], "int32">>>,
-  Expect<Equal<typeof order, Made<[4], "int32">>>,
-  Expect<Equal<typeof like, Made<[number, 3], "float16">>>,
-  Expect<Equal<typeof likeAsked, Made<[number, 3], "bool">>>,
-  Expect<Equal<typeof mine, Made<[2, 3], "float64">>>,
-  Expect<Equal<typeof bytes, Made<[number], "uint8">>>,
-  Expect<Equal<typeof raw, Made<[number], "int16">>>,
-  Expect<Equal<typeof copied, Made<[2, 3]>>>,
-  Expect<Equal<typeof converted, Made<[2, 3], "int8">>>,
-  Expect<Equal<typeof ofView, Made<[number]>>>,
+  Expect<Equal<typeof matrix, Created<[2, 3]>>>,
+  Expect<Equal<typeof half, Created<[number, 3], "float16">>>,
+  Expect<Equal<typeof withDType, Created<number[], DType>>>,
+  Expect<Equal<typeof fixed, Created<[2]>>>,
+  Expect<Equal<typeof flags, Created<[2], "bool">>>,
+  Expect<Equal<typeof bigs, Created<[2], "uint64">>>,
+  Expect<Equal<typeof ofTensor, Created<[4], "float16">>>,
+  Expect<Equal<typeof scalar, Created<[], "int64">>>,
+  Expect<Equal<typeof square, Created<[3, 3]>>>,
+  Expect<Equal<typeof wide, Created<[3, 4], "int8">>>,
+  Expect<Equal<typeof floats, Created<[number]>>>,
+  Expect<Equal<typeof longs, Created<[number], "int64">>>,
+  Expect<Equal<typeof steps, Created<[5]>>>,
+  Expect<Equal<typeof table, Created<[2, 3], "bool">>>,
+  Expect<Equal<typeof random, Created<[2], "float64">>>,
+  Expect<Equal<typeof die, Created<[2], "int32">>>,
+  Expect<Equal<typeof order, Created<[4], "int32">>>,
+  Expect<Equal<typeof like, Created<[number, 3], "float16">>>,
+  Expect<Equal<typeof likeWithDType, Created<[number, 3], "bool">>>,
+  Expect<Equal<typeof mine, Created<[2, 3], "float64">>>,
+  Expect<Equal<typeof bytes, Created<[number], "uint8">>>,
+  Expect<Equal<typeof raw, Created<[number], "int16">>>,
+  Expect<Equal<typeof copied, Created<[2, 3]>>>,
+  Expect<Equal<typeof converted, Created<[2, 3], "int8">>>,
+  Expect<Equal<typeof ofView, Created<[number]>>>,
 ];
 
 const nested = matrix.toArray();

@@ -32,15 +32,15 @@ test("an editor shows the sentence of an op at its function, its method and its 
   timeout: 120_000,
 }, async () => {
   const types = opTypes(ops.map(([name]) => name));
-  const asked = ops.flatMap(([name, op]) => {
+  const queries = ops.flatMap(([name, op]) => {
     const { sentence, isMethod, signatures } = types.get(name) as NonNullable<ReturnType<typeof types.get>>;
     const call = exampleOf(name, op).replace("(", "|(");
     return [
       // Overloads with their own documentation.
-      { line: `${call};`, wanted: signatures.length === 1 ? sentence : "" },
+      { line: `${call};`, expected: signatures.length === 1 ? sentence : "" },
       ...(isMethod ? [name, `${name}_`] : [])
         .filter((method) => method in Tensor.prototype)
-        .map((method) => ({ line: `x.${method}|;`, wanted: hasOwnWords(method) ? "" : sentence })),
+        .map((method) => ({ line: `x.${method}|;`, expected: hasOwnWords(method) ? "" : sentence })),
     ];
   });
   const calls = [
@@ -55,13 +55,13 @@ test("an editor shows the sentence of an op at its function, its method and its 
     "x.median|(0)",
     "x.std|(0)",
     "x.var|(0)",
-  ].map((line) => ({ line: `${line};`, wanted: "" }));
-  const all = [...asked, ...calls];
+  ].map((line) => ({ line: `${line};`, expected: "" }));
+  const all = [...queries, ...calls];
   const shown = await hoverTexts(
     head,
     all.map(({ line }) => line),
   );
-  const wrong = all.filter(({ wanted }, k) => shown[k] === "" || !(shown[k] as string).startsWith(wanted));
+  const wrong = all.filter(({ expected }, k) => shown[k] === "" || !(shown[k] as string).startsWith(expected));
   expect(wrong.map(({ line }) => line)).toEqual([]);
   expect(all.length).toBeGreaterThan(ops.length);
 });

@@ -63,7 +63,7 @@ const rows = makeLayout([4, 8], LayoutRight);
 const nested = makeLayout([4, [2, 3]]);
 const statics = makeLayout([_4, int(8)]);
 const mixed = makeLayout([_4, n, 8]);
-const given = makeLayout([[2, 3], 4], [[1, _8], 0]);
+const source = makeLayout([[2, 3], 4], [[1, _8], 0]);
 
 export type MadeLayouts = [
   Expect<Equal<typeof flat, Layout<readonly [4, 8], readonly [Static<1>, 4]>>>,
@@ -71,7 +71,7 @@ export type MadeLayouts = [
   Expect<Equal<typeof nested, Layout<readonly [4, readonly [2, 3]], readonly [Static<1>, readonly [4, 8]]>>>,
   Expect<Equal<typeof statics, Layout<readonly [Static<4>, Static<8>], readonly [Static<1>, Static<4>]>>>,
   Expect<Equal<typeof mixed, Layout<readonly [Static<4>, number, 8], readonly [Static<1>, Static<4>, number]>>>,
-  Expect<Equal<typeof given, Layout<readonly [readonly [2, 3], 4], readonly [readonly [1, Static<8>], 0]>>>,
+  Expect<Equal<typeof source, Layout<readonly [readonly [2, 3], 4], readonly [readonly [1, Static<8>], 0]>>>,
 ];
 
 const nestedRows = makeLayout(
@@ -316,7 +316,7 @@ export function generic<S extends IntTuple, L extends Layout>(shape: S, layout: 
   const total: number = size(layout) + rank(layout) + depth(layout) + size(shape) + rank(layout, 0);
   const fixed: boolean = isStatic(layout);
   const first: Layout = modeOf(layout, 0);
-  const made: Layout<S> = makeLayout(shape);
+  const built: Layout<S> = makeLayout(shape);
   const strided: Layout<S> = makeLayout(shape, [1, 2]);
   const numbered: Layout<S> = makeLayout(shape, numbers);
   const sliced: Layout = slice([_, 0], layout);
@@ -324,7 +324,7 @@ export function generic<S extends IntTuple, L extends Layout>(shape: S, layout: 
   const tail: Layout = take(layout, 1, 2);
   const shape0: IntTuple = shapeOf(layout, 0);
   const stride0: StrideTuple = strideOf(layout, 0);
-  return fixed && total > 0 ? [first, made, strided, numbered, sliced, flat1, tail, makeLayout(shape0, stride0)] : [];
+  return fixed && total > 0 ? [first, built, strided, numbered, sliced, flat1, tail, makeLayout(shape0, stride0)] : [];
 }
 
 export function refused(): unknown[] {

@@ -31,7 +31,7 @@ import type { Equal, Expect } from "../support/types.ts";
 declare const n: number;
 declare const some: Tensor;
 
-type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
 
 const matrix = zeros([2, 3]);
 const row = zeros([3]);
@@ -77,7 +77,7 @@ const same = matrix.add_(1);
 const convolved = convolve(row, wide, { mode: "same" });
 const between = interp(matrix, row, whole);
 const phases = unwrap(matrix);
-const atPlaces = polyval(whole, matrix);
+const atPoints = polyval(whole, matrix);
 const fitted = polyfit(row, zeros([3, 4]), 1);
 const fittedWhole = polyfit(whole, row, 1);
 const rooted = roots(wide);
@@ -91,50 +91,50 @@ const bins = digitize(matrix, row);
 
 /** Each line holds, or does not compile. */
 export type Checks = [
-  Expect<Equal<typeof added, Made<[2, 3]>>>,
-  Expect<Equal<typeof outerSum, Made<[2, 3]>>>,
-  Expect<Equal<typeof opened, Made<[number, 3]>>>,
-  Expect<Equal<typeof withNumber, Made<[3], "int64">>>,
-  Expect<Equal<typeof quotient, Made<[3]>>>,
-  Expect<Equal<typeof promoted, Made<[3], "float16">>>,
-  Expect<Equal<typeof widened, Made<[3], "complex128">>>,
-  Expect<Equal<typeof integers, Made<[3], "int64">>>,
-  Expect<Equal<typeof bools, Made<[3]>>>,
-  Expect<Equal<typeof compared, Made<[2, 3], "bool">>>,
-  Expect<Equal<typeof functions, Made<[3]>>>,
-  Expect<Equal<typeof magnitude, Made<[3]>>>,
-  Expect<Equal<typeof chosen, Made<[3], "float64">>>,
-  Expect<Equal<typeof totals, Made<[2]>>>,
-  Expect<Equal<typeof kept, Made<[1, 3]>>>,
-  Expect<Equal<typeof keptAll, Made<[1, 1]>>>,
-  Expect<Equal<typeof keptMost, Made<[1, 1]>>>,
-  Expect<Equal<typeof keptMiddle, Made<[1, 1]>>>,
-  Expect<Equal<typeof widely, Made<[], "float64">>>,
-  Expect<Equal<typeof last, Made<[2]>>>,
-  Expect<Equal<typeof everything, Made<[], "int64">>>,
-  Expect<Equal<typeof counted, Made<[], "int64">>>,
-  Expect<Equal<typeof product, Made<[2, 5]>>>,
-  Expect<Equal<typeof batched, Made<[4, 7, 2, 5]>>>,
-  Expect<Equal<typeof image, Made<[2]>>>,
-  Expect<Equal<typeof pairs, Made<[3, 4]>>>,
-  Expect<Equal<typeof running, Made<[2, 3]>>>,
+  Expect<Equal<typeof added, Created<[2, 3]>>>,
+  Expect<Equal<typeof outerSum, Created<[2, 3]>>>,
+  Expect<Equal<typeof opened, Created<[number, 3]>>>,
+  Expect<Equal<typeof withNumber, Created<[3], "int64">>>,
+  Expect<Equal<typeof quotient, Created<[3]>>>,
+  Expect<Equal<typeof promoted, Created<[3], "float16">>>,
+  Expect<Equal<typeof widened, Created<[3], "complex128">>>,
+  Expect<Equal<typeof integers, Created<[3], "int64">>>,
+  Expect<Equal<typeof bools, Created<[3]>>>,
+  Expect<Equal<typeof compared, Created<[2, 3], "bool">>>,
+  Expect<Equal<typeof functions, Created<[3]>>>,
+  Expect<Equal<typeof magnitude, Created<[3]>>>,
+  Expect<Equal<typeof chosen, Created<[3], "float64">>>,
+  Expect<Equal<typeof totals, Created<[2]>>>,
+  Expect<Equal<typeof kept, Created<[1, 3]>>>,
+  Expect<Equal<typeof keptAll, Created<[1, 1]>>>,
+  Expect<Equal<typeof keptMost, Created<[1, 1]>>>,
+  Expect<Equal<typeof keptMiddle, Created<[1, 1]>>>,
+  Expect<Equal<typeof widely, Created<[], "float64">>>,
+  Expect<Equal<typeof last, Created<[2]>>>,
+  Expect<Equal<typeof everything, Created<[], "int64">>>,
+  Expect<Equal<typeof counted, Created<[], "int64">>>,
+  Expect<Equal<typeof product, Created<[2, 5]>>>,
+  Expect<Equal<typeof batched, Created<[4, 7, 2, 5]>>>,
+  Expect<Equal<typeof image, Created<[2]>>>,
+  Expect<Equal<typeof pairs, Created<[3, 4]>>>,
+  Expect<Equal<typeof running, Created<[2, 3]>>>,
   Expect<Equal<(typeof unknown)["shape"], Shape>>,
   Expect<Equal<(typeof same)["shape"], [2, 3]>>,
-  Expect<Equal<typeof convolved, Made<[number], "float64">>>,
-  Expect<Equal<typeof between, Made<[2, 3]>>>,
-  Expect<Equal<typeof phases, Made<[2, 3]>>>,
-  Expect<Equal<typeof atPlaces, Made<[2, 3]>>>,
-  Expect<Equal<typeof fitted, Made<[number, 4]>>>,
-  Expect<Equal<typeof fittedWhole, Made<[number], "float64">>>,
-  Expect<Equal<typeof rooted, Made<[number], "complex128">>>,
-  Expect<Equal<typeof divided.remainder, Made<[number]>>>,
-  Expect<Equal<typeof averaged, Made<[2], "float64">>>,
-  Expect<Equal<typeof averagedWhole, Made<[]>>>,
-  Expect<Equal<typeof middle, Made<[2]>>>,
-  Expect<Equal<typeof middleOfAll, Made<[1], "float64">>>,
-  Expect<Equal<typeof several, Made<Shape>>>,
-  Expect<Equal<typeof bins, Made<[2, 3], "int32">>>,
-  Expect<Equal<typeof keptByTorchsName, Made<[2, 1]>>>,
+  Expect<Equal<typeof convolved, Created<[number], "float64">>>,
+  Expect<Equal<typeof between, Created<[2, 3]>>>,
+  Expect<Equal<typeof phases, Created<[2, 3]>>>,
+  Expect<Equal<typeof atPoints, Created<[2, 3]>>>,
+  Expect<Equal<typeof fitted, Created<[number, 4]>>>,
+  Expect<Equal<typeof fittedWhole, Created<[number], "float64">>>,
+  Expect<Equal<typeof rooted, Created<[number], "complex128">>>,
+  Expect<Equal<typeof divided.remainder, Created<[number]>>>,
+  Expect<Equal<typeof averaged, Created<[2], "float64">>>,
+  Expect<Equal<typeof averagedWhole, Created<[]>>>,
+  Expect<Equal<typeof middle, Created<[2]>>>,
+  Expect<Equal<typeof middleOfAll, Created<[1], "float64">>>,
+  Expect<Equal<typeof several, Created<Shape>>>,
+  Expect<Equal<typeof bins, Created<[2, 3], "int32">>>,
+  Expect<Equal<typeof keptByTorchsName, Created<[2, 1]>>>,
 ];
 
 // @ts-expect-error: sizes 3 and 4 differ
@@ -145,9 +145,9 @@ add(zeros([2]), row);
 matrix.sum(1, { keepDims: true });
 // @ts-expect-error: neither a tensor nor a number
 matrix.mul("2");
-tensor([1]).add(tensor([2])) satisfies Made<[1]>;
-polyadd(row, wide) satisfies Made<[number], "float64">;
-polyder(wide) satisfies Made<[number], "float64">;
-polyint(wide, 2, { k: 1 }) satisfies Made<[number], "float64">;
+tensor([1]).add(tensor([2])) satisfies Created<[1]>;
+polyadd(row, wide) satisfies Created<[number], "float64">;
+polyder(wide) satisfies Created<[number], "float64">;
+polyint(wide, 2, { k: 1 }) satisfies Created<[number], "float64">;
 // @ts-expect-error: no such mode
 convolve(row, row, { mode: "some" });

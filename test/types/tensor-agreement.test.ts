@@ -130,11 +130,11 @@ test("600 random views have the same shape in types as at run time", { timeout: 
   for (let i = 0; i < 600; i++) {
     const shape = times(draw(6), () => pick(sizes));
     const method = pick(Object.keys(methods));
-    const given = (methods[method] as Arguments)(shape);
-    const code = given.map((argument) => argument.code).join(", ");
+    const cases = (methods[method] as Arguments)(shape);
+    const code = cases.map((argument) => argument.code).join(", ");
     if (isLeftOpen(shape, method, code)) continue;
-    const base = empty(shape) as unknown as Record<string, (...given: unknown[]) => Tensor>;
-    const view = refusal(() => base[method]?.(...given.map(({ value }) => value)) as Tensor);
+    const base = empty(shape) as unknown as Record<string, (...args: unknown[]) => Tensor>;
+    const view = refusal(() => base[method]?.(...cases.map(({ value }) => value)) as Tensor);
     lines.push(`const v${i} = zeros([${shape}]).${method}(${code});`);
     if (view === undefined) refused.push(lines.length);
     else lines.push(`export type T${i} = Expect<Equal<(typeof v${i})["shape"], [${view.shape}]>>;`);

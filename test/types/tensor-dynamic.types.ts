@@ -28,8 +28,8 @@ export const copyOf = <X extends Tensor>(x: X): Tensor => tensor(x);
 
 export function anySizes(n: number, shape: number[], x: Tensor): readonly Tensor[] {
   const z = zeros([n, 3]);
-  const made = [tensor([n, n]), tensor([[n], [n]]), tensor(shape), tensor([x, x])];
-  return [...made, z.reshape(shape), z.view(-1, 3), x.expand(2, n), x.reshape([n, -1])];
+  const created = [tensor([n, n]), tensor([[n], [n]]), tensor(shape), tensor([x, x])];
+  return [...created, z.reshape(shape), z.view(-1, 3), x.expand(2, n), x.reshape([n, -1])];
 }
 
 export function anyShape<S extends readonly number[]>(t: Tensor<S>, u: Tensor<S, "float32">): readonly Tensor[] {

@@ -45,8 +45,8 @@ const bigs = tensor([1n, 2n]);
 const complexes = tensor([{ re: 1, im: 2 }]);
 const doubles = tensor(new Float64Array(3));
 const bytes = tensor(new Uint8ClampedArray(3));
-const asked = tensor([[1], [2]], { dtype: "int32" });
-const askedDType = tensor([1], { dtype: "int8" as DType });
+const withDType = tensor([[1], [2]], { dtype: "int32" });
+const withAnyDType = tensor([1], { dtype: "int8" as DType });
 const dynamic = tensor(numbers);
 const dynamicRows = tensor([numbers, numbers]);
 const anyData = tensor(data);
@@ -62,7 +62,7 @@ const fromConst = zeros(sizes);
 const fromShape = zeros(matrix.shape);
 const fromNumbers = zeros(numbers);
 
-export type Made = [
+export type Created = [
   Expect<Equal<typeof scalar, Float<[]>>>,
   Expect<Equal<typeof matrix, Float<[2, 3]>>>,
   Expect<Equal<typeof grid, Float<[2, 3]>>>,
@@ -72,8 +72,8 @@ export type Made = [
   Expect<Equal<typeof complexes, Tensor<[1], "complex64", "none">>>,
   Expect<Equal<typeof doubles, Tensor<[number], "float64", "none">>>,
   Expect<Equal<typeof bytes, Tensor<[number], "uint8", "none">>>,
-  Expect<Equal<typeof asked, Tensor<[2, 1], "int32", "none">>>,
-  Expect<Equal<typeof askedDType, Tensor<[1], DType, "none">>>,
+  Expect<Equal<typeof withDType, Tensor<[2, 1], "int32", "none">>>,
+  Expect<Equal<typeof withAnyDType, Tensor<[1], DType, "none">>>,
   Expect<Equal<typeof dynamic, Float<[number]>>>,
   Expect<Equal<typeof dynamicRows, Float<[2, number]>>>,
   Expect<Equal<typeof anyData, Tensor<Shape, DType, "none">>>,

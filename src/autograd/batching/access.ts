@@ -47,22 +47,22 @@ const atRule: BatchingRule = (call) => {
   const tensors = items.filter(isTensor);
   if (tensors.length === 0) return at(valueOf(x, call), [whole, ...items]);
   // Axes behind a leading "..." are counted from the end, and the numbers of the samples would not be adjacent.
-  const kept = keptInFront(items);
-  if (kept === null) return undefined;
+  const inFront = keptInFront(items);
+  if (inFront === null) return undefined;
   if (!tensors.some((t) => varies(t, call))) return at(valueOf(x, call), [whole, ...items]);
   if (tensors.some(isMask)) return undefined;
   const rank = Math.max(...tensors.map((t) => t.rank));
   const chosen = alignedItems(call, items, rank);
-  if (!varies(x, call)) return movedim(at(x, chosen), kept, 0);
+  if (!varies(x, call)) return movedim(at(x, chosen), inFront, 0);
   const { size } = call.level;
   const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), [size, ...Array.from({ length: rank }, () => 1)]);
   const result = at(x.value, [numbers, ...chosen]);
-  if (kept === 0 || rank === 0) return result;
+  if (inFront === 0 || rank === 0) return result;
   const axes = listOf(rank, (k) => k + 1);
   return movedim(
     result,
     axes,
-    axes.map((k) => k + kept),
+    axes.map((k) => k + inFront),
   );
 };
 

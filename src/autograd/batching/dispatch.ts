@@ -27,10 +27,10 @@ export const installBatching = /* @__PURE__ */ once(() => {
 
 /** The innermost level of the tensors in a call, or null. */
 function levelOf(args: Arguments): Level | null {
-  let found: Level | null = null;
+  let level: Level | null = null;
   for (const t of tensorsOf(args))
-    if (t instanceof BatchedTensor && (found === null || t.level.depth > found.depth)) found = t.level;
-  return found;
+    if (t instanceof BatchedTensor && (level === null || t.level.depth > level.depth)) level = t.level;
+  return level;
 }
 
 function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {

@@ -23,10 +23,10 @@ export function installBatchedGradients(): void {
 }
 
 function levelOf(tensors: readonly (Tensor | null | undefined)[]): Level | null {
-  let found: Level | null = null;
+  let level: Level | null = null;
   for (const t of tensors)
-    if (t instanceof BatchedTensor && (found === null || t.level.depth > found.depth)) found = t.level;
-  return found;
+    if (t instanceof BatchedTensor && (level === null || t.level.depth > level.depth)) level = t.level;
+  return level;
 }
 
 /** A tensor with the batch in front, recorded if it requires a gradient. */
@@ -39,10 +39,10 @@ function startOf(t: Tensor, start: Tensor | null | undefined, level: Level, k: n
     checkImplicit("grad", t, "Sum it first");
     return fullLike(detach(spread(t, level)), 1);
   }
-  const [shape, wanted] = [sizesOf(start).join(", "), sizesOf(t).join(", ")];
-  if (shape !== wanted || start.rank !== t.rank)
+  const [shape, expected] = [sizesOf(start).join(", "), sizesOf(t).join(", ")];
+  if (shape !== expected || start.rank !== t.rank)
     throw new AutogradError(
-      `grad: the gradient of output ${k} must have the shape [${wanted}] of the output, got [${shape}]`,
+      `grad: the gradient of output ${k} must have the shape [${expected}] of the output, got [${shape}]`,
     );
   return spread(start, level);
 }

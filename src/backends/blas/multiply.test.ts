@@ -45,7 +45,7 @@ const held: ArrayBuffer[] = [];
 
 /** An operand with its own storage: half of them dense, row-major or column-major. */
 function operandOf(roll: Dice, dtype: DType, shape: number[], mayRepeat: boolean): Operand {
-  const place = roll(0, 3) === 0 ? storageOver : storageInHeap;
+  const allocate = roll(0, 3) === 0 ? storageOver : storageInHeap;
   let operand = randomOperand(roll, storageOver(new ArrayBuffer(0)), dtype, shape, mayRepeat);
   if (roll(0, 3) > 0) {
     const [rows, columns] = shape.slice(-2) as [number, number];
@@ -60,7 +60,7 @@ function operandOf(roll: Dice, dtype: DType, shape: number[], mayRepeat: boolean
   const last = Math.max(0, ...positions(operand));
   const buffer = new ArrayBuffer(Math.ceil(((last + 2) * itemsize) / 16) * 16);
   held.push(buffer);
-  operand = { ...operand, storage: place(buffer, 0) };
+  operand = { ...operand, storage: allocate(buffer, 0) };
   const window = operand.storage.writable().array(array);
   const first = operand.storage.byteOffset / itemsize;
   const number = (): number => roll(0, 6) - 3;
@@ -169,14 +169,14 @@ test.each([
   ["gaps both ways", 12, 2, false],
   ["steps that no 32-bit integer holds", 2 ** 31, 1, false],
 ])("of a left factor of 4 x 5 with %s (steps %d and %d): %s", (_, row, column, isTaken) => {
-  const given = fakeKoffi();
+  const koffi = fakeKoffi();
   const memory = new BufferMemory("external", new ArrayBuffer(4096));
   const product = productOf(memory, { m: 4, n: 6, k: 5 });
   const a = { ...product.a, start: 100, row, column };
-  const run = multiply(opened(given), { ...product, a });
+  const run = multiply(opened(koffi), { ...product, a });
   expect(run !== null).toBe(isTaken);
   run?.(() => [memory, 0]);
-  expect(given.products).toBe(isTaken ? 1 : 0);
+  expect(koffi.products).toBe(isTaken ? 1 : 0);
 });
 
 test.each([
@@ -192,12 +192,12 @@ test.each([
 });
 
 test("it has the requested number of threads, fewer where the call limits them", () => {
-  const given = fakeKoffi();
-  const multiplyLarge = blasProduct(opened(given), 3);
+  const koffi = fakeKoffi();
+  const multiplyLarge = blasProduct(opened(koffi), 3);
   const product = productOf(new BufferMemory("external", new ArrayBuffer(2 ** 16)), { m: 32, n: 32, k: 32 });
   multiplyLarge(product);
   multiplyLarge(product);
   withThreads(1, () => multiplyLarge(product));
   multiplyLarge(product);
-  expect(given.threads).toEqual([3, 1, 3]);
+  expect(koffi.threads).toEqual([3, 1, 3]);
 });

@@ -26,7 +26,7 @@ async function settled(isAsked = true, threads = 2) {
   expect(nativeProduct).toBeNull();
   const result = settleBlas(isAsked, threads);
   const after = await import("../../kernel/contract/native.ts");
-  return { ...result, inUse: after.nativeProduct !== null, found: blasStatus(), settleBlas, native: after };
+  return { ...result, inUse: after.nativeProduct !== null, status: blasStatus(), settleBlas, native: after };
 }
 
 test("nothing is loaded unless it is requested", async () => {
@@ -37,7 +37,7 @@ test("nothing is loaded unless it is requested", async () => {
     library: null,
     reason: "not requested",
     inUse: false,
-    found: undefined,
+    status: undefined,
   });
 });
 
@@ -45,28 +45,28 @@ test("a correct library is in use until it is switched off", async () => {
   const koffi = fakeKoffi();
   stubKoffi(() => koffi);
   const { settleBlas, native, ...result } = await settled();
-  const found = {
+  const status = {
     library: "OpenBLAS 0.3.99 (libopenblas.so.0)",
     reason: "its self-test passed",
     why: "its self-test passed",
   };
-  expect(result).toEqual({ ...found, inUse: true, found });
+  expect(result).toEqual({ ...status, inUse: true, found: status });
   settleBlas(false, 2);
   expect(native.nativeProduct).toBeNull();
   settleBlas(true, 2);
   expect(native.nativeProduct).not.toBeNull();
-  expect(koffi.asked).toEqual(["libopenblas.so.0"]);
+  expect(koffi.requested).toEqual(["libopenblas.so.0"]);
 });
 
 test("koffi is loaded from the library, then from the program", async () => {
-  const places: string[] = [];
+  const paths: string[] = [];
   stubKoffi((from) => {
-    places.push(from);
-    if (places.length === 1) throw notFound("koffi");
+    paths.push(from);
+    if (paths.length === 1) throw notFound("koffi");
     return fakeKoffi();
   });
   expect((await settled()).inUse).toBe(true);
-  expect(places).toEqual([expect.stringContaining("/src/backends/blas/openblas.ts"), process.argv[1]]);
+  expect(paths).toEqual([expect.stringContaining("/src/backends/blas/openblas.ts"), process.argv[1]]);
 });
 
 test.each<[string, () => unknown]>([
@@ -90,7 +90,7 @@ test.each<[string, () => unknown]>([
   ],
 ])("without koffi: %s", async (why, find) => {
   stubKoffi(find);
-  expect(await settled()).toMatchObject({ library: null, why, inUse: false, found: { library: null, why } });
+  expect(await settled()).toMatchObject({ library: null, why, inUse: false, status: { library: null, why } });
 });
 
 test.each<[string, FakeOptions]>([
@@ -112,8 +112,8 @@ test("the library has other names elsewhere", async () => {
 test.each([
   ["a browser", undefined],
   ["an older Node", { versions: { node: "20.10.0" } }],
-])("%s cannot have it", async (_, place) => {
+])("%s cannot have it", async (_, allocate) => {
   const { findKoffi } = await import("./openblas.ts");
-  vi.stubGlobal("process", place);
+  vi.stubGlobal("process", allocate);
   expect(findKoffi()).toBe("only Node 20.16 and later can call native libraries");
 });

@@ -138,11 +138,11 @@ describe("accumulators", () => {
     ["max", "float32", "-inf", [5, 3, -9, 8, 7, 6, 4, 1, 7], 8],
     ["and", "uint8", "255", [255, 254, 127, 255, 255, 255, 255, 255, 239], 110],
     ["or", "uint8", "0", [1, 2, 0, 0, 0, 0, 0, 64, 128], 195],
-  ] as const)("%s of %s", (fn, dtype, initial, values, wanted) => {
+  ] as const)("%s of %s", (fn, dtype, initial, values, expected) => {
     const kind = { int32: Int32Array, float32: Float32Array, uint8: Uint8Array }[dtype];
     const out = new kind(1);
     runKernel(text(fn, dtype, initial), { buffers: { x: new kind(values), out }, sizes: { n: values.length } });
-    expect(out[0]).toBe(wanted);
+    expect(out[0]).toBe(expected);
   });
 
   test("the identity changes nothing", () => {
@@ -157,10 +157,10 @@ describe("accumulators", () => {
           }
         })();
         if (!isDefined) continue;
-        for (const given of [0, 1, -1, 100, 2 ** 31, -(2 ** 63), 2 ** 63, Infinity, -Infinity, NaN]) {
-          const value = rounder(dtype)(given);
+        for (const input of [0, 1, -1, 100, 2 ** 31, -(2 ** 63), 2 ** 63, Infinity, -Infinity, NaN]) {
+          const value = rounder(dtype)(input);
           // A complex number times (1, 0) is itself only where it is finite.
-          if (dtypes[dtype].category === "complex" && !Number.isFinite(given)) continue;
+          if (dtypes[dtype].category === "complex" && !Number.isFinite(input)) continue;
           expect(meaningOf(fn, dtype)(rounder(dtype)(identityOf(fn, dtype)), value, 0), `${fn} of ${dtype}`).toEqual(
             value,
           );

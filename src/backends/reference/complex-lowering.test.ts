@@ -109,7 +109,8 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, min, ed
   });
 
   /** True if a part that is not finite differs: it must be the same infinity, or NaN. */
-  const differs = (wanted: number, given: number): boolean => !Number.isFinite(wanted) && !Object.is(wanted, given);
+  const differs = (expected: number, actual: number): boolean =>
+    !Number.isFinite(expected) && !Object.is(expected, actual);
 
   test.each(["sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh"])(
     "%s is as near as its parts can be",
@@ -118,11 +119,11 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, min, ed
       const [plain, low] = both(elementwiseText(head(dtype), `out[i] = ${fn}(x[i])`), buffers, { sizes: { n } });
       const faults: string[] = [];
       for (let i = 0; i < n; i++) {
-        const [wanted, given] = [numberAt(plain, i), numberAt(low, i)];
-        const allowed = 8 * step * Math.hypot(wanted.re, wanted.im) + 4 * min;
-        const isFar = Math.hypot(given.re - wanted.re, given.im - wanted.im) > allowed;
-        if (isFar || differs(wanted.re, given.re) || differs(wanted.im, given.im))
-          faults.push(`${fn} ${text(numberAt(one.x, i))} = ${text(given)}, not ${text(wanted)}`);
+        const [expected, actual] = [numberAt(plain, i), numberAt(low, i)];
+        const allowed = 8 * step * Math.hypot(expected.re, expected.im) + 4 * min;
+        const isFar = Math.hypot(actual.re - expected.re, actual.im - expected.im) > allowed;
+        if (isFar || differs(expected.re, actual.re) || differs(expected.im, actual.im))
+          faults.push(`${fn} ${text(numberAt(one.x, i))} = ${text(actual)}, not ${text(expected)}`);
       }
       expect(faults).toEqual([]);
     },
@@ -166,9 +167,9 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, min, ed
     const [plain, low] = both(elementwiseText(head(part), "out[i] = abs(x[i])"), buffers, { sizes: { n } });
     const faults: string[] = [];
     for (let i = 0; i < n; i++) {
-      const [wanted, given] = [plain[i] as number, low[i] as number];
-      if (differs(wanted, given) || Math.abs(given - wanted) > 2 * step * wanted)
-        faults.push(`${given}, not ${wanted}`);
+      const [expected, actual] = [plain[i] as number, low[i] as number];
+      if (differs(expected, actual) || Math.abs(actual - expected) > 2 * step * expected)
+        faults.push(`${actual}, not ${expected}`);
     }
     expect(faults).toEqual([]);
   });
@@ -179,17 +180,17 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, min, ed
     const [plain, low] = both(elementwiseText(head(dtype), "out[i] = pow(x[i], y[i])"), buffers, { sizes });
     const faults: string[] = [];
     for (let i = 0; i < sizes.n; i++) {
-      const [wanted, given, base, power] = [plain, low, one.x, y].map((array) => numberAt(array, i)) as [
+      const [expected, actual, base, power] = [plain, low, one.x, y].map((array) => numberAt(array, i)) as [
         Complex,
         Complex,
         Complex,
         Complex,
       ];
-      const length = Math.hypot(wanted.re, wanted.im);
+      const length = Math.hypot(expected.re, expected.im);
       const exponent = Math.hypot(power.re, power.im) * (Math.abs(Math.log(Math.hypot(base.re, base.im))) + 4);
       const allowed = (8 + 4 * exponent) * step * length;
-      if (length > 1e-30 && length < 1e30 && Math.hypot(given.re - wanted.re, given.im - wanted.im) > allowed)
-        faults.push(`${text(base)} to the ${text(power)} = ${text(given)}, not ${text(wanted)}`);
+      if (length > 1e-30 && length < 1e30 && Math.hypot(actual.re - expected.re, actual.im - expected.im) > allowed)
+        faults.push(`${text(base)} to the ${text(power)} = ${text(actual)}, not ${text(expected)}`);
     }
     expect(faults).toEqual([]);
   });

@@ -98,8 +98,9 @@ function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<V
 
 /** The index in its array of element `index` of a buffer; throws outside of the memory. */
 export function elementCode(slots: Slots, buffer: string, dtype: DType, index: Code<number>): Code<number> {
-  const { slot, dtype: held } = slots.buffer(buffer);
-  if (held !== dtype) throw slots.fault(`${buffer} holds ${held}, but is used as ${dtype}. Cast the value.`);
+  const { slot, dtype: bufferDType } = slots.buffer(buffer);
+  if (bufferDType !== dtype)
+    throw slots.fault(`${buffer} holds ${bufferDType}, but is used as ${dtype}. Cast the value.`);
   const { parts } = dtypes[dtype];
   return (frame) => {
     const element = frame.starts[slot] + index(frame);

@@ -19,10 +19,10 @@ function runLowered(parameters: string, statement: string, buffers: Record<strin
 }
 
 /** toEqual for long arrays. */
-function expectSame(given: TypedArray, wanted: TypedArray): void {
-  expect(given.length).toBe(wanted.length);
-  for (let i = 0; i < given.length; i++)
-    if (!Object.is(given[i], wanted[i])) expect(given[i], `element ${i}`).toBe(wanted[i]);
+function expectSame(actual: TypedArray, expected: TypedArray): void {
+  expect(actual.length).toBe(expected.length);
+  for (let i = 0; i < actual.length; i++)
+    if (!Object.is(actual[i], expected[i])) expect(actual[i], `element ${i}`).toBe(expected[i]);
 }
 
 function random(seed: number): () => number {
@@ -167,9 +167,9 @@ describe.each(Object.entries(halves))("%s", (half, toNumber) => {
     );
     const x = expected([1, -1, 3, NaN, 2 ** -20]);
     const [plain, lowered] = [new Uint16Array(10), new Uint16Array(10)];
-    const given = (out: Uint16Array) => ({ buffers: { x, out }, scalars: { a: 0.1 }, sizes: { n: 5 } });
-    runKernel(text, given(plain));
-    runKernel(lowerHalf(parseKernel(text)), given(lowered));
+    const actual = (out: Uint16Array) => ({ buffers: { x, out }, scalars: { a: 0.1 }, sizes: { n: 5 } });
+    runKernel(text, actual(plain));
+    runKernel(lowerHalf(parseKernel(text)), actual(lowered));
     expect(lowered).toEqual(plain);
     expect(toNumber(plain[4] as number)).toBe(toNumber(expected([0.3])[0] as number));
   });

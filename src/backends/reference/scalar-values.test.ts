@@ -21,11 +21,11 @@ test("a function has an implementation exactly for the dtypes on which it is def
   for (const fn of Object.keys(scalarFunctions) as ScalarFunction[])
     for (const dtype of dtypeNames) {
       const { arity, dtypeOf } = scalarFunctions[fn];
-      const given: DType[] = fn === "select" ? ["bool", dtype, dtype] : new Array<DType>(arity).fill(dtype);
+      const operands: DType[] = fn === "select" ? ["bool", dtype, dtype] : new Array<DType>(arity).fill(dtype);
       expect(
         succeeds(() => meaningOf(fn, dtype)),
         `${fn} of ${dtype}`,
-      ).toBe(succeeds(() => dtypeOf(fn, given)));
+      ).toBe(succeeds(() => dtypeOf(fn, operands)));
     }
 });
 
@@ -88,9 +88,9 @@ test.each(integerDTypes)("%s: every function is the exact one, wrapped", (dtype)
   for (const [fn, f] of Object.entries(exact))
     for (const a of values)
       for (const b of values) {
-        const given = apply(fn as ScalarFunction, dtype, toValue(a), toValue(b));
-        const wanted = toValue(wrap(f(a, b, BigInt(bits))));
-        if (!Object.is(given, wanted)) expect(given, `${fn}(${a}, ${b})`).toBe(wanted);
+        const actual = apply(fn as ScalarFunction, dtype, toValue(a), toValue(b));
+        const expected = toValue(wrap(f(a, b, BigInt(bits))));
+        if (!Object.is(actual, expected)) expect(actual, `${fn}(${a}, ${b})`).toBe(expected);
       }
 });
 
@@ -149,8 +149,8 @@ test.each(Object.entries(divisions))("%s of floats is PyTorch's", (fn, text) => 
   rowsOf(text).forEach((row, i) => {
     const a = Math.fround(operands[i] as number);
     operands.forEach((b, j) => {
-      const given = apply(fn as ScalarFunction, "float32", a, Math.fround(b));
-      expect(Object.is(given, Number(row[j])), `${fn}(${a}, ${b}) = ${given}, not ${row[j]}`).toBe(true);
+      const actual = apply(fn as ScalarFunction, "float32", a, Math.fround(b));
+      expect(Object.is(actual, Number(row[j])), `${fn}(${a}, ${b}) = ${actual}, not ${row[j]}`).toBe(true);
     });
   });
 });
@@ -183,8 +183,8 @@ test.each<[fn: ScalarFunction, a: number, b: number, wanted: Value]>([
   ["erfc", Infinity, 0, 0],
   ["erfc", -Infinity, 0, 2],
   ["erf", NaN, 0, NaN],
-])("%s(%s, %s) is %s", (fn, a, b, wanted) => {
-  expect(apply(fn, "float64", a, b)).toBe(wanted);
+])("%s(%s, %s) is %s", (fn, a, b, expected) => {
+  expect(apply(fn, "float64", a, b)).toBe(expected);
 });
 
 test("float32 results are float32 numbers", () => {
@@ -329,16 +329,16 @@ const distance = (a: Complex, b: Complex): number =>
 
 describe("complex numbers", () => {
   test.each(rowsOf(complexFacts))("%s of %s, %s", (fn, ...numbers) => {
-    const [re, im, reWanted, imWanted] = numbers.map(Number) as [number, number, number, number];
-    const given = apply(fn as ScalarFunction, "complex128", { re, im }) as Complex;
-    expect(distance(given, { re: reWanted, im: imWanted })).toBeLessThan(1e-15);
+    const [re, im, reExpected, imExpected] = numbers.map(Number) as [number, number, number, number];
+    const actual = apply(fn as ScalarFunction, "complex128", { re, im }) as Complex;
+    expect(distance(actual, { re: reExpected, im: imExpected })).toBeLessThan(1e-15);
   });
 
   test("powers", () => {
     for (const row of rowsOf(powers)) {
       const [a, b, c, d, re, im] = row.map(Number) as [number, number, number, number, number, number];
-      const given = apply("pow", "complex128", { re: a, im: b }, { re: c, im: d }) as Complex;
-      expect(distance(given, { re, im })).toBeLessThan(1e-15);
+      const actual = apply("pow", "complex128", { re: a, im: b }, { re: c, im: d }) as Complex;
+      expect(distance(actual, { re, im })).toBeLessThan(1e-15);
     }
     expect(apply("pow", "complex64", { re: 0, im: 0 }, { re: 0, im: 0 })).toEqual({ re: 1, im: 0 });
     expect(apply("pow", "complex64", { re: 0, im: 0 }, { re: 2, im: 1 })).toEqual({ re: 0, im: 0 });
@@ -356,8 +356,8 @@ describe("complex numbers", () => {
     ["abs", { re: 3e300, im: 4e300 }, 5e300],
     ["tanh", { re: -Infinity, im: 1 }, { re: -1, im: 0 }],
     ["conj", { re: 1, im: 1 }, { re: 1, im: -1 }],
-  ])("%s of %o is %o", (fn, a, wanted) => {
-    expect(apply(fn, "complex128", a)).toEqual(wanted);
+  ])("%s of %o is %o", (fn, a, expected) => {
+    expect(apply(fn, "complex128", a)).toEqual(expected);
   });
 
   test("a quotient has no intermediate overflow", () => {

@@ -50,8 +50,8 @@ test("addresses, sizes and rows follow the scalars", () => {
 
 test("a kernel and its lowered form have one block", () => {
   const kernel = kernelOf(dtypeNames);
-  const [given, lowered] = [argumentLayout(kernel), argumentLayout(lowerKernel(kernel))];
-  const { buffers, sizes, modes, rows, rowWords } = given;
+  const [original, lowered] = [argumentLayout(kernel), argumentLayout(lowerKernel(kernel))];
+  const { buffers, sizes, modes, rows, rowWords } = original;
   expect(lowered).toMatchObject({ buffers, sizes, modes, rows, rowWords });
 });
 

@@ -84,10 +84,10 @@ describe("trampoline", () => {
   test("each of many kernels receives its own arguments, also after the table has grown", () => {
     const trampoline = new Trampoline();
     const calls: number[][] = [];
-    const places = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));
-    expect(new Set(places).size).toBe(200);
-    for (const [i, place] of places.entries()) trampoline.run(place, 8192 + i, i, 2 * i);
-    expect(calls).toEqual(places.map((_, i) => [i, 8192 + i, i, 2 * i]));
+    const slots = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));
+    expect(new Set(slots).size).toBe(200);
+    for (const [i, allocate] of slots.entries()) trampoline.run(allocate, 8192 + i, i, 2 * i);
+    expect(calls).toEqual(slots.map((_, i) => [i, 8192 + i, i, 2 * i]));
   });
 
   test("a removed index traps, and the next kernel reuses it", () => {
@@ -108,7 +108,7 @@ describe("trampoline", () => {
 
   test("two trampolines have separate tables", () => {
     const calls: number[][] = [];
-    const place = new Trampoline().add(kernelOf(1, calls));
-    expect(() => new Trampoline().run(place, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
+    const allocate = new Trampoline().add(kernelOf(1, calls));
+    expect(() => new Trampoline().run(allocate, 0, 0, 0)).toThrow(WebAssembly.RuntimeError);
   });
 });

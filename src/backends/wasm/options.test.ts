@@ -161,10 +161,10 @@ test.each([
     { gpu: true },
     'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.',
   ],
-])("configure(%o) throws and changes nothing", (given, message) => {
+])("configure(%o) throws and changes nothing", (invalid, message) => {
   const before = options.configuration();
-  expect(() => options.configure(given as never)).toThrow(message);
-  expect(() => options.configure(given as never)).toThrow(options.ConfigurationError);
+  expect(() => options.configure(invalid as never)).toThrow(message);
+  expect(() => options.configure(invalid as never)).toThrow(options.ConfigurationError);
   expect(options.configuration()).toBe(before);
 });
 

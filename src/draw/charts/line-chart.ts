@@ -69,16 +69,16 @@ function marksOf(
   series: ReadSeries,
   k: number,
   drawable: (p: Point) => boolean,
-  place: (p: Point) => Point,
+  toPixel: (p: Point) => Point,
   width: number,
 ): string[] {
   const color = colorOf(k);
   const dot = ([x, y]: Point): string => `<circle class="p${color}" cx="${decimal(x)}" cy="${decimal(y)}" r="2.5"/>`;
-  if (series.points) return series.values.filter(drawable).map((point) => dot(place(point)));
+  if (series.points) return series.values.filter(drawable).map((point) => dot(toPixel(point)));
   const dash = dashes[series.line % dashes.length];
   return stretches(series.values, drawable).map((stretch) => {
-    if (stretch.length === 1) return dot(place(stretch[0]));
-    const path = pathThrough(thinned(stretch.map(place), width));
+    if (stretch.length === 1) return dot(toPixel(stretch[0]));
+    const path = pathThrough(thinned(stretch.map(toPixel), width));
     return `<path class="s s${color}"${dash ? ` stroke-dasharray="${dash}"` : ""} d="${path}"/>`;
   });
 }
@@ -129,7 +129,7 @@ export function lineChart(options: LineChartOptions): string {
   const left = padding + (yLabel ? line : 0) + labels + 8;
   const legend = legendOf(all, left, padding + (title ? line + 4 : 0), width);
   const top = padding + (title ? line + 4 : 0) + legend.rows * line + 8;
-  const place = ([x, y]: Point): Point => [left + across.at(x) * width, top + (1 - up.at(y)) * height];
+  const toPixel = ([x, y]: Point): Point => [left + across.at(x) * width, top + (1 - up.at(y)) * height];
   const [right, bottom] = [left + width, top + height];
 
   const marks = [
@@ -162,7 +162,7 @@ export function lineChart(options: LineChartOptions): string {
     ])}"/>`,
     ...(xLabel ? [chartText("note", xLabel, left + width / 2, bottom + 34, "middle")] : []),
     ...(yLabel ? [chartText("note", yLabel, padding + 6, top + height / 2, "middle", true)] : []),
-    ...all.flatMap((series, k) => marksOf(series, k, drawable, place, width)),
+    ...all.flatMap((series, k) => marksOf(series, k, drawable, toPixel, width)),
   ];
   const chart: Chart = {
     width: right + padding + 12,
@@ -226,7 +226,7 @@ function stretches(values: readonly Point[], drawable: (point: Point) => boolean
 /** The line with at most four points per pixel column: the first, lowest, highest and last. */
 function thinned(line: readonly Point[], width: number): readonly Point[] {
   if (line.length <= 4 * width) return line;
-  const kept: Point[] = [];
+  const points: Point[] = [];
   for (let from = 0, to = 0; from < line.length; from = to) {
     const column = Math.floor(line[from][0]);
     let [low, high] = [from, from];
@@ -236,7 +236,7 @@ function thinned(line: readonly Point[], width: number): readonly Point[] {
       if (y > line[high][1]) high = to;
     }
     const picked = [...new Set([from, low, high, to - 1])].sort((a, b) => a - b);
-    for (const k of picked) kept.push(line[k]);
+    for (const k of picked) points.push(line[k]);
   }
-  return kept;
+  return points;
 }

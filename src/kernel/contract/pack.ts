@@ -40,7 +40,7 @@ function buildPack(dtype: DType, width: number, isLineDense: boolean, isDepthDen
   const group = panelsAtOnce(isLineDense);
   const symbol = symbolsOf(sizes);
   const [u, panel0, all] = ["u", "panel0", "all"].map(symbol);
-  const [p, found, whole] = ["p", "found", "whole"].map(symbol);
+  const [p, inBounds, whole] = ["p", "inBounds", "whole"].map(symbol);
   const step = (isDense: boolean, stride: string, by: Expr): Expr => (isDense ? by : symbol(stride).mul(by));
   /** Stores element k of a line of a panel, or 0 for a missing line. */
   const move = (panel: Expr, line: Expr, k: Expr, isPresent = true): Statement[] => {
@@ -96,12 +96,12 @@ function buildPack(dtype: DType, width: number, isLineDense: boolean, isDepthDen
         ),
         loop("serial", "fast", constant(0), all, [panelsFrom("group", panel0, group)]),
         loop("serial", "p", panel0.add(all.mul(group)), symbol("panels").min(panel0.add(group)), [
-          indexStatement("found", symbol("lines").sub(p.mul(width)).min(width)),
-          indexStatement("whole", found.floorDiv(width)),
+          indexStatement("inBounds", symbol("lines").sub(p.mul(width)).min(width)),
+          indexStatement("whole", inBounds.floorDiv(width)),
           loop("serial", "full", constant(0), whole, [panelsFrom("panel", p, 1)]),
           loop("serial", "last", whole, constant(1), [
-            loop("serial", "line", constant(0), found, [lineOf("line", true)]),
-            loop("serial", "none", found, constant(width), [lineOf("none", false)]),
+            loop("serial", "line", constant(0), inBounds, [lineOf("line", true)]),
+            loop("serial", "none", inBounds, constant(width), [lineOf("none", false)]),
           ]),
         ]),
       ]),

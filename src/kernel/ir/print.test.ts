@@ -15,20 +15,20 @@ test.each(Object.entries(kernelTexts))("%s: parsing and printing keeps the text"
 
 /** The first visit of each call, cast or load of each statement: equal lists mean equal sharing. */
 function sharingOf(kernel: Kernel): readonly number[] {
-  const met: number[] = [];
+  const visited: number[] = [];
   for (const { statement } of statementsOf(kernel)) {
     const first = new Map<Scalar, number>();
     const visit = (value: Scalar): void => {
       if (value.kind !== "call" && value.kind !== "cast" && value.kind !== "load") return;
       const known = first.get(value);
-      met.push(known ?? first.size);
+      visited.push(known ?? first.size);
       if (known !== undefined) return;
       first.set(value, first.size);
       operandsOf(value).forEach(visit);
     };
     rootsOf(statement).forEach(visit);
   }
-  return met;
+  return visited;
 }
 
 test("300 random kernels: printing and parsing keeps structure and sharing", () => {

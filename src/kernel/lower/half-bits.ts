@@ -78,6 +78,6 @@ function toOdd53(value: Scalar): Scalar {
   const isPast = call("ge", value, number(1n << 53n));
   const isLong = dtype === "int64" ? call("or", isPast, call("le", value, number(-(1n << 53n)))) : isPast;
   const isLost = call("ne", call("and", value, number(0x7ffn)), number(0n));
-  const kept = call("and", call("not", number(0x7ffn)), value);
-  return call("select", isLong, call("or", kept, call("select", isLost, number(0x800n), number(0n))), value);
+  const highBits = call("and", call("not", number(0x7ffn)), value);
+  return call("select", isLong, call("or", highBits, call("select", isLost, number(0x800n), number(0n))), value);
 }

@@ -52,17 +52,17 @@ class ComplexPass {
   /** The parts of each complex value of the kernel. */
   readonly #pairs = new Map<Scalar, ComplexParts>();
   readonly #names = new Map<string, readonly [re: string, im: string]>();
-  readonly #taken: Set<string>;
+  readonly #usedNames: Set<string>;
 
   constructor(kernel: Kernel) {
     const bound = statementsOf(kernel).flatMap(({ statement }) => statementBindings(statement));
-    this.#taken = new Set([...parameterBindings(kernel), ...bound].map(([name]) => name));
+    this.#usedNames = new Set([...parameterBindings(kernel), ...bound].map(([name]) => name));
   }
 
   #fresh(name: string): string {
     let free = name;
-    while (this.#taken.has(free)) free += "_";
-    this.#taken.add(free);
+    while (this.#usedNames.has(free)) free += "_";
+    this.#usedNames.add(free);
     return free;
   }
 

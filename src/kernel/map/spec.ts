@@ -86,14 +86,14 @@ export function kernelNames(
   inputs: readonly string[],
   scalars: readonly string[],
 ): MapNames {
-  const taken: string[] = [];
+  const names: string[] = [];
   let numbered = 0;
-  const choose = (wanted: string): string => {
+  const choose = (preferred: string): string => {
     const name =
-      reserved.has(wanted) || taken.includes(wanted) || /_(?:at|m|n|value)$|^v\d+$/.test(wanted)
+      reserved.has(preferred) || names.includes(preferred) || /_(?:at|m|n|value)$|^v\d+$/.test(preferred)
         ? `v${numbered++}`
-        : wanted;
-    taken.push(name);
+        : preferred;
+    names.push(name);
     return name;
   };
   // Operands come first: of an output and an operand with one name, the output is renamed.

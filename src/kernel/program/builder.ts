@@ -89,12 +89,12 @@ export class ProgramBuilder {
   /** The scalars of the call for which the program is built; launches with scalars of null use those of the present call. */
   readonly scalars: readonly Value[];
   /** False if the program serves one call only: it computes a new map without compiling its kernel, or copies operands. */
-  isKept = true;
+  isCacheable = true;
   /** False if every kernel is compiled, because the program runs many times. Else a new map over little data may run in steps. */
   mayUseSteps = true;
   #steps: Step[] = [];
   /** Bytes of the workspace that are in use at this step, and their maximum so far. */
-  #taken = 0;
+  #used = 0;
   #max = 0;
 
   constructor(scalars: readonly Value[] = none) {
@@ -149,9 +149,9 @@ export class ProgramBuilder {
 
   /** Reserves bytes of the workspace, 64-byte aligned, until the enclosing call of `workspace` ends. */
   take(bytes: number): readonly [storage: ElementStorage, byteOffset: number] {
-    const at = this.#taken;
-    this.#taken += Math.ceil(bytes / alignment) * alignment;
-    this.#max = Math.max(this.#max, this.#taken);
+    const at = this.#used;
+    this.#used += Math.ceil(bytes / alignment) * alignment;
+    this.#max = Math.max(this.#max, this.#used);
     return [this.storages[0], at];
   }
 
@@ -162,11 +162,11 @@ export class ProgramBuilder {
 
   /** Reserves bytes of the workspace for the steps that `use` adds. */
   workspace<T>(bytes: number, use: (storage: ElementStorage, byteOffset: number) => T): T {
-    const before = this.#taken;
+    const before = this.#used;
     try {
       return use(...this.take(bytes));
     } finally {
-      this.#taken = before;
+      this.#used = before;
     }
   }
 

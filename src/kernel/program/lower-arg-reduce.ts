@@ -110,13 +110,13 @@ function lowerBlocks(builder: ProgramBuilder, reduction: ArgReduction, out: Oper
     };
     lowerExtremes(whole, 0, 0);
     if (count > whole) lowerExtremes(1, whole, length - block);
-    const [number, start, found] = [0, 1, 2].map(() => take("int32", kept));
+    const [number, start, indexInBlock] = [0, 1, 2].map(() => take("int32", kept));
     lowerReduce(builder, argKernel(reduction, extremes.dtype), [number], [extremes]);
     lowerMap(builder, startOfBlock, [start, number], [block, length - block]);
     const elements = take(line.dtype, [...kept, block]);
     const far = { ...line, shape: elements.shape, stride: [...stride, step], step, length: length - block + 1 };
     lowerIndexed(builder, "take", far, elements, { ...start, shape: elements.shape, stride: [...start.stride, 0] });
-    lowerReduce(builder, argKernel(reduction, line.dtype), [found], [elements]);
-    lowerMap(builder, sumOfTwo, [out, start, found]);
+    lowerReduce(builder, argKernel(reduction, line.dtype), [indexInBlock], [elements]);
+    lowerMap(builder, sumOfTwo, [out, start, indexInBlock]);
   });
 }

@@ -78,7 +78,7 @@ function lowerNative(builder: ProgramBuilder, product: Product): boolean {
   const run = nativeProduct?.(product) ?? null;
   if (run === null) return false;
   // The step holds the storages of this call.
-  builder.isKept = false;
+  builder.isCacheable = false;
   for (const { storage } of [product.out, product.a, product.b]) builder.slotOf(storage);
   builder.add({
     kind: "host",
@@ -102,9 +102,9 @@ function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
   const { category, itemsize } = dtypes[dtype];
   const k = a.shape[rank - 1];
   const size = sizeOf(shape);
-  const wanted = Math.min(Math.ceil(k / summing.chunk), Math.floor(ways.staged / size));
-  if (wanted < 2 || category === "integer" || itemsize < 4) return false;
-  const length = Math.ceil(k / wanted);
+  const parts = Math.min(Math.ceil(k / summing.chunk), Math.floor(ways.staged / size));
+  if (parts < 2 || category === "integer" || itemsize < 4) return false;
+  const length = Math.ceil(k / parts);
   const [count, rest] = [Math.floor(k / length), k % length];
   const slots = count + Number(rest > 0) + Number(accumulates);
   builder.workspace(slots * size * itemsize, (storage, byteOffset) => {

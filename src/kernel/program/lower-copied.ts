@@ -48,7 +48,7 @@ export function lowerCopied(
   // The elements of a strided output may overlap; then the order of writes matters.
   const outputs = spec.outputs.length;
   if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k]] === undefined))) return false;
-  builder.isKept = false;
+  builder.isCacheable = false;
   builder.workspace(16 * count * isDense.length, (workspace, at) => {
     const operands = storages.map((storage, k): DenseOperand => {
       const itemsize = itemsizes[k];

@@ -143,7 +143,7 @@ export function lowerSteps(
   const { steps } = own;
   own.calls--;
   own.elements -= count;
-  builder.isKept = false;
+  builder.isCacheable = false;
   const chunk = Math.min(count, stepping.chunk);
   let bytes = 0;
   const offsets = steps.map(({ itemsize }) => {

@@ -67,7 +67,7 @@ export function lowerAllNear(
   builder.workspace(0, () => {
     const near = operands.map((operand, k) => {
       if (builder.reaches(operand.storage)) return operand;
-      builder.isKept = false;
+      builder.isCacheable = false;
       const to = inWorkspace(builder, operand);
       if (k >= outputs || areRead) copy(operand, to);
       return to;

@@ -37,8 +37,8 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   const aElements = lines(rows, height) * depth * working.parts * (isShared(product, 2) ? 1 : together);
   const bElements = lines(columns, width) * depth * working.parts * (isShared(product, 3) ? 1 : together);
   builder.workspace((aElements + bElements) * itemsize, (storage, byteOffset) => {
-    const aPlace = byteOffset / itemsize;
-    const bPlace = aPlace + aElements;
+    const aOffset = byteOffset / itemsize;
+    const bOffset = aOffset + aElements;
     for (let first = 0; first < count; first += together) {
       const some = { ...product, count: Math.min(together, count - first) };
       for (let n0 = 0; n0 < n; n0 += columns)
@@ -50,9 +50,9 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
               [n0, Math.min(columns, n - n0)],
               [k0, Math.min(depth, k - k0)],
             );
-            if (m0 === 0) pack(builder, part, first, "b", width, storage, bPlace);
-            pack(builder, part, first, "a", height, storage, aPlace);
-            launch(builder, part, first, storage, aPlace, bPlace, height, width);
+            if (m0 === 0) pack(builder, part, first, "b", width, storage, bOffset);
+            pack(builder, part, first, "a", height, storage, aOffset);
+            launch(builder, part, first, storage, aOffset, bOffset, height, width);
           }
     }
   });
@@ -96,8 +96,8 @@ function launch(
   part: Product,
   first: number,
   packed: ElementStorage,
-  aPlace: number,
-  bPlace: number,
+  aOffset: number,
+  bOffset: number,
   height: number,
   width: number,
 ): void {
@@ -116,8 +116,8 @@ function launch(
     kernel: tableOf(kernels, dtype).entry(key, () => buildPacked(dtype, accumulates, out.column === 1, isLong)),
     buffers: [
       bufferOf(out, dtype),
-      { storage: packed, start: aPlace, itemsize },
-      { storage: packed, start: bPlace, itemsize },
+      { storage: packed, start: aOffset, itemsize },
+      { storage: packed, start: bOffset, itemsize },
     ],
     sizes: [
       m,

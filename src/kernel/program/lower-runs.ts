@@ -15,7 +15,7 @@ export function lowerRuns(builder: ProgramBuilder, from: Operand, to: Operand): 
   const { sizes, starts, strides } = simplifyFlat(to.shape, [to.offset, from.offset], [to.stride, from.stride], true);
   const [run = 1, ...counts] = sizes;
   if (run < shortRun || strides.some((of) => of[0] !== 1)) return false;
-  builder.isKept = false;
+  builder.isCacheable = false;
   const { itemsize } = dtypes[to.dtype];
   const [target, source] = [to, from].map(({ storage }, k): CopyEnd => {
     const shift = builder.shiftOf({ storage, start: starts[k], itemsize });

@@ -32,7 +32,7 @@ export function lowerStaged(
   outputs: number,
   lower: (planned: Planned) => void,
 ): void {
-  builder.isKept = false;
+  builder.isCacheable = false;
   const isFar = storages.map((storage) => !builder.reaches(storage));
   const isOutputIn = (storage: ElementStorage, j: number): boolean => j < outputs && mayShare(storages[j], storage);
   const isAlone = storages.map(

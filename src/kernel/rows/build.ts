@@ -87,8 +87,8 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
     ...(isAhead ? [walkTo(o.add(1).min(rows.sub(1)), "next")] : []),
     ...spec.phases.flatMap(phaseStatements),
   ];
-  const kept = spec.keeps === true ? loadOf(0, "") : undefined;
-  const values = spec.values(inputsAt("", spec.inputs.length), scalars, known, kept);
+  const keptTerm = spec.keeps === true ? loadOf(0, "") : undefined;
+  const values = spec.values(inputsAt("", spec.inputs.length), scalars, known, keptTerm);
   oneRow.push(
     eachRound("", [
       loop(

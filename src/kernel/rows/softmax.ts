@@ -44,9 +44,9 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
     ],
     // Halves would lose bits.
     keeps: !isLog && dtypes[dtype].itemsize > 2,
-    values: ([x], _, [max, rest], kept) => {
+    values: ([x], _, [max, rest], keptTerm) => {
       const distance = above(x, max);
-      const value = isLog ? call("sub", distance, rest) : call("mul", kept ?? call("expNegative", distance), rest);
+      const value = isLog ? call("sub", distance, rest) : call("mul", keptTerm ?? call("expNegative", distance), rest);
       return [cast(dtype, value)];
     },
   });

@@ -73,8 +73,8 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
     value: (x, [best], number) => {
       const value = cast(own, x);
       const isEqual = call("eq", value, best);
-      const isMet = isFloat ? call("or", isEqual, call("ne", value, value)) : isEqual;
-      return call("select", isMet, number, constantScalar("int64", 0));
+      const isReplaced = isFloat ? call("or", isEqual, call("ne", value, value)) : isEqual;
+      return call("select", isReplaced, number, constantScalar("int64", 0));
     },
   };
   const best = { into: 0, fn, value: (x: Scalar) => cast(own, x) };

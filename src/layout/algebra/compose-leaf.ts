@@ -154,16 +154,21 @@ const refuseLeaf = ({ a, b }: Leaf, rule: string, data: Record<string, unknown>,
   refuse("composition", rule, data, `with A = ${formatLayout(a)} and B = ${formatLayout(b)}, ${text}`);
 
 /** Returns the layout of the offsets of uneven steps; throws if there is none. */
-function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
-  if (!areNumbers([...modes, leaf])) throw refuseLeaf(leaf, met.rule, met.data, met.text);
+function followOffsets(modes: readonly Mode[], leaf: Leaf, obstacle: Obstacle, trace?: Trace): LeafResult {
+  if (!areNumbers([...modes, leaf])) throw refuseLeaf(leaf, obstacle.rule, obstacle.data, obstacle.text);
   const size = valueOf(leaf.size);
   const stride = valueOf(leaf.stride);
   const encoding = encodeModes(modes);
-  trace?.note("uneven", met.text);
+  trace?.note("uneven", obstacle.text);
   const linearCount = Math.ceil(encoding.shape[0] / Math.abs(stride));
   const fit = fitLayout(size, (i) => offsetAt(encoding, i * stride), linearCount);
   if (isMisfit(fit))
-    throw refuseLeaf(leaf, met.rule, { ...met.data, ...fit }, `${met.text}. No layout fits: ${fit.text}`);
+    throw refuseLeaf(
+      leaf,
+      obstacle.rule,
+      { ...obstacle.data, ...fit },
+      `${obstacle.text}. No layout fits: ${fit.text}`,
+    );
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
   const toInt = (n: number): Int => (allStatic ? int(n) : n);
   trace?.note("fit", fit.sizes, fit.strides);

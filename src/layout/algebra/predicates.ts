@@ -66,8 +66,8 @@ export const isBijective = (layout: AnyLayout): boolean =>
 
 /** True if and only if no offset but 0 belongs to both layouts. */
 export function areDisjoint(a: AnyLayout, b: AnyLayout): boolean {
-  const taken = imageOf("areDisjoint", a);
-  taken.delete(0);
-  for (const offset of imageOf("areDisjoint", b)) if (taken.has(offset)) return false;
+  const image = imageOf("areDisjoint", a);
+  image.delete(0);
+  for (const offset of imageOf("areDisjoint", b)) if (image.has(offset)) return false;
   return true;
 }

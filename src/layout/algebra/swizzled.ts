@@ -35,8 +35,8 @@ export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [
   return named("sliceAndOffset", () => {
     if (!isComposed(layout)) return slicePlain(coord, layout);
     if (isUnderscore(coord)) return [layout, _0];
-    const [kept, fixed] = slicePlain(coord, layout.inner);
-    const composed = makeComposedLayout(layout.outer, add(layout.offset, fixed as Int), kept);
+    const [rest, fixed] = slicePlain(coord, layout.inner);
+    const composed = makeComposedLayout(layout.outer, add(layout.offset, fixed as Int), rest);
     return (isComposed(composed) && asPlain(composed)) || [composed, _0];
   });
 }
@@ -62,11 +62,11 @@ export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offse
     const fit = fitLayout(count, (i) => offsetAt(layout, i * step) - start);
     if (isMisfit(fit)) return undefined;
     const own = mode.stride as Int;
-    let taken = 1;
+    let used = 1;
     const strides = fit.strides.map((stride, k): Int => {
-      const kept = mul(own, int(taken));
-      taken *= fit.sizes[k];
-      return stride === knownValue(kept) ? kept : toInt(stride);
+      const scaled = mul(own, int(used));
+      used *= fit.sizes[k];
+      return stride === knownValue(scaled) ? scaled : toInt(stride);
     });
     return strides.length > 1
       ? rawLayout(

@@ -93,10 +93,10 @@ test("dropped weights are those of other keys made larger", () => {
     Array.from({ length: 400 }, () => [1]),
     { dtype: "float64" },
   ) as Tensor;
-  const kept = scaledDotProductAttention(q, k, v, { dropoutP: 0.5 }).item() as number;
-  expect(kept).not.toBeCloseTo(1, 6);
-  expect(kept).toBeGreaterThan(0.5);
-  expect(kept).toBeLessThan(1.6);
+  const result = scaledDotProductAttention(q, k, v, { dropoutP: 0.5 }).item() as number;
+  expect(result).not.toBeCloseTo(1, 6);
+  expect(result).toBeGreaterThan(0.5);
+  expect(result).toBeLessThan(1.6);
 });
 
 test("infers shapes on the meta device, and throws for shapes that do not fit", () => {

@@ -144,12 +144,12 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
 
 const attentionGradient: GradientRule = (call) => {
   const [query, key, value, attnMask, settings] = call.args as AttendArguments;
-  const kept = [query, key, value].map((t) => call.save(t)) as [() => Tensor, () => Tensor, () => Tensor];
+  const saved = [query, key, value].map((t) => call.save(t)) as [() => Tensor, () => Tensor, () => Tensor];
   const mask = attnMask ? call.save(attnMask) : null;
   const needsMask = call.needs(attnMask);
   return ([g]) => {
     const own = { ...settings, needsMask };
-    return attentionBackward(g, kept[0](), kept[1](), kept[2](), mask?.() ?? null, own);
+    return attentionBackward(g, saved[0](), saved[1](), saved[2](), mask?.() ?? null, own);
   };
 };
 

@@ -131,8 +131,8 @@ interface BatchStandardize extends OpFunction {
 /** Mean and variance have no gradients: they only update running statistics. */
 const batchGradient: GradientRule = (call) => {
   const [x, weight, bias, options] = call.args as Arguments;
-  const kept = call.save(x);
-  const keptWeight = weight ? call.save(weight) : null;
+  const savedX = call.save(x);
+  const savedWeight = weight ? call.save(weight) : null;
   const [mean, variance] = [call.saveResult(1), call.saveResult(2)];
   const likeOf = (t: Maybe): ((g: Tensor) => Tensor) | null => {
     if (!t || !call.needs(t)) return null;
@@ -142,7 +142,7 @@ const batchGradient: GradientRule = (call) => {
   };
   const [weightOf, biasOf] = [likeOf(weight), likeOf(bias)];
   return ([g]) => {
-    const [gradient, factors, shifts] = batchBackward(g, kept(), mean(), variance(), keptWeight?.(), options);
+    const [gradient, factors, shifts] = batchBackward(g, savedX(), mean(), variance(), savedWeight?.(), options);
     return [gradient, weightOf?.(factors), biasOf?.(shifts)];
   };
 };

@@ -37,9 +37,9 @@ const oneHotMinusSoftmax = /* @__PURE__ */ map<Part>(
 
 const classGradient: GradientRule = (call) => {
   const [x, classes, axis] = call.args as Arguments;
-  const [kept, numbers, total] = [call.save(x), call.save(classes), call.saveResult(1)];
+  const [savedX, numbers, total] = [call.save(x), call.save(classes), call.saveResult(1)];
   return ([g, h]) => {
-    const values = kept();
+    const values = savedX();
     const count = sizeAt(values, axis);
     const range = reshape(
       arangeLike(values, count),

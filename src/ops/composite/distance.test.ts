@@ -40,8 +40,8 @@ describe("cosineSimilarity of operands that are broadcast", () => {
     ];
     expect(result.shape).toEqual(expected.shape);
     expect(result.allclose(expected)).toBe(true);
-    const [slopes, wanted] = [grad(result.sum(), [x, y]), grad(expected.sum(), [x, y])] as [Tensor[], Tensor[]];
-    for (const [k, slope] of slopes.entries()) expect(slope.allclose(wanted[k] as Tensor)).toBe(true);
+    const [slopes, expectedSlopes] = [grad(result.sum(), [x, y]), grad(expected.sum(), [x, y])] as [Tensor[], Tensor[]];
+    for (const [k, slope] of slopes.entries()) expect(slope.allclose(expectedSlopes[k] as Tensor)).toBe(true);
   });
 
   test("cosineEmbeddingLoss takes one target for all", () => {

@@ -35,7 +35,7 @@ interface EmbeddingBag extends OpFunction {
 const counting = /* @__PURE__ */ map<Part>("bagCounts(index, padding = null)", ({ padding }) =>
   padding === null ? "index * 0 == 0" : "index != int64(padding)",
 );
-const kept = /* @__PURE__ */ map<Part>("bagRows(x, counts, other, weight = null)", ({ weight }) =>
+const bagRows = /* @__PURE__ */ map<Part>("bagRows(x, counts, other, weight = null)", ({ weight }) =>
   weight === null ? "counts ? x : like(other, x)" : "counts ? x * weight : like(other, x)",
 );
 const lessOne = /* @__PURE__ */ map<Part>("lessOne(x)", "x - 1");
@@ -65,7 +65,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
       : reshape(expand(unsqueeze(arangeLike(indices, bags), 1), sizesOf(indices)), [count]);
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
-    const rows = kept(embedding(list, weight), unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
+    const rows = bagRows(embedding(list, weight), unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {

@@ -50,7 +50,7 @@ export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> 
   },
 );
 
-const kept = /* @__PURE__ */ map<Part>(
+const renormalized = /* @__PURE__ */ map<Part>(
   "renormEach(x, length, most)",
   "length > most ? x * like(most / (length + 1e-7), x) : x",
 );
@@ -63,6 +63,6 @@ export const renorm: Keeping<[p: number, axis: Axis, maxnorm: number]> = /* @__P
     if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);
     const at = axisOf("renorm", x, axis);
     const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
-    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }), maxnorm);
+    return renormalized(x, vectorNorm(x, others, { ord: p, keepdims: true }), maxnorm);
   },
 );

@@ -90,8 +90,8 @@ test("prelu has one slope, or one for each channel", () => {
 test("rrelu takes the middle slope, and in training slopes between the bounds", () => {
   const x = tensor([-1, 2]);
   expect(rrelu(x, { lower: 0.25, upper: 0.75 }).toArray()).toEqual([-0.5, 2]);
-  const [slope, kept] = rrelu(x, { lower: 0.25, upper: 0.75, training: true }).toArray() as [number, number];
+  const [slope, positive] = rrelu(x, { lower: 0.25, upper: 0.75, training: true }).toArray() as [number, number];
   expect(-slope).toBeGreaterThanOrEqual(0.25);
   expect(-slope).toBeLessThanOrEqual(0.75);
-  expect(kept).toBe(2);
+  expect(positive).toBe(2);
 });

@@ -104,8 +104,8 @@ const standardizeGradient: GradientRule = (call) => {
     Normalization,
   ];
   const [needsX, needsFactor] = [call.needs(x), call.needs(factor)];
-  const keptX = needsX || needsFactor ? call.save(x) : null;
-  const keptFactor = factor && needsX ? call.save(factor) : null;
+  const savedX = needsX || needsFactor ? call.save(x) : null;
+  const savedFactor = factor && needsX ? call.save(factor) : null;
   const summedTo = (t: Maybe): ((g: Tensor) => Tensor) | null => {
     if (!t || !call.needs(t)) return null;
     const { dtype } = t;
@@ -115,9 +115,9 @@ const standardizeGradient: GradientRule = (call) => {
   const [factorOf, shiftOf] = [summedTo(factor), summedTo(shift)];
   return ([g]) => {
     const [gradient = null, products] =
-      keptX === null
+      savedX === null
         ? []
-        : standardizeBackward(g, keptX(), row, keptFactor?.(), { eps, isCentered, hasProducts: factorOf !== null });
+        : standardizeBackward(g, savedX(), row, savedFactor?.(), { eps, isCentered, hasProducts: factorOf !== null });
     return [gradient, null, factorOf?.(products), shiftOf?.(g)];
   };
 };

@@ -33,10 +33,10 @@ test.for([1, 2, 3])("%i axes: any sizes, steps, padding, dilation and multiplier
     const expected: number[] = [];
     for (let n = 0; n < batch; n++)
       for (let c = 0; c < channels * multiplier; c++)
-        for (const place of coordsOf(counts)) {
+        for (const coord of coordsOf(counts)) {
           let sum = 0;
           for (const [tap, at] of [...coordsOf(kernel)].entries()) {
-            const from = place.map((p, d) => p * stride[d]! + at[d]! * dilation[d]! - padding[d]!);
+            const from = coord.map((p, d) => p * stride[d]! + at[d]! * dilation[d]! - padding[d]!);
             if (from.some((p, d) => p < 0 || p >= sizes[d]!)) continue;
             const base = n * channels + Math.floor(c / multiplier);
             const index = from.reduce((sum, p, d) => sum * sizes[d]! + p, base);

@@ -5,19 +5,19 @@ import { expect, test } from "vitest";
 const [x, y] = [arange(24).reshape(2, 3, 4) as Tensor, arange(24).reshape(4, 3, 2) as Tensor];
 
 test("it sums over the given axes, counted from either end", () => {
-  const wanted = einsum("abc,cbd->ad", x, y).toArray();
+  const expected = einsum("abc,cbd->ad", x, y).toArray();
   expect(
     tensordot(x, y, [
       [1, 2],
       [1, 0],
     ]).toArray(),
-  ).toEqual(wanted);
+  ).toEqual(expected);
   expect(
     tensordot(x, y, [
       [-1, -2],
       [0, 1],
     ]).toArray(),
-  ).toEqual(wanted);
+  ).toEqual(expected);
   expect(tensordot(x, y, 1).toArray()).toEqual(einsum("abc,cde->abde", x, y).toArray());
   expect(tensordot(x, y, 0).shape).toEqual([2, 3, 4, 4, 3, 2]);
   expect(tensordot(ones([3, 4]), x.permute(1, 2, 0)).toArray()).toEqual(einsum("bc,abc->a", ones([3, 4]), x).toArray());

@@ -83,8 +83,8 @@ interface WindowSum extends OpFunction {
 const sumGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
   const sizes = sizesOf(x).slice(-windows.kernel.length);
-  const kept = chosen && call.save(chosen);
-  return ([g]) => [windowSpread(g, kept?.() ?? null, windows, sizes)];
+  const saved = chosen && call.save(chosen);
+  return ([g]) => [windowSpread(g, saved?.() ?? null, windows, sizes)];
 };
 /** Returns the sum of each window, or its chosen element. */
 export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
@@ -115,8 +115,8 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
 const spreadGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
   const counts = sizesOf(x).slice(-windows.kernel.length);
-  const kept = chosen && call.save(chosen);
-  return ([g]) => [windowSum(g, kept?.() ?? null, windows, counts)];
+  const saved = chosen && call.save(chosen);
+  return ([g]) => [windowSum(g, saved?.() ?? null, windows, counts)];
 };
 /** The transpose of `windowSum`: adds the value of each window to all of its elements, or to the chosen one. */
 export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(

@@ -35,22 +35,22 @@ function coordsOf(sizes: readonly number[]): number[][] {
 }
 
 /** The indices of the largest elements of one plane: the first of several, or the last NaN. */
-function placesOf(
+function indicesOf(
   plane: readonly number[],
   sizes: readonly number[],
   counts: readonly number[],
   by: Settings,
 ): number[] {
   return coordsOf(counts).map((position) => {
-    let [best, place] = [Number.NEGATIVE_INFINITY, -1];
+    let [best, argmax] = [Number.NEGATIVE_INFINITY, -1];
     for (const tap of coordsOf(by.kernel)) {
       const at = tap.map((k, d) => position[d]! * by.stride[d]! + k * by.dilation[d]! - by.padding[d]!);
       if (at.some((p, d) => p < 0 || p >= sizes[d]!)) continue;
       const index = at.reduce((sum, p, d) => sum * sizes[d]! + p, 0);
       const value = plane[index]!;
-      if (place < 0 || value > best || Number.isNaN(value)) [best, place] = [value, index];
+      if (argmax < 0 || value > best || Number.isNaN(value)) [best, argmax] = [value, index];
     }
-    return place;
+    return argmax;
   });
 }
 
@@ -89,9 +89,9 @@ test.for([1, 2, 3])("%i axes: values, places and gradients for any windows", (ax
     const counts = values.shape.slice(2) as number[];
     const area = product(sizes);
     const planes = Array.from({ length: shape[0]! * shape[1]! }, (_, p) => data.slice(p * area, (p + 1) * area));
-    const places = planes.map((plane) => placesOf(plane, sizes, counts, by));
-    expect(indices.reshape([indices.size]).toArray()).toEqual(places.flat());
-    const largest = places.flatMap((of, p) => of.map((place) => planes[p]![place]!));
+    const expectedIndices = planes.map((plane) => indicesOf(plane, sizes, counts, by));
+    expect(indices.reshape([indices.size]).toArray()).toEqual(expectedIndices.flat());
+    const largest = expectedIndices.flatMap((of, p) => of.map((index) => planes[p]![index]!));
     expect(values.reshape([values.size]).toArray()).toEqual(largest);
     if (!dtype.startsWith("float")) continue;
     const leaf = x.detach().requiresGrad_();
@@ -101,14 +101,14 @@ test.for([1, 2, 3])("%i axes: values, places and gradients for any windows", (ax
     );
     const y = pool(leaf, kernel, options);
     const g = grad(y, leaf, { gradOutputs: weights.reshape([...y.shape]) as never }) as unknown as Tensor;
-    const wanted = new Array<number>(data.length).fill(0);
-    const given = weights.toArray() as number[];
-    places.forEach((of, p) => {
-      of.forEach((place, k) => {
-        wanted[p * area + place] = wanted[p * area + place]! + given[p * of.length + k]!;
+    const expected = new Array<number>(data.length).fill(0);
+    const weightValues = weights.toArray() as number[];
+    expectedIndices.forEach((of, p) => {
+      of.forEach((index, k) => {
+        expected[p * area + index] = expected[p * area + index]! + weightValues[p * of.length + k]!;
       });
     });
-    expect(g.reshape([g.size]).toArray()).toEqual(wanted);
+    expect(g.reshape([g.size]).toArray()).toEqual(expected);
   }
 });
 

@@ -109,9 +109,9 @@ test.each(Object.keys(max).flatMap((name) => [[name, "float32"] as const, [name,
     const [call, inFloat32, inFloat64] = max[name] as (typeof max)[string];
     const bound = dtype === "float32" ? inFloat32 : inFloat64;
     for (const [x, ...values] of recorded[name] as (typeof recorded)[string]) {
-      const wanted = values[dtype === "float32" ? 1 : 0] as number;
+      const expected = values[dtype === "float32" ? 1 : 0] as number;
       const result = (call(tensor([x], { dtype }) as Tensor) as Tensor).to("float64").item() as number;
-      expect(Math.abs(result - wanted) / unitOf(wanted, dtype), `at ${x}: ${result}, not ${wanted}`).toBeLessThan(
+      expect(Math.abs(result - expected) / unitOf(expected, dtype), `at ${x}: ${result}, not ${expected}`).toBeLessThan(
         bound,
       );
     }
@@ -129,9 +129,9 @@ test.each([sigmoid, silu, gelu])("infinities and NaN are unchanged", (call) => {
 test.each([
   [logaddexp, -1.14889794588089, -0.3807147368788719, 0.0003586511404561732],
   [logaddexp2, -0.6127574443817139, -1.5312831401824951, -0.0001224411007987797],
-] as const)("errors of logaddexp and logaddexp2 near 0 are relative to the operands", (call, x, y, wanted) => {
+] as const)("errors of logaddexp and logaddexp2 near 0 are relative to the operands", (call, x, y, expected) => {
   const result = (call(tensor([x], { dtype: "float64" }), tensor([y], { dtype: "float64" }) as never) as Tensor).item();
-  expect(Math.abs((result as number) - wanted)).toBeLessThan(2 * unitOf(y, "float64"));
+  expect(Math.abs((result as number) - expected)).toBeLessThan(2 * unitOf(y, "float64"));
 });
 
 test("the gradients of tails are not lost", () => {

@@ -34,11 +34,11 @@ test.each([
     return i % 2 === 0 ? size : -size;
   });
   const x = tensor(values, { dtype }) as Tensor;
-  const wanted = elements(x).map(Math.cbrt);
+  const expected = elements(x).map(Math.cbrt);
   elements(cbrt(x)).forEach((root, i) => {
     // A unit of the power of two below the root.
-    const step = unit * 2 ** Math.floor(Math.log2(Math.abs(wanted[i]!)));
-    expect(Math.abs(root - wanted[i]!) / step, String(values[i])).toBeLessThanOrEqual(max);
+    const step = unit * 2 ** Math.floor(Math.log2(Math.abs(expected[i]!)));
+    expect(Math.abs(root - expected[i]!) / step, String(values[i])).toBeLessThanOrEqual(max);
   });
 });
 

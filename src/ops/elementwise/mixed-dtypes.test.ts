@@ -56,16 +56,16 @@ describe.each(byHand)("%s", (_name, fn, value) => {
         const who = `${first} [${x.shape}], ${second} [${y.shape}]`;
         expect(result.dtype, who).toBe(div(x, y as never).dtype);
         const [a, b] = [x, y].map((t) => (t.to("float64").expand([4]) as Tensor).toArray() as number[]);
-        const wanted = tensor(
+        const expected = tensor(
           Array.from(a as number[], (one, k) => value(one, (b as number[])[k] as number)),
           { dtype: "float64" },
         );
         const tolerance = near[result.dtype] as number;
-        const close = (result.to("float64").expand([4]) as Tensor).isclose(wanted as never, {
+        const close = (result.to("float64").expand([4]) as Tensor).isclose(expected as never, {
           rtol: tolerance,
           atol: tolerance,
         });
-        expect(close.all().item(), `${who}: ${result} instead of ${wanted}`).toBe(true);
+        expect(close.all().item(), `${who}: ${result} instead of ${expected}`).toBe(true);
       }
   });
 });
@@ -92,12 +92,12 @@ describe.each([
 
   test("a 0-d tensor is first converted to the dtype of both together", () => {
     const bytes = tensor([13, 9, 200], { dtype: "uint8" }) as Tensor;
-    for (const [value, wanted] of [
+    for (const [value, expected] of [
       [-117, name === "gcd" ? [1, 1, 1] : [15, 227, 152]],
       [300, name === "gcd" ? [1, 1, 4] : [60, 140, 152]],
     ] as const) {
       const one = tensor(value, { dtype: "int32" }) as Tensor;
-      expect([fn(one, bytes).toArray(), fn(bytes, one).toArray()]).toEqual([wanted, wanted]);
+      expect([fn(one, bytes).toArray(), fn(bytes, one).toArray()]).toEqual([expected, expected]);
     }
   });
 
@@ -107,12 +107,12 @@ describe.each([
       [2n ** 62n, 3n, 10n, 18n, 2n ** 64n - 1n, 2n ** 33n],
     ] as const;
     const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b));
-    const wanted = lists[0].map((a, k) => {
+    const expected = lists[0].map((a, k) => {
       const b = lists[1][k] as bigint;
       return BigInt.asUintN(64, name === "gcd" ? divisor(a, b) : (a / divisor(a, b)) * b);
     });
     const [x, y] = lists.map((list) => tensor([...list], { dtype: "uint64" }) as Tensor) as [Tensor, Tensor];
-    expect(fn(x, y).toArray({ bigint: true })).toEqual(wanted);
+    expect(fn(x, y).toArray({ bigint: true })).toEqual(expected);
     expect(fn(x, y).dtype).toBe("uint64");
   });
 });

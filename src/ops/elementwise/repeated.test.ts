@@ -61,14 +61,14 @@ test.for(pairs)("%s with %s, again and again", ([x, y]) => {
       const chosen = [1, 0, 1, 0, 1, 1];
       let turn = 0;
       const choose = (a: number, b: number): number => (chosen[turn++ % 6] === 1 ? a : b);
-      const wanted = looped(...operands, result.shape as number[], name === "where" ? choose : plainly);
-      expect(elements(result)).toEqual(wanted);
+      const expected = looped(...operands, result.shape as number[], name === "where" ? choose : plainly);
+      expect(elements(result)).toEqual(expected);
       for (const out of [
         empty(result.shape, { dtype: result.dtype }) as Tensor,
         (result.rank < 2 ? result.clone() : result.mT.clone("contiguous" as never).mT) as Tensor,
       ]) {
         expect(op(...operands, { out })).toBe(out);
-        expect(elements(out)).toEqual(wanted);
+        expect(elements(out)).toEqual(expected);
       }
     }
 });
@@ -78,11 +78,11 @@ test.for(pairs.filter(([x]) => !single.includes(x)))("%s with %s in place", ([x,
   for (const name of ["add", "sub", "mul", "div"])
     for (let round = 0; round < 4; round++) {
       const [target, other] = [layouts[x]?.(round), layouts[y]?.(2 * round)] as [Tensor, Tensor];
-      const wanted = looped(target, other, [4, 6], (binary[name] as (typeof binary)[string])[1]);
+      const expected = looped(target, other, [4, 6], (binary[name] as (typeof binary)[string])[1]);
       const version = target.version;
       const write = (target as unknown as Record<string, Call>)[`${name}_`] as Call;
       expect(write.call(target, other)).toBe(target);
-      expect(elements(target)).toEqual(wanted);
+      expect(elements(target)).toEqual(expected);
       expect(target.version).toBe(version + 1);
     }
 });
@@ -95,9 +95,9 @@ test.for(Object.keys(layouts))("%s with numbers", (x) => {
   ] as const)
     for (const [round, number] of numbers.entries()) {
       const operand = layouts[x]?.(round) as Tensor;
-      const wanted = (elements(operand) as number[]).map((one) => plainly(one, number));
+      const expected = (elements(operand) as number[]).map((one) => plainly(one, number));
       const got = elements(plain(op)(operand, number)) as number[];
-      for (const [k, one] of wanted.entries()) {
+      for (const [k, one] of expected.entries()) {
         if (Number.isNaN(one)) expect(got[k]).toBeNaN();
         else expect(Math.abs((got[k] as number) - one)).toBeLessThanOrEqual(1e-6 * Math.abs(one));
       }
@@ -114,11 +114,11 @@ test("results that partly overlap their operands are computed as if they were se
     ] as const) {
       const all = at(0, 24);
       const [x, out] = [all.narrow(0, from, 8), all.narrow(0, to, 8)] as [Tensor, Tensor];
-      const wanted = mul(x.clone(), 2).toArray();
+      const expected = mul(x.clone(), 2).toArray();
       if (from !== to && to < 8) {
         expect(() => plain(exp)(x, { out })).toThrow("refer to a single memory location");
         expect(() => plain(add)(x, x, { out })).toThrow("refer to a single memory location");
-      } else expect(plain(add)(x, x, { out }).toArray()).toEqual(wanted);
+      } else expect(plain(add)(x, x, { out }).toArray()).toEqual(expected);
     }
 });
 
@@ -128,12 +128,12 @@ test("strided results that partly overlap their operands throw, whatever was wri
   for (let round = 0; round < 4; round++) {
     const [all, apart] = [at(0, 24), at(0, 24)];
     const x = turned(all, 4);
-    const wanted = plain(remainder)(x.clone(), 0.3).toArray();
+    const expected = plain(remainder)(x.clone(), 0.3).toArray();
     for (const out of [turned(apart, 4), turned(all, 12), turned(apart, round)])
-      expect(plain(remainder)(x, 0.3, { out }).toArray()).toEqual(wanted);
+      expect(plain(remainder)(x, 0.3, { out }).toArray()).toEqual(expected);
     for (const start of [3, 5, 0, 10])
       expect(() => plain(remainder)(x, 0.3, { out: turned(all, start) })).toThrow("refer to a single memory location");
-    expect(plain(remainder)(x, 0.3, { out: x }).toArray()).toEqual(wanted);
+    expect(plain(remainder)(x, 0.3, { out: x }).toArray()).toEqual(expected);
   }
 });
 

@@ -57,19 +57,19 @@ const isDouble = (data: Floats): data is Float64Array => data.BYTES_PER_ELEMENT 
 export function realToHalf(source: Floats, target: Floats, lines: FourierLines, inverse = false, scale = 1): void {
   const { n } = lines;
   const length = Math.min(lines.length, n);
-  const kept = Math.floor(n / 2) + 1;
+  const count = Math.floor(n / 2) + 1;
   const sign = inverse ? -1 : 1;
   const perSlot = n % 2 === 0 ? 2 : 1;
   const plan = planFor(n / perSlot);
   const batch = batchOf(plan, lines);
   const [a, b] = workFor(plan, batch);
-  const half = new Float64Array(perSlot === 2 ? 2 * kept * batch : 0);
+  const half = new Float64Array(perSlot === 2 ? 2 * count * batch : 0);
   const powers = powersFor(n);
-  eachBlock(source, target, lines, kept, batch, (from, to) => {
+  eachBlock(source, target, lines, count, batch, (from, to) => {
     loadReal(a, from, length, n, perSlot);
     const result = execute(plan, a, b, from.lines);
     if (perSlot === 2) untangle(half, result, n / 2, from.lines, powers);
-    storeComplex(perSlot === 2 ? half : result, to, kept, sign, scale);
+    storeComplex(perSlot === 2 ? half : result, to, count, sign, scale);
   });
 }
 
@@ -80,18 +80,18 @@ export function realToHalf(source: Floats, target: Floats, lines: FourierLines, 
  */
 export function halfToReal(source: Floats, target: Floats, lines: FourierLines, forward = false, scale = 1): void {
   const { n } = lines;
-  const kept = Math.floor(n / 2) + 1;
-  const length = Math.min(lines.length, kept);
+  const count = Math.floor(n / 2) + 1;
+  const length = Math.min(lines.length, count);
   // The result is real, so the forward transform of the conjugates is the inverse transform.
   const sign = forward ? 1 : -1;
   const perSlot = n % 2 === 0 ? 2 : 1;
   const plan = planFor(n / perSlot);
   const batch = batchOf(plan, lines);
   const [a, b] = workFor(plan, batch);
-  const half = new Float64Array(2 * kept * batch);
+  const half = new Float64Array(2 * count * batch);
   const powers = powersFor(n);
   eachBlock(source, target, lines, n, batch, (from, to) => {
-    loadComplex(half, from, length, kept, sign);
+    loadComplex(half, from, length, count, sign);
     if (perSlot === 2) tangle(a, half, n / 2, from.lines, powers);
     else mirror(a, half, n, from.lines);
     storeReal(execute(plan, a, b, from.lines), to, n, perSlot, scale);

@@ -60,20 +60,20 @@ test.each([
 
 test("a full cache evicts the least recently used plan, and never keeps one that is too large", () => {
   const recent: Recent<number[]> = { entries: new Map(), limit: 10, used: 0 };
-  const made: number[] = [];
+  const lengths: number[] = [];
   const get = (n: number) =>
     recall(
       recent,
       n,
       (length) => {
-        made.push(length);
+        lengths.push(length);
         return new Array<number>(length).fill(0);
       },
       (list) => list.length,
     );
   for (const n of [4, 5, 4, 3, 4, 5, 11, 11, 4]) expect(get(n).length).toBe(n);
   // 3 drives out 5, not 4; then 5 drives out 3; 11 never fits, and drives out nothing.
-  expect(made).toEqual([4, 5, 3, 5, 11, 11]);
+  expect(lengths).toEqual([4, 5, 3, 5, 11, 11]);
   expect(recent.used).toBeLessThanOrEqual(10);
   expect([...recent.entries.values()].reduce((sum, entry) => sum + entry.size, 0)).toBe(recent.used);
 });

@@ -22,11 +22,11 @@ function waves(n: number): Tensor {
 describe.each([1, 2, 3, 4, 5, 7, 8, 12, 13])("of %i values", (n) => {
   const x = matrices([n, 3], "complex128");
   test("fft is the product with the matrix of waves, along any axis", () => {
-    const wanted = matmul(waves(n), x);
-    expectNear(fft.fft(x, null, 0), wanted);
-    expectNear(fft.fft(x.mT).mT, wanted);
-    expectNear(fft.fft(x, null, 0, { norm: "forward" }), wanted.div(n));
-    expectNear(fft.fft(x, null, 0, { norm: "ortho" }), wanted.div(Math.sqrt(n)));
+    const expected = matmul(waves(n), x);
+    expectNear(fft.fft(x, null, 0), expected);
+    expectNear(fft.fft(x.mT).mT, expected);
+    expectNear(fft.fft(x, null, 0, { norm: "forward" }), expected.div(n));
+    expectNear(fft.fft(x, null, 0, { norm: "ortho" }), expected.div(Math.sqrt(n)));
   });
 
   test("inverses give the values back", () => {

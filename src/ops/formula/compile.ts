@@ -120,10 +120,10 @@ export function compileFormula(
     scalars: scalars.map(({ dtype }) => dtype),
     names,
     values,
-    body: (given, numbers) =>
+    body: (operands, numbers) =>
       stored(
         evaluate(
-          (k) => given[k],
+          (k) => operands[k],
           (k) => numbers[k],
         ),
       ),

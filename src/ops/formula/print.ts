@@ -11,8 +11,8 @@ import { levels, operators, prefixes } from "./operators.ts";
 /** Prints outputs. */
 export function printFormula(outputs: readonly OutputNode[]): string {
   const names = new Map<Node, string>();
-  const taken = new Set(outputs.map(({ name }) => name));
-  const uses = countUses(outputs, taken);
+  const used = new Set(outputs.map(({ name }) => name));
+  const uses = countUses(outputs, used);
   const lines: string[] = [];
   const define = (node: Node): void => {
     if (node.kind !== "call" || names.has(node)) return;
@@ -20,8 +20,8 @@ export function printFormula(outputs: readonly OutputNode[]): string {
     if ((uses.get(node) ?? 0) < 2) return;
     const text = print(node, levels.choice, names);
     let k = lines.length + 1;
-    while (taken.has(`t${k}`)) k++;
-    taken.add(`t${k}`);
+    while (used.has(`t${k}`)) k++;
+    used.add(`t${k}`);
     names.set(node, `t${k}`);
     lines.push(`let t${k} = ${text}`);
   };
@@ -47,12 +47,12 @@ export function printSteps(outputs: readonly OutputNode[], suffix: string): stri
 }
 
 /** Counts the uses of each node, and adds the names of operands to `taken`. */
-function countUses(outputs: readonly OutputNode[], taken: Set<string | null>): ReadonlyMap<Node, number> {
+function countUses(outputs: readonly OutputNode[], used: Set<string | null>): ReadonlyMap<Node, number> {
   const uses = new Map<Node, number>();
   const visit = (node: Node): void => {
     const before = uses.get(node) ?? 0;
     uses.set(node, before + 1);
-    if (node.kind === "name") taken.add(node.name);
+    if (node.kind === "name") used.add(node.name);
     if (node.kind === "call" && before === 0) node.args.forEach(visit);
   };
   for (const { value } of outputs) visit(value);

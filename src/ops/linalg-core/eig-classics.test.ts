@@ -64,11 +64,11 @@ const sorted = ({ values }: { values: Matrix }): [number, number][] =>
   );
 
 /** Expects these eigenvalues, with and without vectors; `near` is relative to the largest. */
-function expectValues(a: Matrix, wanted: readonly (readonly [number, number])[], near: number): void {
-  const size = Math.max(...wanted.map(([re, im]) => Math.hypot(re, im)));
+function expectValues(a: Matrix, expected: readonly (readonly [number, number])[], near: number): void {
+  const size = Math.max(...expected.map(([re, im]) => Math.hypot(re, im)));
   for (const withVectors of [true, false])
     sorted(eig(a, withVectors)).forEach(([re, im], k) => {
-      const [x, y] = wanted[k] as [number, number];
+      const [x, y] = expected[k] as [number, number];
       expect(Math.hypot(re - x, im - y)).toBeLessThan(near * size);
     });
 }

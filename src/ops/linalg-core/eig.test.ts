@@ -74,8 +74,8 @@ test("the eigenvalues of a triangle are its diagonal, exactly, in any order of r
     for (const complex of [false, true]) {
       const a = triangle(randomMatrix(7, 7, complex, "plain", random), upper);
       const { values } = eig(a);
-      const wanted = Array.from({ length: 7 }, (_, i) => a.re[i * 8]!);
-      expect([...values.re].sort()).toEqual(wanted.sort());
+      const expected = Array.from({ length: 7 }, (_, i) => a.re[i * 8]!);
+      expect([...values.re].sort()).toEqual(expected.sort());
     }
 });
 

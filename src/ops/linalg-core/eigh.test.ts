@@ -44,15 +44,15 @@ test.each(awkwardMatrices([2, 3, 5, 20]))("A V = V diag(w) of the Hermitian part
 test("values that were chosen come back, repeated and negative ones too", () => {
   const random = randomNumbers(12);
   for (const complex of [false, true])
-    for (const wanted of [
+    for (const expected of [
       [-2, -2, 0, 1, 1, 1],
       [3, 3, 3, 3],
       [-1e-3, 1, 1e3],
     ]) {
-      const { q } = qr(randomMatrix(wanted.length, wanted.length, complex, "plain", random));
-      const { values } = eigh(multiply(multiply(q, diagonal(wanted)), adjoint(q)));
-      for (let i = 0; i < wanted.length; i++)
-        expect(Math.abs(values[i]! - wanted[i]!)).toBeLessThan(1e-14 * (1 + Math.abs(wanted.at(-1)!)));
+      const { q } = qr(randomMatrix(expected.length, expected.length, complex, "plain", random));
+      const { values } = eigh(multiply(multiply(q, diagonal(expected)), adjoint(q)));
+      for (let i = 0; i < expected.length; i++)
+        expect(Math.abs(values[i]! - expected[i]!)).toBeLessThan(1e-14 * (1 + Math.abs(expected.at(-1)!)));
     }
 });
 

@@ -30,8 +30,8 @@ function toMatrix({ shape, re, im }: Recorded): Matrix {
   return { rows, cols: shape.at(-1)!, re: Float64Array.from(re), im: im === undefined ? null : Float64Array.from(im) };
 }
 
-const close = (got: Matrix, wanted: Recorded) => {
-  const matrix = toMatrix(wanted);
+const close = (got: Matrix, expected: Recorded) => {
+  const matrix = toMatrix(expected);
   expect(distance(got, matrix, sizeOf(matrix))).toBeLessThan(1e-13);
 };
 

@@ -46,8 +46,8 @@ test("e^A of a Hermitian matrix is e^w on its eigenvalues, from small to large n
     for (const scale of [0, 1e-9, 0.3, 2, 40]) {
       const a = scaleAll(randomHermitian(5, complex, "plain", random), scale);
       const { values, vectors } = eigh(a);
-      const wanted = multiply(multiply(vectors!, diagonal(values.map(Math.exp))), adjoint(vectors!));
-      expect(distance(matrixExp(a), wanted, sizeOf(wanted)), `${scale}`).toBeLessThan(1e-12);
+      const expected = multiply(multiply(vectors!, diagonal(values.map(Math.exp))), adjoint(vectors!));
+      expect(distance(matrixExp(a), expected, sizeOf(expected)), `${scale}`).toBeLessThan(1e-12);
     }
 });
 

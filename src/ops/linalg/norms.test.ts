@@ -43,7 +43,7 @@ test("matrix norms are sums and singular values", () => {
     [-4, 5, 0],
   ]).to("float64");
   const values = linalg.svdvals(A).toArray() as number[];
-  const wanted: [linalg.MatrixOrder, number][] = [
+  const expected: [linalg.MatrixOrder, number][] = [
     ["fro", Math.sqrt(55)],
     ["nuc", (values[0] as number) + (values[1] as number)],
     [1, 7],
@@ -53,7 +53,7 @@ test("matrix norms are sums and singular values", () => {
     [2, values[0] as number],
     [-2, values[1] as number],
   ];
-  for (const [ord, value] of wanted) {
+  for (const [ord, value] of expected) {
     expect(Number(linalg.matrixNorm(A, ord).item())).toBeCloseTo(value, 10);
     expect(Number(linalg.norm(A, ord).item())).toBeCloseTo(value, 10);
     expect(linalg.matrixNorm(A, ord, [-1, 0], { keepdims: true }).shape).toEqual([1, 1]);

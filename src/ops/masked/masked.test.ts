@@ -40,10 +40,10 @@ describe.each(Object.entries(definitions))("masked.%s", (name, definition) => {
 
   test("equals the op without masked on the elements that are not masked", () => {
     const result = call(tensor(rows) as Tensor, 1, { mask: tensor(kept) });
-    const wanted = left.map(definition);
+    const expected = left.map(definition);
     for (const [k, value] of numbers(result).entries())
-      if (Number.isFinite(wanted[k])) expect(value).toBeCloseTo(wanted[k] as number, 4);
-      else expect(value).toBe(wanted[k]);
+      if (Number.isFinite(expected[k])) expect(value).toBeCloseTo(expected[k] as number, 4);
+      else expect(value).toBe(expected[k]);
   });
 
   test("reads views, and broadcasts the mask", () => {
@@ -75,37 +75,37 @@ test.each(["uint8", "int8", "int16", "int32", "int64"] as DType[])(
 
 test("softmax of the unmasked elements is their softmax alone, and 0 elsewhere", () => {
   const [row, keep] = [rows[0] as number[], kept[0] as boolean[]];
-  const given = { mask: tensor(keep) as Tensor };
+  const options = { mask: tensor(keep) as Tensor };
   const sum = total((left[0] as number[]).map(Math.exp));
-  numbers(masked.softmax(tensor(row) as Tensor, 0, given)).forEach((value, j) => {
+  numbers(masked.softmax(tensor(row) as Tensor, 0, options)).forEach((value, j) => {
     expect(value).toBeCloseTo(keep[j] ? Math.exp(row[j] as number) / sum : 0, 5);
   });
-  expect(numbers(masked.logSoftmax(tensor(row) as Tensor, 0, given))[1]).toBe(-Infinity);
+  expect(numbers(masked.logSoftmax(tensor(row) as Tensor, 0, options))[1]).toBe(-Infinity);
   const low = total((left[0] as number[]).map((x) => Math.exp(-x)));
-  numbers(masked.softmin(tensor(row) as Tensor, 0, given)).forEach((value, j) => {
+  numbers(masked.softmin(tensor(row) as Tensor, 0, options)).forEach((value, j) => {
     expect(value).toBeCloseTo(keep[j] ? Math.exp(-(row[j] as number)) / low : 0, 5);
   });
 });
 
 test("running sums and products skip masked elements", () => {
-  const given = { mask: tensor([true, false, true, true]) as Tensor };
+  const options = { mask: tensor([true, false, true, true]) as Tensor };
   const x = tensor([2, 3, 4, 5]) as Tensor;
-  expect(numbers(masked.cumsum(x, 0, given))).toEqual([2, 2, 6, 11]);
-  expect(numbers(masked.cumprod(x, 0, given))).toEqual([2, 2, 8, 40]);
+  expect(numbers(masked.cumsum(x, 0, options))).toEqual([2, 2, 6, 11]);
+  expect(numbers(masked.cumprod(x, 0, options))).toEqual([2, 2, 8, 40]);
 });
 
 test.each([1, 2, 3, -1, Infinity, -Infinity])("the norm of order %d is that of the unmasked elements", (ord) => {
   const lengths = (left[0] as number[]).map(Math.abs);
-  const wanted =
+  const expected =
     Math.abs(ord) === Infinity
       ? (ord > 0 ? Math.max : Math.min)(...lengths)
       : total(lengths.map((x) => x ** ord)) ** (1 / ord);
-  const given = { mask: tensor(kept[0] as boolean[]) as Tensor };
+  const options = { mask: tensor(kept[0] as boolean[]) as Tensor };
   const x = tensor(rows[0] as number[]) as Tensor;
-  expect(Number(masked.norm(x, ord, 0, given).item())).toBeCloseTo(wanted, 4);
-  const unit = numbers(masked.normalize(x, ord, 0, given));
+  expect(Number(masked.norm(x, ord, 0, options).item())).toBeCloseTo(expected, 4);
+  const unit = numbers(masked.normalize(x, ord, 0, options));
   expect(unit[1]).toBe(0);
-  expect(unit[0]).toBeCloseTo(3 / wanted, 4);
+  expect(unit[0]).toBeCloseTo(3 / expected, 4);
 });
 
 test("logaddexp has a mask for each, and minus infinity where neither is left", () => {

@@ -12,7 +12,7 @@ const turned = tensor([0n, 3n, 1n, 4n, 2n, 5n]).reshape(3, 2).transpose(0, 1) as
 
 // All arrays here as NumPy 1.24 prints them.
 describe("as NumPy has it", () => {
-  const rows = (...given: number[][]): number[][] => given;
+  const rows = (...lists: number[][]): number[][] => lists;
   test.each([matrix, turned])("append", (x) => {
     expect(append(x, 7).toArray()).toEqual([0, 1, 2, 3, 4, 5, 7]);
     expect(append(x, ints([[7], [8]])).toArray()).toEqual([0, 1, 2, 3, 4, 5, 7, 8]);

@@ -42,11 +42,11 @@ const indexPutGradient: GradientRule = (call) => {
   const [needsX, isAdded, isInPlace] = [call.needs(x), options?.accumulate === true, call.results[0] === x];
   const shape = sizesOf(x);
   const like = likeOf(call, values);
-  const kept = indices.map((index) => (index === null ? null : call.save(index)));
+  const saved = indices.map((index) => (index === null ? null : call.save(index)));
   // For `at`, a 0-d index tensor is an integer.
   const isList = indices.some((index) => index !== null && index.rank > 0);
   const items = (): Index[] =>
-    kept.map((index) => {
+    saved.map((index) => {
       const item = index?.() ?? _;
       return isList && item instanceof Tensor && item.rank === 0 ? views.unsqueeze(item, 0) : item;
     });
@@ -55,7 +55,7 @@ const indexPutGradient: GradientRule = (call) => {
     const write = (t: Tensor, from: Tensor): Tensor =>
       call.again(
         t,
-        kept.map((index) => index?.() ?? null),
+        saved.map((index) => index?.() ?? null),
         from,
       ) as Tensor;
     const read = (t: Tensor): Tensor => views.at(t, items());
@@ -70,9 +70,9 @@ const indexPutGradient: GradientRule = (call) => {
 
 const putGradient: GradientRule = (call) => {
   const [x, index, source, options] = call.args as [Tensor, Tensor, Tensor, PutOptions?];
-  const [needsX, isAdded, { size }, kept] = [call.needs(x), options?.accumulate === true, x, call.save(index)];
+  const [needsX, isAdded, { size }, saved] = [call.needs(x), options?.accumulate === true, x, call.save(index)];
   const like = likeOf(call, source);
-  const indices = (): Tensor => views.reshape(fromStart(kept(), size), [-1]);
+  const indices = (): Tensor => views.reshape(fromStart(saved(), size), [-1]);
   const read = (t: Tensor): Tensor => collectFlat(t, indices());
   const shape = sizesOf(x);
   const last = (g: Tensor): Tensor =>
@@ -138,7 +138,7 @@ const indexPutting: Writing<IndexPutArguments> = {
   },
   write(builder, x, indices, values, options) {
     // The number of true elements of a mask is read here, so the program serves this call only.
-    if (indices.some((index) => index !== null && isMask(index))) builder.isKept = false;
+    if (indices.some((index) => index !== null && isMask(index))) builder.isCacheable = false;
     const sizes = sizesOf(x);
     const lists = listsFor(x, indices);
     lists.forEach((index, axis) => {

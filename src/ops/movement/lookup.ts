@@ -79,10 +79,10 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
     },
     gradient(call) {
       const [indices, weight, options] = call.args as [Tensor, Tensor, EmbeddingOptions?];
-      const [shape, width, kept] = [sizesOf(weight), sizeAt(weight, 1), call.save(indices)];
+      const [shape, width, saved] = [sizesOf(weight), sizeAt(weight, 1), call.save(indices)];
       const padding = options?.paddingIdx ?? null;
       return ([g]) => {
-        const list = reshape(kept(), [-1]);
+        const list = reshape(saved(), [-1]);
         const rows = reshape(g, [list.size, width]);
         const skipped = padding === null ? null : eq(list, padding < 0 ? padding + shape[0] : padding);
         const counted = skipped === null ? rows : where(views.unsqueeze(skipped, -1), 0, rows);

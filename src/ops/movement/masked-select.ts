@@ -52,9 +52,11 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
     linear: "0",
     gradient(call) {
       const [x, mask] = call.args as [Tensor, Tensor];
-      const [shape, kept] = [sizesOf(x), call.save(mask)];
+      const [shape, saved] = [sizesOf(x), call.save(mask)];
       const whole = broadcastTwo("maskedSelect", shape, sizesOf(mask));
-      return ([g]) => [sumTo(spreadFlat(g, nonzeroIndices(views.expand(kept(), whole), "maskedSelect"), whole), shape)];
+      return ([g]) => [
+        sumTo(spreadFlat(g, nonzeroIndices(views.expand(saved(), whole), "maskedSelect"), whole), shape),
+      ];
     },
   },
 );
@@ -78,12 +80,12 @@ const maskedScattering: Writing<MaskedArguments> = {
   gradient(call) {
     const [x, mask, source] = call.args as [Tensor, Tensor, Tensor];
     const [needsX, needsSource] = [call.needs(x), call.needs(source)];
-    const [shape, sourceShape, { size }, kept] = [sizesOf(x), sizesOf(source), source, call.save(mask)];
+    const [shape, sourceShape, { size }, saved] = [sizesOf(x), sizesOf(source), source, call.save(mask)];
     const ofSource = (g: Tensor): Tensor => {
-      const indices = nonzeroIndices(views.expand(kept(), sizesOf(g)), "maskedScatter");
+      const indices = nonzeroIndices(views.expand(saved(), sizesOf(g)), "maskedScatter");
       return views.reshape(filledTo(collectFlat(g, indices), [size]), sourceShape);
     };
-    return ([g]) => [needsX ? sumTo(where(kept(), 0, g), shape) : null, null, needsSource ? ofSource(g) : null];
+    return ([g]) => [needsX ? sumTo(where(saved(), 0, g), shape) : null, null, needsSource ? ofSource(g) : null];
   },
   shapeOf: (x, mask) => broadcastTwo("maskedScatter", sizesOf(x), sizesOf(mask)),
   check(x, mask, source) {
@@ -100,7 +102,7 @@ const maskedScattering: Writing<MaskedArguments> = {
   },
   write(builder, x, mask, source) {
     // The number of true elements is read here, so the program serves this call only.
-    builder.isKept = false;
+    builder.isCacheable = false;
     const indices = nonzeroIndices(expand(mask, sizesOf(x), "maskedScatter"), "maskedScatter");
     const { size } = indices;
     if (size > source.size)

@@ -13,7 +13,7 @@ const calls: Readonly<Record<string, (src: Tensor, out?: Tensor) => Tensor>> = {
   sliceScatter: (src, out) => sliceScatter(x(), src.unsqueeze(1), 1, 0, 1, 1, { out }),
   diagonalScatter: (src, out) => diagonalScatter(x(), src, 0, 0, 1, { out }),
 };
-const given: Readonly<Record<string, () => Tensor>> = {
+const outputs: Readonly<Record<string, () => Tensor>> = {
   dense: () => zeros([2, 3]),
   transposed: () => zeros([3, 2]).T,
   "part of another": () => zeros([4, 2, 3]).at(2) as Tensor,
@@ -23,16 +23,16 @@ const given: Readonly<Record<string, () => Tensor>> = {
 
 test.each(Object.entries(calls))("%s gives the same into any result", (_name, call) => {
   const src = tensor([8, 9]) as Tensor;
-  const wanted = call(src).toArray();
-  for (const [name, make] of Object.entries(given)) {
+  const expected = call(src).toArray();
+  for (const [name, make] of Object.entries(outputs)) {
     const out = make();
     expect(call(src, out)).toBe(out);
-    expect([name, out.toArray()]).toEqual([name, wanted]);
+    expect([name, out.toArray()]).toEqual([name, expected]);
   }
 });
 
 test.each(Object.entries(calls))("%s refuses a part of a different size, and changes nothing", (name, call) => {
-  for (const make of Object.values(given)) {
+  for (const make of Object.values(outputs)) {
     const out = make();
     expect(() => call(tensor([7, 8, 9]) as Tensor, out)).toThrow(`${name}: src must have shape`);
     expect(out.toArray()).toEqual([

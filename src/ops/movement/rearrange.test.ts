@@ -94,11 +94,11 @@ describe("windows", () => {
   ] as const)("unfold of windows %j %j has each window in a column, and fold adds them up", (kernel, options) => {
     const x = stridedTensor(dice(8), [2, 3, 5, 6], "float64");
     const columns = unfold(x, kernel, options);
-    const pair = (given: unknown, usual: number): [number, number] =>
-      Array.isArray(given) ? (given as [number, number]) : [(given as number) ?? usual, (given as number) ?? usual];
+    const pair = (value: unknown, usual: number): [number, number] =>
+      Array.isArray(value) ? (value as [number, number]) : [(value as number) ?? usual, (value as number) ?? usual];
     const [kh, kw] = pair(kernel, 1);
-    const given = options as { padding?: unknown; dilation?: unknown; stride?: unknown };
-    const [padding, dilation, stride] = [pair(given.padding, 0), pair(given.dilation, 1), pair(given.stride, 1)];
+    const passed = options as { padding?: unknown; dilation?: unknown; stride?: unknown };
+    const [padding, dilation, stride] = [pair(passed.padding, 0), pair(passed.dilation, 1), pair(passed.stride, 1)];
     const across = Math.floor((6 + 2 * padding[1] - dilation[1] * (kw - 1) - 1) / stride[1]) + 1;
     const sums = new Map<string, number>();
     for (const [n, row, window] of coordsOf(columns.shape) as [number, number, number][]) {

@@ -140,9 +140,9 @@ export const clearedFlat = (x: Tensor, index: Tensor): Tensor => reshape(cleared
 export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
 
 /** Saves the tensors among the items of an index for the backward pass. */
-export function keptItems(call: RecordedCall, items: readonly Index[]): () => Index[] {
-  const kept = items.map((item) => (item instanceof Tensor ? call.save(item) : () => item));
-  return () => kept.map((item) => item());
+export function saveItems(call: RecordedCall, items: readonly Index[]): () => Index[] {
+  const saved = items.map((item) => (item instanceof Tensor ? call.save(item) : () => item));
+  return () => saved.map((item) => item());
 }
 
 /** The gradient of values that were broadcast when they were written; they may have more axes of size 1 in front. */

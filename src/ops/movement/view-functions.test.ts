@@ -30,12 +30,12 @@ test.each(calls)("%s is the method of that name", (name, ...args) => {
     [4, 5, 6],
   ]) as Tensor;
   const method = (x as unknown as Record<string, Call>)[name] as Call;
-  const [ours, wanted] = [
+  const [ours, expected] = [
     [(stridewise as unknown as Record<string, Call>)[name]?.(x, ...args) as Tensor].flat(),
     [method.call(x, ...(args as never as [Tensor])) as Tensor].flat(),
   ];
-  expect(ours.map((t) => t.toArray())).toEqual(wanted.map((t) => t.toArray()));
-  expect(ours.map((t) => [t.shape, t.stride])).toEqual(wanted.map((t) => [t.shape, t.stride]));
+  expect(ours.map((t) => t.toArray())).toEqual(expected.map((t) => t.toArray()));
+  expect(ours.map((t) => [t.shape, t.stride])).toEqual(expected.map((t) => [t.shape, t.stride]));
   for (const t of ours) expect(t.storage).toBe(x.storage);
 });
 

@@ -32,7 +32,7 @@ export function fillFromUniform(target: IntegerTarget, draw: RandomDraw, f: (u: 
 export class ElementStream {
   #draw: RandomDraw;
   #element = 0;
-  #taken = 0;
+  #next = 0;
   #spare = 0;
 
   constructor(draw: RandomDraw) {
@@ -42,15 +42,15 @@ export class ElementStream {
   /** Restarts the stream at the numbers of element i. */
   start(i: number): void {
     this.#element = i;
-    this.#taken = 0;
+    this.#next = 0;
   }
 
   /** Returns the next number, uniform in (0, 1). */
   uniform(): number {
-    const taken = this.#taken++;
-    if (taken % 2 === 1) return this.#spare;
+    const index = this.#next++;
+    if (index % 2 === 1) return this.#spare;
     // An element has 8192 numbers before they repeat, far more than any method here takes.
-    computeBlock(this.#draw, this.#element, taken / 2);
+    computeBlock(this.#draw, this.#element, index / 2);
     this.#spare = double(1);
     return double(0);
   }

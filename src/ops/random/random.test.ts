@@ -41,11 +41,11 @@ const moments: readonly [name: string, draw: () => Tensor, mean: number, varianc
   ["normal of a number and a tensor", () => normal(1, all(2), seeded()), 1, 4],
 ];
 
-test.each(moments)("%s has its mean and variance", (_, draw, wantedMean, wantedVariance) => {
+test.each(moments)("%s has its mean and variance", (_, draw, expectedMean, expectedVariance) => {
   const values = draw();
-  const deviation = Math.sqrt(wantedVariance / count);
-  expect(Math.abs(Number(mean(values).item()) - wantedMean)).toBeLessThan(5 * deviation);
-  expect(Math.abs(Number(variance(values).item()) / wantedVariance - 1)).toBeLessThan(0.1);
+  const deviation = Math.sqrt(expectedVariance / count);
+  expect(Math.abs(Number(mean(values).item()) - expectedMean)).toBeLessThan(5 * deviation);
+  expect(Math.abs(Number(variance(values).item()) / expectedVariance - 1)).toBeLessThan(0.1);
 });
 
 test("half of cauchy_ lies within its width of the median", () => {

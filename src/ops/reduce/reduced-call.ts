@@ -34,14 +34,14 @@ export function reducedCall({ args }: RecordedCall): ReducedCall {
   const { dtype } = x;
   const shape = sizesOf(x);
   const reduced = reducedAxes("backward", x, axes);
-  const kept = reducedShape(shape, reduced, true) as number[];
+  const keptShape = reducedShape(shape, reduced, true) as number[];
   return {
     shape,
     dtype,
     reduced,
     count: countReduced(x, reduced),
     options,
-    withReducedAxes: (t) => reshape(t, kept),
+    withReducedAxes: (t) => reshape(t, keptShape),
     elements: (t) => to(t, options.dtype ?? dtype),
   };
 }

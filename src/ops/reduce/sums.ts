@@ -35,11 +35,11 @@ const product: GradientFormula = /* @__PURE__ */ map("product(g, before, behind)
 /** Each element gets the product of all others: of those before it and those after it, so nothing is divided. */
 const prodGradient: GradientRule = (call) => {
   const { shape, dtype, reduced, count, elements } = reducedCall(call);
-  const kept = [...shape.keys()].filter((axis) => !reduced.includes(axis));
-  const order = [...kept, ...reduced];
+  const keptAxes = [...shape.keys()].filter((axis) => !reduced.includes(axis));
+  const order = [...keptAxes, ...reduced];
   const sizes = order.map((axis) => shape[axis]);
-  const rows = [...sizes.slice(0, kept.length), count];
-  const last = kept.length;
+  const rows = [...sizes.slice(0, keptAxes.length), count];
+  const last = keptAxes.length;
   const x = call.save(call.args[0] as Tensor);
   return ([g]) => {
     const row = conjugate(reshape(permute(elements(x()), order), rows));

@@ -22,12 +22,12 @@ const near = (t: Tensor, shape: readonly number[], expected: readonly number[]):
 
 const numbers = [3, n, -1, 4, n, 2, 5, n, 0.5, -2, n, 1, n, n, n, n, 7, -3, 2, 2, 1, n, 9, 6];
 /** Elements of shape [2, 3, 4]: with a row of NaN alone, with -Infinity too, and without such a row. */
-const given = { numbers, endless: numbers.with(22, -inf), searched: numbers.with(13, 1).with(14, 8) };
+const lists = { numbers, endless: numbers.with(22, -inf), searched: numbers.with(13, 1).with(14, 8) };
 
 /** Recorded from NumPy, where a correction is called ddof; scans of the first plane. */
 const recorded: readonly (readonly [
   name: keyof typeof ops,
-  list: keyof typeof given,
+  list: keyof typeof lists,
   axis: Axes,
   options: object,
   shape: readonly number[],
@@ -61,13 +61,13 @@ const recorded: readonly (readonly [
   ["nancumprod", "searched", -1, {}, [3, 4], [3, 3, -3, -12, 1, 2, 10, 10, 0.5, -1, -1, -1]],
 ];
 
-test.each(recorded)("%s of %s, axis %j, %j: as NumPy", (name, list, axis, options, shape, wanted) => {
+test.each(recorded)("%s of %s, axis %j, %j: as NumPy", (name, list, axis, options, shape, expected) => {
   for (const dtype of ["float32", "float64"] as const) {
-    const all = tensor(given[list], { dtype }).view([2, 3, 4]) as Tensor;
+    const all = tensor(lists[list], { dtype }).view([2, 3, 4]) as Tensor;
     const x = name.startsWith("nancum") ? (all.select(0, 0) as Tensor) : all;
     for (const one of [x, x.T.contiguous().T as Tensor]) {
       const result = opNamed(name)(one, axis, options);
-      near(result, shape, wanted);
+      near(result, shape, expected);
       expect(result.dtype).toBe(name.startsWith("nanarg") ? "int32" : dtype);
     }
   }
@@ -179,14 +179,14 @@ test("dtype is that of the result, and the result is written to out", () => {
   ]);
   expect(nanprod(x, 1, { dtype: "int64" }).toArray()).toEqual([2, 12]);
   expect(nancumsum(x, 0, { dtype: "float64" }).dtype).toBe("float64");
-  for (const [name, wanted] of [
+  for (const [name, expected] of [
     ["nanmax", [2, 4]],
     ["nanprod", [2, 12]],
     ["nanstd", [0, 0.5]],
   ] as const) {
     const out = ones([2]) as Tensor;
     expect(opNamed(name)(x, 1, name === "nanstd" ? { out, correction: 0 } : { out })).toBe(out);
-    expect(out.toArray()).toEqual(wanted);
+    expect(out.toArray()).toEqual(expected);
   }
 });
 
@@ -250,7 +250,7 @@ test("on the meta device there are shapes and dtypes, inside vmap the results of
     expect(described(opNamed(name)(x, [0, 2], { keepdims: true }))).toEqual(["meta", "float32", 1, 3, 1]);
   expect(described(nanargmax(x, -1))).toEqual(["meta", "int32", 2, 3]);
   expect(described(nancumprod(x, 1))).toEqual(["meta", "float32", 2, 3, 4]);
-  const samples = tensor(given.searched).view([2, 3, 4]) as Tensor;
+  const samples = tensor(lists.searched).view([2, 3, 4]) as Tensor;
   for (const name of ["nanmax", "nanvar", "nanargmin", "nancumsum"] as const)
     expect(elementsOf(vmap((t: Tensor) => opNamed(name)(t, 0))(samples) as Tensor)).toEqual(
       elementsOf(opNamed(name)(samples, 1)),

@@ -13,8 +13,8 @@ test("the elements at the places are those of a sort, none before is larger and 
       arbitraryLined(["float32", "float64", "int64", "bool"]),
       fc.nat(9),
       fc.boolean(),
-      (given, pick, back) => {
-        const { x, axis } = given;
+      (lined, pick, back) => {
+        const { x, axis } = lined;
         const n = x.shape[axis] as number;
         const kth = pick % n;
         const result = partition(x, back ? [kth - n, 0] : kth, back ? axis - x.rank : axis);
@@ -75,12 +75,12 @@ test("lexsort sorts by the last key, equal ones by the key before, and so on", (
     fc.property(arbitraryLined(["float32", "int64", "bool"]), ({ x, axis }) => {
       const keys = [x, x.to("float32").abs() as Tensor];
       const lines = keys.map((key) => linesOf(key, axis));
-      const wanted = lines[0]!.map((line, k) =>
+      const expected = lines[0]!.map((line, k) =>
         line
           .map((_, i) => i)
           .sort((p, q) => compare(lines[1]![k]![p]!, lines[1]![k]![q]!) || compare(line[p]!, line[q]!) || p - q),
       );
-      expect(linesOf(lexsort(keys, axis), axis)).toEqual(wanted);
+      expect(linesOf(lexsort(keys, axis), axis)).toEqual(expected);
     }),
     { seed: 82, numRuns: 40 },
   );

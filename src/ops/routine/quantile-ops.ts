@@ -48,11 +48,11 @@ const quantileGradient =
   ({ x, q, axis, interpolation }: QuantileArguments, call: RecordedCall): Backward => {
     const [shape, { dtype, rank }] = [sizesOf(x), x];
     const at = axis === null || rank === 0 ? null : axisOf("quantile", x, axis);
-    const kept = call.save(x);
-    const isAsked = call.needs(q) && interpolation === "linear";
+    const saved = call.save(x);
+    const needsQ = call.needs(q) && interpolation === "linear";
     const shares = q instanceof Tensor ? call.save(q) : () => fromData([q].flat(), { dtype }, "quantile");
     return ([gradient]) => {
-      const rows = at === null ? reshape(kept(), [-1]) : movedim(kept(), at, -1);
+      const rows = at === null ? reshape(saved(), [-1]) : movedim(saved(), at, -1);
       const sizes = sizesOf(rows);
       const last = sizes.length - 1;
       const n = sizes[last];
@@ -73,7 +73,7 @@ const quantileGradient =
       const part = interpolation === "midpoint" ? 0.5 : sub(ranks, low);
       const second = mul(g, part);
       const total = add(back(sub(g, second), low), back(second, high));
-      if (!isAsked) return [whole(total)];
+      if (!needsQ) return [whole(total)];
       const slope = sub(collect(values, last, indicesOf(high)), collect(values, last, indicesOf(low)));
       const each = reshape(mul(mul(g, slope), ends), [-1, list.size]);
       return [whole(total), reshape(sum(each, 0), sizesOf(shares()))];

@@ -30,11 +30,11 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   };
   const dtypeOf = (x: Operand, other: Operand): DType => {
     if (x instanceof Tensor) return x.dtype;
-    const met = (other as Tensor).dtype;
-    if (isFloatDType(met)) return met;
+    const dtype = (other as Tensor).dtype;
+    if (isFloatDType(dtype)) return dtype;
     // A number that the integer dtype does not represent would be truncated or wrap around.
-    const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, met), who)[0]) === x;
-    return isHeld ? met : "float64";
+    const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, dtype), who)[0]) === x;
+    return isHeld ? dtype : "float64";
   };
   const dtype = computedAs(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
   const dense = (x: Operand): Tensor => (x instanceof Tensor ? denseOf(x, null, dtype) : inOne(x, dtype));

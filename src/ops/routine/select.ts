@@ -34,12 +34,12 @@ function selectWord({ words, counts }: SelectSpace, count: number, rank: number)
     for (let i = 0; i < count; i++) counts[(words[i]! >>> shift) & 2047]!++;
     let digit = 0;
     for (; rank >= counts[digit]!; digit++) rank -= counts[digit]!;
-    let kept = 0;
+    let passed = 0;
     for (let i = 0; i < count; i++) {
       const word = words[i]!;
-      if (((word >>> shift) & 2047) === digit) words[kept++] = word;
+      if (((word >>> shift) & 2047) === digit) words[passed++] = word;
     }
-    count = kept;
+    count = passed;
     if (shift === 0) return words[0]!;
   }
   for (let i = 1; i < count; i++) {

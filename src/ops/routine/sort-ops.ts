@@ -126,11 +126,11 @@ function picking<F extends OpFunction, G extends AxisArguments & { readonly keep
       const picked = new Int32Array(values.size);
       const rows = x.size / n;
       pick(args, elementsIn(x, who), rows, n, picked);
-      const kept = count === null ? null : axis;
-      writeTo(values, x.dtype, kept, who, (dense) => {
+      const countAxis = count === null ? null : axis;
+      writeTo(values, x.dtype, countAxis, who, (dense) => {
         takeRows(elementsIn(x, who), rows, n, picked, picked.length / rows, elementsIn(dense, who, true));
       });
-      writeIndices(picked, indices, kept, who);
+      writeIndices(picked, indices, countAxis, who);
     },
     { gradient, batch },
   );

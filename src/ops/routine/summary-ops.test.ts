@@ -68,11 +68,11 @@ describe("percentiles", () => {
   });
 
   test("a percentile is a quantile of a hundredth, and so is its gradient", () => {
-    const given = x.detach().clone().requiresGrad_() as Tensor;
-    percentile(given, [20, 70], 1).sum().backward();
-    const wanted = x.detach().clone().requiresGrad_() as Tensor;
-    quantile(wanted, [0.2, 0.7], 1).sum().backward();
-    near(given.grad as Tensor, [2, 3, 4], elementsOf(wanted.grad as Tensor));
+    const copy = x.detach().clone().requiresGrad_() as Tensor;
+    percentile(copy, [20, 70], 1).sum().backward();
+    const expected = x.detach().clone().requiresGrad_() as Tensor;
+    quantile(expected, [0.2, 0.7], 1).sum().backward();
+    near(copy.grad as Tensor, [2, 3, 4], elementsOf(expected.grad as Tensor));
     expect(percentile(tensor(3), 40).item()).toBe(3);
   });
 });
@@ -328,6 +328,6 @@ test("fractions that are not numbers throw", () => {
 
 test("invalid percentages throw, as numbers, lists and tensors", () => {
   const x = tensor([1, 2, 3]);
-  const given = [101, [50, -1], tensor([150]), tensor([150n]), 120n, NaN] as never[];
-  for (const q of given) expect(() => percentile(x, q)).toThrow(/^percentile: q must be from 0 to 100, got/);
+  const invalid = [101, [50, -1], tensor([150]), tensor([150n]), 120n, NaN] as never[];
+  for (const q of invalid) expect(() => percentile(x, q)).toThrow(/^percentile: q must be from 0 to 100, got/);
 });

@@ -33,20 +33,20 @@ export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, ma
     throw new StridewiseError(`${who}: unknown reduction ${String(reduce)}. Use ${reductions.join(", ")}`);
   const operand = operandOf(t, who);
   const shape = sizesOf(t);
-  const kept = shape.slice(0, axis + 1);
+  const outerShape = shape.slice(0, axis + 1);
   const each = sizeOf(shape.slice(axis + 1));
-  if (each === 0 && (reduce === "min" || reduce === "max") && sizeOf(kept) > 0)
+  if (each === 0 && (reduce === "min" || reduce === "max") && sizeOf(outerShape) > 0)
     throw new ShapeError(
       `${who}: ${reduce} of the regions of ${describeBriefly(t)} is undefined, because they have no elements`,
     );
   const kernel = kernelFor(who, reduce, t.dtype, map);
   const dtype = kernel.spec.outputs[0];
-  const strides = rowMajorStrides(kept);
-  const storage = Storage.allocate(sizeOf(kept) * dtypes[dtype].itemsize);
-  const result = tensorOver(storage, dtype, 0, kept, strides);
+  const strides = rowMajorStrides(outerShape);
+  const storage = Storage.allocate(sizeOf(outerShape) * dtypes[dtype].itemsize);
+  const result = tensorOver(storage, dtype, 0, outerShape, strides);
   // The result's axes are split like the tensor's leaves, so that both have the same element order.
   const cuts = leafCounts(t, axis + 1);
-  const out = { storage, dtype, offset: 0, ...splitAxes(kept, strides, cuts, operand.shape) };
+  const out = { storage, dtype, offset: 0, ...splitAxes(outerShape, strides, cuts, operand.shape) };
   runReduce(kernel, [out], [operand], reduce === "mean" ? [each] : []);
   return carryNames(result, t, (names) => names.slice(0, axis + 1));
 }

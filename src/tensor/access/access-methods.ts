@@ -75,8 +75,8 @@ export const accessMethods = {
     return pick(this, indices, axis);
   },
   assign(this: Tensor, value: TensorData): Tensor {
-    const given = assigned(this, value, "assign");
-    return given instanceof Tensor ? copy_(this, given, "assign") : fill_(this, given, "assign");
+    const source = assigned(this, value, "assign");
+    return source instanceof Tensor ? copy_(this, source, "assign") : fill_(this, source, "assign");
   },
   assignAt(this: Tensor, items: readonly Index[], value: TensorData): Tensor {
     return assignAt(this, items, assigned(this, value, "assignAt"), "assignAt");

@@ -40,19 +40,19 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
 }
 
 /** The offset of one element from element 0, for any form of coordinate. */
-export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]): IntTuple {
+export function offsetFor(t: Tensor, who: string, coords: readonly GivenCoord[]): IntTuple {
   const { rank } = t;
-  if (!isHeld(t) && given.length === rank) {
+  if (!isHeld(t) && coords.length === rank) {
     let offset = 0;
     let axis = 0;
     for (; axis < rank; axis++) {
-      const index = given[axis];
+      const index = coords[axis];
       if (typeof index !== "number") break;
       offset += indexIn(who, index, sizeAt(t, axis), axis) * strideAt(t, axis);
     }
     if (axis === rank) return offset;
   }
-  const coord = given.length === 1 && rank !== 1 ? given[0] : given;
+  const coord = coords.length === 1 && rank !== 1 ? coords[0] : coords;
   if (rank > 1 && !Array.isArray(coord)) throw oneForMany(t, who, coord);
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
   const shape = shapeOf(t.layout);
@@ -96,8 +96,8 @@ export function colMajorOffset(t: Tensor, who: string, at: number | Static): Int
 }
 
 /** The element at a coordinate. */
-export function get(t: Tensor, given: readonly GivenCoord[]): Value {
-  return readAt(t, offsetFor(t, "get", given));
+export function get(t: Tensor, coords: readonly GivenCoord[]): Value {
+  return readAt(t, offsetFor(t, "get", coords));
 }
 
 /** Stores the element at an offset: a value that the dtype holds, or the element of a tensor that has just one. */
@@ -109,8 +109,8 @@ export function store(t: Tensor, who: string, offset: IntTuple, value: ScalarLik
 }
 
 /** Stores an element at a coordinate. */
-export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike): void {
-  store(t, "set", offsetFor(t, "set", given), value);
+export function set(t: Tensor, coords: readonly GivenCoord[], value: ScalarLike): void {
+  store(t, "set", offsetFor(t, "set", coords), value);
 }
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */

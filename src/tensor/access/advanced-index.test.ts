@@ -108,8 +108,8 @@ test("one tensor on any axis equals looking up each element, and assigning write
     flip: fc.boolean(),
   });
   fc.assert(
-    fc.property(cases, ({ shape, axis: given, picks, flip }) => {
-      const axis = given % shape.length;
+    fc.property(cases, ({ shape, axis: givenAxis, picks, flip }) => {
+      const axis = givenAxis % shape.length;
       const size = shape[axis] as number;
       const list = picks.filter((at) => at >= -size && at < size);
       const x = flip ? numbered(shape.toReversed()).T : numbered(shape);

@@ -53,7 +53,7 @@ interface Chosen {
   readonly lists: IndexLists;
   readonly arrangement: Arrangement;
   /** Indices of masks, which are in range, and are freed after the call. */
-  readonly found: readonly Tensor[];
+  readonly temporaries: readonly Tensor[];
 }
 
 /** The programs of reads, and those of writes, whose target is the slot of `out`. */
@@ -106,17 +106,17 @@ const isOneAxis = (sizes: readonly number[], strides: readonly number[], axis: n
     .slice(axis, axis + count - 1)
     .every((_, k) => strides[axis + k] === sizes[axis + k + 1] * strides[axis + k + 1]);
 
-function choose(given: Tensor, tensors: readonly Chooser[], { who }: Asking): Chosen {
-  const [from, steps] = [sizesOf(given), stridesOf(given, who)];
+function choose(t: Tensor, tensors: readonly Chooser[], { who }: Asking): Chosen {
+  const [from, steps] = [sizesOf(t), stridesOf(t, who)];
   const sizes: number[] = [];
   const strides: number[] = [];
   const names: (string | null)[] = [];
   const lists: (Tensor | null)[] = [];
-  const found: Tensor[] = [];
+  const temporaries: Tensor[] = [];
   const addAxis = (axis: number, list: Tensor | null, size = from[axis], stride = steps[axis]): void => {
     sizes.push(size);
     strides.push(stride);
-    names.push(given.names?.[axis] ?? null);
+    names.push(t.names?.[axis] ?? null);
     lists.push(list);
   };
   for (let axis = 0; axis < from.length; ) {
@@ -130,18 +130,18 @@ function choose(given: Tensor, tensors: readonly Chooser[], { who }: Asking): Ch
     const { rank } = index;
     if (isOneAxis(from, steps, axis, rank)) {
       const flat = nonzeroIndices(index, who);
-      found.push(flat);
+      temporaries.push(flat);
       addAxis(axis, flat, sizeOf(sizesOf(index)), steps[axis + rank - 1]);
     } else {
       const coordinates = nonzeroCoordinates(index, who, false);
-      found.push(coordinates);
+      temporaries.push(coordinates);
       for (let k = 0; k < rank; k++) addAxis(axis + k, select(coordinates, 0, k));
     }
     axis += rank;
   }
-  const view = viewOf(given, sizes, strides, given.start);
+  const view = viewOf(t, sizes, strides, t.start);
   const arrangement = arrange(who, sizes, lists);
-  return { view, names: given.names === null ? null : names, lists, arrangement, found };
+  return { view, names: t.names === null ? null : names, lists, arrangement, temporaries };
 }
 
 /** Moves the selected elements to values of the indexed shape ("take"), or the values to them. */
@@ -152,7 +152,7 @@ function move(
   values: Tensor,
   { who, axisFor, key }: Asking,
 ): void {
-  const { view, lists, found } = chosen;
+  const { view, lists, temporaries } = chosen;
   if (!isMeta(view)) {
     const lower = (builder: ProgramBuilder): void => lowerMove(builder, kind, chosen, values, who, axisFor);
     if (key !== null) (kind === "take" ? reads : writes).build({ args: key, results: [target], isList: false, lower });
@@ -162,21 +162,21 @@ function move(
       execute([stored(target)], [kind === "take" ? view : values, ...indices].map(stored), lower);
     }
   }
-  for (const t of found) t.endWith(temporary);
+  for (const t of temporaries) t.endWith(temporary);
 }
 
 /** Adds the checks of indices, and the moves. */
 function lowerMove(
   builder: ProgramBuilder,
   kind: "take" | "set",
-  { view, lists, arrangement, found }: Chosen,
+  { view, lists, arrangement, temporaries }: Chosen,
   values: Tensor,
   who: string,
   axisFor: (axis: number) => number,
 ): void {
-  const isFound = (list: Tensor): boolean => found.some(({ source }) => source === list.source);
+  const isTemporary = (list: Tensor): boolean => temporaries.some(({ source }) => source === list.source);
   for (const [axis, list] of lists.entries())
-    if (list !== null && !isFound(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], axisFor(axis));
+    if (list !== null && !isTemporary(list)) lowerCheck(builder, who, list, sizesOf(view)[axis], axisFor(axis));
   if (values.size > 0) lowerSelected(builder, who, kind, view, values, lists, arrangement);
 }
 
@@ -217,8 +217,8 @@ function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tens
   const result = emptyLike(view, shape);
   move("take", result, chosen, result, asking);
   if (chosen.names !== null) {
-    const kept = rest.map((axis) => chosen.names?.[axis] ?? null);
-    setNames("at", result, kept.toSpliced(before, 0, ...common.map(() => null)));
+    const keptNames = rest.map((axis) => chosen.names?.[axis] ?? null);
+    setNames("at", result, keptNames.toSpliced(before, 0, ...common.map(() => null)));
   }
   return result;
 }
@@ -270,10 +270,10 @@ function sourceFor({ view, arrangement: { shape } }: Chosen, value: Tensor): Ten
 
 /** Stores one element where a mask is true, if the indices are one mask; false if they are not. */
 function fillByMask(view: Tensor, tensors: readonly Chooser[], value: Tensor, who: string): boolean {
-  const given = tensors.flatMap((t, axis) => (t === null ? [] : [axis]));
-  const [axis] = given;
+  const axes = tensors.flatMap((t, axis) => (t === null ? [] : [axis]));
+  const [axis] = axes;
   const mask = tensors[axis] as Tensor;
-  if (value.size !== 1 || given.length > 1 || !isMask(mask) || !isFlat(view) || isMeta(view)) return false;
+  if (value.size !== 1 || axes.length > 1 || !isMask(mask) || !isFlat(view) || isMeta(view)) return false;
   checkMask(who, mask, sizesOf(view), axis);
   fillWhere(view, axis, mask, to(withFlatModes(value), view.dtype), who);
   return true;
@@ -281,16 +281,16 @@ function fillByMask(view: Tensor, tensors: readonly Chooser[], value: Tensor, wh
 
 /** The elements with the listed indices on one axis, in their order; a copy. */
 export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis = 0): Tensor {
-  const place = properAxisOf("pick", t, axis);
+  const axisIndex = properAxisOf("pick", t, axis);
   const view = indexed(t, []).view;
-  const list = Array.isArray(indices) ? listTensor(indices, sizesOf(t)[place], place) : indices;
+  const list = Array.isArray(indices) ? listTensor(indices, sizesOf(t)[axisIndex], axisIndex) : indices;
   if (!(list instanceof Tensor))
     throw new IndexError(
       `pick: the indices must be a list or a tensor, got ${describeValue(list)}. For one index use select(...)`,
     );
   const tensors = new Array<Chooser>(t.rank).fill(null);
-  tensors[place] = list;
-  const key = isMask(list) ? null : [place, t, list];
+  tensors[axisIndex] = list;
+  const key = isMask(list) ? null : [axisIndex, t, list];
   const cached = key === null ? undefined : reads.run(key, null);
   const result = (cached as Tensor | undefined) ?? gather(view, tensors, { who: "pick", axisFor: (axis) => axis, key });
   if (list !== indices) list.endWith(temporary);

@@ -116,8 +116,8 @@ export function indexRange(who: string, index: Tensor): Range {
   let range: Range = [0, 0];
   const source = withFlatModes(index);
   execute([], [operandOf(source, who)], (builder) =>
-    lowerRange(builder, who, source, (found) => {
-      range = found;
+    lowerRange(builder, who, source, (result) => {
+      range = result;
     }),
   );
   return range;

@@ -126,11 +126,11 @@ export interface Indexed {
 
 /** Applies every item that is not a tensor. */
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
-  let given = indices;
-  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) given = indices.map(integerOf);
+  let list = indices;
+  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) list = indices.map(integerOf);
   computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
-  if (!isHeld(t)) return indexedFlat(t, given);
-  const items = spelledOut(t, given);
+  if (!isHeld(t)) return indexedFlat(t, list);
+  const items = spelledOut(t, list);
   return isSlice(items)
     ? { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null }
     : indexedStepwise(t, items);
@@ -268,22 +268,22 @@ function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
       view = select(view, axis, item, "at");
       continue;
     }
-    let kept = 1;
+    let keptSize = 1;
     if (item === null || isWholeMask(item)) {
       view = unsqueeze(view, axis);
       if (item !== null) tensors = noted(tensors, axis, wholeMask(item));
     } else if (isRange(item)) view = slice(view, axis, item.start, item.stop, item.step);
     else if (item instanceof Tensor) {
       tensors = noted(tensors, axis, item);
-      kept = axesUsed(item);
+      keptSize = axesUsed(item);
     } else if (isTuple(item)) {
       // One nested mode among other items: a slice of that mode alone.
       const coord = listOf(view.rank, (k): SliceCoord => (k === axis ? (item as SliceCoord) : _));
       const before = view.rank;
       view = sliceHeld(view, coord);
-      kept = view.rank - before + 1;
+      keptSize = view.rank - before + 1;
     } else if (!isUnderscore(item)) throw refusedItem(t, item, axis);
-    axis += kept;
+    axis += keptSize;
     if (tensors !== null) while (tensors.length < axis) tensors.push(null);
   }
   return { view, tensors };

@@ -109,8 +109,8 @@ describe("cooperativeCopy", () => {
       "cooperativeCopy: there is no thread 4, threads are 0 to 3",
     );
     expect(() => cooperativeCopy(0, 0, four, other)).toThrow(/the number of threads must be a positive integer, got 0/);
-    const room = stored("float32", layout("8:1"));
-    expect(() => cooperativeCopy(2, 0, heldView(room, layout("4:1"), 0), heldView(room, layout("4:1"), 1))).toThrow(
+    const arena = stored("float32", layout("8:1"));
+    expect(() => cooperativeCopy(2, 0, heldView(arena, layout("4:1"), 0), heldView(arena, layout("4:1"), 1))).toThrow(
       WriteError,
     );
   });

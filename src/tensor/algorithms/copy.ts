@@ -28,7 +28,7 @@ import { copyWithoutAxes, moveLists, type Scatter, upTo } from "../copy-all.ts";
 import { indexReader } from "../elements.ts";
 import { isComposedTensor, isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
-import { placeIn, wholeMemory } from "../whole-memory.ts";
+import { byteOffsetIn, wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
 import { mayDisturb, undisturbedReader } from "./in-order.ts";
@@ -188,8 +188,8 @@ function listed(t: Tensor, offsets: Float64Array, vector: number, who: string): 
       ? offsets
       : offsets.map((inside) => {
           const offset = applySwizzle(swizzle, start + inside);
-          placeIn(t, storage, info, offset, who);
-          placeIn(t, storage, info, offset + vector - 1, who);
+          byteOffsetIn(t, storage, info, offset, who);
+          byteOffsetIn(t, storage, info, offset + vector - 1, who);
           return offset;
         });
   return { storage, dtype: t.dtype, start: t.start, outer, inner: upTo(vector) };

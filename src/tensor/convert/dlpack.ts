@@ -70,7 +70,7 @@ export function toDLPack(t: Tensor): DLTensor {
   const strides = stridesOf(t, "toDLPack");
   storage.takeRawWindow();
   const data = dataPtr(t);
-  const held = sameView(t);
+  const view = sameView(t);
   return {
     data,
     buffer: storage.readable().buffer,
@@ -80,7 +80,7 @@ export function toDLPack(t: Tensor): DLTensor {
     shape: sizesOf(t),
     strides,
     readOnly: t.ownership === "const",
-    deleter: () => held.endWith("disposed by its deleter"),
+    deleter: () => view.endWith("disposed by its deleter"),
   };
 }
 
@@ -111,7 +111,7 @@ export function fromDLPack(descriptor: DLTensor): Tensor {
   const [low, high] = checkReach("fromDLPack", shape, strides, offset, Math.floor(buffer.byteLength / itemsize));
   const context = { deleter: () => descriptor.deleter?.() };
   const address = { memory: memoryOf(buffer), byteOffset: low * itemsize };
-  const pointer = new DataPtr(address, context, (held) => held.deleter());
+  const pointer = new DataPtr(address, context, (source) => source.deleter());
   const storage = Storage.wrap(pointer, (high - low + 1) * itemsize);
   const bits = identityBits(descriptor.readOnly ? "const" : "view", "none");
   return tensorOver(storage, dtype, offset - low, shape, strides, bits);

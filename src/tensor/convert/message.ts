@@ -67,14 +67,14 @@ export function fromMessage(message: TensorMessage): Tensor {
 
 /** The buffers of all messages in a value (itself, or in arrays and objects), as the transfer list of postMessage. */
 export function transferList(value: unknown): ArrayBuffer[] {
-  const found = new Set<ArrayBuffer>();
-  collect(value, found, new Set());
-  return [...found];
+  const buffers = new Set<ArrayBuffer>();
+  collect(value, buffers, new Set());
+  return [...buffers];
 }
 
-function collect(value: unknown, found: Set<ArrayBuffer>, seen: Set<unknown>): void {
+function collect(value: unknown, buffers: Set<ArrayBuffer>, seen: Set<unknown>): void {
   if (typeof value !== "object" || value === null || seen.has(value) || ArrayBuffer.isView(value)) return;
   seen.add(value);
-  if (isMessage(value)) found.add(value.buffer);
-  else for (const part of Object.values(value)) collect(part, found, seen);
+  if (isMessage(value)) buffers.add(value.buffer);
+  else for (const part of Object.values(value)) collect(part, buffers, seen);
 }

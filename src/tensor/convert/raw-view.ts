@@ -40,12 +40,12 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
     );
   storage.takeRawWindow();
   const { array, itemsize, parts } = dtypes[t.dtype];
-  let made: TypedArray | null = null;
+  let cached: TypedArray | null = null;
   const isCurrent = (window: TypedArray): boolean =>
-    !t.isDisposed && t.source === storage && window === made && (window.buffer.byteLength > 0 || t.size === 0);
+    !t.isDisposed && t.source === storage && window === cached && (window.buffer.byteLength > 0 || t.size === 0);
   const view: RawView = {
     get array() {
-      if (made !== null && isCurrent(made)) return made;
+      if (cached !== null && isCurrent(cached)) return cached;
       if (storageOf(t, "rawView") !== storage)
         throw new StridewiseError(
           "rawView: the storage of the tensor was replaced by set_ or data. Call rawView() again",
@@ -53,9 +53,9 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
       const whole = storage.writable().array(array);
       const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
       const first = (storage.byteOffset / itemsize + lowest) * parts;
-      made = whole.subarray(first, first + t.size * parts);
-      keepers.set(made, view);
-      return made;
+      cached = whole.subarray(first, first + t.size * parts);
+      keepers.set(cached, view);
+      return cached;
     },
     isCurrent,
   };

@@ -21,7 +21,7 @@ import { flatStrides, isFlat, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import type { ArrayFor } from "../types/shape-arrays.ts";
-import { placeIn, wholeMemory } from "../whole-memory.ts";
+import { byteOffsetIn, wholeMemory } from "../whole-memory.ts";
 
 /** Elements in as many arrays as there are axes; a scalar is the element itself. */
 export type NestedValues = Value | NestedValues[];
@@ -153,8 +153,8 @@ export type CoordReader = (index: readonly number[]) => Value;
 
 export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"): CoordReader {
   if (computedEngine(t, who) !== null) {
-    const place = hasCoordOffsets(t) ? coordAt : offsetAt;
-    return (index) => readAt(t, place(t.layout as Layout, coordFor(t, index)));
+    const offsetOf = hasCoordOffsets(t) ? coordAt : offsetAt;
+    return (index) => readAt(t, offsetOf(t.layout as Layout, coordFor(t, index)));
   }
   const storage = wholeMemory(t, who);
   const info = dtypes[t.dtype];
@@ -162,7 +162,7 @@ export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"
   const offsetOf = offsetsOf(t);
   return (index) => {
     const window = storage.readable().array(info.array);
-    return read(window, placeIn(t, storage, info, offsetOf(index), who));
+    return read(window, byteOffsetIn(t, storage, info, offsetOf(index), who));
   };
 }
 

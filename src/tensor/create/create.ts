@@ -67,7 +67,7 @@ export function checkOptions(who: string, options: unknown): void {
 }
 
 /** Throws for null and symbols among arguments that are numbers and options. */
-export function checkGiven(who: string, args: readonly unknown[]): void {
+export function checkDefined(who: string, args: readonly unknown[]): void {
   for (const arg of args)
     if (arg === null || typeof arg === "symbol")
       throw new StridewiseError(`${who}: takes numbers and options, got ${describeValue(arg)}`);

@@ -44,11 +44,11 @@ function bytesOf(who: string, source: unknown): Bytes {
   );
 }
 
-function dtypeFor(who: string, source: unknown, asked: DType | undefined): DType {
+function dtypeFor(who: string, source: unknown, requested: DType | undefined): DType {
   const own = dtypeOfArray(source);
-  if (asked === undefined && own === undefined)
+  if (requested === undefined && own === undefined)
     throw new DTypeError(`${who}: an ArrayBuffer has no dtype. Pass { dtype }.`);
-  return dtypeOr(who, { dtype: asked }, own);
+  return dtypeOr(who, { dtype: requested }, own);
 }
 
 /** A tensor that shares the memory of a typed array or buffer. */
@@ -109,8 +109,8 @@ function moved(array: TypedArray, dtype: DType, who: string): Tensor {
 function transferred(buffer: ArrayBuffer): ArrayBuffer | null {
   const { byteLength } = buffer;
   try {
-    const taken = structuredClone(buffer, { transfer: [buffer] });
-    return byteLength > 0 && buffer.byteLength > 0 ? null : taken;
+    const transferred = structuredClone(buffer, { transfer: [buffer] });
+    return byteLength > 0 && buffer.byteLength > 0 ? null : transferred;
   } catch {
     return null;
   }

@@ -186,12 +186,12 @@ test("names are given to the axes", () => {
 test("alias shares the memory of a typed array, move takes it away, copy does neither", () => {
   const copied = Float32Array.of(1, 2);
   const aliased = Float32Array.of(1, 2);
-  const given = Float32Array.of(0, 1, 2).subarray(1);
+  const array = Float32Array.of(0, 1, 2).subarray(1);
   const copy = tensor(copied, { mode: "copy" });
   const alias = tensor(aliased, { mode: "alias" });
-  const moved = tensor(given, { mode: "move" });
+  const moved = tensor(array, { mode: "move" });
   for (const t of [copy, alias, moved]) t.set(0, 9);
-  expect([copied[0], aliased[0], given.length]).toEqual([1, 9, 0]);
+  expect([copied[0], aliased[0], array.length]).toEqual([1, 9, 0]);
   expect([copy, alias, moved].map((t) => t.ownership)).toEqual(["owning", "view", "owning"]);
   expect(moved.toArray()).toEqual([9, 2]);
 });
@@ -228,10 +228,10 @@ test("a million numbers become a tensor quickly", () => {
 
 test("memory that its holders keep is not moved", () => {
   const wasm = new Float32Array(new WebAssembly.Memory({ initial: 1 }).buffer);
-  for (const given of [wasm, Buffer.from([1, 2]), new Float32Array(new SharedArrayBuffer(8))]) {
-    const { length } = given;
-    expect(() => tensor(given, { mode: "move" })).toThrow(/tensor: .* cannot be moved.*Use mode "alias" or "copy"/);
-    expect(given.length).toBe(length);
+  for (const array of [wasm, Buffer.from([1, 2]), new Float32Array(new SharedArrayBuffer(8))]) {
+    const { length } = array;
+    expect(() => tensor(array, { mode: "move" })).toThrow(/tensor: .* cannot be moved.*Use mode "alias" or "copy"/);
+    expect(array.length).toBe(length);
   }
 });
 

@@ -71,9 +71,9 @@ function shapeOf(data: TensorData): number[] {
 const depthError = (who: string): ShapeError => new ShapeError(tooDeep(who));
 
 /** The dtype of all parts together with the one found so far. */
-function joined(data: TensorData, found: DType | undefined, who: string, depth: number): DType | undefined {
+function joined(data: TensorData, dtype: DType | undefined, who: string, depth: number): DType | undefined {
   let own: DType;
-  let result = found;
+  let result = dtype;
   if (isArray(data)) {
     if (depth >= maxAxes) throw depthError(who);
     let i = 0;
@@ -161,7 +161,7 @@ function fillOne(to: Filling, value: TensorData): void {
   const { dtype } = to.tensor;
   if (typeof value === "bigint" && dtype === "int64" && BigInt.asIntN(64, value) !== value)
     throw new DTypeError(
-      `${to.who}: ${value}${placeOf(to)} does not fit int64 (-2^63 to 2^63 - 1). Use float64, or uint64 up to 2^64 - 1`,
+      `${to.who}: ${value}${pathOf(to)} does not fit int64 (-2^63 to 2^63 - 1). Use float64, or uint64 up to 2^64 - 1`,
     );
   to.write(to.window, to.first + to.done++, checkedValue(to.who, value as Value, dtype));
 }
@@ -186,7 +186,7 @@ function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
   to.done += from.size;
 }
 
-const placeOf = (to: Filling): string => (to.path.length === 0 ? "" : ` at position ${show(to.path)}`);
+const pathOf = (to: Filling): string => (to.path.length === 0 ? "" : ` at position ${show(to.path)}`);
 
 function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
   const got = isArray(data) || isTyped(data) ? `${data.length}` : describe(data);

@@ -42,7 +42,7 @@ const computed: Computed = { words: null, draw: null, start: 0, end: 0, at: 0 };
  * Computes the four words of block `block` < 2^52 at an attempt; the attempt is stored above the 20 upper bits of the block. `wanted` is
  * the number of blocks that will be needed from this one on.
  */
-export function computeBlock(draw: RandomDraw, block: number, attempt: number, wanted = 1): void {
+export function computeBlock(draw: RandomDraw, block: number, attempt: number, needed = 1): void {
   if (attempt === 0 && draw === computed.draw && block >= computed.start && block < computed.end) {
     computed.at = 4 * (block - computed.start);
     return;
@@ -51,8 +51,8 @@ export function computeBlock(draw: RandomDraw, block: number, attempt: number, w
   const { words } = computed;
   const low = block % 2 ** 32;
   const upper = Math.floor(block / 2 ** 32);
-  if (attempt === 0 && wanted >= min && low + chunk < 2 ** 32 && makesWords()) {
-    const count = Math.min(Math.ceil(wanted), chunk);
+  if (attempt === 0 && needed >= min && low + chunk < 2 ** 32 && makesWords()) {
+    const count = Math.min(Math.ceil(needed), chunk);
     withPhilox(count, [low, upper, draw.drawLow, draw.drawHigh], [draw.seedLow, draw.seedHigh], (memory, from) => {
       words.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
     });
@@ -212,7 +212,7 @@ export function fillBigIntegers(
 }
 
 /** Element i of a draw of integers 0 <= x < count <= 2^53, starting at an attempt. */
-function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0, wanted = 1): number {
+function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0, needed = 1): number {
   const isShort = count <= 2 ** 32;
   const perBlock = isShort ? 4 : 2;
   const values = isShort ? 2 ** 32 : 2 ** 53;
@@ -220,7 +220,7 @@ function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt =
   const limit = values - (values % count);
   const lane = i % perBlock;
   for (let attempt = firstAttempt; ; attempt++) {
-    computeBlock(draw, (i - lane) / perBlock, attempt, wanted / perBlock);
+    computeBlock(draw, (i - lane) / perBlock, attempt, needed / perBlock);
     const value = isShort ? word(lane) : bits53(lane);
     if (value < limit) return value % count;
   }
@@ -242,9 +242,9 @@ export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
   for (let i = 0; i < count; i++) target[i] = i;
   for (let i = 0; i + 1 < count; i++) {
     const other = i + integerBelow(draw, count - i, i, 0, count - i);
-    const kept = target[i];
+    const swapped = target[i];
     target[i] = target[other];
-    target[other] = kept;
+    target[other] = swapped;
   }
 }
 

@@ -107,7 +107,7 @@ test("randLike and randnLike keep shape, dtype and order", () => {
 test("on the meta device random tensors have no elements, and leave the generator as it was", () => {
   const generator = new Generator(5);
   const like = zeros([2, 3], { dtype: "float64", device: "meta" });
-  const made = [
+  const tensors = [
     randLike(like, { generator }),
     randnLike(like, { generator, dtype: "float16" }),
     rand([2], { generator, device: "meta" }),
@@ -115,7 +115,7 @@ test("on the meta device random tensors have no elements, and leave the generato
     randint(0, 9, [4], { generator, device: "meta" }),
     permutation(4, { generator, device: "meta" }),
   ];
-  expect(made.map((t) => `${t.device.type} ${t.dtype} [${t.shape}]`)).toEqual([
+  expect(tensors.map((t) => `${t.device.type} ${t.dtype} [${t.shape}]`)).toEqual([
     "meta float64 [2,3]",
     "meta float16 [2,3]",
     "meta float32 [2]",

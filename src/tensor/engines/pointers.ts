@@ -127,8 +127,8 @@ function tagged<D extends DType, P extends Space>(
 }
 
 /** Returns the dtype of a target, or the requested dtype. Throws if the target cannot be read with that dtype. */
-function dtypeFor(who: string, target: PointerTarget, asked: DType | undefined): DType | null {
-  const dtype = asked === undefined ? undefined : checkDType(who, asked);
+function dtypeFor(who: string, target: PointerTarget, requested: DType | undefined): DType | null {
+  const dtype = requested === undefined ? undefined : checkDType(who, requested);
   if (isBuffer(target)) {
     if (dtype !== undefined) return dtype;
     throw new DTypeError(

@@ -66,7 +66,7 @@ test("printTensor prints as CuTe does, below the engine and the layout", () => {
 test("a tensor on a different device shows the properties that can be read there", () => {
   const device = { type: "own", index: 1 };
   const over = (pointer: DataPtr) => tensorOver(Storage.wrap(pointer, 8), "float32", 0, [2], [1]);
-  const place = Storage.fromBuffer(Float32Array.of(1, 2).buffer, 0, 8).data();
-  expect(`${over(new DataPtr(place, null, null, device))}`).toBe("tensor([1., 2.], device='own:1')");
+  const data = Storage.fromBuffer(Float32Array.of(1, 2).buffer, 0, 8).data();
+  expect(`${over(new DataPtr(data, null, null, device))}`).toBe("tensor([1., 2.], device='own:1')");
   expect(`${over(new DataPtr(null, null, null, device))}`).toBe("tensor(..., device='own:1', size=(2,))");
 });

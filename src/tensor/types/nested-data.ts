@@ -94,8 +94,8 @@ type ByTag = {
 /** The dtype of a tensor of data: the one in the options, else the one of the data. */
 export type DTypeOfData<T, Options = undefined> = [Options] extends [{ readonly dtype: infer D extends DType }]
   ? D
-  : Asked<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);
-type Asked<Options> = Options extends { readonly dtype?: infer D } ? Extract<D, DType> : never;
+  : RequestedDType<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);
+type RequestedDType<Options> = Options extends { readonly dtype?: infer D } ? Extract<D, DType> : never;
 /** The union of all single values; `unknown` if arrays and single values may be mixed. */
 export type Leaves<T> = [unknown] extends [T]
   ? T

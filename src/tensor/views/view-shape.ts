@@ -111,21 +111,21 @@ export function viewStrides(from: Numbers, strides: Numbers, to: Numbers): numbe
   let at = to.length - 1;
   let step = from.length === 0 ? 1 : strides[from.length - 1];
   let run = 1;
-  let taken = 1;
+  let covered = 1;
   for (let axis = from.length - 1; axis >= 0; axis--) {
     run *= from[axis];
     const ends = axis === 0 || (from[axis - 1] !== 1 && strides[axis - 1] !== run * step);
     if (!ends) continue;
-    while (at >= 0 && (taken < run || to[at] === 1)) {
-      result[at] = taken * step;
-      taken *= to[at];
+    while (at >= 0 && (covered < run || to[at] === 1)) {
+      result[at] = covered * step;
+      covered *= to[at];
       at--;
     }
-    if (taken !== run) return null;
+    if (covered !== run) return null;
     if (axis > 0) {
       step = strides[axis - 1];
       run = 1;
-      taken = 1;
+      covered = 1;
     }
   }
   return at < 0 || from.length === 0 ? result : null;

@@ -100,21 +100,21 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
     throw new ShapeError(
       `${who}: the new shape must have at least as many axes, got ${show(from)} to ${show(to.map(String))}`,
     );
-  return to.map((asked, i) => {
+  return to.map((requested, i) => {
     const has = i < added ? undefined : from[i - added];
-    if (asked === -1) {
+    if (requested === -1) {
       if (has === undefined) throw new ShapeError(`${who}: -1 is not allowed for the new axis ${i}`);
       return has;
     }
-    if (!Number.isSafeInteger(asked) || asked < 0)
+    if (!Number.isSafeInteger(requested) || requested < 0)
       throw new ShapeError(
-        `${who}: ${describeValue(asked)} is not a size in ${show(to.map(String))}; sizes must be non-negative integers, or -1 to keep one`,
+        `${who}: ${describeValue(requested)} is not a size in ${show(to.map(String))}; sizes must be non-negative integers, or -1 to keep one`,
       );
-    if (has !== undefined && has !== 1 && has !== asked)
+    if (has !== undefined && has !== 1 && has !== requested)
       throw new ShapeError(
-        `${who}: the size ${has} of axis ${i - to.length} cannot become ${asked}, ${show(from)} to ${show(to)}`,
+        `${who}: the size ${has} of axis ${i - to.length} cannot become ${requested}, ${show(from)} to ${show(to)}`,
       );
-    return asked;
+    return requested;
   });
 }
 
@@ -125,22 +125,22 @@ function withAxesRepeated(t: Tensor, shape: readonly number[]): Tensor | null {
   if (rank > 5 || added < 0) return null;
   let size = 1;
   for (let i = 0; i < rank; i++) {
-    const asked = shape[i];
+    const requested = shape[i];
     const has = i < added ? 1 : sizeAt(t, i - added);
-    if (asked === -1 && i >= added) size *= has;
-    else if (Number.isSafeInteger(asked) && asked >= 0 && (has === 1 || has === asked)) size *= asked;
+    if (requested === -1 && i >= added) size *= has;
+    else if (Number.isSafeInteger(requested) && requested >= 0 && (has === 1 || has === requested)) size *= requested;
     else return null;
   }
   const view = bareView(t, t.start, rank, size);
   let compact = 1;
   for (let i = rank - 1; i >= 0; i--) {
     const has = i < added ? 1 : sizeAt(t, i - added);
-    const asked = shape[i];
-    const wanted = asked === -1 ? has : asked;
+    const requested = shape[i];
+    const expected = requested === -1 ? has : requested;
     // A new axis of size 1 has the stride of a compact one, except over a scalar; other new or repeated axes have stride 0.
-    const stride = wanted !== has || t.rank === 0 ? 0 : i >= added ? strideAt(t, i - added) : compact;
-    setMode(view, i, wanted, stride);
-    compact = wanted * stride + 0;
+    const stride = expected !== has || t.rank === 0 ? 0 : i >= added ? strideAt(t, i - added) : compact;
+    setMode(view, i, expected, stride);
+    compact = expected * stride + 0;
   }
   return view;
 }

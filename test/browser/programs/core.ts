@@ -21,7 +21,7 @@ export async function look(): Promise<Record<string, unknown>> {
   const files = encodeSafetensors({ weight: a, bias: arange(3) });
   const loaded = await loadSafetensors(new Response(new Uint8Array(files)));
   let atom: Tensor | null = null;
-  const kept = scope(() => {
+  const result = scope(() => {
     atom = zeros([10]);
     return a.clone();
   });
@@ -45,7 +45,7 @@ export async function look(): Promise<Record<string, unknown>> {
     last: large.get(-1),
     fromBlob: fromBlob.toArray(),
     names: [...loaded.tensors.keys()].sort(),
-    kept: kept.toArray(),
+    kept: result.toArray(),
     refused,
     path,
   };

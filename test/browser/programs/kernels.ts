@@ -52,7 +52,7 @@ export async function large(options: {
   for (const limit = performance.now() + 1000 * seconds; performance.now() < limit; ) {
     out.fill_(0);
     elementwise("x * x + 1", { x }, { out });
-    for (const place of [0, 1, 2 ** 21 + 1, 2 ** 22 - 1]) right &&= out.get(place) === 10;
+    for (const index of [0, 1, 2 ** 21 + 1, 2 ** 22 - 1]) right &&= out.get(index) === 10;
     report = threads.report();
     if ((report?.helped ?? 0) > 0) break;
     // Workers start, and report failures, between tasks.

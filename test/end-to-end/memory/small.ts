@@ -5,7 +5,7 @@
 import { memoryStatistics, Storage } from "../../../src/storage/storage.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const kept = Storage.allocate(2 ** 20);
+const storage = Storage.allocate(2 ** 20);
 const start = memoryStatistics();
 for (let i = 0; i < 1000; i++) {
   for (let j = 0; j < 1000; j++) Storage.allocate(8 + ((7 * i + j) % 1000));
@@ -19,4 +19,6 @@ for (let i = 0; i < 400 && memoryStatistics().live > start.live; i++) {
   await turn();
 }
 const end = memoryStatistics();
-console.log(JSON.stringify({ start: start.live, live: end.live, count: end.count, peak: end.peak, kept: kept.nbytes }));
+console.log(
+  JSON.stringify({ start: start.live, live: end.live, count: end.count, peak: end.peak, kept: storage.nbytes }),
+);

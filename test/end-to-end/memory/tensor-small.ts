@@ -5,7 +5,7 @@
 import { memoryStatistics, tensor, zeros } from "../../../src/index.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const kept = zeros([2 ** 18]);
+const survivor = zeros([2 ** 18]);
 const start = memoryStatistics();
 let sum = 0;
 /** A function of its own, because the frame of an async one keeps the last tensor alive while it waits. */
@@ -28,4 +28,4 @@ for (let i = 0; i < 400 && memoryStatistics().live > start.live; i++) {
 }
 const end = memoryStatistics();
 const { live, count, peak } = end;
-console.log(JSON.stringify({ start: start.live, live, count, peak, kept: kept.nbytes, sum }));
+console.log(JSON.stringify({ start: start.live, live, count, peak, kept: survivor.nbytes, sum }));

@@ -177,15 +177,15 @@ const flat = (code: FinishedCode): Instruction[] => code.flatMap((entry) => (isL
 
 /** The names, with a number appended to repeated ones. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {
-  const taken = new Map<string, number>();
+  const used = new Map<string, number>();
   return names.map((name) => {
     if (name === undefined) return undefined;
     let unique = name;
-    for (let k = taken.get(name) ?? 1; taken.has(unique); k++) {
+    for (let k = used.get(name) ?? 1; used.has(unique); k++) {
       unique = `${name}_${k + 1}`;
-      taken.set(name, k + 1);
+      used.set(name, k + 1);
     }
-    taken.set(unique, 1);
+    used.set(unique, 1);
     return unique;
   });
 }

@@ -32,7 +32,7 @@ function filled(dtype: DType, values: readonly Value[]): TypedArray {
   return array;
 }
 
-function expectCast(from: DType, to: DType, how: "value" | "bits", source: TypedArray, wanted: TypedArray): void {
+function expectCast(from: DType, to: DType, how: "value" | "bits", source: TypedArray, expected: TypedArray): void {
   const inputs = [{ dtype: from, values: source }];
   const widest = Math.max(dtypes[from].itemsize, dtypes[to].itemsize);
   for (const lanes of laneCounts) {
@@ -42,7 +42,7 @@ function expectCast(from: DType, to: DType, how: "value" | "bits", source: Typed
       return true;
     });
     if (lanes > 1 && lanes * widest > 16) expect(actual, `${from} to ${to} by ${lanes}`).toBe(false);
-    else expectElements(`${from} to ${to} by ${lanes}`, actual as TypedArray, wanted, [source]);
+    else expectElements(`${from} to ${to} by ${lanes}`, actual as TypedArray, expected, [source]);
   }
 }
 
@@ -66,8 +66,8 @@ describe.each(loweredDTypes)("casts of %s", (from) => {
 
   const sameSize = loweredDTypes.filter((to) => dtypes[to].itemsize === dtypes[from].itemsize && to !== "bool");
   test.each(sameSize)("to %s by bits keep every bit", (to) => {
-    const wanted = arrayOf(to, source.length);
-    new Uint8Array(wanted.buffer).set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
-    expectCast(from, to, "bits", source, wanted);
+    const expected = arrayOf(to, source.length);
+    new Uint8Array(expected.buffer).set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+    expectCast(from, to, "bits", source, expected);
   });
 });

@@ -60,7 +60,7 @@ export interface Pointer {
 export interface Guard {
   readonly condition: Scalar;
   /** The value of the condition at which the values are needed. */
-  readonly wanted: boolean;
+  readonly runsIf: boolean;
   /** The values that the selects choose. */
   readonly results: Set<Scalar>;
   /** Values that are computed before the guard, because others need them too. */

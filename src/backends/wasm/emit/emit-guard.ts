@@ -35,7 +35,7 @@ export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf)
   const [condition, first, second] = select.args as readonly [Scalar, Scalar, Scalar];
   const side = guards.has(first) ? first : second;
   const guard = guards.get(side);
-  const isOwn = guard?.condition === condition && guard.wanted === (side === first) && guard.results.size === 1;
+  const isOwn = guard?.condition === condition && guard.runsIf === (side === first) && guard.results.size === 1;
   if (guard === undefined || !isOwn || guard.isOpen || !guard.results.has(side) || body.values.has(side))
     return undefined;
   const local = builder.local("v128", "select");
@@ -44,8 +44,8 @@ export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf)
     for (const input of guard.inputs) localOf(e, input);
     builder.emit(other, set(local));
     const signs = signsOf(e, condition);
-    if (signs === undefined) pushIsWanted(e, guard, localOf(e, condition));
-    else pushIsSomeSign(e, localOf(e, signs), !guard.wanted);
+    if (signs === undefined) pushGuard(e, guard, localOf(e, condition));
+    else pushIsSomeSign(e, localOf(e, signs), !guard.runsIf);
     builder.op("if");
     guard.isOpen = true;
     const mask = localOf(e, condition);
@@ -75,22 +75,22 @@ function pushIsSomeSign({ builder }: Emission, value: number, isPositive: boolea
 }
 
 /** Pushes whether some lane takes the guard's branch. */
-function pushIsWanted({ builder }: Emission, { wanted }: Guard, mask: number): void {
+function pushGuard({ builder }: Emission, { runsIf }: Guard, mask: number): void {
   // A mask fills its lanes with ones or zeros, so its bytes can be tested for any number of lanes.
-  if (wanted) builder.emit(mask, "v128.any_true");
+  if (runsIf) builder.emit(mask, "v128.any_true");
   else builder.emit(mask, "i8x16.all_true", "i32.eqz");
 }
 
 function emitGuard(e: Emission, guard: Guard, localOf: LocalOf): void {
   const { builder } = e;
-  const { condition, wanted, inputs, results } = guard;
+  const { condition, runsIf, inputs, results } = guard;
   const isVector = innermost(e).body.lanes > 1;
   for (const input of inputs) localOf(e, input);
   const mask = localOf(e, condition);
-  if (isVector) pushIsWanted(e, guard, mask);
+  if (isVector) pushGuard(e, guard, mask);
   else {
     builder.get(mask);
-    if (!wanted) builder.op("i32.eqz");
+    if (!runsIf) builder.op("i32.eqz");
   }
   builder.op("if");
   const locals = new Map<number, Scalar>();

@@ -38,8 +38,8 @@ function forAllTails(
   block = 37,
 ): void {
   for (const n of tails) {
-    const given = run(n);
-    expectSameRuns(text, { ...given, sizes: { n, block, ...given.sizes }, units: Math.ceil(n / block) });
+    const result = run(n);
+    expectSameRuns(text, { ...result, sizes: { n, block, ...result.sizes }, units: Math.ceil(n / block) });
   }
 }
 

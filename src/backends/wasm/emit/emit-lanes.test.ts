@@ -62,14 +62,14 @@ class Rounds {
     if (known.length > 0 && this.below(3) === 0) return this.pick(known);
     if (this.below(6) === 0) return constantScalar(this.dtype, this.below(5));
     // An element of its own round that may have been stored before.
-    if (this.below(6) === 0) return loadScalar(this.dtype, "out", this.ownPlace());
+    if (this.below(6) === 0) return loadScalar(this.dtype, "out", this.ownIndex());
     const fn = this.pick(["add", "mul", "sub", "max"] as const);
     const made = deep === 0 ? this.load(k) : call(fn, this.value(k, deep - 1), this.value(k, deep - 1));
     if (this.below(3) === 0) this.shared.push(made);
     return made;
   }
 
-  ownPlace = (): Expr => j.mul(3).add(this.below(3));
+  ownIndex = (): Expr => j.mul(3).add(this.below(3));
 
   list(k: Expr, nesting: number): Statement[] {
     const statements: Statement[] = [];
@@ -89,7 +89,7 @@ class Rounds {
       this.named.push(namedScalar(this.dtype, name));
       return [{ kind: "let", name, value }];
     }
-    if (kind === 1) return [{ kind: "store", buffer: "out", index: this.ownPlace(), value: this.value(k, 2) }];
+    if (kind === 1) return [{ kind: "store", buffer: "out", index: this.ownIndex(), value: this.value(k, 2) }];
     if (kind === 2 && this.sums.length > 0) {
       const into = this.pick(this.sums) as Scalar & { kind: "named" };
       return [{ kind: "accumulate", into: into.name, fn: "add", value: this.value(k, 2) }];
@@ -107,7 +107,7 @@ class Rounds {
     return [
       { kind: "accumulator", name: `sum_${name}`, initial },
       loop("serial", `k_${name}`, constant(0), this.pick([depth, constant(3)]), body),
-      { kind: "store", buffer: "out", index: this.ownPlace(), value: sum },
+      { kind: "store", buffer: "out", index: this.ownIndex(), value: sum },
     ];
   }
 }
@@ -150,8 +150,8 @@ test(`random rounds around loops store the same as the reference (${cases} cases
     try {
       if (seed <= 20) checkKernel(kernel, { apart: ["out"] });
       const buffers = Object.fromEntries(kernel.buffers.map(({ name, dtype }) => [name, arrayOf(dtype)]));
-      for (let given = 0; given < 3; given++) {
-        const sizes = { n: (seed + 4 * given) % 12, depth: (seed + given) % 6, step: (seed + given) % 4 };
+      for (let round = 0; round < 3; round++) {
+        const sizes = { n: (seed + 4 * round) % 12, depth: (seed + round) % 6, step: (seed + round) % 4 };
         expectSameRuns(kernel, { buffers, sizes, units: 1 });
       }
     } catch (cause) {

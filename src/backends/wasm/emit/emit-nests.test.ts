@@ -83,12 +83,12 @@ class Nest {
   value(dtype: DType, depth: number): Scalar {
     const again = [...this.shared, ...this.named, ...this.accumulators].filter((each) => each.dtype === dtype);
     if (again.length > 0 && this.below(3) === 0) return this.pick(again);
-    const made = this.made(dtype, depth);
-    if (this.below(3) === 0) this.shared.push(made);
-    return made;
+    const scalar = this.newScalar(dtype, depth);
+    if (this.below(3) === 0) this.shared.push(scalar);
+    return scalar;
   }
 
-  made(dtype: DType, depth: number): Scalar {
+  newScalar(dtype: DType, depth: number): Scalar {
     const kind = this.below(depth > 0 ? 12 : 5);
     if (kind === 0) return constantScalar(dtype, this.below(7));
     if (kind === 1) return parameterScalar(dtype, `p_${dtype}`);
@@ -163,12 +163,12 @@ class Nest {
     const index = this.fresh("i");
     const isFixed = mode === "unrolled" || this.below(4) === 0;
     const max = mode === "unrolled" ? 3 : 12;
-    const kept = this.shared.splice(0);
+    const outer = this.shared.splice(0);
     const inner = [this.integers.length, this.named.length, this.accumulators.length];
     this.integers.push({ expr: loopSymbol(index), max: max - 1 });
     const body = this.list(depth, mode === "vector" ? loopSymbol(index) : vector);
     this.restore(inner);
-    this.shared.splice(0, this.shared.length, ...kept);
+    this.shared.splice(0, this.shared.length, ...outer);
     const to = isFixed ? constant(mode === "unrolled" ? 3 : this.below(13)) : sizeSymbol(size);
     const by = mode === "vector" ? this.pick([2, 4, 8]) : 1;
     const loop: LoopStatement = { kind: "loop", mode, index, from: constant(0), to, by, body };

@@ -51,14 +51,14 @@ const exact: readonly ScalarFunction[] = (
 ).split(" ") as ScalarFunction[];
 
 const producers = new Map(
-  plain.map((wanted) => [
-    wanted,
+  plain.map((from) => [
+    from,
     exact.flatMap((fn) =>
       plain.flatMap((dtype) => {
         const { arity, dtypeOf } = scalarFunctions[fn];
         const args: DType[] = fn === "select" ? ["bool", dtype, dtype] : new Array<DType>(arity).fill(dtype);
         try {
-          return dtypeOf(fn, args) === wanted ? [{ fn, args }] : [];
+          return dtypeOf(fn, args) === from ? [{ fn, args }] : [];
         } catch {
           return [];
         }
@@ -85,14 +85,14 @@ function elements(dtype: DType, count: number, below: (n: number) => number): Ty
   const { array, itemsize, category } = dtypes[dtype];
   const bytes = new Uint8Array(count * itemsize);
   for (let i = 0; i < bytes.length; i++) bytes[i] = below(256);
-  const made = arrays[array](bytes.buffer);
+  const view = arrays[array](bytes.buffer);
   for (let i = 0; i < count; i++) {
-    if (category === "bool") made[i] = below(2);
+    if (category === "bool") view[i] = below(2);
     else if (category === "float" && below(4) > 0)
-      made[i] = [0, -0, 1, -1.5, NaN, Infinity, -Infinity, below(1000) / 8, -below(9)][below(9)] as number;
-    else if (below(3) === 0) made[i] = (array === "i64" || array === "u64" ? BigInt(below(5)) : below(5)) as never;
+      view[i] = [0, -0, 1, -1.5, NaN, Infinity, -Infinity, below(1000) / 8, -below(9)][below(9)] as number;
+    else if (below(3) === 0) view[i] = (array === "i64" || array === "u64" ? BigInt(below(5)) : below(5)) as never;
   }
-  return made;
+  return view;
 }
 
 function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expectSameRuns>[1] } {
@@ -126,7 +126,7 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
     addBuffer(`x${k}`, dtype, "read", [1, 1, 1, 0, 2, 3, -1, "symbol"]);
   });
   const scalars = used.map((dtype, k) => ({ name: `p${k}`, dtype }));
-  const made: Scalar[] = [];
+  const created: Scalar[] = [];
   const leaf = (dtype: DType): Scalar => {
     const at = used.indexOf(dtype);
     const { category, itemsize } = dtypes[dtype];
@@ -145,7 +145,7 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
   };
   const value = (dtype: DType, depth: number): Scalar => {
     const { itemsize } = dtypes[dtype];
-    const known = made.filter((each) => each.dtype === dtype);
+    const known = created.filter((each) => each.dtype === dtype);
     if (known.length > 0 && below(4) === 0) return pick(known);
     let result: Scalar;
     const calls = producers.get(dtype) as readonly { fn: ScalarFunction; args: readonly DType[] }[];
@@ -158,7 +158,7 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
       const alike = plain.filter((each) => dtypes[each].category === "integer" && dtypes[each].itemsize === itemsize);
       result = bitcast(dtype, value(pick(alike), depth - 1));
     } else result = cast(dtype, value(pick(used), depth - 1));
-    made.push(result);
+    created.push(result);
     return result;
   };
 
@@ -166,7 +166,7 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
   if (below(3) === 0) {
     const held = value(pick(plain), 2);
     body.push({ kind: "let", name: "t", value: held });
-    made.push(namedScalar(held.dtype, "t"));
+    created.push(namedScalar(held.dtype, "t"));
   }
   const before: Statement[] = [];
   const after: Statement[] = [];

@@ -28,8 +28,10 @@ function fill(memory: Uint8Array, dtype: string): void {
 }
 
 /** The bytes of the elements at these indices from an address on. */
-function elements(memory: Uint8Array, address: number, size: number, places: readonly number[]): number[] {
-  return places.flatMap((place) => [...memory.subarray(address + place * size, address + (place + 1) * size)]);
+function elements(memory: Uint8Array, address: number, size: number, indices: readonly number[]): number[] {
+  return indices.flatMap((allocate) => [
+    ...memory.subarray(address + allocate * size, address + (allocate + 1) * size),
+  ]);
 }
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -45,12 +47,12 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
     }, params);
     fill(memory, dtype);
     const bytes = lanes * size;
-    const wanted = [...memory.subarray(end - bytes)];
+    const expected = [...memory.subarray(end - bytes)];
     memory.fill(0xee, 0, 128);
     run(end - bytes - 8, 40 - 16);
     expect([...memory.subarray(32, 64 + 16)]).toEqual([
       ...Array(8).fill(0xee),
-      ...wanted,
+      ...expected,
       ...Array(40 - bytes).fill(0xee),
     ]);
     memory.fill(dtype === "bool" ? 1 : 0x5c, 8, 8 + bytes);
@@ -59,12 +61,12 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
   });
 
   test("lanes are loaded from and stored to any addresses", () => {
-    const places = count(lanes).map((lane) => (lane * 5 + 3) % 16);
+    const indices = count(lanes).map((lane) => (lane * 5 + 3) % 16);
     const { run, memory } = instantiate((a) => {
       const value = a.local("v128");
       const pushFrom = (base: number) => (lane: number) => {
         a.get(base);
-        a.op("i32.const", (places[lane] as number) * size);
+        a.op("i32.const", (indices[lane] as number) * size);
         a.op("i32.add");
       };
       vectorLoadLanes(a, dtype, lanes, pushFrom(0), 24);
@@ -73,12 +75,12 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
       vectorStoreLanes(a, dtype, lanes, pushFrom(1), value, 64);
     }, params);
     fill(memory, dtype);
-    const wanted = elements(memory, 1024, size, places);
+    const expected = elements(memory, 1024, size, indices);
     memory.fill(0xee, 2048, 4096);
     run(1000, 2048);
-    expect([...memory.subarray(2048, 2048 + lanes * size)]).toEqual(wanted);
-    expect(elements(memory, 2048 + 64, size, places)).toEqual(wanted);
-    const others = count(32).filter((place) => !places.includes(place));
+    expect([...memory.subarray(2048, 2048 + lanes * size)]).toEqual(expected);
+    expect(elements(memory, 2048 + 64, size, indices)).toEqual(expected);
+    const others = count(32).filter((allocate) => !indices.includes(allocate));
     expect(elements(memory, 2048 + 64, size, others).every((byte) => byte === 0xee)).toBe(true);
   });
 
@@ -105,10 +107,10 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
     }, params);
     fill(memory, dtype);
     const reversed = count(lanes).map((lane) => lanes - 1 - lane);
-    const wanted = elements(memory, 512, size, reversed);
+    const expected = elements(memory, 512, size, reversed);
     const same = elements(memory, 512, size, Array(lanes).fill(lanes - 2));
     run(512, 2048);
-    expect([...memory.subarray(2048, 2048 + lanes * size)]).toEqual(wanted);
+    expect([...memory.subarray(2048, 2048 + lanes * size)]).toEqual(expected);
     expect([...memory.subarray(2048 + 32, 2048 + 32 + lanes * size)]).toEqual(same);
   });
 
@@ -125,7 +127,7 @@ describe.each(cases)("$dtype by $lanes", ({ dtype, lanes, size }) => {
     fill(memory, dtype);
     const from = end - 2 * lanes * size;
     const part = (k: number) => count(lanes).map((lane) => 2 * lane + k);
-    const swapped = count(2 * lanes).map((place) => place ^ 1);
+    const swapped = count(2 * lanes).map((allocate) => allocate ^ 1);
     memory.fill(0xee, 2048, 2048 + 128);
     run(from - 8, 2048);
     expect(elements(memory, 2048, size, count(lanes))).toEqual(elements(memory, from, size, part(0)));

@@ -17,20 +17,26 @@ import { isMathCall, scalarCall } from "./scalar-ops.ts";
 import { vectorCall } from "./vector-ops.ts";
 
 /** The dtypes of the operands, and of the result; undefined if the function is not defined on the dtype. */
-function signature(fn: ScalarFunction, dtype: DType): { readonly given: DType[]; readonly to: DType } | undefined {
+function signature(fn: ScalarFunction, dtype: DType): { readonly inputs: DType[]; readonly to: DType } | undefined {
   const { arity, dtypeOf } = scalarFunctions[fn];
-  const given: DType[] = fn === "select" ? ["bool", dtype, dtype] : Array.from({ length: arity }, () => dtype);
+  const inputs: DType[] = fn === "select" ? ["bool", dtype, dtype] : Array.from({ length: arity }, () => dtype);
   try {
-    const to = dtypeOf(fn, given);
-    return dtypes[to].category === "complex" ? undefined : { given, to };
+    const to = dtypeOf(fn, inputs);
+    return dtypes[to].category === "complex" ? undefined : { inputs, to };
   } catch {
     return undefined;
   }
 }
 
-function expected(fn: ScalarFunction, dtype: DType, to: DType, given: readonly DType[], inputs: readonly TypedArray[]) {
+function expected(
+  fn: ScalarFunction,
+  dtype: DType,
+  to: DType,
+  operands: readonly DType[],
+  inputs: readonly TypedArray[],
+) {
   const meaning = meaningOf(fn, dtype) as (...args: Value[]) => Value;
-  const values = inputs.map((input, k) => valuesOf(given[k] as DType, input));
+  const values = inputs.map((input, k) => valuesOf(operands[k] as DType, input));
   const length = (inputs[0] as TypedArray).length;
   const result = arrayOf(to, length);
   const write = writer(to);
@@ -51,9 +57,9 @@ describe.each(loweredDTypes)("functions of %s", (dtype) => {
   const functions = (Object.keys(scalarFunctions) as ScalarFunction[]).filter((fn) => signature(fn, dtype));
 
   test.each(functions)("%s agrees in scalar and in every vector form", (fn) => {
-    const { given, to } = signature(fn, dtype) as { given: DType[]; to: DType };
-    const arrays = operands(given, 300, 7);
-    const inputs = arrays.map((values, k) => ({ dtype: given[k] as DType, values }));
+    const { inputs: types, to } = signature(fn, dtype) as { inputs: DType[]; to: DType };
+    const arrays = operands(types, 300, 7);
+    const inputs = arrays.map((values, k) => ({ dtype: types[k] as DType, values }));
     if (lowered(fn, dtype)) {
       expect(() =>
         applyElementwise(inputs, to, 1, (a, args) => {
@@ -63,7 +69,7 @@ describe.each(loweredDTypes)("functions of %s", (dtype) => {
       ).toThrow(`wasm: ${fn} of ${dtype} has no instructions`);
       return;
     }
-    const wanted = expected(fn, dtype, to, given, arrays);
+    const reference = expected(fn, dtype, to, types, arrays);
     for (const lanes of laneCounts) {
       const actual = applyElementwise(inputs, to, lanes, (a, args) => {
         if (lanes > 1) return vectorCall(a, fn, dtype, lanes, args);
@@ -72,7 +78,7 @@ describe.each(loweredDTypes)("functions of %s", (dtype) => {
       });
       const refused = lanes > 1 && (lanes * dtypes[dtype].itemsize > 16 || withoutVectorForm(fn, dtype));
       if (refused) expect(actual, `${fn} by ${lanes}`).toBe(false);
-      else expectElements(`${fn} by ${lanes}`, actual as TypedArray, wanted, arrays);
+      else expectElements(`${fn} by ${lanes}`, actual as TypedArray, reference, arrays);
     }
   });
 });

@@ -181,9 +181,9 @@ function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Sid
   const condition = args[0];
   const known = opened.find((s) => s.condition === condition && s.around === around && s.stage === stage);
   if (known !== undefined) return known;
-  const open = (wanted: boolean, other: Side | undefined): Side => ({
+  const open = (runsIf: boolean, other: Side | undefined): Side => ({
     condition,
-    wanted,
+    runsIf,
     results: new Set(),
     inputs: new Set(),
     isOpen: false,

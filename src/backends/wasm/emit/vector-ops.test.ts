@@ -17,13 +17,13 @@ describe.each(integers)("a shift of %s by a constant", (dtype) => {
       const amounts = values.slice();
       if (amounts instanceof BigInt64Array || amounts instanceof BigUint64Array) amounts.fill(BigInt(amount));
       else amounts.fill(amount);
-      const wanted = applyElementwise(inputsOf(dtype, [values, amounts]), dtype, lanes, (a, args) =>
+      const expected = applyElementwise(inputsOf(dtype, [values, amounts]), dtype, lanes, (a, args) =>
         vectorCall(a, fn, dtype, lanes, args),
       );
       const actual = applyElementwise(inputsOf(dtype, [values]), dtype, lanes, (a, args) =>
         vectorShiftByConstant(a, fn, dtype, lanes, args[0] as number, amount),
       );
-      expectElements(`${fn} by ${amount}`, actual as TypedArray, wanted as TypedArray, [values]);
+      expectElements(`${fn} by ${amount}`, actual as TypedArray, expected as TypedArray, [values]);
     }
   });
 });
@@ -50,8 +50,8 @@ describe.each(loweredDTypes)("a select of %s by comparison", (dtype) => {
       );
       expect(actual !== false).toBe(exists);
       if (actual === false) continue;
-      const wanted = applyElementwise(inputs, dtype, lanes, bySelect(fn, swapped)) as TypedArray;
-      expectElements(`select ${fn}`, actual, wanted, arrays);
+      const expected = applyElementwise(inputs, dtype, lanes, bySelect(fn, swapped)) as TypedArray;
+      expectElements(`select ${fn}`, actual, expected, arrays);
     }
   });
 });

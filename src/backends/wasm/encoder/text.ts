@@ -7,12 +7,12 @@ import type { Signature, WasmFunction, WasmImport, WasmModule } from "./module.t
 
 /** The text of a module. */
 export function printModule(module: WasmModule): string {
-  const taken = new Set<string>();
-  const imports = module.imports.map((each) => printImport(each, taken));
+  const used = new Set<string>();
+  const imports = module.imports.map((each) => printImport(each, used));
   // Labels of functions by index; imported ones count first.
   const functions = module.imports.flatMap((each, i) => (each.kind === "function" ? [imports[i].label] : []));
   const globals = module.imports.flatMap((each, i) => (each.kind === "global" ? [imports[i].label] : []));
-  for (const { name } of module.functions) functions.push(unusedLabel(name, taken));
+  for (const { name } of module.functions) functions.push(unusedLabel(name, used));
   const firstDefined = functions.length - module.functions.length;
   const lines = [`(module ${unusedLabel(module.name, new Set())}`];
   for (const type of module.types ?? []) lines.push(`  (type (func${printSignature(type)}))`);
@@ -34,11 +34,11 @@ interface Labels {
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** A name as `$name`, with `_` for characters that the text format does not allow, and numbered if it is taken. */
-function unusedLabel(name: string, taken: Set<string>): string {
+function unusedLabel(name: string, used: Set<string>): string {
   const plain = `$${name.replace(/[^A-Za-z0-9_.+*/<>=!?@#%&|~^`'\\:-]/g, "_") || "_"}`;
   let label = plain;
-  for (let n = 2; taken.has(label); n++) label = `${plain}_${n}`;
-  taken.add(label);
+  for (let n = 2; used.has(label); n++) label = `${plain}_${n}`;
+  used.add(label);
   return label;
 }
 
@@ -47,8 +47,8 @@ function printSignature({ params, results }: Signature): string {
   return list("param", params) + list("result", results);
 }
 
-function printImport(each: WasmImport, taken: Set<string>): { readonly label: string; readonly text: string } {
-  const label = unusedLabel(each.name, taken);
+function printImport(each: WasmImport, used: Set<string>): { readonly label: string; readonly text: string } {
+  const label = unusedLabel(each.name, used);
   return { label, text: `(import ${quoted(each.module)} ${quoted(each.name)} (${described(each, label)}))` };
 }
 
@@ -69,8 +69,8 @@ function described(each: WasmImport, label: string): string {
 
 function printFunction(each: WasmFunction, label: string, labels: Labels): string[] {
   const types = [...each.params, ...each.locals];
-  const taken = new Set<string>();
-  const locals = types.map((_, i) => unusedLabel(each.localNames?.[i] ?? `${i}`, taken));
+  const used = new Set<string>();
+  const locals = types.map((_, i) => unusedLabel(each.localNames?.[i] ?? `${i}`, used));
   const declared = (kind: string, i: number) => `(${kind} ${locals[i]} ${types[i]})`;
   const head = [`(func ${label}`, ...each.params.map((_, i) => declared("param", i))];
   if (each.results.length > 0) head.push(`(result ${each.results.join(" ")})`);

@@ -146,11 +146,11 @@ export class Pool {
     }
     // After an error nobody claims the remaining chunks; without one there are none.
     const left = Atomics.exchange(words, word.claim, pack(sequence, 0)) & countMask;
-    const taken = chunks - mine - left;
-    this.#helped += taken;
-    if (!this.#arrive(taken)) {
+    const claimed = chunks - mine - left;
+    this.#helped += claimed;
+    if (!this.#arrive(claimed)) {
       const patience = (this.#options.patience ?? 4000) + (50 * (performance.now() - begun)) / mine;
-      for (const at of this.#wait(taken, patience)) {
+      for (const at of this.#wait(claimed, patience)) {
         const begin = at * chunk;
         const end = Math.min(units, begin + chunk);
         if (failed) continue;
@@ -198,26 +198,26 @@ export class Pool {
   }
 
   /** Polls briefly; true if workers finish this many chunks meanwhile. */
-  #arrive(taken: number): boolean {
-    if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
+  #arrive(claimed: number): boolean {
+    if ((Atomics.load(this.#words, word.done) & countMask) === claimed) return true;
     for (const end = performance.now() + polling; performance.now() < end; )
-      if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
+      if ((Atomics.load(this.#words, word.done) & countMask) === claimed) return true;
     return false;
   }
 
   /** Sleeps until workers have finished this many chunks, or those that have not are lost; returns the chunks of lost workers. */
-  #wait(taken: number, patience: number): number[] {
+  #wait(claimed: number, patience: number): number[] {
     const words = this.#words;
     Atomics.store(words, word.waiting, 1);
     try {
       for (let waited = 0; ; ) {
         const done = Atomics.load(words, word.done);
-        if ((done & countMask) === taken) return [];
+        if ((done & countMask) === claimed) return [];
         if (!this.#sleep(done)) continue;
         waited += slice;
         const lost = this.#lostChunks(waited >= patience);
         // A worker that ended after it reported its chunk has finished it.
-        if (lost !== null) return (Atomics.load(words, word.done) & countMask) === taken ? [] : lost;
+        if (lost !== null) return (Atomics.load(words, word.done) & countMask) === claimed ? [] : lost;
       }
     } finally {
       Atomics.store(words, word.waiting, 0);

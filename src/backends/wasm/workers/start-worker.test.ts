@@ -36,12 +36,12 @@ test.each(["exit", "spin", "sleep"])("the end of a worker (%s) is detected witho
 
 test("a browser's workers are modules, in this folder or at a given address", () => {
   vi.stubGlobal("process", undefined);
-  const made: unknown[][] = [];
+  const workers: unknown[][] = [];
   const posted: unknown[] = [];
   class BrowserWorker {
     onerror?: (event: object) => void;
-    constructor(...given: unknown[]) {
-      made.push(given);
+    constructor(...args: unknown[]) {
+      workers.push(args);
     }
     postMessage(message: unknown): void {
       posted.push(message);
@@ -53,7 +53,7 @@ test("a browser's workers are modules, in this folder or at a given address", ()
   const events = { message: () => undefined, ended: () => undefined };
   start(undefined, "one", { first: 1 }, events);
   start("/elsewhere.js", "two", { first: 2 }, events);
-  expect(made.map(([url, options]) => [String(url), options])).toEqual([
+  expect(workers.map(([url, options]) => [String(url), options])).toEqual([
     [new URL("./worker.js", import.meta.url).href, { type: "module" }],
     ["/elsewhere.js", { type: "module", name: "two" }],
   ]);
