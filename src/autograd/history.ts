@@ -33,7 +33,7 @@ export class History {
   end: Edge | null = null;
   /** True for a result that keeps its gradient. */
   retains = false;
-  /** The version of the memory when `made` was set; -1 where it does not matter. */
+  /** The version of the memory when `edge` was set; -1 where it does not matter. */
   version = -1;
   /** True for a view that is one of several results of a call: it must not be written to. */
   isOneOfSeveral = false;

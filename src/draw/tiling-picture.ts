@@ -24,7 +24,7 @@ import { colorClass, colorCount, colorLegend, cycled } from "./palette.ts";
 import type { Axis, Cell, Picture } from "./picture.ts";
 import { targetsOf } from "./targets.ts";
 
-/** The tile of each index of a mode and its position inside the tile; `tiles` and `places` are their counts. */
+/** The tile of each index of a mode and its position inside the tile; `tiles` and `tileSize` are their counts. */
 interface Cut {
   readonly tile: readonly number[];
   readonly indexInTile: readonly number[];

@@ -27,7 +27,7 @@ const head = (t: Tensor): Tensor => t.slice(0, 0, 1);
 const inferred = (...shape: number[]): Tensor => inferenceMode(() => ones(shape) as Tensor);
 const wrong = <T>(value: unknown): T => value as T;
 
-/** A call that saves `kept`, a write to it, and the backward pass. */
+/** A call that saves `saved`, a write to it, and the backward pass. */
 function modified(use: (saved: Tensor) => Tensor, write: (saved: Tensor) => unknown, saved = result(2)): void {
   const y = use(saved).sum();
   write(saved);

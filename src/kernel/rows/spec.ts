@@ -26,7 +26,7 @@ export interface RowSpec {
   readonly keeps?: boolean;
   /** The pass that prefetches the next row, counted from 0, the outputs last: one that computes much. The default is 1. */
   readonly ahead?: number;
-  /** Returns the values of the outputs, in their dtypes; `kept` is the term that was kept, if any. */
+  /** Returns the values of the outputs, in their dtypes; `keptTerm` is the term that was kept, if any. */
   values(inputs: Scalars, scalars: Scalars, known: Scalars, keptTerm: Scalar | undefined): Scalars;
 }
 

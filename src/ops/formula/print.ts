@@ -46,7 +46,7 @@ export function printSteps(outputs: readonly OutputNode[], suffix: string): stri
   return [...lines, ...outputs.map(({ name, value }) => `${name} = ${texts.get(value)}`)].join("; ");
 }
 
-/** Counts the uses of each node, and adds the names of operands to `taken`. */
+/** Counts the uses of each node, and adds the names of operands to `used`. */
 function countUses(outputs: readonly OutputNode[], used: Set<string | null>): ReadonlyMap<Node, number> {
   const uses = new Map<Node, number>();
   const visit = (node: Node): void => {

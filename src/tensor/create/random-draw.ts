@@ -39,7 +39,7 @@ interface Computed {
 const computed: Computed = { words: null, draw: null, start: 0, end: 0, at: 0 };
 
 /**
- * Computes the four words of block `block` < 2^52 at an attempt; the attempt is stored above the 20 upper bits of the block. `wanted` is
+ * Computes the four words of block `block` < 2^52 at an attempt; the attempt is stored above the 20 upper bits of the block. `needed` is
  * the number of blocks that will be needed from this one on.
  */
 export function computeBlock(draw: RandomDraw, block: number, attempt: number, needed = 1): void {

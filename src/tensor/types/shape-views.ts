@@ -16,7 +16,7 @@ import type {
   Replaced,
   Shape,
   SizeAt,
-  SizeAtAxis,
+  SizeAtPlace,
   Unsized,
 } from "./types.ts";
 
@@ -93,7 +93,7 @@ type Reordered<
 > = Out["length"] extends S["length"]
   ? Out
   : Out["length"] extends Q[number]
-    ? Reordered<S, P, Q, Others, [...Out, SizeAtAxis<S, Partner<P, Q, Out["length"]>>]>
+    ? Reordered<S, P, Q, Others, [...Out, SizeAtPlace<S, Partner<P, Q, Out["length"]>>]>
     : Others extends readonly [infer H extends number, ...infer T extends Shape]
       ? Reordered<S, P, Q, T, [...Out, H]>
       : AsShape<Unsized<S>>;

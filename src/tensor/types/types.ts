@@ -77,8 +77,8 @@ export type PlaceOf<S extends Shape, A> =
       : number;
 
 /** The size of an axis; `number` if it is unknown. */
-export type SizeAt<S extends Shape, A> = SizeAtAxis<S, PlaceOf<S, A>>;
-export type SizeAtAxis<S extends Shape, P> = P extends number ? (number extends P ? number : S[P]) : number;
+export type SizeAt<S extends Shape, A> = SizeAtPlace<S, PlaceOf<S, A>>;
+export type SizeAtPlace<S extends Shape, P> = P extends number ? (number extends P ? number : S[P]) : number;
 
 /** The shape without the axis at an index. */
 export type Removed<S extends Shape, P, Out extends Shape = []> = S extends readonly [
