@@ -198,7 +198,7 @@ export { Library } from "./tensor/dispatch/library.ts";
 export { keysOf, type Mode, setFallback, withKeys, withMode } from "./tensor/dispatch/modes.ts";
 export { DispatchError, type Family, fallthrough, type KeyGuard, Operator } from "./tensor/dispatch/operator.ts";
 export { WrapperTensor } from "./tensor/dispatch/wrapper.ts";
-export { DisposedError } from "./tensor/ended.ts";
+export { DisposedError } from "./tensor/disposed.ts";
 export type { Engine } from "./tensor/engine.ts";
 export { counting, transformEngine } from "./tensor/engines/computed-engines.ts";
 export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tensor/engines/pointers.ts";

@@ -70,14 +70,14 @@ export function skeletonOf(arg: unknown): Skeleton {
 }
 
 /** Collects the gradients of the tensors in an argument, in the order of `tensorsOf`. */
-export function collect(skeleton: Skeleton, gradient: unknown, into: (Tensor | null)[]): void {
+export function collectGradients(skeleton: Skeleton, gradient: unknown, into: (Tensor | null)[]): void {
   if (skeleton === undefined) return;
   if (skeleton === true) into.push((gradient as Tensor | null | undefined) ?? null);
   else if (Array.isArray(skeleton))
     skeleton.forEach((each, k) => {
-      collect(each, (gradient as readonly unknown[] | null | undefined)?.[k], into);
+      collectGradients(each, (gradient as readonly unknown[] | null | undefined)?.[k], into);
     });
   else
     for (const [key, each] of Object.entries(skeleton as { readonly [key: string]: Skeleton }))
-      collect(each, (gradient as Readonly<Record<string, unknown>> | null | undefined)?.[key], into);
+      collectGradients(each, (gradient as Readonly<Record<string, unknown>> | null | undefined)?.[key], into);
 }

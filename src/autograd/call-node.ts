@@ -3,10 +3,10 @@
 import type { Backward, GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { detach } from "../tensor/in-place.ts";
-import { mayMeet } from "../tensor/operand.ts";
+import { mayOverlap } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { clone } from "../tensor/views/view-ops.ts";
-import { collect, type Skeleton, skeletonOf, tensorsOf } from "./arguments.ts";
+import { collectGradients, type Skeleton, skeletonOf, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
 import { carryTangent } from "./forward-level.ts";
 import { gradFnOf, setHistory } from "./history.ts";
@@ -66,7 +66,7 @@ function copyOf(t: Tensor): Tensor {
 export const keeperOf =
   (written: Tensor) =>
   (t: Tensor): Tensor =>
-    t.source === written.source || mayMeet(written, t) ? copyOf(t) : t;
+    t.source === written.source || mayOverlap(written, t) ? copyOf(t) : t;
 
 /** The node of a call. */
 export class CallNode extends GradNode {
@@ -100,7 +100,7 @@ export class CallNode extends GradNode {
   }
 
   /** Called after the call has written to its tensor, which may have other axes now. */
-  settle(_written: Tensor, info: OutputInfo): void {
+  saveResult(_written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
     for (const keep of this.#later) keep();
     this.#later = [];
@@ -112,7 +112,7 @@ export class CallNode extends GradNode {
       filledGradients.push(gradients[k] ?? zerosFor(this.outputs[k], gradients));
     const result = (this.backward as Backward)(filledGradients);
     const flat: (Tensor | null)[] = [];
-    for (let k = 0; k < this.#shape.length; k++) collect(this.#shape[k], result[k], flat);
+    for (let k = 0; k < this.#shape.length; k++) collectGradients(this.#shape[k], result[k], flat);
     if (flat.length !== this.edges.length)
       throw new AutogradError(
         `backward: ${this.#op} has ${this.edges.length} inputs, and its rule returned ${flat.length} gradients`,

@@ -10,7 +10,7 @@ import { add } from "../ops/elementwise/arithmetic.ts";
 import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";
-import { Ended } from "../tensor/ended.ts";
+import { DisposedSource } from "../tensor/disposed.ts";
 import { CreatedList, createdIn, enterScope } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { anomaly, checkAnomaly, nameCall } from "./anomaly.ts";
@@ -48,7 +48,7 @@ export function runBackward(roots: Roots, options: EngineOptions): void {
 }
 
 /** The reason in errors about a gradient in flight that was freed. */
-const freed = /* @__PURE__ */ new Ended("freed in the backward pass, to which it belonged");
+const freed = /* @__PURE__ */ new DisposedSource("freed in the backward pass, to which it belonged");
 /** All keys but those of recording: code that serves one of them may see tensors of the backward pass. */
 const others = ~(recordingKeys << keyShift) & (-1 << keyShift);
 

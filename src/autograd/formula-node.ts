@@ -2,7 +2,7 @@
  * The node of a call that computes a formula. Its gradients are the derived formula (`../ops/formula/derive.ts`) over the gradients of the
  * outputs and the operands and outputs that it reads, in one pass; then the sum over broadcast axes.
  */
-import { remember } from "../base/remember.ts";
+import { getOrCompute } from "../base/lazy.ts";
 import { maxOperands } from "../kernel/map/spec.ts";
 import { backwardFormula, type Derivative, type DerivativeSource } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
@@ -46,7 +46,7 @@ const has = (needed: number, operand: number): boolean => Math.floor(needed / 2 
 export function plansFor(call: FormulaCall, needed: number, isComplex: boolean, direction: Direction): readonly Plan[] {
   const formula = call.formula as Formula;
   const key = 4 * needed + 2 * Number(direction.isForward) + Number(isComplex);
-  const plans = remember(derived, formula, noPlans);
+  const plans = getOrCompute(derived, formula, noPlans);
   let known = plans.get(key);
   if (known === undefined) {
     known = makePlans(call, needed, isComplex, direction);
@@ -110,7 +110,7 @@ export class FormulaNode extends GradNode {
   }
 
   /** Called after the call has written to its tensor, which may have other axes now. */
-  settle(written: Tensor, info: OutputInfo): void {
+  saveResult(written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
     const sources = this.plans.flatMap((plan) => plan.sources);
     sources.forEach(({ kind, index }, k) => {

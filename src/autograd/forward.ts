@@ -5,7 +5,7 @@
  *
  * An op states in which arguments it is linear. It has one term for each group of arguments in which it is jointly linear.
  */
-import { once, remember } from "../base/remember.ts";
+import { getOrCompute, once } from "../base/lazy.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { zeros } from "../tensor/create/create-ops.ts";
 import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
@@ -127,7 +127,7 @@ const known = /* @__PURE__ */ new Map<string, readonly Group[]>();
 
 /** The groups that the fact `linear` states. */
 function groupsOf(text: string): readonly Group[] {
-  return remember(known, text, () =>
+  return getOrCompute(known, text, () =>
     text === "none" ? [] : text.split("|").map((group) => group.split(",").map(indexOrName)),
   );
 }

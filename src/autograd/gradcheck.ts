@@ -14,7 +14,7 @@ import { zeros } from "../tensor/create/create-ops.ts";
 import { fromData } from "../tensor/create/from-data.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { dataOf, detach } from "../tensor/in-place.ts";
-import { checkNoOverlap, checkTensor } from "../tensor/operand.ts";
+import { checkNoSelfOverlap, checkTensor } from "../tensor/operand.ts";
 import { tensorToString } from "../tensor/print/print.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { grad, setRequiresGrad } from "./api.ts";
@@ -134,7 +134,7 @@ function seedFor(t: Tensor): Tensor {
 function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], options: GradcheckOptions): boolean {
   const checked = inputs.filter(requiresGrad);
   if (checked.length === 0) throw new AutogradError(`${who}: no input requires grad. Call x.requiresGrad_() first`);
-  for (const t of checked) checkNoOverlap(t, who);
+  for (const t of checked) checkNoSelfOverlap(t, who);
   const outputs = outputsOf(fn, inputs);
   const back = outputs.map((t) => analytical(who, t, checked));
   checked.forEach((input, w) => {

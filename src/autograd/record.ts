@@ -4,7 +4,7 @@
  *
  * A call that writes to a tensor makes the tensor an output of its node; if the tensor is a view, its base is rebased (`in-place.ts`).
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
 import {
@@ -146,7 +146,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   }
   const result = runBelow(op, keys, args);
   if (fault !== undefined) throw fault;
-  node?.settle(written, infoOf(written));
+  node?.saveResult(written, infoOf(written));
   if (node !== null)
     rebase(
       written,

@@ -6,7 +6,7 @@
  * counter that new storages get; code outside of it pays nothing.
  */
 import { checkFunction, refusePromise } from "../base/arguments.ts";
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew, setCounterOfNew, VersionCounter } from "../storage/version.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";

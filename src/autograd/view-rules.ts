@@ -6,10 +6,15 @@
  * reading from the numbers of all elements, along the axes that an index reaches.
  */
 import { complex } from "../ops/elementwise/choose.ts";
+import {
+  rowIndices,
+  saveItems,
+  scatterAddUnchecked,
+  sumToValues,
+  zeroOverwritten,
+} from "../ops/movement/gather-scatter.ts";
 import { cat, stack } from "../ops/movement/join.ts";
-
 import { indexAdd } from "../ops/movement/scatter.ts";
-import { lasting, rowsOf, saveItems, spread, valuesBack } from "../ops/movement/spread.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { sumTo } from "../ops/sum-to.ts";
 import { isMask } from "../tensor/access/advanced-index.ts";
@@ -125,7 +130,9 @@ const reading =
       const numbers = reshape(arange(0, sizeOf(outer), 1, { dtype: "int32" }), outer);
       const indices = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
       const rows = [indices.size, inner];
-      return [reshape(spread(reshape(g, rows), 0, rowsOf(indices, 0, rows), [sizeOf(outer), inner]), shape)];
+      return [
+        reshape(scatterAddUnchecked(reshape(g, rows), 0, rowIndices(indices, 0, rows), [sizeOf(outer), inner]), shape),
+      ];
     };
   };
 
@@ -139,11 +146,11 @@ const assigned: GradientRule = (call) => {
   const mayRepeat = index.some((item) => item instanceof Tensor && !isMask(item));
   const indexed = (t: Tensor): Tensor => at(t, items());
   const last = (g: Tensor): Tensor =>
-    mayRepeat ? lasting(indexed(g), sizesOf(g), (t, from) => assignAt(t, items(), from), indexed) : indexed(g);
+    mayRepeat ? zeroOverwritten(indexed(g), sizesOf(g), (t, from) => assignAt(t, items(), from), indexed) : indexed(g);
   return ([g]) => [
     needsX ? assignAt(clone(g), items(), 0) : null,
     null,
-    like === null ? null : valuesBack(last(g), like),
+    like === null ? null : sumToValues(last(g), like),
   ];
 };
 

@@ -59,7 +59,7 @@ describe("outputs that alias inputs", () => {
 
 test("all outputs are computed before the first is stored", () => {
   const text = printKernel(
-    buildMap(sumAndDifference, { kind: "line", classes: 0b01010101, second: 0, transposing: false }),
+    buildMap(sumAndDifference, { kind: "line", classes: 0b01010101, second: 0, isTransposing: false }),
   );
   expect(text).toContain(
     "let out1_value: float32 = x0[i] - x1[i]\n      out0[i] = x0[i] + x1[i]\n      out1[i] = out1_value",
@@ -75,7 +75,7 @@ test("a mask that an output aliases is read before anything is stored", () => {
     isMasked: true,
     body: ([x]) => [call("sub", x as Scalar, x as Scalar), x as Scalar],
   };
-  const text = printKernel(buildMap(spec, { kind: "line", classes: 0b01010101, second: 0, transposing: false }));
+  const text = printKernel(buildMap(spec, { kind: "line", classes: 0b01010101, second: 0, isTransposing: false }));
   expect(text.indexOf("let out0_mask")).toBeGreaterThan(0);
   expect(text.indexOf("let out0_mask")).toBeLessThan(text.indexOf("out0[i] ="));
   expect(text).toContain("out1[i] = out1_value where out0_mask");

@@ -5,7 +5,7 @@
 import type { GridOptions, Picture } from "../draw/index.ts";
 import type { Explanation } from "../layout/explain.ts";
 import { type Options, type OptionValues, quoted, UsageError } from "./arguments.ts";
-import type { Operand } from "./operands.ts";
+import type { CliOperand } from "./operands.ts";
 import { type Facts, symbolsIn } from "./symbols.ts";
 
 /** The input of a command. */
@@ -37,7 +37,7 @@ export interface Command {
   readonly name: string;
   /** The operands in usage lines: A [M]. */
   readonly usage: string;
-  readonly operands: readonly Pick<Operand, "name" | "about">[];
+  readonly operands: readonly Pick<CliOperand, "name" | "about">[];
   /** One line for the list of commands. */
   readonly summary: string;
   /** Further lines for the command's own help. */
@@ -49,17 +49,17 @@ export interface Command {
   readonly explain?: (invocation: Invocation) => Explanation;
 }
 
-type Values<Operands extends readonly Operand[]> = {
-  readonly [K in keyof Operands]: Operands[K] extends Operand<infer T> ? T : never;
+type Values<Operands extends readonly CliOperand[]> = {
+  readonly [K in keyof Operands]: Operands[K] extends CliOperand<infer T> ? T : never;
 };
 
-type Run<Operands extends readonly Operand[], Result> = (
+type Run<Operands extends readonly CliOperand[], Result> = (
   values: Values<Operands>,
   options: OptionValues,
   invocation: Invocation,
 ) => Result;
 
-interface Definition<Operands extends readonly Operand[]> {
+interface Definition<Operands extends readonly CliOperand[]> {
   readonly name: string;
   readonly operands: Operands;
   readonly summary: string;
@@ -71,7 +71,7 @@ interface Definition<Operands extends readonly Operand[]> {
 }
 
 /** Creates the command of a definition. Its operands are counted and parsed before it runs. */
-export function command<const Operands extends readonly Operand[]>(definition: Definition<Operands>): Command {
+export function command<const Operands extends readonly CliOperand[]>(definition: Definition<Operands>): Command {
   const { name, operands, summary, details = [], options = {}, examples, run, explain } = definition;
   const usage = operands.map((operand) => (operand.optional ? `[${operand.name}]` : operand.name)).join(" ");
   const read = (invocation: Invocation): Values<Operands> =>
@@ -89,7 +89,7 @@ export function command<const Operands extends readonly Operand[]>(definition: D
   };
 }
 
-function readOperands(name: string, usage: string, operands: readonly Operand[], invocation: Invocation): unknown[] {
+function readOperands(name: string, usage: string, operands: readonly CliOperand[], invocation: Invocation): unknown[] {
   const texts = invocation.operands;
   const usageLine = `Usage: ${`stridewise ${name} ${usage}`.trimEnd()}`;
   const missing = operands.find((operand, i) => !operand.optional && i >= texts.length);

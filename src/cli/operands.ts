@@ -22,7 +22,7 @@ import {
 import { UsageError } from "./arguments.ts";
 
 /** One operand of a command. */
-export interface Operand<T = unknown> {
+export interface CliOperand<T = unknown> {
   /** The name in usage lines. */
   readonly name: string;
   readonly about: string;
@@ -33,9 +33,9 @@ export interface Operand<T = unknown> {
 }
 
 /** Defines a kind of operand: how it is parsed, and its description unless a command has another. */
-const kindOf =
+const makeOperand =
   <T>(parse: (text: string, notation: NotationOptions, name: string) => T, usualAbout = "", min = 1) =>
-  (name: string, about = usualAbout): Operand<T> => ({
+  (name: string, about = usualAbout): CliOperand<T> => ({
     name,
     about,
     min,
@@ -43,16 +43,16 @@ const kindOf =
   });
 
 /** Makes an operand optional. */
-export const optional = <T>(operand: Operand<T>): Operand<T | undefined> => ({ ...operand, optional: true });
+export const optional = <T>(operand: CliOperand<T>): CliOperand<T | undefined> => ({ ...operand, optional: true });
 
 /** A layout, swizzled or not; a shape alone is column-major. */
-export const layout = kindOf<AnyLayout>(
+export const layout = makeOperand<AnyLayout>(
   (text, notation) => parseLayout(text, notation),
   "a layout; a shape alone is column-major",
 );
 
 /** A layout without a swizzle. */
-export const plainLayout = kindOf((text, notation) => requirePlain(text, parseLayout(text, notation)));
+export const plainLayout = makeOperand((text, notation) => requirePlain(text, parseLayout(text, notation)));
 
 /** Throws for a swizzled layout where strides are needed. */
 export function requirePlain(text: string, parsed: AnyLayout): Layout {
@@ -61,34 +61,37 @@ export function requirePlain(text: string, parsed: AnyLayout): Layout {
 }
 
 /** The left operand of a composition: a layout or a bare swizzle. */
-export const layoutOrSwizzle = kindOf<AnyLayout | Swizzle>((text, notation) =>
+export const layoutOrSwizzle = makeOperand<AnyLayout | Swizzle>((text, notation) =>
   /^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, notation),
 );
 
 const tilerAbout = "a layout n:d, an integer, or one tiler per mode: <4:1,8>, (4,8); _ keeps a mode as it is";
 
 /** A tiler: a layout, an integer, or one tiler for each mode. */
-export const tiler = kindOf<Tiler>((text, notation) => parseTiler(text, notation), tilerAbout);
+export const tiler = makeOperand<Tiler>((text, notation) => parseTiler(text, notation), tilerAbout);
 
 /** A tiler or a swizzled layout. */
-export const tilerOrSwizzled = kindOf<Tiler | AnyLayout>(
+export const tilerOrSwizzled = makeOperand<Tiler | AnyLayout>(
   (text, notation) => (/^\s*Sw/.test(text) ? parseLayout : parseTiler)(text, notation),
   tilerAbout,
 );
 
 /** Unparsed text, for commands whose options decide how to parse it. */
-export const raw = kindOf((text, notation): readonly [text: string, notation: NotationOptions] => [text, notation]);
+export const raw = makeOperand((text, notation): readonly [text: string, notation: NotationOptions] => [
+  text,
+  notation,
+]);
 
 /** A word, unparsed. */
-export const word = kindOf((text) => text);
+export const word = makeOperand((text) => text);
 
-export const shape = kindOf<IntTuple>((text, notation) => parseTuple(text, notation));
+export const shape = makeOperand<IntTuple>((text, notation) => parseTuple(text, notation));
 
 /** A coordinate; `_` selects all of a mode. */
-export const coord = kindOf<SliceCoord>((text, notation) => parseCoord(text, notation), "", 0);
+export const coord = makeOperand<SliceCoord>((text, notation) => parseCoord(text, notation), "", 0);
 
 /** A positive integer. */
-export const count = kindOf((text, _notation, name) => {
+export const count = makeOperand((text, _notation, name) => {
   const value = Number(text);
   if (!/^\s*\d+\s*$/.test(text) || !Number.isSafeInteger(value) || value < 1)
     throw new ParseError(`${name} must be a positive integer`, text, 0);

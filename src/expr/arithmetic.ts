@@ -11,7 +11,7 @@ import { expandedSize, spend } from "./budget.ts";
 import {
   allTerms,
   type CallAtom,
-  collect,
+  collectTerms,
   constantTerm,
   multiply as multiplyRaw,
   multiplyTerms,
@@ -34,7 +34,7 @@ const isZero = (a: Polynomial): boolean => a.constant === 0 && a.terms.length ==
 const negate = (a: Polynomial): Polynomial => scale(a, -1);
 
 export function add(...summands: readonly Polynomial[]): Polynomial {
-  return recombine(collect(summands.flatMap(allTerms)));
+  return recombine(collectTerms(summands.flatMap(allTerms)));
 }
 
 /** a * b as a sum, or as one atom if the sum would be large. */
@@ -95,8 +95,8 @@ function recombined(p: Polynomial): Polynomial | undefined {
     if (canMeet && (isConstant(b) || isExpandable(b, quotient))) {
       const multiple = timesTerm(multiplyRaw(b, quotient), factor);
       if (multiple.terms.every((x) => sameTerm(x, byKey.get(x.key))))
-        return collect([
-          ...allTerms(subtract(subtract(p, multiple), collect([term]))),
+        return collectTerms([
+          ...allTerms(subtract(subtract(p, multiple), collectTerms([term]))),
           ...allTerms(timesTerm(a, factor)),
         ]);
     }
@@ -106,7 +106,7 @@ function recombined(p: Polynomial): Polynomial | undefined {
       const d = outer.args[1];
       if (d.terms.length > 0) continue;
       if (sameTerm(withoutAtoms(other, [outer]) as Term, multiplyTerms(factor, constantTerm(b.constant))))
-        return add(subtract(p, collect([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
+        return add(subtract(p, collectTerms([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
     }
   }
   return undefined;
@@ -196,7 +196,7 @@ function dropInnerMod(a: Polynomial, b: number): Polynomial | undefined {
       const [x, m] = atom.args as [Polynomial, Polynomial];
       const step = term.num * m.constant;
       if (m.terms.length === 0 && Number.isSafeInteger(step) && step % b === 0)
-        return add(subtract(a, collect([term])), timesTerm(x, withoutAtoms(term, [atom]) as Term));
+        return add(subtract(a, collectTerms([term])), timesTerm(x, withoutAtoms(term, [atom]) as Term));
     }
   }
   return undefined;
@@ -220,7 +220,7 @@ function splitMultiples(a: Polynomial, b: number): Division {
     rest.push(termOf(left, den, term));
     quotient.push(multiplyTerms(termOf(num - left, den, term), { ...constantTerm(1), den: b }));
   }
-  return [recombine(collect(quotient)), recombine(collect(rest))];
+  return [recombine(collectTerms(quotient)), recombine(collectTerms(rest))];
 }
 
 /** Returns the split with the largest constant step > 1 that ranges allow. */
@@ -234,10 +234,10 @@ function splitByRange(a: Polynomial, b: number): Split | undefined {
     spend(wholes.length);
     const parts = (areMultiples: boolean): Term[] =>
       a.terms.filter((_, i) => (wholes[i] % step === 0) === areMultiples);
-    const rest = collect([...parts(false), constantTerm(floorMod(a.constant, step))]);
+    const rest = collectTerms([...parts(false), constantTerm(floorMod(a.constant, step))]);
     const [shift, last] = rangeOf(rest).map((end) => floorDivInt(end, step)) as [number, number];
     if (shift !== last || !Number.isFinite(shift)) continue;
-    const whole = scale(collect(parts(true)), 1, step);
+    const whole = scale(collectTerms(parts(true)), 1, step);
     return [
       constantOf(step),
       add(whole, constantOf(floorDivInt(a.constant, step) + shift)),
@@ -259,10 +259,10 @@ function splitOnce(a: Polynomial, b: Polynomial): Split | undefined {
 /** Applies rules for quotients whose numerator contains a call, for b > 0. */
 function floorDivOfCall(a: Polynomial, b: Polynomial): Polynomial | undefined {
   for (const term of a.terms) {
-    const atom = soleAtom(collect([term]));
+    const atom = soleAtom(collectTerms([term]));
     if (atom?.kind !== "floorDiv" && atom?.kind !== "mod") continue;
     const [x, y] = atom.args as [Polynomial, Polynomial];
-    const rest = subtract(a, collect([term]));
+    const rest = subtract(a, collectTerms([term]));
     // floorDiv(floorDiv(x, y) + r, b) = floorDiv(x + r*y, y*b)
     if (atom.kind === "floorDiv" && (y.terms.length === 0 || rest.terms.length === 0))
       return floorDiv(add(x, multiply(y, rest)), multiply(y, b));
@@ -289,11 +289,11 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
     // The atoms alone must be divisible by the denominator; the term's own den would be a circular proof.
     const integral = ratio && unitOf({ ...ratio, den: 1 }) % ratio.den === 0;
     (integral ? quotient : rest).push(integral ? ratio : term);
-    left = subtract(left, integral ? multiplyRaw(b, collect([ratio])) : collect([term]));
+    left = subtract(left, integral ? multiplyRaw(b, collectTerms([ratio])) : collectTerms([term]));
     // Long divisions such as x^50 by x - y - z - 1 are not worth their cost.
     if (integral) work += left.terms.length;
     if (work > max) return [constantOf(0), a];
   }
-  const remainder = add(collect(rest), constantOf(left.constant));
-  return remainder.terms.length < a.terms.length ? [recombine(collect(quotient)), remainder] : [constantOf(0), a];
+  const remainder = add(collectTerms(rest), constantOf(left.constant));
+  return remainder.terms.length < a.terms.length ? [recombine(collectTerms(quotient)), remainder] : [constantOf(0), a];
 }

@@ -10,7 +10,7 @@ import { checkSize, spend } from "./budget.ts";
 import {
   atomTerm,
   type CallAtom,
-  collect,
+  collectTerms,
   depthOf,
   type Polynomial,
   polynomialKey,
@@ -116,7 +116,7 @@ export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polyn
   spend(size);
   const [min, max, divisor] = boundsOfCall(kind, args);
   const key = `~${kind}(${args.map(polynomialKey).join(",")})`;
-  return collect([atomTerm({ kind, args, key, min, max, divisor, size, depth })]);
+  return collectTerms([atomTerm({ kind, args, key, min, max, divisor, size, depth })]);
 }
 
 /** Returns the list sorted by the keys of its elements. */

@@ -8,7 +8,7 @@
 import { ExprError, named } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
 import { asExpr, constant, describe, type Expr, exprOf } from "./expr.ts";
-import { type Atom, atomTerm, collect, type Polynomial, type SymbolAtom } from "./polynomial.ts";
+import { type Atom, atomTerm, collectTerms, type Polynomial, type SymbolAtom } from "./polynomial.ts";
 
 export type Bindings = Readonly<Record<string, number>>;
 
@@ -96,7 +96,7 @@ function replaceIn(a: Polynomial, replacements: ReadonlyMap<string, Expr>): Expr
 }
 
 function replaceAtom(atom: Atom, replacements: ReadonlyMap<string, Expr>): Expr {
-  if (atom.kind === "symbol") return replacements.get(atom.name) ?? exprOf(collect([atomTerm(atom)]));
+  if (atom.kind === "symbol") return replacements.get(atom.name) ?? exprOf(collectTerms([atomTerm(atom)]));
   const args = atom.args.map((arg) => replaceIn(arg, replacements));
   const [first, ...rest] = args as [Expr, ...Expr[]];
   if (atom.kind === "abs") return first.abs();

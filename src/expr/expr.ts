@@ -19,7 +19,7 @@ import { extreme } from "./extreme.ts";
 import {
   type Atom,
   atomTerm,
-  collect,
+  collectTerms,
   type Polynomial,
   type SymbolAtom,
   samePolynomial,
@@ -226,7 +226,7 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
   // A long name counts like several short ones.
   const size = Math.ceil(name.length / 16);
   return exprOf(
-    collect([atomTerm({ kind: "symbol", name, key, min: low, max: high, divisor: divisibleBy, size, depth: 0 })]),
+    collectTerms([atomTerm({ kind: "symbol", name, key, min: low, max: high, divisor: divisibleBy, size, depth: 0 })]),
   );
 }
 
@@ -300,7 +300,7 @@ function printAtom(atom: Atom): [flips: boolean, text: string, isProduct: boolea
   if (atom.kind === "mod") return [false, `${printOperand(a, true)}%${printOperand(b)}`, true];
   // -floorDiv(-x, b) = ceil(x / b); with constants, floorDiv(x + b - g, b) = ceil(x / b) where g divides x and b
   const flips = b.terms.length > 0 && (a.terms[0]?.num ?? a.constant) < 0;
-  const x = flips ? scale(a, -1) : collect(a.terms);
+  const x = flips ? scale(a, -1) : collectTerms(a.terms);
   const isCeil = flips || (b.terms.length === 0 && a.constant === b.constant - gcd(divisorOf(x), b.constant));
   const numerator = isCeil ? x : a;
   const quotient = `${printOperand(numerator, true)}/${printOperand(b)}`;

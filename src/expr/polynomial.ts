@@ -88,7 +88,7 @@ export function allTerms({ constant, terms }: Polynomial): readonly Term[] {
 }
 
 /** Returns the sum of terms as a polynomial. */
-export function collect(terms: readonly Term[]): Polynomial {
+export function collectTerms(terms: readonly Term[]): Polynomial {
   spend(terms.length + 1);
   const byKey = new Map<string, Term>();
   for (const term of terms) {
@@ -115,19 +115,19 @@ export function multiplyTerms(a: Term, b: Term): Term {
 }
 
 export function multiply(a: Polynomial, b: Polynomial): Polynomial {
-  return collect(allTerms(a).flatMap((x) => allTerms(b).map((y) => multiplyTerms(x, y))));
+  return collectTerms(allTerms(a).flatMap((x) => allTerms(b).map((y) => multiplyTerms(x, y))));
 }
 
 /** Returns the polynomial times a term; the caller ensures that the result is integral. */
 export function timesTerm(a: Polynomial, term: Term): Polynomial {
-  return collect(allTerms(a).map((x) => multiplyTerms(x, term)));
+  return collectTerms(allTerms(a).map((x) => multiplyTerms(x, term)));
 }
 
 /** Returns num / den times the polynomial; the caller ensures that the result is integral. */
 export const scale = (a: Polynomial, num: number, den = 1): Polynomial => timesTerm(a, { ...constantTerm(num), den });
 
 export const subtract = (a: Polynomial, b: Polynomial): Polynomial =>
-  collect([...allTerms(a), ...allTerms(scale(b, -1))]);
+  collectTerms([...allTerms(a), ...allTerms(scale(b, -1))]);
 
 /** Returns the term divided by the atoms, or undefined if it lacks one of them. */
 export function withoutAtoms(term: Term, atoms: readonly Atom[]): Term | undefined {

@@ -8,7 +8,7 @@ import {
   type Atom,
   allTerms,
   atomTerm,
-  collect,
+  collectTerms,
   constantTerm,
   multiply,
   one,
@@ -32,7 +32,7 @@ export function proveEqual(a: Polynomial, b: Polynomial): Answer {
   if (min === 0 && max === 0) return true;
   if (min > 0 || max < 0) return false;
   // k * x + c is never 0 if k does not divide c
-  if (difference.constant % divisorOf(collect(difference.terms)) !== 0) return false;
+  if (difference.constant % divisorOf(collectTerms(difference.terms)) !== 0) return false;
   const expanded = expandMods(difference);
   if (!expanded) return undefined;
   return expanded.terms.length === 0 ? expanded.constant === 0 : undefined;
@@ -53,7 +53,7 @@ const zero: Polynomial = { constant: 0, terms: [] };
 /** Replaces mod(a, b) by a - b * floorDiv(a, b) in every term, so that equal sums cancel. Returns undefined if the result would be large. */
 function expandMods(a: Polynomial): Polynomial | undefined {
   const expand = (atom: Atom): Polynomial => {
-    if (atom.kind !== "mod") return collect([atomTerm(atom)]);
+    if (atom.kind !== "mod") return collectTerms([atomTerm(atom)]);
     const [x, y] = atom.args as [Polynomial, Polynomial];
     return subtract(x, multiplyCanonical(y, floorDiv(x, y)));
   };
@@ -68,5 +68,5 @@ function expandMods(a: Polynomial): Polynomial | undefined {
     }
     terms.push(...(isOpen ? allTerms(scale(product, term.num, term.den)) : [term]));
   }
-  return collect(terms);
+  return collectTerms(terms);
 }

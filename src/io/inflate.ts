@@ -3,7 +3,7 @@
  * Promise: the concatenated pieces are the decompressed input, or a FileError has the problem and its position. With `size` their total length
  * is exactly that, else at most `limit`. The stream itself takes 128 kB; the caller allocates the result.
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { FileError } from "./file-error.ts";
 
 export interface InflateOptions {

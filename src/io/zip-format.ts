@@ -2,7 +2,7 @@
  * Shared by reading and writing zip files: the checksum, and names, which are UTF-8 if the entry has that flag, else code page 437.
  */
 
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 
 /**
  * The tables of CRC-32 with polynomial 0xedb88320, to process eight aligned bytes per step.

@@ -34,7 +34,7 @@ export interface CompiledKernel {
 export interface KernelBackend {
   readonly name: string;
   /** True if and only if kernels can use buffers in this memory; else their elements are staged in memory that they can use. */
-  reaches(memory: Memory): boolean;
+  canAddress(memory: Memory): boolean;
   /** True if two adjacent vectors are computed as one, with fused sums; then tiles of products are larger. */
   readonly joinsVectors?: boolean;
   /** True if compiling a kernel takes far longer than calling one, and a kernel of several functions gives the same bits as one kernel each. */

@@ -27,7 +27,7 @@ const bounds: Readonly<Partial<Record<DType, Bounds>>> = {
 const show = (value: Value): string =>
   isComplex(value) ? `${value.re}${value.im < 0 ? "" : "+"}${value.im}i` : `${value}`;
 
-const kindOf = (value: unknown): string =>
+const valueKind = (value: unknown): string =>
   value === null
     ? "null"
     : Array.isArray(value)
@@ -47,7 +47,9 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
     );
   }
   if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean")
-    throw new DTypeError(`${who}: an element must be a number, bigint, boolean or { re, im }, got ${kindOf(value)}.`);
+    throw new DTypeError(
+      `${who}: an element must be a number, bigint, boolean or { re, im }, got ${valueKind(value)}.`,
+    );
   const range = bounds[dtype];
   // Comparisons of a number with a bigint are exact; NaN fails both.
   if (range === undefined || typeof value === "boolean" || (value >= range.low && value <= range.high)) return value;

@@ -23,7 +23,7 @@ import { shortName } from "./map/short-name.ts";
 import type { Operand } from "./operand.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
-import { lowerNear } from "./program/lower-near.ts";
+import { lowerInHeap } from "./program/lower-in-heap.ts";
 import { execute, withWorkspace } from "./program/run-program.ts";
 
 /** Elements of a unit, and those of one round of its loop. */
@@ -65,7 +65,7 @@ export function compact(mask: Operand, values: Operand | null, allocate: (count:
       });
     const countBlocks = (): void =>
       execute([], [mask], (builder) =>
-        near(builder, mask, false, (from) =>
+        lineInHeap(builder, mask, false, (from) =>
           launch(builder, "count", () => countKernel(byte), [starts, largest, from]),
         ),
       );
@@ -87,7 +87,7 @@ export function compact(mask: Operand, values: Operand | null, allocate: (count:
     execute([out], operands.slice(1), (builder) => {
       const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
         if (k < operands.length)
-          near(builder, operands[k], k === 0, (buffer) => lowerFrom(k + 1, [...buffers, buffer]));
+          lineInHeap(builder, operands[k], k === 0, (buffer) => lowerFrom(k + 1, [...buffers, buffer]));
         else launch(builder, `compact ${dtype}`, () => compactKernel(dtype, byte), [...buffers, starts]);
       };
       lowerFrom(0, []);
@@ -107,10 +107,10 @@ function toStarts(counts: Int32Array): number {
 }
 
 /** Calls `lower` with a dense line that the backend reaches. */
-function near(builder: ProgramBuilder, line: Operand, isWritten: boolean, lower: (buffer: Buffer) => void): void {
+function lineInHeap(builder: ProgramBuilder, line: Operand, isWritten: boolean, lower: (buffer: Buffer) => void): void {
   const { storage, offset: start, dtype, shape } = line;
   const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
-  lowerNear(builder, buffer, dtype, [0, shape[0] - 1], isWritten, lower);
+  lowerInHeap(builder, buffer, dtype, [0, shape[0] - 1], isWritten, lower);
 }
 
 /** How the bytes of a mask are read: as they are, or tested for 0. */

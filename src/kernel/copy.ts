@@ -4,7 +4,7 @@
  */
 
 import { product } from "../base/ints.ts";
-import { remember } from "../base/remember.ts";
+import { getOrCompute } from "../base/lazy.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { isNonzero } from "./element.ts";
@@ -37,7 +37,9 @@ export function fillElements(to: Operand, value: Value): void {
 
 /** Adds a fill. */
 export function lowerFill(builder: ProgramBuilder, to: Operand, value: Value): void {
-  lowerMap(builder, remember(fills, to.dtype, fillKernel), [to], [scalarFor(to.dtype, value)], { idempotent: true });
+  lowerMap(builder, getOrCompute(fills, to.dtype, fillKernel), [to], [scalarFor(to.dtype, value)], {
+    idempotent: true,
+  });
 }
 
 /** Converts a complex value for a dtype: a real dtype drops the imaginary part, bool tests for nonzero. */
@@ -99,7 +101,7 @@ function asBits(operand: Operand, dtype: DType): Operand {
 function lowerThroughWorkspace(builder: ProgramBuilder, from: Operand, to: Operand): void {
   // The copy is released at the end of the call.
   builder.workspace(0, () => {
-    lowerMove(builder, lowerDense(builder, from), to);
+    lowerMove(builder, lowerDenseCopy(builder, from), to);
   });
 }
 
@@ -111,7 +113,7 @@ function takeDense(builder: ProgramBuilder, shape: readonly number[], dtype: DTy
 }
 
 /** Returns a dense copy of an operand in the workspace. */
-export function lowerDense(builder: ProgramBuilder, from: Operand, dtype: DType = from.dtype): Operand {
+export function lowerDenseCopy(builder: ProgramBuilder, from: Operand, dtype: DType = from.dtype): Operand {
   const to = takeDense(builder, from.shape, dtype);
   lowerMove(builder, from, to);
   return to;
@@ -119,7 +121,7 @@ export function lowerDense(builder: ProgramBuilder, from: Operand, dtype: DType 
 
 /** Returns the operand, or its elements converted to the dtype in the workspace. */
 export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
-  return from.dtype === dtype ? from : lowerDense(builder, from, dtype);
+  return from.dtype === dtype ? from : lowerDenseCopy(builder, from, dtype);
 }
 
 /** Calls `lower` with operands of these dtypes: the outputs themselves, or operands in the workspace that are converted afterward. */

@@ -15,7 +15,7 @@ import { shortName } from "./map/short-name.ts";
 import type { ElementStorage } from "./operand.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
-import { lowerNear } from "./program/lower-near.ts";
+import { lowerInHeap } from "./program/lower-in-heap.ts";
 import { execute, withWorkspace } from "./program/run-program.ts";
 
 export interface Scattered {
@@ -79,8 +79,8 @@ function lowerMove(
   const [count, width] = [to.outer.length, to.inner.length];
   const rows = isRising(to.outer) ? Math.min(count, block) : count;
   const dtype = bitTypes[itemsize];
-  lowerNear(builder, bufferOf(from, itemsize), dtype, spanOf(from), false, (source) =>
-    lowerNear(builder, bufferOf(to, itemsize), dtype, spanOf(to), true, (target) =>
+  lowerInHeap(builder, bufferOf(from, itemsize), dtype, spanOf(from), false, (source) =>
+    lowerInHeap(builder, bufferOf(to, itemsize), dtype, spanOf(to), true, (target) =>
       builder.launch({
         kernel: kernels.entry(itemsize, () => moveKernel(dtype)),
         buffers: [target, source, ...lists],

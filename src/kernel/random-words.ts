@@ -2,7 +2,7 @@
  * Random numbers by kernels: the words of many blocks of Philox4x32-10 at once, the same as `tensor/create/philox.ts` computes one by one; pairs
  * of normal numbers from such words, by Box-Muller in float64, rounded to float32; and uniform numbers. The caller chooses the blocks.
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { cpuAllocator } from "../storage/allocator.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";

@@ -1,15 +1,16 @@
 /**
  * Gather and scatter along an axis, over strided operands.
  *
- * The three operands near, index and far have one shape. Each element of near corresponds to the element of far that is `step` times the index
- * further on: near = far ("take"), far = near ("set"), or far = fn(far, near). A unit moves some rows of the innermost mode, or a piece of
+ * The three operands values, index and indexed have one shape. Each element of values corresponds to the element of indexed that is `step` times the index
+ * further on: values = indexed ("take"), indexed = values ("set"), or indexed = fn(indexed, values). A unit moves some rows of the innermost mode, or a piece of
  * one; a row is a vector loop where the index does not move in it. Threads share reads. Writes are sequential, in the order of the plan, so
  * that repeated indices are always written in the same order.
  *
  * The caller makes sure that indices are in range, that the written operand overlaps no other, and that its elements have distinct offsets.
  */
+
+import { getOrCompute } from "../base/lazy.ts";
 import { listOf } from "../base/list-of.ts";
-import { remember } from "../base/remember.ts";
 import { constant, type Expr } from "../expr/expr.ts";
 import { reachOf, simplifyFlat } from "../layout/flat.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
@@ -24,10 +25,10 @@ import type { Operand } from "./operand.ts";
 import { classOf, classText, stepClass, stepped, steppedSizes } from "./plan/step-classes.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
-import { lowerNear } from "./program/lower-near.ts";
+import { lowerInHeap } from "./program/lower-in-heap.ts";
 import { execute } from "./program/run-program.ts";
 
-/** How an element of near and the indexed element of far are combined. */
+/** How an element of values and the element of indexed at its index are combined. */
 export type IndexedMove = "take" | "set" | "add" | "mul" | "max" | "min";
 
 /** An operand whose elements are `step` times an index further on, where indices are less than `length`. */
@@ -45,33 +46,34 @@ const unrolled = 4;
 /** Elements that one unit moves. */
 const unitElements = 8192;
 
-/** Moves every element of near to or from the element of far at its index. */
-export function moveIndexed(move: IndexedMove, far: IndexedOperand, near: Operand, index: Operand): void {
-  const [to, ...from] = move === "take" ? [near, index, far] : [far, near, index];
-  execute([to], from, (builder) => lowerIndexed(builder, move, far, near, index));
+/** Moves every element of values to or from the element of indexed at its index. */
+export function moveIndexed(move: IndexedMove, indexed: IndexedOperand, values: Operand, index: Operand): void {
+  const [to, ...from] = move === "take" ? [values, index, indexed] : [indexed, values, index];
+  execute([to], from, (builder) => lowerIndexed(builder, move, indexed, values, index));
 }
 
 /** Adds the steps of such a move. */
 export function lowerIndexed(
   builder: ProgramBuilder,
   move: IndexedMove,
-  far: IndexedOperand,
-  near: Operand,
+  indexed: IndexedOperand,
+  values: Operand,
   index: Operand,
 ): void {
-  if (near.shape.includes(0)) return;
+  if (values.shape.includes(0)) return;
   // The written operand is the first, as in the kernel.
-  const operands = move === "take" ? [near, index, far] : [far, near, index];
+  const operands = move === "take" ? [values, index, indexed] : [indexed, values, index];
   /** Brings the operands from `k` on into reach, one by one, and launches the kernel over all of them. */
   const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
     if (k === operands.length) {
-      launchIndexed(builder, move, operands, far, index.dtype, buffers);
+      launchIndexed(builder, move, operands, indexed, index.dtype, buffers);
       return;
     }
     const { storage, offset: start, dtype, shape, stride } = operands[k];
     const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
-    const reach = operands[k] === far ? reachOf([...shape, far.length], [...stride, far.step]) : reachOf(shape, stride);
-    lowerNear(builder, buffer, dtype, reach, k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
+    const reach =
+      operands[k] === indexed ? reachOf([...shape, indexed.length], [...stride, indexed.step]) : reachOf(shape, stride);
+    lowerInHeap(builder, buffer, dtype, reach, k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
   };
   lowerFrom(0, []);
 }
@@ -85,7 +87,7 @@ function launchIndexed(
   indexDType: DType,
   buffers: readonly Buffer[],
 ): void {
-  // Elements that only move are moved as bits. The first operand is near or far, which have one dtype.
+  // Elements that only move are moved as bits. The first operand is values or indexed, which have one dtype.
   const own = operands[0].dtype;
   const dtype = move === "take" || move === "set" ? (bitTypes[dtypes[own].itemsize] ?? own) : own;
   const plan = simplifyFlat(
@@ -115,7 +117,7 @@ function launchIndexed(
   const together = move === "take" ? units : 1;
   // Indices are in range, so the low word of a longer one is enough. Those without a sign are not negative.
   const wraps = !mayWrap || indexDType.startsWith("u") ? null : length < 2 ** 31 ? "int32" : "int64";
-  const table = remember(tables, `${move} ${dtype} ${indexDType} ${wraps}`, () => new KernelTable());
+  const table = getOrCompute(tables, `${move} ${dtype} ${indexDType} ${wraps}`, () => new KernelTable());
   const kernel = table.entry(classes, () => indexedKernel(move, dtype, indexDType, classes, wraps));
   const moved = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] }));
   for (let unit = 0; unit < units; unit += together)
@@ -156,23 +158,23 @@ export function indexedKernel(
   classes: number,
   wraps: WrapDType | null = null,
 ): Kernel {
-  const names = move === "take" ? ["near", "index", "far"] : ["far", "near", "index"];
+  const names = move === "take" ? ["values", "index", "indexed"] : ["indexed", "values", "index"];
   const fixed = ["n", "rows", "block", "width", "cuts", "units"].map((name) => sizeFrom(name, 1));
   const [n, rows, block, width, cuts, units] = fixed.map(sizeSymbol);
   const [first, step] = [sizeFrom("first", 0), anyStride("step")];
   const [u, k, g, i, unit, row, column] = ["u", "k", "g", "i", "unit", "row", "column"].map(loopSymbol);
   const isRow = classOf(classes, names.indexOf("index")) === 0;
-  const [from, to] = move === "take" ? ["far", "near"] : ["near", "far"];
-  /** The move of the element at an index of the line; the place that its own index names ends with `end`. */
+  const [from, to] = move === "take" ? ["indexed", "values"] : ["values", "indexed"];
+  /** The move of the element at an index of the line; the name of the fetched index ends with `end`. */
   const moveOne = (at: Expr, end = ""): { readonly fetch: Statement; readonly move: Statement } => {
     const indexOf = (name: string): Expr =>
       offsetSymbol(`${name}_at`).add(stepped(classes, names.indexOf(name), name, at));
     const stored = loadScalar(indexDType, "index", indexOf("index"));
-    const far = indexOf("far").add(sizeSymbol(step).mul(offsetSymbol(`place${end}`)));
-    const [source, target] = move === "take" ? [far, indexOf("near")] : [indexOf("near"), far];
+    const indexed = indexOf("indexed").add(sizeSymbol(step).mul(offsetSymbol(`position${end}`)));
+    const [source, target] = move === "take" ? [indexed, indexOf("values")] : [indexOf("values"), indexed];
     const value = combined(move, dtype, loadScalar(dtype, to, target), loadScalar(dtype, from, source));
     return {
-      fetch: { kind: "fetch", name: `place${end}`, value: wraps === null ? stored : wrapped(stored, wraps) },
+      fetch: { kind: "fetch", name: `position${end}`, value: wraps === null ? stored : wrapped(stored, wraps) },
       move: store(to, target, value),
     };
   };

@@ -17,7 +17,7 @@ import { shortName } from "./map/short-name.ts";
 import type { Operand } from "./operand.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
-import { lowerNear } from "./program/lower-near.ts";
+import { lowerInHeap } from "./program/lower-in-heap.ts";
 
 /** Rows of fewer elements are sorted faster by a loop without tables. */
 export const longRow = 4096;
@@ -58,8 +58,8 @@ export function lowerSort(
     };
     const scratch = [take(keyBytes), ...(sorted === "indices" ? [take(4)] : [])];
     const reach = [0, rows * n - 1] as const;
-    lowerNear(builder, bufferOf(output), output.dtype, reach, true, (to) =>
-      lowerNear(builder, bufferOf(input), dtype, reach, false, (from) => {
+    lowerInHeap(builder, bufferOf(output), output.dtype, reach, true, (to) =>
+      lowerInHeap(builder, bufferOf(input), dtype, reach, false, (from) => {
         for (let row = 0; row < rows; row += together) {
           const units = Math.min(together, rows - row);
           const moved = (buffer: Buffer): Buffer => ({ ...buffer, start: buffer.start + row * n });

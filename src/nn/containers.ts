@@ -2,7 +2,7 @@
  * Containers of modules: sequences, lists and objects. Children are named by their index or key.
  */
 import { type DType, type Shape, StridewiseError, type Tensor } from "../index.ts";
-import { collect, Module, type Part, partsOf } from "./module.ts";
+import { collectParts, Module, type Part, partsOf } from "./module.ts";
 import { shown } from "./print.ts";
 
 type First<L extends readonly Module[]> = L extends readonly [infer F extends Module, ...Module[]] ? F : Module;
@@ -21,7 +21,7 @@ abstract class Container<E extends object> extends Module {
   /** @internal */
   override [partsOf](): readonly Part[] {
     const parts: Part[] = [];
-    collect(parts, this.entries as Record<string, unknown>, "", true);
+    collectParts(parts, this.entries as Record<string, unknown>, "", true);
     return parts;
   }
 }

@@ -51,14 +51,14 @@ export abstract class Module {
       const value = fields[key];
       if (typeof value !== "object" || value === null) continue;
       if (isPart(value)) parts.push({ name: stateName(key), owner: fields, key });
-      else if (isHolder(value)) collect(parts, value, stateName(key));
+      else if (isHolder(value)) collectParts(parts, value, stateName(key));
     }
     return parts;
   }
 
   /** The parameters with their names. A shared parameter appears once, under its first name. */
   namedParameters(): [string, Tensor][] {
-    return once(tensorsIn(this, (mark) => mark === "parameter"));
+    return uniqueByValue(tensorsIn(this, (mark) => mark === "parameter"));
   }
 
   /** The parameters, for an optimizer. */
@@ -68,7 +68,7 @@ export abstract class Module {
 
   /** The buffers with their names. */
   namedBuffers(): [string, Tensor][] {
-    return once(tensorsIn(this, (mark) => mark === "buffer" || mark === "scratch"));
+    return uniqueByValue(tensorsIn(this, (mark) => mark === "buffer" || mark === "scratch"));
   }
 
   /** The buffers, such as running statistics. */
@@ -79,7 +79,7 @@ export abstract class Module {
   /** The direct children, with their names. */
   namedChildren(): [string, Module][] {
     const parts = this[partsOf]().map(({ name, owner, key }) => [name, owner[key]] as const);
-    return once(parts.filter((each): each is [string, Module] => each[1] instanceof Module));
+    return uniqueByValue(parts.filter((each): each is [string, Module] => each[1] instanceof Module));
   }
 
   /** The direct children. */
@@ -89,7 +89,7 @@ export abstract class Module {
 
   /** This module (under the name "") and all its descendants, with their names. */
   namedModules(): [string, Module][] {
-    return once(modulesIn(this, "down"));
+    return uniqueByValue(modulesIn(this, "down"));
   }
 
   /** This module and all its descendants. */
@@ -99,7 +99,7 @@ export abstract class Module {
 
   /** Calls a function with every descendant, children first, and then with this module. */
   apply(fn: (module: Module) => void): this {
-    for (const [, module] of once(modulesIn(this, "up"))) fn(module);
+    for (const [, module] of uniqueByValue(modulesIn(this, "up"))) fn(module);
     return this;
   }
 
@@ -220,7 +220,7 @@ function tensorsIn(model: Module, isSelected: (mark: string | undefined) => bool
 }
 
 /** @internal Collects the parts in an array or object, recursively; keys are named as fields are, or with `keepsKeys` are names. */
-export function collect(
+export function collectParts(
   into: Part[],
   entries: Record<string, unknown>,
   prefix: string,
@@ -234,7 +234,7 @@ export function collect(
     if (!isPart(value) && !isHolder(value)) continue;
     const name = under(prefix, keepsKeys ? key : stateName(key));
     if (isPart(value)) into.push({ name, owner: entries, key });
-    else if (isHolder(value)) collect(into, value, name, keepsKeys, [...path, entries]);
+    else if (isHolder(value)) collectParts(into, value, name, keepsKeys, [...path, entries]);
   }
 }
 
@@ -257,7 +257,7 @@ function copyOf<T>(value: T, done: Map<object, object>): T {
 }
 
 /** The entries with distinct values. */
-function once<T extends object>(entries: readonly [string, T][]): [string, T][] {
+function uniqueByValue<T extends object>(entries: readonly [string, T][]): [string, T][] {
   const seen = new Set<T>();
   return entries.filter(([, value]) => !seen.has(value) && seen.add(value));
 }

@@ -2,7 +2,7 @@
  * The kernels and programs of a formula: one variant for each kind of operands.
  */
 
-import { remember } from "../base/remember.ts";
+import { getOrCompute } from "../base/lazy.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import type { Allocate, PlannedCall } from "../tensor/dispatch/operator.ts";
@@ -12,7 +12,7 @@ import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
 import { FormulaPrograms } from "./formula-programs.ts";
 import { type CachedCall, planVariant, runVariant } from "./formula-run.ts";
-import { boundScalars, type FormulaOperand, kindOf, makeVariant, type Variant } from "./formula-variant.ts";
+import { boundScalars, type FormulaOperand, makeVariant, type Variant, variantKey } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
 
 export class FormulaKernels {
@@ -78,7 +78,7 @@ export class FormulaKernels {
   variantFor(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
     const { formula } = this;
     const { who } = formula;
-    const kinds = formula.operands.map((name, k) => kindOf(who, name, operands[k]));
+    const kinds = formula.operands.map((name, k) => variantKey(who, name, operands[k]));
     const variant = this.#variantOf(kinds);
     const isUsual = outputs === null || variant.kernel.spec.outputs.every((dtype, k) => outputs[k]?.type === dtype);
     return isUsual ? variant : this.#variantOf([...kinds, ...outputs.map(({ dtype }) => dtype)]);
@@ -87,7 +87,7 @@ export class FormulaKernels {
   #variantOf(kinds: readonly string[]): Variant {
     const defaultDType = getDefaultDType();
     const key = `${defaultDType} ${kinds}`;
-    return remember(this.#variants, key, () => makeVariant(this.formula, kinds, defaultDType, this.#kernels));
+    return getOrCompute(this.#variants, key, () => makeVariant(this.formula, kinds, defaultDType, this.#kernels));
   }
 
   /** Returns the operands that are tensors, in the order of the kernel. */

@@ -2,7 +2,7 @@
  * Formulas by their text: the kernels of the last 256 texts, and the op that computes a formula where calls go through dispatch. Gradients
  * of formulas are computed here; `user-kernel.ts` is the public function, and checks its arguments.
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { runtime } from "../base/runtime.ts";
 import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, seen } from "../tensor/dispatch/operator.ts";

@@ -13,7 +13,7 @@ import type { Memory } from "../storage/memory.ts";
 import type { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
-import { bumpVersion, denseLike, isDenseLike, isFlatAndDense, mayWrite, meetingOf } from "../tensor/operand.ts";
+import { bumpVersion, denseLike, isDenseLike, isFlatAndDense, mayWrite, overlapOfTensors } from "../tensor/operand.ts";
 import { disposeResults, ProgramCache, type ProgramCall } from "../tensor/program-cache.ts";
 import { callBits, Tensor } from "../tensor/tensor.ts";
 import { boundScalars, type Variant } from "./formula-variant.ts";
@@ -81,7 +81,7 @@ export class FormulaPrograms extends ProgramCache {
     if (!isFlatAndDense(first) || !inputs.every((k) => isDenseLike(args[k] as Tensor, first))) return false;
     const entries = this.#dense;
     const memory = (first.source as Storage).readable();
-    if (!kernelBackend().reaches(memory)) return false;
+    if (!kernelBackend().canAddress(memory)) return false;
     const isKept = (entry: DenseEntry): boolean =>
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
     if (entries.some(isKept)) return true;
@@ -98,7 +98,7 @@ function isDenseOut(out: Tensor, dtypes: readonly DType[], like: Tensor, args: r
     out.type === dtypes[0] &&
     isDenseLike(out, like) &&
     mayWrite(out) &&
-    args.every((arg) => !(arg instanceof Tensor) || meetingOf(out, arg) !== "across")
+    args.every((arg) => !(arg instanceof Tensor) || overlapOfTensors(out, arg) !== "across")
   );
 }
 

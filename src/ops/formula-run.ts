@@ -3,7 +3,7 @@
  * would overwrite are copied to the workspace first.
  */
 
-import { lowerDense } from "../kernel/copy.ts";
+import { lowerDenseCopy } from "../kernel/copy.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { kernelFor, lowerMap } from "../kernel/program/lower-map.ts";
@@ -15,7 +15,7 @@ import { copyAll } from "../tensor/copy-all.ts";
 import type { Allocate, PlannedCall } from "../tensor/dispatch/operator.ts";
 import { isFlat, isStaticTensor, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
-import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { bumpVersion, checkNoPartialOverlap, checkOutputsDisjoint, checkWritable } from "../tensor/operand.ts";
 import { scope } from "../tensor/scope.ts";
 import { storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
@@ -49,7 +49,7 @@ export function planVariant(
     lower(builder) {
       const count = results.length;
       const ready = operands.map((operand, k) =>
-        k >= count && isDisturbed(operands, count, k) ? lowerDense(builder, operand) : operand,
+        k >= count && isDisturbed(operands, count, k) ? lowerDenseCopy(builder, operand) : operand,
       );
       lowerMap(builder, variant.kernel, ready, isBound ? null : scalars);
     },
@@ -156,7 +156,7 @@ function checkOutputs(
     checkOutputShape(who, output, shape);
     for (const input of inputs) checkNoPartialOverlap(output, input, who);
   }
-  checkApart(outputs, who, inputs);
+  checkOutputsDisjoint(outputs, who, inputs);
 }
 
 /** True if an output overlaps an input otherwise than exactly in place, so that the input must be copied first. */

@@ -5,7 +5,7 @@
  */
 
 import { StridewiseError } from "../base/errors.ts";
-import { remember } from "../base/remember.ts";
+import { getOrCompute } from "../base/lazy.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { maxOperands } from "../kernel/map/spec.ts";
@@ -41,7 +41,7 @@ const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEnt
 );
 
 /** Returns the kind of an operand. */
-export function kindOf(who: string, name: string, operand: FormulaOperand): string {
+export function variantKey(who: string, name: string, operand: FormulaOperand): string {
   if (operand instanceof Tensor) {
     const { type } = operand;
     if (type === null) storageOf(operand, who);
@@ -88,7 +88,7 @@ export function makeVariant(
   );
   // An existing output with the dtype of a new one is computed by the same kernel.
   const key = `${defaultDType} ${kinds.slice(0, count)} to ${spec.outputs}`;
-  const kernel = remember(kernels, key, () => new MapKernel(spec));
+  const kernel = getOrCompute(kernels, key, () => new MapKernel(spec));
   if (kernel.operands > maxOperands)
     throw new StridewiseError(
       `${who}: at most ${maxOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,

@@ -18,10 +18,10 @@ import { dataOf } from "../tensor/in-place.ts";
 import type { AxisName } from "../tensor/names.ts";
 import {
   bumpVersion,
-  checkApart,
   checkNoPartialOverlap,
+  checkOutputsDisjoint,
   checkWritable,
-  mayMeet,
+  mayOverlap,
   refuseSharing,
 } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -82,10 +82,10 @@ export function targetsFor(
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
     checkCast(name, dtype, t.dtype);
   });
-  checkApart(out, name);
+  checkOutputsDisjoint(out, name);
   const inputs = tensorsIn(args);
   return out.map((t) => {
-    const overlapping = inputs.filter((input) => mayMeet(t, input));
+    const overlapping = inputs.filter((input) => mayOverlap(t, input));
     if (overlapping.length === 0) return dataOf(t);
     for (const input of overlapping) {
       checkNoPartialOverlap(t, input, name);

@@ -108,7 +108,7 @@ export class LBFGS extends Optimizer<Options> {
       const before = loss;
       if (lineSearch === "strongWolfe") {
         const start: Trial<Tensor> = { length: 0, loss, slope, gradient };
-        const end = strongWolfe(start, this.#length, at, { reach: largest(direction), toleranceChange });
+        const end = strongWolfe(start, this.#length, at, { maxDirection: largest(direction), toleranceChange });
         this.#length = end.length;
         this.#setParams(from, direction, end.length);
         ({ loss, gradient } = end);

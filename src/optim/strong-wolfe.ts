@@ -13,13 +13,13 @@ export interface Trial<G> {
 
 export interface WolfeOptions {
   /** The largest change of a parameter at length 1. */
-  readonly reach: number;
+  readonly maxDirection: number;
   /** The search ends if the bracket changes every parameter by less. */
   readonly toleranceChange: number;
 }
 
-const sufficient = 1e-4;
-const flatness = 0.9;
+const c1 = 1e-4;
+const c2 = 0.9;
 const maxTrials = 25;
 
 /** Returns the best trial, from `start` (length 0) and an initial guess of the length. */
@@ -27,17 +27,17 @@ export function strongWolfe<G>(
   start: Trial<G>,
   guess: number,
   at: (length: number) => Trial<G>,
-  { reach, toleranceChange }: WolfeOptions,
+  { maxDirection, toleranceChange }: WolfeOptions,
 ): Trial<G> {
-  const fallsTooLittle = ({ length, loss }: Trial<G>): boolean => loss > start.loss + sufficient * length * start.slope;
-  const isFlat = ({ slope }: Trial<G>): boolean => Math.abs(slope) <= -flatness * start.slope;
+  const violatesArmijo = ({ length, loss }: Trial<G>): boolean => loss > start.loss + c1 * length * start.slope;
+  const meetsCurvature = ({ slope }: Trial<G>): boolean => Math.abs(slope) <= -c2 * start.slope;
 
   let before = start;
   let now = at(guess);
   let count = 0;
   for (; count < maxTrials; count++) {
-    if (fallsTooLittle(now) || (count > 1 && now.loss >= before.loss)) break;
-    if (isFlat(now)) return now;
+    if (violatesArmijo(now) || (count > 1 && now.loss >= before.loss)) break;
+    if (meetsCurvature(now)) return now;
     if (now.slope >= 0) break;
     const min = now.length + 0.01 * (now.length - before.length);
     const next = at(cubicMinimum(before, now, min, now.length * 10));
@@ -48,7 +48,7 @@ export function strongWolfe<G>(
 
   let [low, high] = before.loss <= now.loss ? [before, now] : [now, before];
   let wasAtEdge = false;
-  for (; count < maxTrials && Math.abs(high.length - low.length) * reach >= toleranceChange; count++) {
+  for (; count < maxTrials && Math.abs(high.length - low.length) * maxDirection >= toleranceChange; count++) {
     const [left, right] = [Math.min(low.length, high.length), Math.max(low.length, high.length)];
     let length = cubicMinimum(low, high, left, right);
     // A length near an edge shrinks the bracket too slowly: the second in a row is moved inside.
@@ -58,12 +58,12 @@ export function strongWolfe<G>(
     if (isMoved) length = right - length < length - left ? right - margin : left + margin;
     wasAtEdge = isAtEdge && !isMoved;
     const trial = at(length);
-    if (fallsTooLittle(trial) || trial.loss >= low.loss) {
+    if (violatesArmijo(trial) || trial.loss >= low.loss) {
       high = trial;
       if (high.loss < low.loss) [low, high] = [high, low];
       continue;
     }
-    if (isFlat(trial)) return trial;
+    if (meetsCurvature(trial)) return trial;
     if (trial.slope * (high.length - low.length) >= 0) high = low;
     low = trial;
   }

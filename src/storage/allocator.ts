@@ -11,7 +11,7 @@
  */
 import { wrongKind } from "../base/arguments.ts";
 import { StorageError } from "../base/errors.ts";
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { checkBytes } from "./byte-range.ts";
 import { DataPtr, type Deleter } from "./data-ptr.ts";
 import { cpu, type Device, meta } from "./device.ts";

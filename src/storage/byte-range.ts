@@ -47,7 +47,7 @@ interface Bytes {
 }
 
 /** True if and only if two storages do not overlap. Compares addresses, so a buffer that is wrapped twice counts as one. */
-export function areApart(a: Bytes, b: Bytes): boolean {
+export function areBytesDisjoint(a: Bytes, b: Bytes): boolean {
   if (a.readable().buffer !== b.readable().buffer) return true;
   return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
 }

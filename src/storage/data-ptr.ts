@@ -9,7 +9,7 @@
  * all see each other's writes: their storages are aliases. With `releaseLazyCopy` they are lazy copies: the first one that is written to
  * gets its own bytes (copy-on-write).
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { cpu, type Device } from "./device.ts";
 import type { Pointer } from "./memory.ts";
 

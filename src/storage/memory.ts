@@ -10,7 +10,7 @@
  * anything refers to it. Buffers are recognized by brand, so those of other realms count.
  */
 import { StorageError } from "../base/errors.ts";
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import type { ArrayKind } from "./dtype.ts";
 import { setBytes } from "./set-bytes.ts";
 

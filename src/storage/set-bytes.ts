@@ -4,7 +4,7 @@
  * Engines copy to and from shared memory by words of 8 bytes if both addresses have the same remainder by 8, else byte by byte, which takes
  * 4 times as long. Such a copy goes through a small unshared buffer, in which the bytes are moved by the missing remainder.
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 
 /** The words that engines copy, and the bytes that are moved at once: these stay in the first cache. */
 const wordBytes = 8;

@@ -10,7 +10,7 @@
 import { checkFunction } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { builtinModule } from "../base/host.ts";
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { runtime } from "../base/runtime.ts";
 import {
   endScope,

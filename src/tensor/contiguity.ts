@@ -89,7 +89,7 @@ export function isDense(sizes: Numbers, strides: Numbers): boolean {
 /** Whether two elements share an address: no (dense), yes (a stride of 0), or not decided by these rules. */
 export type Overlap = "no" | "yes" | "unknown";
 
-export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
+export function selfOverlap(sizes: Numbers, strides: Numbers): Overlap {
   if (isDense(sizes, strides)) return "no";
   for (let axis = 0; axis < sizes.length; axis++) if (sizes[axis] > 1 && strides[axis] === 0) return "yes";
   return "unknown";

@@ -7,7 +7,7 @@ import { listOf } from "../base/list-of.ts";
 import { copyElements } from "../kernel/copy.ts";
 import { moveScattered, type Scattered } from "../kernel/gather.ts";
 import { offsetAt } from "../layout/queries.ts";
-import { areApart } from "../storage/byte-range.ts";
+import { areBytesDisjoint } from "../storage/byte-range.ts";
 import { deviceKeys } from "../storage/device.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
@@ -73,7 +73,7 @@ export interface Scatter extends Scattered {
 
 /** Copies element (k, r) of `from` to element (k, r) of `to`, as if all were read before the first is written. */
 export function moveLists(from: Scatter, to: Scatter): void {
-  if (from.dtype === to.dtype && areApart(from.storage, to.storage)) {
+  if (from.dtype === to.dtype && areBytesDisjoint(from.storage, to.storage)) {
     moveScattered(from, to, to.dtype);
     return;
   }

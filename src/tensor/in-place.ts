@@ -14,15 +14,15 @@ import { VersionCounter } from "../storage/version.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { describeValue } from "./describe-value.ts";
+import { DisposedSource } from "./disposed.ts";
 import { indexWriter, type ScalarLike, scalarOf } from "./elements.ts";
-import { Ended } from "./ended.ts";
 import { hasSizes, isComposedTensor, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { detachedBits, identityBits, identityMask, ownershipMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
   bumpVersion,
-  checkNoOverlap,
   checkNoPartialOverlap,
+  checkNoSelfOverlap,
   checkTensor,
   checkWritable,
   operandOf,
@@ -55,7 +55,7 @@ export function fillUnchecked(t: Tensor, value: Value, who: string): void {
 export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
   checkTensor(who, from);
   checkWritable(t, who);
-  checkNoOverlap(t, who);
+  checkNoSelfOverlap(t, who);
   checkNoPartialOverlap(t, from, who);
   copyAll(broadcastInto(t, from, who), t, who);
   bumpVersion(t);
@@ -194,6 +194,6 @@ function become(t: Tensor, other: Tensor): void {
   t.extras = extras;
   t.history = history;
   if (extras !== null && extras.names !== null && extras.names.length !== t.rank) extras.names = null;
-  other.source = new Ended("moved into another tensor");
+  other.source = new DisposedSource("moved into another tensor");
   if (old instanceof Storage) old.release();
 }

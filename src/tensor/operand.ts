@@ -8,7 +8,7 @@ import { ShapeError, StridewiseError, WriteError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { type Overlap, overlapOf } from "../kernel/program/overlap.ts";
 import { offsetAt } from "../layout/queries.ts";
-import { areApart } from "../storage/byte-range.ts";
+import { areBytesDisjoint } from "../storage/byte-range.ts";
 import { type DType, isComplexDType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
@@ -70,7 +70,7 @@ export const refuseSharing = (who: string, what: string): WriteError =>
   new WriteError(`${who}: unsupported operation: ${what}. Please clone() the tensor before performing the operation.`);
 
 /** Throws if several elements are known to share an address: because of strides of 0, or by `isKnown`. */
-export function checkNoOverlap(t: Tensor, who: string, isKnown = false): void {
+export function checkNoSelfOverlap(t: Tensor, who: string, isKnown = false): void {
   if (isKnown || t.overlap === "yes")
     throw refuseSharing(who, "more than one element of the written-to tensor refers to a single memory location");
 }
@@ -90,7 +90,7 @@ function isNested(t: Tensor): boolean {
 }
 
 /** Returns how the bytes of a written tensor overlap those of another: decided by addresses, exact where both are dense. */
-export function meetingOf(written: Tensor, read: Tensor): Overlap {
+export function overlapOfTensors(written: Tensor, read: Tensor): Overlap {
   if (written === read) return "in place";
   const [to, from] = [written.source, read.source];
   if (!(to instanceof Storage && from instanceof Storage)) return to === from ? "across" : "apart";
@@ -99,7 +99,7 @@ export function meetingOf(written: Tensor, read: Tensor): Overlap {
     if (to.keys | from.keys || to.isScratch || from.isScratch) return "apart";
     // A lazy copy is materialized before it is written.
     to.writable();
-    if (areApart(to, from)) return "apart";
+    if (areBytesDisjoint(to, from)) return "apart";
   }
   return isComposedTensor(written) || isComposedTensor(read) ? "across" : overlapOf(boxOf(written), boxOf(read));
 }
@@ -111,18 +111,18 @@ function boxOf(t: Tensor): Operand {
 }
 
 /** True if writing one tensor may change bytes of the other. */
-export const mayMeet = (written: Tensor, read: Tensor): boolean => meetingOf(written, read) !== "apart";
+export const mayOverlap = (written: Tensor, read: Tensor): boolean => overlapOfTensors(written, read) !== "apart";
 
 /**
  * Throws if elements of tensors that are all written share bytes, within one tensor or between two. For a tensor that is also an input,
  * only strides of 0 are checked, as in PyTorch.
  */
-export function checkApart(tensors: readonly Tensor[], who: string, inputs: readonly Tensor[] = []): void {
+export function checkOutputsDisjoint(tensors: readonly Tensor[], who: string, inputs: readonly Tensor[] = []): void {
   tensors.forEach((t, k) => {
     const isUnclear = t.overlap === "unknown" && !inputs.includes(t) && !isNested(t);
-    checkNoOverlap(t, who, isUnclear && haveCommonBytes([t]));
+    checkNoSelfOverlap(t, who, isUnclear && haveCommonBytes([t]));
     for (const other of tensors.slice(0, k))
-      if (mayMeet(t, other) && haveCommonBytes([t, other])) throw refuseSharing(who, "two outputs share memory");
+      if (mayOverlap(t, other) && haveCommonBytes([t, other])) throw refuseSharing(who, "two outputs share memory");
   });
 }
 
@@ -143,7 +143,7 @@ function haveCommonBytes(tensors: readonly Tensor[]): boolean {
 
 /** Throws if a dense input partially overlaps the dense written tensor. */
 export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string): void {
-  if (meetingOf(written, read) === "across" && written.isNonOverlappingAndDense && read.isNonOverlappingAndDense)
+  if (overlapOfTensors(written, read) === "across" && written.isNonOverlappingAndDense && read.isNonOverlappingAndDense)
     throw refuseSharing(
       who,
       "some elements of the input tensor and the written-to tensor refer to a single memory location",

@@ -8,16 +8,16 @@
  */
 import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
-import { isBound, ProgramBuilder } from "../kernel/program/builder.ts";
+import { isBoundStorage, ProgramBuilder } from "../kernel/program/builder.ts";
 import type { Binding, Program } from "../kernel/program/program.ts";
 import { bindingOf, runProgram } from "../kernel/program/run-program.ts";
-import { areApart } from "../storage/byte-range.ts";
+import { areBytesDisjoint } from "../storage/byte-range.ts";
 import type { Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import type { PlannedCall } from "./dispatch/operator.ts";
 import { spanOf } from "./geometry.ts";
-import { bumpVersion, mayMeet, mayWrite, newLike } from "./operand.ts";
+import { bumpVersion, mayOverlap, mayWrite, newLike } from "./operand.ts";
 import { canCache, canKeep, hashOf, keyArguments, keyValue, matches, numbersOf } from "./program-keys.ts";
 import { outsideScopes } from "./scope.ts";
 import { Tensor } from "./tensor.ts";
@@ -101,7 +101,7 @@ export class ProgramCache {
     runProgram(program, bindingOf(builder));
     if (!isCacheable || !builder.isCacheable || keep?.(args)) return;
     // A slot of other memory, such as a copy of an operand, belongs to this call alone.
-    const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
+    const isOwn = builder.storages.slice(tensors.length + 1).every((storage) => !isBoundStorage(storage));
     const memory = isOwn && program.steps.length <= maxSteps ? commonMemory(tensors) : null;
     if (memory === null || !args.every((arg) => canKeep(arg, true))) return;
     if (this.#entries.size >= maxEntries) this.#entries.clear();
@@ -183,7 +183,7 @@ function runForSizes(
     if (offset < 0) return undefined;
     memories[count + k + 1] = memory;
     addresses[count + k + 1] = offset + at;
-    if (out !== null && (!mayWrite(out) || mayMeet(out, t))) return undefined;
+    if (out !== null && (!mayWrite(out) || mayOverlap(out, t))) return undefined;
     let first = out !== null && out.source === storage ? -1 : 0;
     while (first >= 0 && (args[tensorArgs[first]] as Tensor).source !== storage) first++;
     const other = first < 0 ? (out as Tensor) : (args[tensorArgs[first]] as Tensor);
@@ -217,9 +217,9 @@ function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = tensors.map(({ source }) => source as Storage);
   const memory = storages[0].readable();
   const isCommon =
-    kernelBackend().reaches(memory) &&
+    kernelBackend().canAddress(memory) &&
     storages.every((storage) => storage.readable() === memory) &&
-    storages.every((a) => storages.every((b) => a === b || areApart(a, b)));
+    storages.every((a) => storages.every((b) => a === b || areBytesDisjoint(a, b)));
   return isCommon ? memory : null;
 }
 

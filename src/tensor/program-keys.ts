@@ -7,7 +7,7 @@ import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { keyShift } from "./dispatch/keys.ts";
 import { seen } from "./dispatch/operator.ts";
-import { Ended } from "./ended.ts";
+import { DisposedSource } from "./disposed.ts";
 import { flatStrides, isNumbers, setModes, sizesOf } from "./geometry.ts";
 import { callBits, contiguousBits, Tensor } from "./tensor.ts";
 
@@ -129,6 +129,6 @@ export function numbersOf(t: Tensor): Tensor {
   const strides = flatStrides(t);
   // Row-major, axes of size 1 included.
   const bits = `${rowMajorStrides(sizesOf(t))}` === `${strides}` ? contiguousBits : 0;
-  const like = new Tensor(new Ended("never in memory"), t.type, 0, bits, t.rank, t.size, null, null, null);
+  const like = new Tensor(new DisposedSource("never in memory"), t.type, 0, bits, t.rank, t.size, null, null, null);
   return setModes(like, sizesOf(t), strides);
 }

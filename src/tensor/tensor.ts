@@ -12,9 +12,9 @@ import { cpu, type Device } from "../storage/device.ts";
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import type { VersionCounter } from "../storage/version.ts";
-import { internalOverlap, isContiguousIn, isDense, type MemoryFormat, type Overlap } from "./contiguity.ts";
+import { isContiguousIn, isDense, type MemoryFormat, type Overlap, selfOverlap } from "./contiguity.ts";
 import { keySet, keyShift } from "./dispatch/keys.ts";
-import { DisposedError, disposedBy, Ended } from "./ended.ts";
+import { DisposedError, DisposedSource, disposedBy } from "./disposed.ts";
 import type { Engine } from "./engine.ts";
 import {
   checkRank,
@@ -46,7 +46,7 @@ export interface Extras {
   label: string | null;
 }
 
-type Source = Storage | Engine | Ended;
+type Source = Storage | Engine | DisposedSource;
 // Above the bits of `identity.ts` and `geometry.ts`: cached properties of the layout.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
@@ -243,28 +243,29 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 
   /** Whether two elements share an address. */
   get overlap(): Overlap {
-    return this.isNonOverlappingAndDense ? "no" : internalOverlap(...leafNumbers(this));
+    return this.isNonOverlappingAndDense ? "no" : selfOverlap(...leafNumbers(this));
   }
 
   get isDisposed(): boolean {
-    return this.source instanceof Ended;
+    return this.source instanceof DisposedSource;
   }
 
   /** Disposes this tensor. Its storage is freed when no other tensor shares it. A second call does nothing. */
   dispose(): void {
-    if (!(this.source instanceof Ended)) this.end(disposedBy(this.dispose));
+    if (!(this.source instanceof DisposedSource)) this.end(disposedBy(this.dispose));
   }
 
   [Symbol.dispose](): void {
-    if (!(this.source instanceof Ended)) this.end(disposedBy(this[Symbol.dispose]));
+    if (!(this.source instanceof DisposedSource)) this.end(disposedBy(this[Symbol.dispose]));
   }
 
   /** Ends this tensor for a reason that later errors name. */
-  endWith(reason: string | Ended): void {
-    if (!(this.source instanceof Ended)) this.end(reason instanceof Ended ? reason : new Ended(reason));
+  endWith(reason: string | DisposedSource): void {
+    if (!(this.source instanceof DisposedSource))
+      this.end(reason instanceof DisposedSource ? reason : new DisposedSource(reason));
   }
 
-  private end(ended: Ended): void {
+  private end(ended: DisposedSource): void {
     const source = this.source;
     this.source = ended;
     if (source instanceof Storage) source.release();
@@ -274,7 +275,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 /** The error of a tensor whose memory is gone, or that never had any. */
 function noStorage(t: Tensor, who: string): StridewiseError {
   const source = t.source;
-  if (source instanceof Ended)
+  if (source instanceof DisposedSource)
     return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used anymore`);
   return new StorageError(
     `${who}: ${describeBriefly(t)} has no storage; its elements are computed by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
@@ -296,7 +297,7 @@ export function storageOf(t: Tensor, who: string): Storage {
 export function computedEngine(t: Tensor, who: string): Engine | null {
   const source = t.source;
   if (source instanceof Storage) return null;
-  if (source instanceof Ended) throw noStorage(t, who);
+  if (source instanceof DisposedSource) throw noStorage(t, who);
   return source;
 }
 
@@ -309,7 +310,7 @@ export function counterOf(t: Tensor): VersionCounter {
 }
 
 const engineKind = (t: Tensor): string =>
-  t.source instanceof Storage || t.source instanceof Ended ? t.ownership : t.source.kind;
+  t.source instanceof Storage || t.source instanceof DisposedSource ? t.ownership : t.source.kind;
 
 export function extrasOf(t: Tensor): Extras {
   t.extras ??= { names: null, label: null };
@@ -325,7 +326,7 @@ export function describeBriefly(t: Tensor): string {
 function shared(t: Tensor): Source {
   const source = t.source;
   if (source instanceof Storage) source.retain();
-  else if (source instanceof Ended) throw noStorage(t, "view");
+  else if (source instanceof DisposedSource) throw noStorage(t, "view");
   return source;
 }
 

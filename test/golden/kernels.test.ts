@@ -40,7 +40,7 @@ function map(
   };
   const [kind, steps] = form.split(" ") as ["line" | "plane", string];
   const classes = [...steps].reduce((sum, step, k) => sum + "01s".indexOf(step) * 4 ** k, 0);
-  return buildMap(spec, { kind, classes, second: kind === "plane" ? 1 : 0, transposing: false });
+  return buildMap(spec, { kind, classes, second: kind === "plane" ? 1 : 0, isTransposing: false });
 }
 
 /** The kernel that a function runs; nothing is computed. */

@@ -1,7 +1,7 @@
 /** Planning: operands are paired at the same elements, each exactly once, for all layouts; checked by brute force. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formOf, walkedModes } from "../../src/kernel/plan/form.ts";
+import { loopNestOf, outerModes } from "../../src/kernel/plan/loop-nest.ts";
 import { outputStrides } from "../../src/kernel/plan/output-layout.ts";
 import { tilesOf } from "../../src/kernel/plan/tiles.ts";
 import {
@@ -212,9 +212,9 @@ test(
       // Elements of 64 bytes produce transposing tiles of 2 x 2, so that small planes are divided too.
       const plan = simplifyFlat(shape, starts, strides);
       const sizes = strides.map((_of, k) => (large ? (itemsizes[k] as number) : 1));
-      const form = formOf(plan, sizes);
+      const form = loopNestOf(plan, sizes);
       const tiles = tilesOf(plan, form, sizes);
-      const walked = walkedModes(plan, form);
+      const walked = outerModes(plan, form);
       const width = strides.length + 1;
       const walkedSizes = walked.filter((_entry, at) => at % width === 0);
       const seen: string[] = [];
@@ -266,9 +266,9 @@ test(
             [1, pad],
           ];
       const plan: FlatLayout = { sizes: [n, m], strides, starts: [0, 0] };
-      const form = formOf(plan, [itemsize, itemsize]);
+      const form = loopNestOf(plan, [itemsize, itemsize]);
       const t = tilesOf(plan, form, [itemsize, itemsize]);
-      expect(form.transposing).toBe(transposing);
+      expect(form.isTransposing).toBe(transposing);
       expect([t.n, t.m, t.units]).toEqual([n, m, t.tilesN * t.tilesM]);
       for (const [size, tile, count] of [
         [n, t.tileN, t.tilesN],

@@ -18,7 +18,7 @@ test(`kernels of ${cases} specs violate no rule`, () => {
     for (const kind of ["line", "plane"] as const) {
       let classes = 0;
       for (let k = 0; k < operands; k++) classes += 4 ** k * roll(k < spec.outputs.length ? 1 : 0, 2);
-      const kernel = buildMap(spec, { kind, classes, second: 1, transposing: false });
+      const kernel = buildMap(spec, { kind, classes, second: 1, isTransposing: false });
       expect(() => checkKernel(kernel), `${printKernel(kernel)}`).not.toThrow();
       const text = printKernel(kernel);
       expect(printKernel(parseKernel(text))).toBe(text);

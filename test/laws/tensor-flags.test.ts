@@ -8,7 +8,7 @@ import { boot } from "../../src/boot.ts";
 import { formatLayout, type IntTuple, type Layout } from "../../src/layout/index.ts";
 import { type DType, dtypeNames, dtypes, isComplex, type Value } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";
-import { internalOverlap, isContiguousIn, isDense, preservedStrides } from "../../src/tensor/contiguity.ts";
+import { isContiguousIn, isDense, preservedStrides, selfOverlap } from "../../src/tensor/contiguity.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 import { viewStrides } from "../../src/tensor/views/view-shape.ts";
 import { grid } from "../support/grids.ts";
@@ -106,7 +106,7 @@ test(
   () => {
     const seen = new Set<string>();
     forAll("overlap", [geometries()], (g) => {
-      const answer = internalOverlap(g.sizes, g.strides);
+      const answer = selfOverlap(g.sizes, g.strides);
       seen.add(answer);
       if (answer === "unknown") expect(isDense(g.sizes, g.strides)).toBe(false);
       else expect(isDistinct(offsetsOf(g)), JSON.stringify(g)).toBe(answer === "no");

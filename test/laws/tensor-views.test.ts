@@ -19,7 +19,7 @@ import {
 } from "../../src/layout/index.ts";
 import { type DType, dtypeNames, dtypes } from "../../src/storage/dtype.ts";
 import { Storage, StorageError } from "../../src/storage/storage.ts";
-import { internalOverlap, isContiguousIn, isDense } from "../../src/tensor/contiguity.ts";
+import { isContiguousIn, isDense, selfOverlap } from "../../src/tensor/contiguity.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 import { type Grid, grid } from "../support/grids.ts";
 import { evaluate, flat, forAll, imageOf, lawTimeout, layouts, type Plain, sizeOf } from "../support/layouts.ts";
@@ -96,7 +96,7 @@ function checkFlags(t: Tensor): void {
   expect(t.size).toBe(sizes.reduce((a, b) => a * b, 1));
   expect(t.isContiguous()).toBe(isContiguousIn("contiguous", sizes, strides));
   expect(t.isNonOverlappingAndDense).toBe(isDense(sizes, strides));
-  expect(t.overlap).toBe(internalOverlap(sizes, strides));
+  expect(t.overlap).toBe(selfOverlap(sizes, strides));
 }
 
 /** Applies a chain of views to both, and compares every element after every view. */

@@ -1,6 +1,6 @@
 /**
  * The error of sums of products over a long k, for every algorithm of products: at most 1124 u times the sum of the
- * absolute values of the products; `src/kernel/contract/working.ts` has the formula. Equal elements are the worst case:
+ * absolute values of the products; `src/kernel/contract/accumulator.ts` has the formula. Equal elements are the worst case:
  * their errors have one sign.
  */
 import {

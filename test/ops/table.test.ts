@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { empty, type Tensor } from "../../src/index.ts";
 import { replaceBackend } from "../../src/kernel/backend.ts";
-import { DisposedError } from "../../src/tensor/ended.ts";
+import { DisposedError } from "../../src/tensor/disposed.ts";
 import { describeResult, expectClose, tensorsIn } from "../support/op-results.ts";
 import { callSample, exportedOps, type Op, randomOps, samplesOf } from "../support/op-samples.ts";
 

@@ -99,9 +99,9 @@ export function judge(question: RecordedCase): Verdict {
     ),
   );
   return (
-    settle(op, question, answer) ??
+    judgeKnown(op, question, answer) ??
     knownDifference(question, answer) ??
-    settleWrongRecord(op, question, answer) ??
+    judgeWrongRecord(op, question, answer) ??
     failed(
       expected === undefined ? "a refusal" : show(expected) + (question.isDisputed ? " (disputed)" : ""),
       describe(answer),
@@ -109,7 +109,7 @@ export function judge(question: RecordedCase): Verdict {
   );
 }
 
-function settle(op: Op, question: RecordedCase, answer: Result): Verdict | undefined {
+function judgeKnown(op: Op, question: RecordedCase, answer: Result): Verdict | undefined {
   const { args } = question;
   const expected = question.expected !== undefined && op.view ? op.view(question.expected) : question.expected;
   if (answer.kind === "crashed") return undefined;
@@ -126,7 +126,7 @@ function settle(op: Op, question: RecordedCase, answer: Result): Verdict | undef
 }
 
 /** Many records say nothing of their own truth: where brute force proves one wrong, ours is judged by the property. */
-function settleWrongRecord(op: Op, { args, expected }: RecordedCase, answer: Result): Verdict | undefined {
+function judgeWrongRecord(op: Op, { args, expected }: RecordedCase, answer: Result): Verdict | undefined {
   if (answer.kind === "crashed" || expected === undefined || !op.holds) return undefined;
   if (op.holds(args, op.view ? op.view(expected) : expected)) return undefined;
   return byBruteForce(op, args, answer) && passed("the record is proved wrong");

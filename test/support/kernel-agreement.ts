@@ -38,7 +38,7 @@ export class Oracle {
     this.spec = spec;
     const operands = spec.outputs.length + spec.inputs.length;
     const classes = (4 ** operands - 1) / 3;
-    const kernel = buildMap(spec, { kind: "line", classes, second: 0, transposing: false });
+    const kernel = buildMap(spec, { kind: "line", classes, second: 0, isTransposing: false });
     this.program = referenceBackend().compile(kernel);
   }
 

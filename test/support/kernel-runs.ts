@@ -23,7 +23,7 @@ export interface RunArguments {
   readonly modes?: Readonly<Record<string, readonly number[]>>;
   readonly units: number;
   /** The ranges of units that the function is called with. Default: one range with all units. */
-  readonly stretch?: number;
+  readonly unitsAtOnce?: number;
   readonly relaxedSimd?: boolean;
   /** The largest allowed relative difference of floats. Default: 0. */
   readonly tolerance?: number;
@@ -133,9 +133,9 @@ function runAsWasm(prepared: Prepared, run: RunArguments): BufferMemory {
   expect(argumentBytes(compiled.layout, call)).toBeLessThan(scratchAt - argumentsAt);
   expect(compiled.scratchBytes).toBeLessThan(dataAt - scratchAt);
   writeArguments(compiled.layout, heap, argumentsAt, call);
-  const stretch = run.stretch ?? Math.max(1, run.units);
-  for (let unit = 0; unit < run.units; unit += stretch)
-    compiled.run(argumentsAt, unit, Math.min(run.units, unit + stretch));
+  const unitsAtOnce = run.unitsAtOnce ?? Math.max(1, run.units);
+  for (let unit = 0; unit < run.units; unit += unitsAtOnce)
+    compiled.run(argumentsAt, unit, Math.min(run.units, unit + unitsAtOnce));
   return heap;
 }
 

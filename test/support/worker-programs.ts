@@ -5,9 +5,9 @@
  */
 import { Worker as NodeWorker } from "node:worker_threads";
 import { build } from "esbuild";
-import { countMask, word } from "../../src/backends/wasm/workers/crew.ts";
 import { openPool, type Pool, type PoolOptions } from "../../src/backends/wasm/workers/pool.ts";
 import { type StartWorker, type WorkerHost, workerStarter } from "../../src/backends/wasm/workers/start-worker.ts";
+import { countMask, word } from "../../src/backends/wasm/workers/worker-set.ts";
 import { type CommandResult, projectRoot, runCommand } from "./command.ts";
 
 const workerFile = new URL("../../src/backends/wasm/workers/worker.js", import.meta.url).href;

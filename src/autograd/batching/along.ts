@@ -11,10 +11,10 @@ import {
   again,
   type BatchedCall,
   type BatchingRule,
+  expandBatch,
   mapTensors,
   type RuleMaker,
   shifted,
-  spreadOut,
   tensorsOf,
   valueOf,
   varies,
@@ -54,7 +54,7 @@ export const along =
     const isPoint = x.rank === 0;
     const { size } = call.level;
     const args = mapTensors([...call.args], (t) =>
-      isPoint ? reshape(spreadOut(t, call), [size, 1]) : spreadOut(t, call),
+      isPoint ? reshape(expandBatch(t, call), [size, 1]) : expandBatch(t, call),
     );
     const isNamed = shiftNamed(call, x, args, axes[0]?.[1] === "all");
     for (const [index, fallback] of axes) {
@@ -75,11 +75,12 @@ export const onLast =
   (call) => {
     const tensors = tensorsOf(call.args);
     if (tensors.some((t) => t.rank < rank)) return undefined;
-    return tensors.every((t) => t.rank === tensors[0].rank) ? allSpread(call) : undefined;
+    return tensors.every((t) => t.rank === tensors[0].rank) ? expandAll(call) : undefined;
   };
 
 /** An op whose tensors may have any axes in front, if all of them have the same. */
-export const allSpread: BatchingRule = (call) => again(call, ...mapTensors([...call.args], (t) => spreadOut(t, call)));
+export const expandAll: BatchingRule = (call) =>
+  again(call, ...mapTensors([...call.args], (t) => expandBatch(t, call)));
 
 /** An op on samples of a rank, or on batches of them: the batch is, or is merged with, the op's own batch axis. */
 export const folded =
@@ -89,7 +90,7 @@ export const folded =
     const tensors = tensorsOf(call.args);
     const x = tensors[0];
     if (tensors.some((t) => t.rank !== x.rank) || (x.rank !== rank && x.rank !== rank + 1)) return undefined;
-    const values = mapTensors([...call.args], (t) => spreadOut(t, call));
+    const values = mapTensors([...call.args], (t) => expandBatch(t, call));
     if (x.rank === rank) return again(call, ...values);
     const [count, { size }] = [x.shape[0], call.level];
     const flat = mapTensors(values, (t) => reshape(t, [size * count, ...t.shape.slice(2)]));

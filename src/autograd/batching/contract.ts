@@ -9,8 +9,8 @@ import {
   again,
   type BatchedCall,
   type BatchingRule,
+  expandBatch,
   type RuleMaker,
-  spreadOut,
   valueOf,
   varies,
   withRank,
@@ -66,14 +66,14 @@ const convolutionRule: BatchingRule = (call) => {
   if (!varies(weight, call))
     return parted(again(call, joined(valueOf(x, call)), weight, windows, groups, ...more) as Tensor, call);
   const { size } = call.level;
-  const channels = amongChannels(spreadOut(x, call), call);
+  const channels = amongChannels(expandBatch(x, call), call);
   return fromChannels(again(call, channels, joined(weight.value), windows, groups * size, ...more) as Tensor, call);
 };
 
 /** The gradient of the weight, one for each sample. */
 const weightRule: BatchingRule = (call) => {
   const [x, y, windows, groups] = call.args as [Tensor, Tensor, unknown, number];
-  const [inputs, outputs] = [x, y].map((t) => amongChannels(spreadOut(t, call), call)) as [Tensor, Tensor];
+  const [inputs, outputs] = [x, y].map((t) => amongChannels(expandBatch(t, call), call)) as [Tensor, Tensor];
   return parted(again(call, inputs, outputs, windows, groups * call.level.size) as Tensor, call);
 };
 

@@ -3,7 +3,7 @@
  * writes to must be batched if any argument is.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { show } from "../../base/show.ts";
 import { checkCast } from "../../storage/promotion.ts";
 import type { KeySet } from "../../tensor/dispatch/keys.ts";

@@ -20,14 +20,14 @@ import {
 } from "./rule.ts";
 
 const kinds = ["bool", "integer", "float", "complex"];
-const kindOf = ({ dtype }: Tensor): number => kinds.indexOf(dtypes[dtype].category);
+const categoryRank = ({ dtype }: Tensor): number => kinds.indexOf(dtypes[dtype].category);
 const float = 2;
 
 const isWide = ({ dtype }: Tensor): boolean => dtype === "float64" || dtype === "complex128";
 
 /** The dtype to which a 0-d sample is converted, so that it does not affect promotion with tensors that have axes. */
 function silent(t: Tensor, wide: readonly Tensor[]): DType {
-  const alike = wide.filter((other) => kindOf(other) === kindOf(t)).map(({ dtype }) => dtype);
+  const alike = wide.filter((other) => categoryRank(other) === categoryRank(t)).map(({ dtype }) => dtype);
   if (alike.length > 0) return alike.reduce(promoteTypes);
   if (!isWide(t) || wide.some(isWide)) return t.dtype;
   return t.dtype === "float64" ? "float32" : "complex64";
@@ -39,9 +39,9 @@ export function aligned(call: BatchedCall): unknown[] {
   const tensors = tensorsOf(withoutOut(call.args));
   const rank = Math.max(...tensors.map((t) => t.rank));
   const wide = tensors.filter((t) => t.rank > 0);
-  const top = Math.max(-1, ...wide.map(kindOf));
+  const top = Math.max(-1, ...wide.map(categoryRank));
   // With tensors that have axes, only a higher kind affects promotion; a complex sample among floats makes the result complex, no more.
-  const counts = (t: Tensor): boolean => kindOf(t) > top && top !== float;
+  const counts = (t: Tensor): boolean => categoryRank(t) > top && top !== float;
   const align = (t: Tensor): Tensor => {
     // The output is not converted; it may also be an operand.
     if (out.includes(t)) return valueOf(t, call);

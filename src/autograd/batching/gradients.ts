@@ -30,21 +30,21 @@ function levelOf(tensors: readonly (Tensor | null | undefined)[]): Level | null 
 }
 
 /** A tensor with the batch in front, recorded if it requires a gradient. */
-const spread = (t: Tensor, level: Level): Tensor =>
+const expandToLevel = (t: Tensor, level: Level): Tensor =>
   isBatched(t, level) ? t.value : enableGrad(() => expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]));
 
 /** The gradient of an output, for all samples. */
 function startOf(t: Tensor, start: Tensor | null | undefined, level: Level, k: number): Tensor {
   if (start == null) {
     checkImplicit("grad", t, "Sum it first");
-    return fullLike(detach(spread(t, level)), 1);
+    return fullLike(detach(expandToLevel(t, level)), 1);
   }
   const [shape, expected] = [sizesOf(start).join(", "), sizesOf(t).join(", ")];
   if (shape !== expected || start.rank !== t.rank)
     throw new AutogradError(
       `grad: the gradient of output ${k} must have the shape [${expected}] of the output, got [${shape}]`,
     );
-  return spread(start, level);
+  return expandToLevel(start, level);
 }
 
 function gradients(
@@ -60,7 +60,7 @@ function gradients(
   if (inner !== null && inner.depth > level.depth)
     return eachStart(outputs, inputs, starts, { retainGraph, createGraph }, inner);
   return below(level, () => {
-    const all = outputs.map((t) => spread(t, level));
+    const all = outputs.map((t) => expandToLevel(t, level));
     const allStarts = outputs.map((t, k) => startOf(t, starts[k], level, k));
     const own = inputs.filter((t): t is BatchedTensor => isBatched(t, level));
     const shared = inputs.filter((t) => !isBatched(t, level));
@@ -134,7 +134,7 @@ const batchedGradients: Wrapping = {
   under(tensors, fn) {
     const level = levelOf(tensors);
     if (level === null) return null;
-    const result = below(level, () => fn(...tensors.map((t) => spread(t, level))));
+    const result = below(level, () => fn(...tensors.map((t) => expandToLevel(t, level))));
     return mapTensors(result, (t) => wrap(t, level));
   },
   grad: gradients,
@@ -145,7 +145,7 @@ const batchedGradients: Wrapping = {
     return below(level, () => {
       const inner = batchedGradients.leafOf(value ?? t);
       if (value !== null && inner === value) return t;
-      return wrap(value === null ? spread(inner, level) : inner, level);
+      return wrap(value === null ? expandToLevel(inner, level) : inner, level);
     });
   },
   each(name, args, call) {

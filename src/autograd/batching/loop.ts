@@ -8,7 +8,7 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { select } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy, isRecord } from "../arguments.ts";
 import { VmapError } from "../error.ts";
-import { type BatchedCall, mapTensors, spreadOut, tensorsOf, valueOf, varies } from "./rule.ts";
+import { type BatchedCall, expandBatch, mapTensors, tensorsOf, valueOf, varies } from "./rule.ts";
 
 const state: { watcher: ((name: string) => void) | null } = /* @__PURE__ */ runtime.own("autograd/batching/loop", {
   watcher: null,
@@ -31,7 +31,7 @@ export function loop(call: BatchedCall): unknown {
     op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
   );
   const [written] = allWrittenBy(op, args);
-  return written === undefined ? beside(op.name, results) : spreadOut(valueOf(written, call), call);
+  return written === undefined ? beside(op.name, results) : expandBatch(valueOf(written, call), call);
 }
 
 /** Stacks the results of samples along a new first axis. */

@@ -12,9 +12,9 @@ import {
   again,
   type BatchedCall,
   type BatchingRule,
+  expandBatch,
   type RuleMaker,
   shifted,
-  spreadOut,
   tensorsOf,
   valueOf,
   varies,
@@ -29,7 +29,7 @@ const join =
   (extra: number): BatchingRule =>
   (call) => {
     const [list, axis = 0] = call.args as [readonly Tensor[], Axis?];
-    const tensors = list.map((t) => spreadOut(t, call));
+    const tensors = list.map((t) => expandBatch(t, call));
     return again(call, tensors, shifted(call, list[0], axis, extra));
   };
 
@@ -40,9 +40,9 @@ const alongIndex: BatchingRule = (call) => {
   if (x.rank === 0 || tensors.some((t) => t.rank !== x.rank)) return undefined;
   return again(
     call,
-    spreadOut(x, call),
+    expandBatch(x, call),
     shifted(call, x, axis),
-    ...more.map((arg) => (arg instanceof Tensor ? spreadOut(arg, call) : arg)),
+    ...more.map((arg) => (arg instanceof Tensor ? expandBatch(arg, call) : arg)),
   );
 };
 
@@ -50,8 +50,8 @@ const alongIndex: BatchingRule = (call) => {
 const rowIndex: BatchingRule = (call) => {
   const [x, axis, index, ...more] = call.args as [Tensor, Axis, Tensor, ...unknown[]];
   if (x.rank === 0 || varies(index, call) || tensorsOf(more).some((t) => t.rank !== x.rank)) return undefined;
-  const others = more.map((arg) => (arg instanceof Tensor ? spreadOut(arg, call) : arg));
-  return again(call, spreadOut(x, call), shifted(call, x, axis), index, ...others);
+  const others = more.map((arg) => (arg instanceof Tensor ? expandBatch(arg, call) : arg));
+  return again(call, expandBatch(x, call), shifted(call, x, axis), index, ...others);
 };
 
 const indexSelect: BatchingRule = (call) => {
@@ -59,7 +59,7 @@ const indexSelect: BatchingRule = (call) => {
   if (x.rank === 0) return undefined;
   const at = shifted(call, x, axis);
   if (!varies(index, call)) return again(call, value(call), at, index);
-  const all = spreadOut(x, call);
+  const all = expandBatch(x, call);
   const [{ size }, count] = [call.level, index.size];
   const shape = sizesOf(all).map((_, axis) => (axis === 0 ? size : axis === at ? count : 1));
   const wide = sizesOf(all).with(at, count);
@@ -73,7 +73,7 @@ const embedding: BatchingRule = (call) => {
   // Only the op itself knows the row without a gradient.
   if (more.length > 0) return undefined;
   const [{ size }, width] = [call.level, weight.shape[1]];
-  const rows = expand(reshape(spreadOut(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
+  const rows = expand(reshape(expandBatch(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
   return reshape(gather(weight.value, 1, rows), [size, ...sizesOf(indices), width]);
 };
 
@@ -120,13 +120,13 @@ const part: RuleMaker = (...settings) => {
     if (x.rank === 0) return undefined;
     const rest = [...more];
     for (const [index, fallback] of axes) rest[index] = shifted(call, x, (rest[index] ?? fallback) as Axis);
-    return again(call, spreadOut(x, call), spreadOut(part, call), ...rest);
+    return again(call, expandBatch(x, call), expandBatch(part, call), ...rest);
   };
 };
 
-const spreadIndex: BatchingRule = (call) => {
+const scatterIndex: BatchingRule = (call) => {
   const [x, axis, index, shape] = call.args as [Tensor, number, Tensor, readonly number[]];
-  const all = [spreadOut(x, call), axis + 1, spreadOut(index, call), [call.level.size, ...shape]];
+  const all = [expandBatch(x, call), axis + 1, expandBatch(index, call), [call.level.size, ...shape]];
   return x.rank === 0 || index.rank !== x.rank ? undefined : again(call, ...all);
 };
 
@@ -148,7 +148,7 @@ const take: BatchingRule = (call) => {
   const [x, index] = call.args as [Tensor, Tensor];
   const { size } = call.level;
   const samples = reshape(arange(0, size, 1, { dtype: "int32" }), [size, ...sizesOf(index).map(() => 1)]);
-  return at(reshape(spreadOut(x, call), [size, x.size]), [samples, spreadOut(index, call)]);
+  return at(reshape(expandBatch(x, call), [size, x.size]), [samples, expandBatch(index, call)]);
 };
 
 export const movementRules = () =>
@@ -161,7 +161,7 @@ export const movementRules = () =>
     diagEmbed: () => diagEmbedRule,
     alongIndex: () => alongIndex,
     rowIndex: () => rowIndex,
-    spreadIndex: () => spreadIndex,
+    scatterIndex: () => scatterIndex,
     indexSelect: () => indexSelect,
     embedding: () => embedding,
     oneHot: () => (call) =>

@@ -4,14 +4,14 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, movedim, reshape, squeeze, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
-import { allSpread, onLast, onlyFirstVaries } from "./along.ts";
+import { expandAll, onLast, onlyFirstVaries } from "./along.ts";
 import {
   again,
   type BatchingRule,
+  expandBatch,
   mapTensors,
   type RuleMaker,
   shifted,
-  spreadOut,
   tensorsOf,
   valueOf,
   varies,
@@ -42,7 +42,7 @@ const withVectors: BatchingRule = (call) => {
   const [first, ...others] = tensorsOf(call.args) as [Tensor, ...Tensor[]];
   return first.rank < 2 || others.some((t) => t.rank !== first.rank && t.rank !== first.rank - 1)
     ? undefined
-    : mapTensors(allSpread(call), (t) => whole(t, call.level.size));
+    : mapTensors(expandAll(call), (t) => whole(t, call.level.size));
 };
 
 /** An empty result, which was not requested, gets the batch axis. */
@@ -70,7 +70,7 @@ const searchsorted: BatchingRule = (call) => {
   if (tensorsOf(more).length > 0 || typeof values === "number") return undefined;
   if (!varies(bounds, call) && bounds.rank === 1) return again(call, bounds, valueOf(values, call), ...more);
   if (values.rank !== bounds.rank || bounds.rank === 0) return undefined;
-  return again(call, spreadOut(bounds, call), spreadOut(values, call), ...more);
+  return again(call, expandBatch(bounds, call), expandBatch(values, call), ...more);
 };
 
 /** Elements compared with a list that all samples share. */

@@ -5,9 +5,9 @@ import {
   again,
   type BatchedCall,
   type BatchingRule,
+  expandBatch,
   mapTensors,
   type RuleMaker,
-  spreadOut,
   tensorsOf,
   valueOf,
   varies,
@@ -23,7 +23,7 @@ const standardize: BatchingRule = (call) => {
   const axes = row.map((axis) => axis + 1);
   return again(
     call,
-    spreadOut(x, call),
+    expandBatch(x, call),
     axes,
     broadcast(factor, call, x.rank),
     broadcast(shift, call, x.rank),
@@ -34,7 +34,7 @@ const standardize: BatchingRule = (call) => {
 const standardizeBackward: BatchingRule = (call) => {
   const [g, x, row, factor, options] = call.args as [Tensor, Tensor, readonly number[], unknown, unknown];
   const axes = row.map((axis) => axis + 1);
-  return again(call, spreadOut(g, call), spreadOut(x, call), axes, broadcast(factor, call, x.rank), options);
+  return again(call, expandBatch(g, call), expandBatch(x, call), axes, broadcast(factor, call, x.rank), options);
 };
 
 /** Queries, keys, values and a mask whose leading axes are broadcast. */
@@ -58,8 +58,8 @@ const batchStandardize: BatchingRule = (call) => {
   const { size } = call.level;
   const [batch, channels, ...image] = x.shape as readonly number[] as [number, number, ...number[]];
   const flat = (t: Tensor | null | undefined): Tensor | null =>
-    t ? reshape(spreadOut(t, call), [size * channels]) : null;
-  const all = reshape(spreadOut(x, call).transpose(0, 1), [batch, size * channels, ...image]);
+    t ? reshape(expandBatch(t, call), [size * channels]) : null;
+  const all = reshape(expandBatch(x, call).transpose(0, 1), [batch, size * channels, ...image]);
   const [y, mean, variance] = again(call, all, flat(weight), flat(bias), options) as [Tensor, Tensor, Tensor];
   return [
     reshape(y, [batch, size, channels, ...image]).transpose(0, 1),
@@ -70,7 +70,7 @@ const batchStandardize: BatchingRule = (call) => {
 
 const classLogs: BatchingRule = (call) => {
   const [x, classes, axis] = call.args as [Tensor, Tensor, number];
-  return again(call, spreadOut(x, call), spreadOut(classes, call), axis + 1);
+  return again(call, expandBatch(x, call), expandBatch(classes, call), axis + 1);
 };
 
 export const rowRules = () =>

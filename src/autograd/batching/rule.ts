@@ -47,7 +47,7 @@ export const valueOf = (t: Tensor, { level }: BatchedCall): Tensor => (isBatched
 export const varies = (t: unknown, { level }: BatchedCall): t is BatchedTensor => isBatched(t, level);
 
 /** A tensor with the whole batch in front; one that all samples share is repeated by a stride of 0. */
-export const spreadOut = (t: Tensor, { level }: BatchedCall): Tensor =>
+export const expandBatch = (t: Tensor, { level }: BatchedCall): Tensor =>
   isBatched(t, level) ? t.value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
 
 /** Inserts axes of size 1 behind the batch, so that samples have this rank. */

@@ -1,5 +1,5 @@
 /** All batching rules, by the kind in the facts of ops; elementwise ops need not state theirs. */
-import { once, remember } from "../../base/remember.ts";
+import { getOrCompute, once } from "../../base/lazy.ts";
 import type { BatchingKind } from "../../tensor/dispatch/facts.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import { viewFacts } from "../../tensor/views/view-facts.ts";
@@ -36,6 +36,6 @@ function ruleOf(text: string): BatchingRule {
 /** The rule of an op, or null. */
 export function ruleFor({ name, facts, family }: Operator): BatchingRule | null {
   const batch = facts.batch ?? viewFacts[name]?.batch;
-  if (batch !== undefined) return remember(rules, batch, ruleOf);
+  if (batch !== undefined) return getOrCompute(rules, batch, ruleOf);
   return family === "elementwise" ? elementwiseRule : null;
 }

@@ -29,7 +29,7 @@ import { meaningOf } from "./scalar-values.ts";
 export function referenceBackend(): KernelBackend {
   return {
     name: "reference",
-    reaches: () => true,
+    canAddress: () => true,
     compile: (kernel) => ({ run: compileKernel(kernel), release: () => {} }),
     shutdown: () => Promise.resolve(),
   };

@@ -59,7 +59,7 @@ class WasmBackend implements KernelBackend {
     });
   }
 
-  reaches(memory: Memory): boolean {
+  canAddress(memory: Memory): boolean {
     return memory === this.heap.memory;
   }
 
@@ -175,7 +175,7 @@ class WasmKernel implements CompiledKernel {
 /** The workers that call functions of modules over this memory, or null. */
 export function moduleWorkers(memory: Memory): ModuleRunner | null {
   const backend = kernelBackend();
-  return backend instanceof WasmBackend && backend.reaches(memory) ? backend.threads.forModules() : null;
+  return backend instanceof WasmBackend && backend.canAddress(memory) ? backend.threads.forModules() : null;
 }
 
 /** `run(index, args, begin, end)`: calls the function at that index of the imported table. */

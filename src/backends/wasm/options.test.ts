@@ -86,7 +86,7 @@ test("an option whose probe is wrong goes off with its flag", async () => {
     nodeVersion: () => "24.0.0",
     setFlag: (flag: string, isOn: boolean) => flags.push([flag, isOn]) > 0,
   }));
-  const wrong = await withAnswers("./probes.ts", { isLoopRight: () => false });
+  const wrong = await withAnswers("./probes.ts", { passesLoopTest: () => false });
   const { revectorize, report } = wrong.configure({ revectorize: true });
   expect(revectorize).toBe(false);
   expect(report[2]).toBe("revectorize: off, --experimental-wasm-revectorize was switched on, but its self-test failed");
@@ -97,7 +97,7 @@ test("an option whose probe is wrong goes off with its flag", async () => {
 });
 
 test("relaxed SIMD that computes wrongly is not used", async () => {
-  const wrong = await withAnswers("./probes.ts", { hasRelaxedSimd: () => true, isRelaxedSimdRight: () => false });
+  const wrong = await withAnswers("./probes.ts", { hasRelaxedSimd: () => true, passesRelaxedSimdTest: () => false });
   const { relaxedSimd, report } = wrong.configure({ relaxedSimd: true });
   expect(relaxedSimd).toBe(false);
   expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its self-test failed");

@@ -3,7 +3,7 @@
  * matrix products.
  */
 import { nearest } from "../../base/arguments.ts";
-import { settleBlas } from "../blas/settle-blas.ts";
+import { resolveBlas } from "../blas/resolve-blas.ts";
 import {
   type Configuration,
   ConfigurationError,
@@ -26,7 +26,7 @@ export const configure: (settings: Options | Configuration) => Configuration = /
 
 /** Installs the code that opens a native library, in every program that keeps the function it returns. */
 function withBlas(configure: (settings: Options | Configuration) => Configuration): typeof configure {
-  installBlas(settleBlas);
+  installBlas(resolveBlas);
   return configure;
 }
 

@@ -5,9 +5,9 @@
  */
 
 import { isFlagOn, nodeVersion, setFlag } from "../../base/host.ts";
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { canShareMemory, openWasmMemory, pageBytes } from "../../storage/heap.ts";
-import { type BlasStatus, blasStatus } from "../blas/settle-blas.ts";
+import { type BlasStatus, blasStatus } from "../blas/resolve-blas.ts";
 import { Builder } from "./emit/builder.ts";
 import { set, tee } from "./emit/representation.ts";
 import type { ValueType } from "./encoder/instructions.ts";
@@ -81,7 +81,7 @@ function multiplyAdd(type: "f32" | "f64", op: Fused): Uint8Array<ArrayBuffer> {
 }
 
 /** True if and only if relaxed multiply-add returns x*y + z rounded once or twice, on inputs that distinguish these. */
-export function isRelaxedSimdRight(): boolean {
+export function passesRelaxedSimdTest(): boolean {
   const isRight = (type: "f32" | "f64", e: number): boolean => {
     // With x = 1 + e, x*x - (1 + 2e) is e*e if rounded once; e*e is lost if the product is rounded first.
     const table: readonly (readonly [x: number, y: number, z: number, ...answers: number[]])[] = [
@@ -126,7 +126,7 @@ function pairedLoop(b: Builder): void {
  * True if and only if a vector loop, compiled by the optimizing compiler with the current flags, computes the same bits as
  * JavaScript.
  */
-export function isLoopRight(): boolean {
+export function passesLoopTest(): boolean {
   return isTrue(() => {
     // Without the baseline compiler the first call runs optimized code, which is to be tested.
     const isBaselineOff = isFlagOn("no-liftoff") || !setFlag("liftoff", false);

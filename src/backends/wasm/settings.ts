@@ -19,13 +19,13 @@ import {
 } from "../../base/host.ts";
 import { runtime } from "../../base/runtime.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
-import type { settleBlas as SettleBlas } from "../blas/settle-blas.ts";
+import type { resolveBlas as ResolveBlas } from "../blas/resolve-blas.ts";
 import {
   canCompile,
   hasRelaxedSimd,
   hasThreads,
-  isLoopRight,
-  isRelaxedSimdRight,
+  passesLoopTest,
+  passesRelaxedSimdTest,
   relaxedSimdFlag,
   revectorizeFlag,
 } from "./probes.ts";
@@ -66,7 +66,7 @@ export class ConfigurationError extends StridewiseError {
 
 type Listener = (now: Configuration, before: Configuration) => void;
 /** A value and the reason for it. */
-type Settled<T> = readonly [value: T, why: string];
+type Resolved<T> = readonly [value: T, why: string];
 
 const maxThreads = 64;
 const listeners = new Set<Listener>();
@@ -77,31 +77,31 @@ const requested = new WeakMap<Configuration, Options>();
 interface Settings {
   current?: Configuration;
   /** Enables a native library; a bundle without `configure` does not include it. */
-  settleBlas: typeof SettleBlas;
+  resolveBlas: typeof ResolveBlas;
 }
 
 const state: Settings = /* @__PURE__ */ runtime.own("backends/wasm/settings", {
-  settleBlas: (isAsked) => {
-    const reason = isAsked ? "a bundle without configure(...) does not have it" : "not requested";
+  resolveBlas: (isRequested) => {
+    const reason = isRequested ? "a bundle without configure(...) does not have it" : "not requested";
     return { library: null, reason, why: reason };
   },
 });
 
 /** Installs the function that opens a native library; `options.ts` calls it. */
-export function installBlas(settle: typeof SettleBlas): void {
-  state.settleBlas = settle;
+export function installBlas(resolve: typeof ResolveBlas): void {
+  state.resolveBlas = resolve;
 }
 
 /** The options in effect. */
 export function configuration(): Configuration {
-  state.current ??= settle(fromEnvironment());
+  state.current ??= resolveOptions(fromEnvironment());
   return state.current;
 }
 
 /** Changes options, or restores those of an earlier configuration, and returns the configuration in effect. */
 export function changeOptions(settings: Configuration, changes: Options): Configuration {
   const before = configuration();
-  const now = settle(requested.get(settings) ?? { ...requested.get(before), ...changes });
+  const now = resolveOptions(requested.get(settings) ?? { ...requested.get(before), ...changes });
   state.current = now;
   for (const listener of listeners) listener(now, before);
   return now;
@@ -120,7 +120,7 @@ export function onConfigure(listener: Listener): () => void {
 
 /** The rule for the values of each option, and its test. */
 export const rules: {
-  readonly [Name in keyof Options]-?: readonly [rule: string, isRight: (value: unknown) => boolean];
+  readonly [Name in keyof Options]-?: readonly [rule: string, isValid: (value: unknown) => boolean];
 } = {
   threads: [
     `an integer from 1 to ${maxThreads} or "auto"`,
@@ -135,9 +135,9 @@ export const rules: {
 };
 
 export function check(who: string, name: keyof Options, value: unknown): void {
-  const [rule, isRight] = rules[name];
+  const [rule, isValid] = rules[name];
   const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
-  if (!isRight(value)) throw new ConfigurationError(`${who}: ${name} must be ${rule}, got ${shown}.`);
+  if (!isValid(value)) throw new ConfigurationError(`${who}: ${name} must be ${rule}, got ${shown}.`);
 }
 
 const variables = {
@@ -162,16 +162,16 @@ function fromEnvironment(): Options {
   return options;
 }
 
-function settle(options: Options): Configuration {
+function resolveOptions(options: Options): Configuration {
   const { threads = "auto", relaxedSimd = false, revectorize = false, blas = "off", workerUrl } = options;
   const { forcedCollection = true } = options;
   cpuAllocator().regions.collector.isAllowed = forcedCollection;
-  const [threadCount, whyThreads] = settleThreads(threads);
-  const [isRelaxed, whyRelaxed] = settleRelaxedSimd(relaxedSimd);
-  const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
-  const { library, reason: whyBlas } = state.settleBlas(blas === "auto", threadCount);
+  const [threadCount, threadsReason] = resolveThreads(threads);
+  const [isRelaxed, relaxedReason] = resolveRelaxedSimd(relaxedSimd);
+  const [isRevectorized, revectorizedReason] = resolveRevectorize(revectorize);
+  const { library, reason: blasReason } = state.resolveBlas(blas === "auto", threadCount);
   const say = (isOn: boolean) => (isOn ? "on" : "off");
-  const settled: Configuration = {
+  const resolved: Configuration = {
     threads: threadCount,
     relaxedSimd: isRelaxed,
     revectorize: isRevectorized,
@@ -179,17 +179,17 @@ function settle(options: Options): Configuration {
     forcedCollection,
     workerUrl,
     report: [
-      `threads: ${threadCount}, ${whyThreads}`,
-      `relaxedSimd: ${say(isRelaxed)}, ${whyRelaxed}`,
-      `revectorize: ${say(isRevectorized)}, ${whyRevectorized}`,
-      `blas: ${library ?? "off"}, ${whyBlas}`,
+      `threads: ${threadCount}, ${threadsReason}`,
+      `relaxedSimd: ${say(isRelaxed)}, ${relaxedReason}`,
+      `revectorize: ${say(isRevectorized)}, ${revectorizedReason}`,
+      `blas: ${library ?? "off"}, ${blasReason}`,
     ],
   };
-  requested.set(settled, options);
-  return Object.freeze(settled);
+  requested.set(resolved, options);
+  return Object.freeze(resolved);
 }
 
-function settleThreads(threads: number | "auto"): Settled<number> {
+function resolveThreads(threads: number | "auto"): Resolved<number> {
   const processors = hardwareThreads();
   const available = processors === undefined ? "an unknown number of CPUs" : `${processors} CPUs`;
   const count = threads === "auto" ? Math.min(processors ?? 1, maxThreads) : threads;
@@ -199,23 +199,23 @@ function settleThreads(threads: number | "auto"): Settled<number> {
   return [count, threads === "auto" ? `one for each of ${available}` : `as requested, on ${available}`];
 }
 
-function settleRelaxedSimd(isAsked: boolean): Settled<boolean> {
-  if (!isAsked) switchOff(relaxedSimdFlag);
-  if (!isAsked) return [false, "not requested"];
+function resolveRelaxedSimd(isRequested: boolean): Resolved<boolean> {
+  if (!isRequested) switchOff(relaxedSimdFlag);
+  if (!isRequested) return [false, "not requested"];
   if (!hasRelaxedSimd()) {
     if (!canCompile()) return [false, "there is no WebAssembly here"];
     const refusal = switchOn(relaxedSimdFlag, 20, 21);
     if (refusal !== undefined) return [false, `this engine does not have it; ${refusal}`];
   }
-  return afterProbe(relaxedSimdFlag, hasRelaxedSimd() && isRelaxedSimdRight());
+  return afterProbe(relaxedSimdFlag, hasRelaxedSimd() && passesRelaxedSimdTest());
 }
 
-function settleRevectorize(isAsked: boolean): Settled<boolean> {
-  if (!isAsked) switchOff(revectorizeFlag);
-  if (!isAsked) return isFlagOn(revectorizeFlag) ? [true, "enabled on the command line"] : [false, "not requested"];
+function resolveRevectorize(isRequested: boolean): Resolved<boolean> {
+  if (!isRequested) switchOff(revectorizeFlag);
+  if (!isRequested) return isFlagOn(revectorizeFlag) ? [true, "enabled on the command line"] : [false, "not requested"];
   if (!canCompile()) return [false, "there is no WebAssembly here"];
   const refusal = isFlagOn(revectorizeFlag) ? undefined : switchOn(revectorizeFlag, 24, Infinity);
-  return refusal === undefined ? afterProbe(revectorizeFlag, isLoopRight()) : [false, refusal];
+  return refusal === undefined ? afterProbe(revectorizeFlag, passesLoopTest()) : [false, refusal];
 }
 
 /** The flags that this file has switched on. */
@@ -240,8 +240,8 @@ function switchOff(flag: string): void {
 }
 
 /** The result after a probe, which decides whether the flag stays on. */
-function afterProbe(flag: string, isRight: boolean): Settled<boolean> {
+function afterProbe(flag: string, passes: boolean): Resolved<boolean> {
   const how = switched.has(flag) ? `--${flag} was switched on` : "the engine has it";
-  if (!isRight) switchOff(flag);
-  return [isRight, isRight ? `${how} and its self-test passed` : `${how}, but its self-test failed`];
+  if (!passes) switchOff(flag);
+  return [passes, passes ? `${how} and its self-test passed` : `${how}, but its self-test failed`];
 }

@@ -76,9 +76,9 @@ function marksOf(
   const dot = ([x, y]: Point): string => `<circle class="p${color}" cx="${decimal(x)}" cy="${decimal(y)}" r="2.5"/>`;
   if (series.points) return series.values.filter(drawable).map((point) => dot(toPixel(point)));
   const dash = dashes[series.line % dashes.length];
-  return stretches(series.values, drawable).map((stretch) => {
-    if (stretch.length === 1) return dot(toPixel(stretch[0]));
-    const path = pathThrough(thinned(stretch.map(toPixel), width));
+  return segments(series.values, drawable).map((segment) => {
+    if (segment.length === 1) return dot(toPixel(segment[0]));
+    const path = pathThrough(thinned(segment.map(toPixel), width));
     return `<path class="s s${color}"${dash ? ` stroke-dasharray="${dash}"` : ""} d="${path}"/>`;
   });
 }
@@ -213,7 +213,7 @@ function readSeries(who: string, series: Readonly<Record<string, ChartSeries>>):
 }
 
 /** The parts of a series between values that cannot be drawn. */
-function stretches(values: readonly Point[], drawable: (point: Point) => boolean): Point[][] {
+function segments(values: readonly Point[], drawable: (point: Point) => boolean): Point[][] {
   const parts: Point[][] = [[]];
   for (const point of values) {
     const last = parts.at(-1) as Point[];

@@ -14,8 +14,8 @@ import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
+import { accumulatorOf, sumDType, summing } from "./accumulator.ts";
 import { offsets, parametersOf, symbolsOf, type Tables, tableOf } from "./parameters.ts";
-import { sumDType, summing, workingOf } from "./working.ts";
 
 const kernels: Tables = new Map();
 
@@ -95,9 +95,9 @@ export function isDepthwise(
   taps: number,
 ): boolean {
   return (
-    [storage, ...others].every((each) => builder.reaches(each)) &&
+    [storage, ...others].every((each) => builder.canAddress(each)) &&
     sumDType(dtype) === dtype &&
-    workingOf(dtype).parts === 1 &&
+    accumulatorOf(dtype).parts === 1 &&
     stride[shape.length - 1] === 1 &&
     shape.length <= 5 &&
     // Matrix products add longer sums in blocks.
@@ -137,7 +137,7 @@ export function lowerDepthwise(
   const n = shape[last];
   let rows = 1;
   for (let at = 0; at < batch.length; at += 4) rows *= batch[at];
-  const lanes = n < workingOf(dtype).lanes ? 1 : workingOf(dtype).lanes;
+  const lanes = n < accumulatorOf(dtype).lanes ? 1 : accumulatorOf(dtype).lanes;
   const vectors = lanes === 1 ? n : n >= 4 * lanes ? 4 : n >= 2 * lanes ? 2 : 1;
   const unrolled = inner <= maxUnrolled ? inner : 0;
   const isRowDense = a.stride[last] === 1;

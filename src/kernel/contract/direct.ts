@@ -14,10 +14,10 @@ import { allocate, blockedLoop, indexStatement, loop, store, walk } from "../ir/
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
+import { accumulatorOf, type ProductTile, sumDType, summing } from "./accumulator.ts";
 import { offsets, overMatrices, parametersOf, storedSum, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Product } from "./product.ts";
 import { tileLoop } from "./tile.ts";
-import { type ProductTile, sumDType, summing, workingOf } from "./working.ts";
 
 /** The properties of a product that the code of its kernel depends on. */
 interface DirectForm extends ProductTile {
@@ -43,7 +43,7 @@ const sizes: readonly SizeParameter[] = [
 
 function buildDirect(form: DirectForm): Kernel {
   const { dtype, rows, vectors, byColumns, accumulates } = form;
-  const working = { ...workingOf(dtype), lanes: form.lanes };
+  const accumulator = { ...accumulatorOf(dtype), lanes: form.lanes };
   const columns = vectors * form.lanes;
   const symbol = symbolsOf(sizes);
   const [s, t, i0, j0] = ["s", "t", "i0", "j0"].map(symbol);
@@ -56,7 +56,7 @@ function buildDirect(form: DirectForm): Kernel {
     return store("out", index, storedSum(dtype, accumulates, index, value));
   };
   const tile = tileLoop(
-    working,
+    accumulator,
     { rows, vectors },
     symbol("depth"),
     {
@@ -109,7 +109,7 @@ const unitSteps = 16384;
  * rows if the columns fill their vectors.
  */
 function tileFor({ dtype, m, n, a }: Product): ProductTile & { readonly lanes: number } {
-  const { lanes } = workingOf(dtype);
+  const { lanes } = accumulatorOf(dtype);
   if (n < lanes) return { rows: Math.min(m, 4), vectors: n, lanes: 1 };
   const wide = 4 * lanes;
   const isFlat = a.row !== 1 && n >= wide && Math.ceil(n / wide) * wide <= 1.25 * n;
@@ -119,7 +119,7 @@ function tileFor({ dtype, m, n, a }: Product): ProductTile & { readonly lanes: n
 /** True if and only if `lowerDirect` can compute the product, apart from the strides of its right factor. */
 export function isDirect(product: Product): boolean {
   const { dtype, m, n, accumulates } = product;
-  if (sumDType(dtype) !== dtype || workingOf(dtype).parts !== 1) return false;
+  if (sumDType(dtype) !== dtype || accumulatorOf(dtype).parts !== 1) return false;
   const { rows, vectors, lanes } = tileFor(product);
   // Overlapping tiles would accumulate twice.
   return !accumulates || (m % rows === 0 && n % (vectors * lanes) === 0);

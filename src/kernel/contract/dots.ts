@@ -13,6 +13,7 @@ import { accumulate, accumulator, blockedLoop, indexStatement, loop, store, walk
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
+import { accumulatorOf, sumDType, summing } from "./accumulator.ts";
 import {
   offsets,
   overBlocks,
@@ -24,7 +25,6 @@ import {
   tableOf,
 } from "./parameters.ts";
 import type { Product } from "./product.ts";
-import { sumDType, summing, workingOf } from "./working.ts";
 
 /** The largest number of columns. */
 export const maxColumns = 8;
@@ -38,7 +38,7 @@ const sizes: readonly SizeParameter[] = [
 
 /** Rounds of a vector loop at a time: several vectors are added in parallel, because each addition waits for the one before. */
 const stepOf = (dtype: DType, columns: number): number =>
-  workingOf(dtype).lanes * (columns === 1 ? 4 : columns === 2 ? 2 : 1);
+  accumulatorOf(dtype).lanes * (columns === 1 ? 4 : columns === 2 ? 2 : 1);
 
 /** The dtype of the sums of blocks. */
 function totalDType(type: DType): DType {

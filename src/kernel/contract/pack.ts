@@ -17,9 +17,9 @@ import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
+import { accumulatorOf } from "./accumulator.ts";
 import { bufferOf, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { StridedMatrix } from "./product.ts";
-import { workingOf } from "./working.ts";
 
 const kernels: Tables = new Map();
 
@@ -34,9 +34,9 @@ const sizes: readonly SizeParameter[] = [
 const panelsAtOnce = (isLineDense: boolean): number => (isLineDense ? 2 : 1);
 
 function buildPack(dtype: DType, width: number, isLineDense: boolean, isDepthDense: boolean): Kernel {
-  const working = workingOf(dtype);
-  const { parts } = working;
-  const lanes = gcd(working.lanes, width);
+  const accumulator = accumulatorOf(dtype);
+  const { parts } = accumulator;
+  const lanes = gcd(accumulator.lanes, width);
   const group = panelsAtOnce(isLineDense);
   const symbol = symbolsOf(sizes);
   const [u, panel0, all] = ["u", "panel0", "all"].map(symbol);
@@ -58,8 +58,8 @@ function buildPack(dtype: DType, width: number, isLineDense: boolean, isDepthDen
         .add(step(isDepthDense, "x_k", k)),
     );
     return listOf(parts, (part) => {
-      const element: Scalar = parts === 1 ? cast(working.dtype, x) : call(part === 0 ? "real" : "imag", x);
-      const value = isPresent ? element : constantScalar(working.dtype, 0);
+      const element: Scalar = parts === 1 ? cast(accumulator.dtype, x) : call(part === 0 ? "real" : "imag", x);
+      const value = isPresent ? element : constantScalar(accumulator.dtype, 0);
       return store("packed", index.add(part * width), value);
     });
   };
@@ -78,7 +78,7 @@ function buildPack(dtype: DType, width: number, isLineDense: boolean, isDepthDen
   return {
     name: `${shortName(dtype)}_pack_${width}`,
     buffers: [
-      { name: "packed", dtype: working.dtype, access: "write" },
+      { name: "packed", dtype: accumulator.dtype, access: "write" },
       { name: "x", dtype, access: "read" },
     ],
     scalars: [],
@@ -137,7 +137,7 @@ export function lowerPack(
   const key = width * 4 + (isLineDense ? 1 : 0) + (isDepthDense ? 2 : 0);
   builder.launch({
     kernel: tableOf(kernels, dtype).entry(key, () => buildPack(dtype, width, isLineDense, isDepthDense)),
-    buffers: [{ storage: to, start, itemsize: dtypes[workingOf(dtype).dtype].itemsize }, bufferOf(x, dtype)],
+    buffers: [{ storage: to, start, itemsize: dtypes[accumulatorOf(dtype).dtype].itemsize }, bufferOf(x, dtype)],
     sizes: [count * groups, groups, panels, lines, depth, x.row, x.column, first],
     modes: [batch],
     units: count * groups,

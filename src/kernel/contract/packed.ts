@@ -12,9 +12,9 @@ import { loadScalar, type Scalar } from "../ir/scalar.ts";
 import { allocate, indexStatement, loop, store, walk } from "../ir/statements.ts";
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
+import { accumulatorOf, packedTile } from "./accumulator.ts";
 import { storedSum, symbolsOf } from "./parameters.ts";
 import { tileLoop } from "./tile.ts";
-import { packedTile, workingOf } from "./working.ts";
 
 const sizes: readonly SizeParameter[] = [
   ...["m", "n", "depth", "span", "rows", "columns", "blocks_m", "blocks", "units"].map((name) => sizeFrom(name, 1)),
@@ -27,11 +27,11 @@ const sizes: readonly SizeParameter[] = [
 
 /** Returns the kernel for outputs of a dtype. `../program/lower-packed.ts` passes the sizes in this order. With `isLong`, k has blocks of `span`. */
 export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: boolean, isLong: boolean): Kernel {
-  const working = workingOf(dtype);
-  const tile = packedTile(working);
-  const { parts } = working;
+  const accumulator = accumulatorOf(dtype);
+  const tile = packedTile(accumulator);
+  const { parts } = accumulator;
   const height = tile.rows;
-  const width = tile.vectors * working.lanes;
+  const width = tile.vectors * accumulator.lanes;
   const symbol = symbolsOf(sizes);
   const [u, batch, block, depth] = ["u", "batch", "block", "depth"].map(symbol);
   const [row0, column0, i, j] = ["row0", "column0", "i", "jt"].map(symbol);
@@ -42,17 +42,17 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
       .add(isColumnDense ? j.mul(width).add(column) : symbol("out_n").mul(j.mul(width).add(column)));
     return store("out", index, storedSum(dtype, accumulates, index, value));
   };
-  const sumType = parts === 1 ? working.dtype : dtype;
+  const sumType = parts === 1 ? accumulator.dtype : dtype;
   const each = <T>(make: (row: number, vector: number) => T): T[] =>
     listOf(height * tile.vectors, (at) => make(Math.floor(at / tile.vectors), at % tile.vectors));
   const tiles = tileLoop(
-    working,
+    accumulator,
     tile,
     depth,
     {
       left: (row, k, part) =>
         loadScalar(
-          working.dtype,
+          accumulator.dtype,
           "a",
           symbol("a_from")
             .add(k.mul(height * parts))
@@ -60,7 +60,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
         ),
       right: (column, k, part) =>
         loadScalar(
-          working.dtype,
+          accumulator.dtype,
           "b",
           symbol("b_from")
             .add(k.mul(width * parts))
@@ -92,8 +92,8 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
     name: `${shortName(dtype)}_matmul_packed_${height}x${width}${isLong ? "_long" : ""}`,
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
-      { name: "a", dtype: working.dtype, access: "read" },
-      { name: "b", dtype: working.dtype, access: "read" },
+      { name: "a", dtype: accumulator.dtype, access: "read" },
+      { name: "b", dtype: accumulator.dtype, access: "read" },
     ],
     scalars: [],
     sizes,

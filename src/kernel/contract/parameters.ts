@@ -2,7 +2,7 @@
  * The common parts of the kernels of products: parameters, launches and tables.
  * The buffers are out, a and b, and the mode list is the batch. Each kernel has its own sizes.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
@@ -16,7 +16,7 @@ import type { Product, StridedMatrix } from "./product.ts";
 /** Returns the symbols of a kernel by name: those of its sizes, and of its loops and indices. */
 export function symbolsOf(sizes: readonly SizeParameter[]): (name: string) => Expr {
   const symbols = new Map(sizes.map((size) => [size.name, sizeSymbol(size)]));
-  return (name) => remember(symbols, name, loopSymbol);
+  return (name) => getOrCompute(symbols, name, loopSymbol);
 }
 
 /** The names of the offsets of out, a and b in the batch. */
@@ -68,4 +68,5 @@ export const overMatrices = ({ dtype, out, a, b, batch }: Product): Pick<LaunchR
 export type Tables = Map<DType, KernelTable>;
 
 /** The kernels for one dtype. */
-export const tableOf = (tables: Tables, dtype: DType): KernelTable => remember(tables, dtype, () => new KernelTable());
+export const tableOf = (tables: Tables, dtype: DType): KernelTable =>
+  getOrCompute(tables, dtype, () => new KernelTable());

@@ -13,6 +13,7 @@ import { allocate, indexStatement, letStatement, loop, store, walk } from "../ir
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
+import { accumulatorOf, blockFor, sumDType, summing } from "./accumulator.ts";
 import {
   offsets,
   overBlocks,
@@ -24,7 +25,6 @@ import {
   tableOf,
 } from "./parameters.ts";
 import type { Product } from "./product.ts";
-import { blockFor, sumDType, summing, workingOf } from "./working.ts";
 
 /** The largest number of rows at once. */
 export const maxRows = 4;
@@ -43,7 +43,7 @@ const columnsOf = (dtype: DType, rows: number): number =>
 
 function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense: boolean, isLong: boolean): Kernel {
   const type = sumDType(dtype);
-  const { lanes } = workingOf(dtype);
+  const { lanes } = accumulatorOf(dtype);
   const columns = columnsOf(dtype, rows);
   /** Rows of the matrix at a time, which fit into registers with the elements of the other factor. */
   const group = rows === 1 ? 4 : 2;

@@ -11,8 +11,8 @@ import type { LoopStatement, Statement } from "../ir/kernel.ts";
 import { call, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { accumulate, accumulator, loop, store } from "../ir/statements.ts";
 import { loopSymbol } from "../ir/symbols.ts";
+import type { AccumulatorType, ProductTile } from "./accumulator.ts";
 import { overBlocks } from "./parameters.ts";
-import type { ProductTile, Working } from "./working.ts";
 
 /** The elements of the factors of a tile; `part` is 1 for imaginary parts. */
 interface Factors {
@@ -23,7 +23,7 @@ interface Factors {
 
 /** Returns the tile as a loop over the index j. `finish` returns the statements that store the sums; `block` is the length of blocks of k. */
 export function tileLoop(
-  { dtype, parts, lanes }: Working,
+  { dtype, parts, lanes }: AccumulatorType,
   { rows, vectors }: ProductTile,
   depth: Expr,
   factors: Factors,

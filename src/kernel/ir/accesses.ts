@@ -76,7 +76,7 @@ function isBelow(
   inspection: Inspection,
   own: ReadonlySet<string>,
 ): boolean {
-  const settled = inspection.settled();
+  const settled = inspection.resolvedNames();
   const ends = (access: MemoryAccess, side: "low" | "high"): readonly Expr[] => {
     const inner = access.loops.slice(access.loops.indexOf(loop) + 1);
     return extremes(substitute(access.index, settled.names), inner, settled, side).map(({ value }) => value);

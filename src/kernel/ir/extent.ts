@@ -22,7 +22,7 @@ interface Ends {
 type Side = "low" | "high";
 
 /** The values and bounds of the names that loops and index statements bind. */
-export interface Settled {
+export interface FetchedNames {
   readonly names: ReadonlyMap<string, Expr>;
   readonly ends: ReadonlyMap<string, Ends>;
 }
@@ -39,7 +39,7 @@ const argumentsOf = (kind: "min" | "max", bound: Expr): readonly Expr[] => {
 };
 
 /** Returns the values and bounds of the loop indices and index names of a kernel, from its statements in order. */
-export function settle(statements: readonly NestedStatement[]): Settled {
+export function resolveNames(statements: readonly NestedStatement[]): FetchedNames {
   const names = new Map<string, Expr>();
   const ends = new Map<string, Ends>();
   const changing = new Set<string>();
@@ -70,7 +70,7 @@ export function settle(statements: readonly NestedStatement[]): Settled {
 export function extremes(
   index: Expr,
   loops: readonly LoopStatement[],
-  { names, ends }: Settled,
+  { names, ends }: FetchedNames,
   side: Side,
 ): readonly IndexBound[] {
   const isExact = loops.every((loop) => ends.get(loop.index)?.isUniform);

@@ -70,7 +70,7 @@ function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report
         report(statement, `${name} is read in the vector loop that adds to it, where it has no value yet.`);
   }
   // No two rounds may access one element if one of them stores to it.
-  if (range(substitute(loop.to.sub(loop.from), inspection.settled().names))[1] <= 1) return;
+  if (range(substitute(loop.to.sub(loop.from), inspection.resolvedNames().names))[1] <= 1) return;
   const accesses = accessesOf(inspection).filter(({ loops }) => loops.includes(loop));
   reportConflicts(inspection, loop, accesses, "round", report);
 }
@@ -94,7 +94,7 @@ export const boundsRule: KernelRule = {
   name: "bounds",
   text: "An index into allocated memory is 0 or more and less than its length.",
   check(inspection, report) {
-    const settled = inspection.settled();
+    const settled = inspection.resolvedNames();
     for (const { buffer, index, statement, loops, isMasked } of accessesOf(inspection)) {
       const { length } = inspection.bindings.get(buffer) as NameBinding & { kind: "buffer" };
       if (length === undefined) continue;

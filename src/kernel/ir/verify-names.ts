@@ -77,7 +77,7 @@ const distinct = (uses: readonly Use[]): Iterable<Use> =>
 export const expressionsRule: KernelRule = {
   name: "expressions",
   text: "A symbol has the bounds of what it names, loops start at and index names hold 0 or more, and no divisor is 0.",
-  check({ bindings, statements, settled }, report) {
+  check({ bindings, statements, resolvedNames }, report) {
     for (const { statement } of statements)
       for (const expr of exprsOf(statement))
         for (const [name, { key }] of expr.symbols) {
@@ -85,7 +85,7 @@ export const expressionsRule: KernelRule = {
           if (own.symbols.get(name)?.key !== key)
             report(statement, `the symbol ${name} has other bounds than its name. Use the makers of symbols.ts.`);
         }
-    const { names } = settled();
+    const { names } = resolvedNames();
     for (const { statement } of statements) {
       if (statement.kind === "loop" || statement.kind === "index") {
         const [what, value] =

@@ -2,7 +2,7 @@
  * The type of a rule of the verifier: a name, a sentence, and a function that reports violations. `verify.ts` has the table of rules.
  */
 import type { NameBindings } from "./bindings.ts";
-import type { Settled } from "./extent.ts";
+import type { FetchedNames } from "./extent.ts";
 import type { Kernel } from "./kernel.ts";
 import type { NestedStatement } from "./visit.ts";
 
@@ -19,7 +19,7 @@ export interface Inspection {
   readonly bindings: NameBindings;
   readonly statements: readonly NestedStatement[];
   /** Returns the bounds of loop indices and index names, computed once. */
-  readonly settled: () => Settled;
+  readonly resolvedNames: () => FetchedNames;
 }
 
 /** error: the kernel breaks the rule. unproved: it was not proved to keep it. */

@@ -6,7 +6,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { parameterBindings, statementBindings } from "./bindings.ts";
 import { KernelError } from "./error.ts";
-import { type Settled, settle } from "./extent.ts";
+import { type FetchedNames, resolveNames } from "./extent.ts";
 import type { Kernel } from "./kernel.ts";
 import { kernelText } from "./print.ts";
 import { accessRule, dtypesRule } from "./verify-dtypes.ts";
@@ -43,13 +43,13 @@ export function verifyKernel(kernel: Kernel, facts: KernelFacts = {}): readonly 
     ...parameterBindings(kernel),
     ...statements.flatMap(({ statement }) => statementBindings(statement)),
   ]);
-  let settled: Settled | undefined;
+  let settled: FetchedNames | undefined;
   const inspection: Inspection = {
     kernel,
     facts,
     bindings,
     statements,
-    settled: () => (settled ??= settle(statements)),
+    resolvedNames: () => (settled ??= resolveNames(statements)),
   };
   const findings: Finding[] = [];
   let text: ReturnType<typeof kernelText> | undefined;

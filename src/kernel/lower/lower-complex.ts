@@ -6,7 +6,7 @@
  * conj are used. Strides and walked offsets still count complex numbers, because whole indices are doubled. Accumulators by products throw,
  * because their parts cannot be combined separately.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { type Complex, type DType, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { parameterBindings, statementBindings } from "../ir/bindings.ts";
 import { KernelError } from "../ir/error.ts";
@@ -68,7 +68,7 @@ class ComplexPass {
 
   /** The names of the parts of a named value. */
   namesOf(name: string): readonly [re: string, im: string] {
-    return remember(this.#names, name, () => [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)]);
+    return getOrCompute(this.#names, name, () => [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)]);
   }
 
   #pairOf(original: Scalar): ComplexParts {

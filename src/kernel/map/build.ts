@@ -1,11 +1,11 @@
 /**
- * The kernel of an elementwise spec for one form of operands.
+ * The kernel of an elementwise spec for one loop nest.
  *
  * A line visits one mode in blocks. A plane visits tiles of its two innermost modes (n, m) and walks the other modes, whose number and sizes
- * are arguments. The code depends on the form's kind and step classes only. `../program/lower-map.ts` passes the sizes in the order in which
+ * are arguments. The code depends on the kind of the loop nest and step classes only. `../program/lower-map.ts` passes the sizes in the order in which
  * they are listed here.
  */
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { KernelError } from "../ir/error.ts";
@@ -13,7 +13,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { cast, indexScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { indexStatement, letStatement, loop, suffixed, walk } from "../ir/statements.ts";
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
-import type { Form } from "../plan/form.ts";
+import type { LoopNest } from "../plan/loop-nest.ts";
 import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
 import { lanesFor, type MapSpec, namesOf } from "./spec.ts";
 
@@ -38,8 +38,8 @@ interface Parts {
   readonly around: (body: Statement[], lanes: number) => Statement[];
 }
 
-/** Returns the kernel that computes a spec over operands of this form. */
-export function buildMap(spec: MapSpec, form: Form): Kernel {
+/** Returns the kernel that computes a spec in this loop nest. */
+export function buildMap(spec: MapSpec, form: LoopNest): Kernel {
   const names = namesOf(spec);
   const operandNames = [...names.outputs, ...names.inputs];
   const operandTypes = [...spec.outputs, ...spec.inputs];
@@ -91,7 +91,7 @@ const lineBounds = /* @__PURE__ */ once(() => {
   return { i: loopSymbol("i"), units: n.ceilDiv(block), from, to: n.min(from.add(block)) };
 });
 
-function lineParts(names: readonly string[], form: Form): Parts {
+function lineParts(names: readonly string[], form: LoopNest): Parts {
   const { i, units, from, to } = lineBounds();
   return {
     sizes: [...lineSizes, ...steppedSizes(form.classes, names)],
@@ -120,7 +120,7 @@ const planeBounds = /* @__PURE__ */ once(() => {
   };
 });
 
-function planeParts(names: readonly string[], form: Form): Parts {
+function planeParts(names: readonly string[], form: LoopNest): Parts {
   const { i, j, units, plane, tile, j0, i0, fromJ, toJ, fromI, toI } = planeBounds();
   const strideM = (name: string): SizeParameter => anyStride(`${name}_m`);
   return {

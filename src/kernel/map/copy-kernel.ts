@@ -1,5 +1,5 @@
 /** The kernels that copy elements, unchanged or cast to a different dtype. */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { cast } from "../ir/scalar.ts";
 import { MapKernel } from "./map.ts";
@@ -12,7 +12,7 @@ const copies = new Map<string, MapKernel>();
 
 /** Returns the kernel that copies elements of one dtype to another. */
 export function copyKernel(from: DType, to: DType): MapKernel {
-  return remember(
+  return getOrCompute(
     copies,
     `${from} ${to}`,
     () =>

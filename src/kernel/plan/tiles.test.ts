@@ -1,13 +1,13 @@
 /** Examples of tiles and splits; `test/laws/flat-layouts.test.ts` tests that tiles cover everything once. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
-import { formOf } from "./form.ts";
+import { loopNestOf } from "./loop-nest.ts";
 import { splitPlan, type Tiles, tilesOf, tiling } from "./tiles.ts";
 
 function tiles(itemsize: number, sizes: number[], ...strides: number[][]): Tiles {
   const plan: FlatLayout = { sizes, strides, starts: strides.map(() => 0) };
   const itemsizes = strides.map(() => itemsize);
-  return tilesOf(plan, formOf(plan, itemsizes), itemsizes);
+  return tilesOf(plan, loopNestOf(plan, itemsizes), itemsizes);
 }
 
 const { unit, across, acrossBytes, alongBytes } = tiling;

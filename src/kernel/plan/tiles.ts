@@ -6,7 +6,7 @@
  */
 import { ceilDiv, product } from "../../base/ints.ts";
 import { extentOf, type FlatLayout, sliceMode } from "../../layout/flat.ts";
-import type { Form } from "./form.ts";
+import type { LoopNest } from "./loop-nest.ts";
 
 /** The sizes of tiles, chosen by measurement. */
 export const tiling = {
@@ -36,16 +36,16 @@ export interface Tiles {
 }
 
 /**
- * Returns the tiles of a layout in its form. Layouts that `splitPlan` leaves whole have less than 2^31 units.
+ * Returns the tiles of a layout in its loop nest. Layouts that `splitPlan` leaves whole have less than 2^31 units.
  *
  * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
-export function tilesOf({ sizes }: FlatLayout, form: Form, itemsizes: readonly number[]): Tiles {
+export function tilesOf({ sizes }: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Tiles {
   const n = sizes.length === 0 ? 1 : sizes[0];
   const m = form.kind === "line" ? 1 : sizes[form.second];
   let area: number = tiling.unit;
   let across = area;
-  if (form.transposing) {
+  if (form.isTransposing) {
     const itemsize = Math.max(...itemsizes);
     across = Math.min(tiling.across, tiling.acrossBytes / itemsize);
     area = across * (tiling.alongBytes / itemsize);

@@ -69,7 +69,7 @@ const rootOf = (storage: ElementStorage): ElementStorage =>
   storage instanceof MovingStorage ? rootOf(storage.of) : storage;
 
 /** True for a storage with memory, to which a slot is bound before the program runs. */
-export const isBound = (storage: ElementStorage): boolean =>
+export const isBoundStorage = (storage: ElementStorage): boolean =>
   !(storage instanceof MovingStorage || storage.isScratch === true);
 
 /** True if and only if bytes of two storages may be the same. */
@@ -127,9 +127,9 @@ export class ProgramBuilder {
   }
 
   /** True if and only if kernels can use a storage where it is. */
-  reaches(storage: ElementStorage): boolean {
+  canAddress(storage: ElementStorage): boolean {
     const root = rootOf(storage);
-    return root.isScratch === true || kernelBackend().reaches(root.readable());
+    return root.isScratch === true || kernelBackend().canAddress(root.readable());
   }
 
   /** Keeps a call of a kernel instead of lowering it now, and returns true. A builder that combines calls overrides this. */

@@ -5,7 +5,7 @@
  * its elements, then the first block with the extreme of all, and searches only that block, so it reads the elements once.
  */
 import { ceilDiv } from "../../base/ints.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -48,7 +48,7 @@ export function lowerArgReduce(
 }
 
 const argKernel = (reduction: ArgReduction, dtype: DType, withValues = false): ReduceKernel =>
-  remember(kernels, `${reduction} ${dtype} ${withValues}`, () =>
+  getOrCompute(kernels, `${reduction} ${dtype} ${withValues}`, () =>
     makeArgReduction(reduction, reduction, dtype, withValues),
   );
 
@@ -93,7 +93,7 @@ function lowerBlocks(builder: ProgramBuilder, reduction: ArgReduction, out: Oper
   const { stride, step, length } = ofLine(line);
   const count = ceilDiv(length, block);
   const whole = Math.floor(length / block);
-  const extreme = remember(kernels, `extreme ${reduction} ${line.dtype}`, () => makeExtreme(reduction, line.dtype));
+  const extreme = getOrCompute(kernels, `extreme ${reduction} ${line.dtype}`, () => makeExtreme(reduction, line.dtype));
   builder.workspace(0, () => {
     const take = (dtype: DType, shape: readonly number[]): Operand => {
       const { itemsize } = dtypes[dtype];

@@ -7,22 +7,22 @@
  * order of its sums, so the number of threads changes nothing.
  */
 import { product as sizeOf } from "../../base/ints.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
+import { summing } from "../contract/accumulator.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
 import { lowerDots, maxColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
 import { type Product, partOf, type StridedMatrix, transposed } from "../contract/product.ts";
 import { lowerThin, maxRows } from "../contract/thin.ts";
-import { summing } from "../contract/working.ts";
 import { lowerCopy, lowerFill } from "../copy.ts";
 import type { Operand } from "../operand.ts";
 import { rowMajorStrides } from "../plan/output-layout.ts";
 import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
-import { distinctElements, lowerAllNear } from "./lower-near.ts";
+import { distinctElements, lowerAllInHeap } from "./lower-in-heap.ts";
 import { lowerPacked } from "./lower-packed.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { execute } from "./run-program.ts";
@@ -30,7 +30,7 @@ import { execute } from "./run-program.ts";
 /** The thresholds between algorithms. */
 export const ways = {
   /** The maximum number of elements of a right factor that stays in near caches and is read again for each tile. */
-  near: 16384,
+  cached: 16384,
   /** A larger factor is read once for several rows of the other, if that has at most this many rows, */
   few: 16,
   /** and the factor has more than `wide` elements, or `large` for one to four rows. */
@@ -65,12 +65,12 @@ export function lowerMatmul(builder: ProgramBuilder, out: Operand, a: Operand, b
 }
 
 function lowerWhole(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
-  const isReached = [out, a, b].every(({ storage }) => builder.reaches(storage));
+  const isAddressable = [out, a, b].every(({ storage }) => builder.canAddress(storage));
   // A native way reaches all memory.
-  const product = isReached || nativeProduct !== null ? productOf(out, a, b, accumulates) : null;
+  const product = isAddressable || nativeProduct !== null ? productOf(out, a, b, accumulates) : null;
   if (product !== null && lowerNative(builder, product)) return;
-  if (isReached) lowerProduct(builder, product as Product);
-  else lowerStaged(builder, out, a, b, accumulates);
+  if (isAddressable) lowerProduct(builder, product as Product);
+  else lowerInParts(builder, out, a, b, accumulates);
 }
 
 /** Adds the product by the native way; false, and nothing is added, if there is none or it does not take this product. */
@@ -131,7 +131,7 @@ function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
     const all = { ...slot(0), shape: [...shape, slots], stride: [...stride, size] };
     lowerReduce(
       builder,
-      remember(chunkSums, dtype, () => makeReduction("matmul", "sum", dtype)),
+      getOrCompute(chunkSums, dtype, () => makeReduction("matmul", "sum", dtype)),
       [out],
       [all],
     );
@@ -232,9 +232,9 @@ function lowerSmall(builder: ProgramBuilder, product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
   const { n, k, b, count } = turned;
-  if (n * k > ways.near || !isDirect(turned)) return false;
+  if (n * k > ways.cached || !isDirect(turned)) return false;
   if (b.column === 1 || n === 1) lowerDirect(builder, turned);
-  else if (n * k * count <= ways.near) withCopy(builder, turned, "rows", lowerDirect);
+  else if (n * k * count <= ways.cached) withCopy(builder, turned, "rows", lowerDirect);
   else return false;
   return true;
 }
@@ -280,10 +280,10 @@ function withCopy(
 }
 
 /** Adds a product over copies of the operands that are out of reach, in parts if they are large. */
-function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+function lowerInParts(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
   const operands = [out, a, b];
-  const far = operands.filter(({ storage }) => !builder.reaches(storage));
-  const count = far.reduce((sum, operand) => sum + distinctElements(operand), 0);
+  const outside = operands.filter(({ storage }) => !builder.canAddress(storage));
+  const count = outside.reduce((sum, operand) => sum + distinctElements(operand), 0);
   const { shape } = out;
   const longest = Math.max(...shape);
   if (count > ways.staged && longest > 1) {
@@ -306,7 +306,7 @@ function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
     }
     return;
   }
-  lowerAllNear(builder, operands, 1, accumulates, ([to, left, right]) =>
+  lowerAllInHeap(builder, operands, 1, accumulates, ([to, left, right]) =>
     lowerWhole(builder, to, left, right, accumulates),
   );
 }

@@ -3,7 +3,7 @@
  * copied first. Compiling another kernel takes longer than that, and all maps share the kernels that copy. A map that is called repeatedly
  * gets a kernel for these operands.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
@@ -11,7 +11,7 @@ import { bitTypes, copyKernel } from "../map/copy-kernel.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelKey } from "./kernels.ts";
-import { type DenseOperand, denseClasses, lowerDense, stepsFor } from "./lower-dense.ts";
+import { type DenseOperand, denseClasses, lowerDenseMap, stepsFor } from "./lower-dense.ts";
 import type { Planned } from "./lower-staged.ts";
 
 /** The maximum number of elements of a call, and of calls of a map for one form of operands. */
@@ -61,14 +61,14 @@ export function lowerCopied(
       lowerPlan(builder, copyKernel(bits, bits), planned, []);
       return { storage: workspace, start: to, itemsize, isDense: true };
     });
-    lowerDense(builder, kernel, count, operands, scalars);
+    lowerDenseMap(builder, kernel, count, operands, scalars);
   });
   return true;
 }
 
 /** Counts the call; true while there have been few. */
 function isSeldom(kernel: MapKernel, key: KernelKey): boolean {
-  const counts = remember(done, kernel, () => new Map<KernelKey, number>());
+  const counts = getOrCompute(done, kernel, () => new Map<KernelKey, number>());
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);
   return count <= copying.calls;

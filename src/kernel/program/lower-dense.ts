@@ -6,7 +6,7 @@
  * dtype in both cases, so the results have the same bits. A map gets its own kernel when it is called often or with many elements, or
  * when its functions are new: the kernel of a step is worth compiling only for a function that several maps have.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 import {
@@ -21,14 +21,14 @@ import {
 import { buildMap } from "../map/build.ts";
 import { MapKernel } from "../map/map.ts";
 import type { ElementStorage } from "../operand.ts";
-import type { Form } from "../plan/form.ts";
+import type { LoopNest } from "../plan/loop-nest.ts";
 import { tiling } from "../plan/tiles.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { DenseLaunch } from "./program.ts";
 
 /** The form of a line. */
-export const lineForm = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });
+export const lineForm = (classes: number): LoopNest => ({ kind: "line", classes, second: 0, isTransposing: false });
 
 /** The classes of operands that are all dense. */
 export const denseClasses = ({ operands }: MapKernel): number => (4 ** operands - 1) / 3;
@@ -44,7 +44,7 @@ export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
 });
 
 /** Adds the steps that compute `count` elements of dense operands, 1 to `maxDense`. Scalars of null are bound when the program runs. */
-export function lowerDense(
+export function lowerDenseMap(
   builder: ProgramBuilder,
   kernel: MapKernel,
   count: number,
@@ -122,7 +122,7 @@ const known = new WeakMap<MapKernel, FunctionSteps | null>();
 /** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; else null. */
 export function stepsFor(kernel: MapKernel, count: number): FunctionSteps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
-  const own = remember(known, kernel, stepsOf);
+  const own = getOrCompute(known, kernel, stepsOf);
   const isNow = own !== null && own.calls > 0 && own.elements >= count;
   return isNow && own.steps.every(({ kind }) => kind.maps >= stepping.sharing) ? own : null;
 }
@@ -163,7 +163,7 @@ export function lowerSteps(
         const to = isLast ? inputs[0] : values[index];
         const from = sources.map((source) => (source >= 0 ? inputs[source] : values[-1 - source]));
         const numbers = own.map((scalar) => (typeof scalar === "number" ? scalars[scalar] : scalar.value));
-        lowerDense(builder, kind.kernel, elements, [to, ...from], numbers);
+        lowerDenseMap(builder, kind.kernel, elements, [to, ...from], numbers);
       }
     };
     const rounds = Math.floor(count / chunk);
@@ -235,7 +235,7 @@ function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Sou
       scalars.push(arg.kind === "constant" ? arg : Number(arg.name));
     } else sources.push(sourceOf(arg));
   }
-  const kind = remember(kinds, key, () => ({ kernel: stepKernel(value, args), maps: 0 }));
+  const kind = getOrCompute(kinds, key, () => ({ kernel: stepKernel(value, args), maps: 0 }));
   return { kind, sources, scalars, itemsize: dtypes[value.dtype].itemsize };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lowers an elementwise kernel over strided operands: plan, form, kernel, arguments.
+ * Lowers an elementwise kernel over strided operands: plan, loop nest, kernel, arguments.
  *
  * Operands have one shape; broadcasting is strides of 0. The caller ensures that an output overlaps an input only exactly in place, and that
  * the elements of an output do not overlap. Operands in memory that the backend does not reach are staged piece by piece
@@ -15,7 +15,7 @@ import { fixSizes } from "../lower/fix-sizes.ts";
 import { buildMap } from "../map/build.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
-import { type Form, formOf, walkedModes } from "../plan/form.ts";
+import { type LoopNest, loopNestOf, outerModes } from "../plan/loop-nest.ts";
 import { splitPlan, tilesOf, tiling } from "../plan/tiles.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
@@ -61,11 +61,11 @@ export function lowerMap(
   const itemsizes: number[] = [];
   const starts: number[] = [];
   const strides: (readonly number[])[] = [];
-  let isReached = true;
+  let isAddressable = true;
   let isStatic = true;
   for (let k = 0; k < operands.length; k++) {
     const { storage, dtype, offset, stride, isStatic: own = false } = operands[k];
-    isReached = isReached && builder.reaches(storage);
+    isAddressable = isAddressable && builder.canAddress(storage);
     isStatic = isStatic && own;
     storages.push(storage);
     itemsizes.push(dtypes[dtype].itemsize);
@@ -73,8 +73,8 @@ export function lowerMap(
     strides.push(stride);
   }
   const plan = simplifyFlat(shape, starts, strides, options.idempotent);
-  if (isReached) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
-  // Staging copies whole stretches, also elements that the mask excludes.
+  if (isAddressable) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
+  // Staging copies whole runs, also elements that the mask excludes.
   else if (kernel.spec.isMasked === true)
     throw new InternalError("a masked kernel needs memory that the backend reaches");
   else
@@ -99,7 +99,7 @@ export function lowerPlan(
     for (const half of halves) lowerPlan(builder, kernel, { ...planned, plan: half }, scalars);
     return;
   }
-  const form = formOf(plan, itemsizes);
+  const form = loopNestOf(plan, itemsizes);
   const key = keyOf(form);
   const buffers = storages.map((storage, k) => ({
     storage,
@@ -119,7 +119,7 @@ export function lowerPlan(
 }
 
 /** Returns the kernel with constant sizes, for static integers. */
-const fixedKernel = (kernel: MapKernel, form: Form, sizes: readonly number[]): KernelEntry =>
+const fixedKernel = (kernel: MapKernel, form: LoopNest, sizes: readonly number[]): KernelEntry =>
   kernel.entry(`${keyOf(form)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, form), sizes));
 
 /** The maximum number of elements of a dense launch; larger plans are split. */
@@ -127,7 +127,7 @@ export const maxDense = 2 ** 30;
 
 /** The maximum number of elements of one launch of a kernel that numbers its elements: each part of a split or staged launch counts from 0. */
 export const maxNumbered = (storage: Storage): number =>
-  kernelBackend().reaches(storage.writable()) ? maxDense / 2 : pieceElements;
+  kernelBackend().canAddress(storage.writable()) ? maxDense / 2 : pieceElements;
 
 /** Returns the kernel that `runMap` uses for these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
@@ -140,14 +140,14 @@ export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kern
     operands.map(({ stride }) => stride),
   );
   const itemsizes = operands.map(({ dtype }) => dtypes[dtype].itemsize);
-  const form = formOf(plan, itemsizes);
+  const form = loopNestOf(plan, itemsizes);
   const built = buildMap(kernel.spec, form);
   if (!operands.every(({ isStatic }) => isStatic === true)) return built;
   return fixSizes(built, argumentsOf(kernel, plan, form, itemsizes).sizes);
 }
 
 /** The key of a kernel in the table of its spec. */
-const keyOf = ({ kind, classes }: Form): number => classes * 2 + (kind === "plane" ? 1 : 0);
+const keyOf = ({ kind, classes }: LoopNest): number => classes * 2 + (kind === "plane" ? 1 : 0);
 
 /** The numbers of a launch. */
 interface Arguments {
@@ -157,7 +157,7 @@ interface Arguments {
   readonly unitSize: number;
 }
 
-const argumentsOf = (kernel: MapKernel, plan: FlatLayout, form: Form, itemsizes: readonly number[]): Arguments =>
+const argumentsOf = (kernel: MapKernel, plan: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Arguments =>
   form.kind === "line" ? lineArguments(plan, form, lineUnit(kernel, itemsizes)) : planeArguments(plan, form, itemsizes);
 
 const strideOf = (plan: FlatLayout, operand: number, mode: number): number => plan.strides[operand][mode];
@@ -169,7 +169,7 @@ const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
 const noModes: readonly (readonly number[])[] = [];
 
 /** The arguments of a line, in the order of `../map/build.ts`. */
-function lineArguments(plan: FlatLayout, { classes }: Form, unit: number): Arguments {
+function lineArguments(plan: FlatLayout, { classes }: LoopNest, unit: number): Arguments {
   const n = plan.sizes.length === 0 ? 1 : plan.sizes[0];
   const sizes = [n, unit];
   pushSteps(sizes, plan, classes);
@@ -177,12 +177,12 @@ function lineArguments(plan: FlatLayout, { classes }: Form, unit: number): Argum
 }
 
 /** The same for a plane. */
-function planeArguments(plan: FlatLayout, form: Form, itemsizes: readonly number[]): Arguments {
+function planeArguments(plan: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Arguments {
   const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, form, itemsizes);
   const sizes = [n, m, tileN, tileM, tilesN, tilesN * tilesM, units];
   for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, form.second));
   pushSteps(sizes, plan, form.classes);
-  return { sizes, modes: [walkedModes(plan, form)], units, unitSize: unitElements };
+  return { sizes, modes: [outerModes(plan, form)], units, unitSize: unitElements };
 }
 
 /** The steps along the innermost mode that are arguments. */

@@ -6,11 +6,11 @@
  * rounded when a sum is stored, so they are summed in one panel, or in blocks that are added in a float32 buffer.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
+import { accumulatorOf, blockFor, packedTile, summing } from "../contract/accumulator.ts";
 import { lowerPack } from "../contract/pack.ts";
 import { buildPacked } from "../contract/packed.ts";
 import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
 import { type Product, partOf, type StridedMatrix } from "../contract/product.ts";
-import { blockFor, packedTile, summing, workingOf } from "../contract/working.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { ProgramBuilder } from "./builder.ts";
 
@@ -24,18 +24,18 @@ const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && 
 /** Adds the steps of any product. */
 export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n, k, count } = product;
-  const working = workingOf(dtype);
-  const height = packedTile(working).rows;
-  const width = packedTile(working).vectors * working.lanes;
+  const accumulator = accumulatorOf(dtype);
+  const height = packedTile(accumulator).rows;
+  const width = packedTile(accumulator).vectors * accumulator.lanes;
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
-  const max = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
+  const max = Math.max(1, Math.floor(packing.elements / (depth * accumulator.parts)));
   const rows = blockOf(m, max, height);
   const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
   const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
-  const { itemsize } = dtypes[working.dtype];
-  const aElements = lines(rows, height) * depth * working.parts * (isShared(product, 2) ? 1 : together);
-  const bElements = lines(columns, width) * depth * working.parts * (isShared(product, 3) ? 1 : together);
+  const { itemsize } = dtypes[accumulator.dtype];
+  const aElements = lines(rows, height) * depth * accumulator.parts * (isShared(product, 2) ? 1 : together);
+  const bElements = lines(columns, width) * depth * accumulator.parts * (isShared(product, 3) ? 1 : together);
   builder.workspace((aElements + bElements) * itemsize, (storage, byteOffset) => {
     const aOffset = byteOffset / itemsize;
     const bOffset = aOffset + aElements;
@@ -102,8 +102,8 @@ function launch(
   width: number,
 ): void {
   const { dtype, m, n, k, out, count, batch, accumulates } = part;
-  const { dtype: working, parts } = workingOf(dtype);
-  const { itemsize } = dtypes[working];
+  const { dtype: accumulator, parts } = accumulatorOf(dtype);
+  const { itemsize } = dtypes[accumulator];
   const rows = blockOf(m, packing.rows, height);
   const columns = blockOf(n, packing.columns, width);
   const blocksM = Math.ceil(m / rows);

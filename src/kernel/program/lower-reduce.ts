@@ -10,10 +10,10 @@ import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
 import { acrossWidth } from "../reduce/build-across.ts";
-import { needsMemory, type ReduceKernel, stretch } from "../reduce/spec.ts";
+import { needsMemory, type ReduceKernel, segmentLength } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { type Direction, launchReduce } from "./launch-reduce.ts";
-import { inReach, type ReduceWork, type Row, withRows, workOf } from "./reduce-work.ts";
+import { lowerInHeapParts, type ReduceWork, type Row, withRows, workOf } from "./reduce-work.ts";
 import { execute } from "./run-program.ts";
 
 /** The thresholds between algorithms, from measurements. Only tests change them. */
@@ -59,8 +59,9 @@ export function lowerReduce(
 function reduceWork(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
   const direction = directionOf(kernel, work);
   const parts = partsOf(kernel, work, direction);
-  if (parts === null) inReach(builder, work, (near) => launchReduce(builder, kernel, near, direction, scalars));
-  else if (kernel.spec.before === undefined) lowerParts(builder, kernel, work, parts, scalars);
+  if (parts === null)
+    lowerInHeapParts(builder, work, (inHeap) => launchReduce(builder, kernel, inHeap, direction, scalars));
+  else if (kernel.spec.before === undefined) lowerPartialReductions(builder, kernel, work, parts, scalars);
   else lowerPhases(builder, kernel, work, scalars);
 }
 
@@ -119,7 +120,7 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   let size = Math.max(1, Math.floor(target / (elements / length)));
   // Parts of one element each are pointless.
   if (size * elements === length) return null;
-  if (size > stretch) size -= size % stretch;
+  if (size > segmentLength) size -= size % segmentLength;
   return { mode, size, count: Math.floor(length / size), continued: -1 };
 }
 
@@ -176,7 +177,7 @@ function withRowsOf(
 }
 
 /** Adds the totals of parts, then the outputs from them. */
-function lowerParts(
+function lowerPartialReductions(
   builder: ProgramBuilder,
   kernel: ReduceKernel,
   work: ReduceWork,
@@ -240,8 +241,8 @@ function lowerPhases(
   }
   withRowsOf(builder, phase.spec.outputs, work.kept, 1, -1, (temporary) => {
     const none = work.reduced.map(() => 0);
-    const settled = temporary.map((row): Row => ({ ...row, reduced: none }));
-    reduceWork(builder, phase, { ...work, outputs: settled }, scalars);
-    lowerPhases(builder, kernel, { ...work, held: [...work.held, ...settled] }, scalars, from + 1);
+    const phaseResults = temporary.map((row): Row => ({ ...row, reduced: none }));
+    reduceWork(builder, phase, { ...work, outputs: phaseResults }, scalars);
+    lowerPhases(builder, kernel, { ...work, held: [...work.held, ...phaseResults] }, scalars, from + 1);
   });
 }

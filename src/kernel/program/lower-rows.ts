@@ -16,7 +16,7 @@ import type { RowKernel } from "../rows/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { lowerMap } from "./lower-map.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { buffersOf, inReach, type ReduceWork, type Row } from "./reduce-work.ts";
+import { buffersOf, lowerInHeapParts, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** The minimum number of elements of a row that several units share, if there are few rows. */
 const long = 2 ** 17;
@@ -37,7 +37,7 @@ export function lowerRows(
   if (shape.includes(0)) return;
   if (builder.defer({ kind: "rows", kernel, axes, operands: { outputs, inputs, scalars } })) return;
   const work = workOf(outputs, inputs, shape.length - axes);
-  if (isRowByRow(work)) inReach(builder, work, (near) => launchRows(builder, kernel, near, scalars));
+  if (isRowByRow(work)) lowerInHeapParts(builder, work, (inHeap) => launchRows(builder, kernel, inHeap, scalars));
   else lowerPhases(builder, kernel, shape.length - axes, outputs, inputs, scalars);
 }
 
@@ -132,7 +132,7 @@ function lowerPhases(
     dense *= kept[axis];
   }
   builder.workspace(bytes * types.length, (storage, byteOffset) => {
-    const settled = types.map((dtype, k): Operand => {
+    const phaseResults = types.map((dtype, k): Operand => {
       const offset = (byteOffset + k * bytes) / dtypes[dtype].itemsize;
       return { storage, dtype, offset, shape, stride };
     });
@@ -140,12 +140,12 @@ function lowerPhases(
     let known = 0;
     for (const reduction of steps.reductions) {
       const next = known + reduction.spec.outputs.length;
-      const results = settled
+      const results = phaseResults
         .slice(known, next)
         .map((operand) => ({ ...operand, shape: kept, stride: stride.slice(0, rank) }));
-      lowerReduce(builder, reduction, results, [...read, ...settled.slice(0, known)], scalars);
+      lowerReduce(builder, reduction, results, [...read, ...phaseResults.slice(0, known)], scalars);
       known = next;
     }
-    lowerMap(builder, steps.map, [...outputs, ...inputs, ...settled], scalars);
+    lowerMap(builder, steps.map, [...outputs, ...inputs, ...phaseResults], scalars);
   });
 }

@@ -5,12 +5,12 @@ import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
 import type { ProgramBuilder } from "./builder.ts";
+import { shortRun } from "./contiguous-runs.ts";
 import type { CopyEnd } from "./program.ts";
-import { shortRun } from "./stretches.ts";
 
 /** Adds a copy between operands of one dtype that do not overlap. Adds nothing and returns false if kernels reach both, or if runs are short. */
 export function lowerRuns(builder: ProgramBuilder, from: Operand, to: Operand): boolean {
-  if (builder.reaches(from.storage) && builder.reaches(to.storage)) return false;
+  if (builder.canAddress(from.storage) && builder.canAddress(to.storage)) return false;
   if (to.shape.includes(0)) return true;
   const { sizes, starts, strides } = simplifyFlat(to.shape, [to.offset, from.offset], [to.stride, from.stride], true);
   const [run = 1, ...counts] = sizes;

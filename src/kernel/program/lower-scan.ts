@@ -5,7 +5,7 @@
  */
 
 import { ceilDiv, product } from "../../base/ints.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
@@ -14,7 +14,7 @@ import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
 import { makeScan, type Scan } from "../scan/scans.ts";
 import { needsMemory, type ScanKernel } from "../scan/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
-import { buffersOf, inReach, type ReduceWork, type Row } from "./reduce-work.ts";
+import { buffersOf, lowerInHeapParts, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** The thresholds between algorithms, from measurements. Only tests change them. */
 export const scanning = {
@@ -31,7 +31,7 @@ const kernels = /* @__PURE__ */ new Map<string, ScanKernel>();
 
 function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKernel {
   const key = `${scan} ${input} ${outputs.join(" ")}`;
-  return remember(kernels, key, () => makeScan(scan, scan, input, outputs));
+  return getOrCompute(kernels, key, () => makeScan(scan, scan, input, outputs));
 }
 
 /**
@@ -54,9 +54,9 @@ export function lowerScan(
   if (shape.includes(0)) return;
   const work = workOf(outputs, input, factors);
   const mode = acrossMode(kernel, work);
-  inReach(builder, work, (near) => {
-    if (mode < 0) scanAlong(builder, kernel, near);
-    else scanAcross(builder, kernel, near, mode);
+  lowerInHeapParts(builder, work, (inHeap) => {
+    if (mode < 0) scanAlong(builder, kernel, inHeap);
+    else scanAcross(builder, kernel, inHeap, mode);
   });
 }
 

@@ -1,9 +1,9 @@
 /**
  * Lowers kernels over memory that the backend does not reach: the user's buffers, and overflow buffers.
  *
- * The plan is split into pieces of some thousand elements. For each operand out of reach, the stretches of memory that a piece touches are
- * copied into the workspace, the kernel runs there, and the stretches of outputs are copied back. An output whose stretches have gaps
- * is copied in first, so that the bytes in the gaps keep their values; stretches have no gaps where another output may be in them.
+ * The plan is split into pieces of some thousand elements. For each operand out of reach, the runs of memory that a piece touches are
+ * copied into the workspace, the kernel runs there, and the runs of outputs are copied back. An output whose runs have gaps
+ * is copied in first, so that the bytes in the gaps keep their values; runs have no gaps where another output may be in them.
  */
 
 import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
@@ -11,8 +11,8 @@ import { alignment } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { mayShare } from "./builder.ts";
+import { type ContiguousRuns, runsOf } from "./contiguous-runs.ts";
 import type { CopyEnd } from "./program.ts";
-import { type Stretches, stretchesOf } from "./stretches.ts";
 
 /** A plan with the storage and itemsize of each operand. */
 export interface Planned {
@@ -33,26 +33,26 @@ export function lowerStaged(
   lower: (planned: Planned) => void,
 ): void {
   builder.isCacheable = false;
-  const isFar = storages.map((storage) => !builder.reaches(storage));
+  const isOutside = storages.map((storage) => !builder.canAddress(storage));
   const isOutputIn = (storage: ElementStorage, j: number): boolean => j < outputs && mayShare(storages[j], storage);
   const isAlone = storages.map(
     (storage, k) => k >= outputs || !storages.some((_, j) => j !== k && isOutputIn(storage, j)),
   );
-  const cut = pieceSizes(plan, isFar);
-  const stretched = (sizes: readonly number[]): (Stretches | null)[] =>
-    plan.strides.map((strides, k) => (isFar[k] ? stretchesOf(sizes, strides, isAlone[k]) : null));
-  const { offsets, bytes } = offsetsFor(stretched(cut), itemsizes);
+  const cut = pieceSizes(plan, isOutside);
+  const runsFor = (sizes: readonly number[]): (ContiguousRuns | null)[] =>
+    plan.strides.map((strides, k) => (isOutside[k] ? runsOf(sizes, strides, isAlone[k]) : null));
+  const { offsets, bytes } = offsetsFor(runsFor(cut), itemsizes);
   builder.workspace(bytes, (workspace, at) => {
     const lowerPiece = (sizes: readonly number[], buffers: readonly Buffer[]): void => {
-      const staged = stretched(sizes);
+      const staged = runsFor(sizes);
       const move = (k: number, direction: "in" | "out"): void => {
         const { storage, start, itemsize } = buffers[k];
-        const { run, counts, low, steps, stepsInCopy } = staged[k] as Stretches;
+        const { runLength, counts, low, steps, stepsInCopy } = staged[k] as ContiguousRuns;
         const shift = builder.shiftOf({ storage, start: start + low, itemsize });
         const box: CopyEnd = { slot: builder.slotOf(storage), shift, steps };
         const copy: CopyEnd = { slot: 0, shift: at + offsets[k], steps: stepsInCopy };
         const [from, to] = direction === "in" ? [box, copy] : [copy, box];
-        builder.add({ kind: "copy", from, to, run, counts, itemsize });
+        builder.add({ kind: "copy", from, to, run: runLength, counts, itemsize });
       };
       const starts = buffers.map(({ start, itemsize }, k) => {
         const part = staged[k];
@@ -63,10 +63,10 @@ export function lowerStaged(
       const strides = plan.strides.map((of, k) => staged[k]?.strides ?? of);
       lower({
         plan: simplifyFlat(sizes, starts, strides),
-        storages: buffers.map(({ storage }, k) => (isFar[k] ? workspace : storage)),
+        storages: buffers.map(({ storage }, k) => (isOutside[k] ? workspace : storage)),
         itemsizes,
       });
-      for (let k = 0; k < outputs; k++) if (isFar[k]) move(k, "out");
+      for (let k = 0; k < outputs; k++) if (isOutside[k]) move(k, "out");
     };
     const buffers = storages.map((storage, k) => ({
       storage,
@@ -79,7 +79,7 @@ export function lowerStaged(
 
 /** Returns the offset of each copy in the workspace, and the number of bytes of all copies. */
 function offsetsFor(
-  staged: readonly (Stretches | null)[],
+  staged: readonly (ContiguousRuns | null)[],
   itemsizes: readonly number[],
 ): { readonly offsets: readonly number[]; readonly bytes: number } {
   let bytes = 0;
@@ -93,14 +93,14 @@ function offsetsFor(
 }
 
 /** The sizes of a piece: inner modes whole while they fit; about square where a staged operand runs across the innermost mode. */
-function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): readonly number[] {
+function pieceSizes({ sizes, strides }: FlatLayout, isOutside: readonly boolean[]): readonly number[] {
   const cut = sizes.map(() => 1);
   let left = pieceElements;
   const take = (mode: number, max: number): void => {
     cut[mode] = Math.max(1, Math.min(sizes[mode], max, left));
     left = Math.floor(left / cut[mode]);
   };
-  const across = acrossMode(strides, isFar);
+  const across = acrossMode(strides, isOutside);
   if (across > 0) {
     take(0, pieceSide);
     take(across, left);
@@ -110,9 +110,9 @@ function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): 
 }
 
 /** The mode in which a staged operand has its smallest step, where that is not the innermost; else 0. */
-function acrossMode(strides: readonly (readonly number[])[], isFar: readonly boolean[]): number {
+function acrossMode(strides: readonly (readonly number[])[], isOutside: readonly boolean[]): number {
   for (let k = 0; k < strides.length; k++) {
-    if (!isFar[k]) continue;
+    if (!isOutside[k]) continue;
     const of = strides[k];
     let best = 0;
     for (let d = 1; d < of.length; d++) if (of[d] !== 0 && Math.abs(of[d]) < Math.abs(of[best])) best = d;

@@ -8,7 +8,7 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { KernelError } from "../ir/error.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
-import { lowerAllNear } from "./lower-near.ts";
+import { lowerAllInHeap } from "./lower-in-heap.ts";
 
 /** One operand: its first element, and its step in each mode, in elements. */
 export interface Row {
@@ -108,15 +108,15 @@ export const buffersOf = (rows: readonly Row[]): Buffer[] =>
   rows.map(({ storage, start, dtype }) => ({ storage, start, itemsize: dtypes[dtype].itemsize }));
 
 /** Calls `lower` with parts of the work that one call can count, and with copies of operands that are out of reach. */
-export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
-  const isFar = ({ storage }: Row): boolean => !builder.reaches(storage);
-  const needsStage = work.outputs.some(isFar) || work.inputs.some(isFar) || work.held.some(isFar);
+export function lowerInHeapParts(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
+  const isOutside = ({ storage }: Row): boolean => !builder.canAddress(storage);
+  const needsStage = work.outputs.some(isOutside) || work.inputs.some(isOutside) || work.held.some(isOutside);
   const mode = modeToCut(work, needsStage);
   if (mode >= 0) {
     const size = work.kept[mode];
     const half = Math.floor(size / 2);
-    inReach(builder, partOf(work, mode, 0, half), lower);
-    inReach(builder, partOf(work, mode, half, size - half), lower);
+    lowerInHeapParts(builder, partOf(work, mode, 0, half), lower);
+    lowerInHeapParts(builder, partOf(work, mode, half, size - half), lower);
   } else if (needsStage) stage(builder, work, lower);
   else lower(work);
 }
@@ -148,10 +148,10 @@ function stage(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWo
   const operands = rows.map(({ storage, dtype, start, kept, reduced }) => {
     return { storage, dtype, offset: start, shape, stride: [...kept, ...reduced] };
   });
-  lowerAllNear(builder, operands, work.outputs.length, false, (near) =>
+  lowerAllInHeap(builder, operands, work.outputs.length, false, (inHeap) =>
     lower(
       withRows(work, (row) => {
-        const operand = near[rows.indexOf(row)];
+        const operand = inHeap[rows.indexOf(row)];
         if (operand === undefined) return row;
         const { storage, offset: start, stride } = operand;
         return { ...row, storage, start, kept: stride.slice(0, rank), reduced: stride.slice(rank) };

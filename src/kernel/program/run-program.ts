@@ -8,10 +8,10 @@ import { type KernelCall, kernelBackend } from "../backend.ts";
 import { maxOperands } from "../map/spec.ts";
 import type { ElementStorage } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
-import { isBound, ProgramBuilder } from "./builder.ts";
+import { isBoundStorage, ProgramBuilder } from "./builder.ts";
+import { copyRuns } from "./contiguous-runs.ts";
 import { compileEntry } from "./kernels.ts";
 import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
-import { moveRuns } from "./stretches.ts";
 
 const none: readonly never[] = [];
 
@@ -53,7 +53,7 @@ export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Bindi
   const addresses: number[] = [0];
   for (let slot = 1; slot < storages.length; slot++) {
     const storage = storages[slot];
-    if (!isBound(storage)) continue;
+    if (!isBoundStorage(storage)) continue;
     memories[slot] = storage.readable();
     addresses[slot] = storage.byteOffset + origins[slot];
   }
@@ -127,7 +127,7 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
 
 function copy({ from, to, run, counts, itemsize }: Copy, { memories, addresses }: Binding): void {
   const start = ({ slot, shift }: CopyEnd): number => (addresses[slot] + shift) / itemsize;
-  moveRuns(itemsize, run, counts, memories[from.slot], start(from), from.steps, memories[to.slot], start(to), to.steps);
+  copyRuns(itemsize, run, counts, memories[from.slot], start(from), from.steps, memories[to.slot], start(to), to.steps);
 }
 
 function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
@@ -149,7 +149,7 @@ export function withWorkspace<T>(bytes: number, use: (memory: Memory, byteOffset
   const node = heap === null ? -1 : heap.allocate(bytes);
   if (heap === null || node < 0) {
     const memory = new BufferMemory("overflow", new ArrayBuffer(ceilDiv(bytes, 16) * 16));
-    if (!kernelBackend().reaches(memory)) throw regions.shortage("kernel", bytes);
+    if (!kernelBackend().canAddress(memory)) throw regions.shortage("kernel", bytes);
     return use(memory, 0);
   }
   try {

@@ -3,7 +3,7 @@
  * the reduced modes, and where each output reduces few elements.
  *
  * A unit is a block of outputs along one kept mode. Its totals are in its own memory, and rows of elements are combined with them in
- * vector loops over the outputs. The order for each output: rounds in the order of the mode list, stretches upwards, rows in groups of
+ * vector loops over the outputs. The order for each output: rounds in the order of the mode list, segments upwards, rows in groups of
  * four, (a b) (c d), then the remaining rows. `classes` are the step classes along the block, in the order of the operands, then the element
  * number. `../program/launch-reduce.ts` passes the sizes.
  */
@@ -16,12 +16,12 @@ import { allocate, identityOf, indexStatement, loop, store, suffixed, walk } fro
 import { anyStride, loopSymbol, offsetSymbol, sizeFrom, sizeSymbol } from "../ir/symbols.ts";
 import { classOf, classText, stepped, steppedSizes } from "../plan/step-classes.ts";
 import { namesOf, numberAt, numberSizes } from "./names.ts";
-import { type Accumulation, type Phase, type ReduceSpec, stretch } from "./spec.ts";
+import { type Accumulation, type Phase, type ReduceSpec, segmentLength } from "./spec.ts";
 
 /** Rows that are combined with each other before the totals. */
 const group = 4;
-/** Rows of a stretch: as many combinations in sequence as in one lane of `build.ts`. */
-const stretchRows = stretch / 4;
+/** Rows of a segment: as many combinations in sequence as in one lane of `build.ts`. */
+const segmentRows = segmentLength / 4;
 /** The largest number of bytes for the totals of a unit, and of its outputs. */
 const maxBytes = 16384;
 const maxOutputs = 1024;
@@ -29,13 +29,13 @@ const maxOutputs = 1024;
 /** The largest number of outputs of a unit, a power of two. */
 export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
   let bytes = 0;
-  // The result of a stretch and a settled value are no larger than a total.
+  // The result of a segment and a settled value are no larger than a total.
   for (const phase of [{ accumulators }, ...before])
     for (const { total } of phase.accumulators) bytes += 2 * dtypes[total].itemsize;
   return Math.min(maxOutputs, 2 ** Math.floor(Math.log2(maxBytes / bytes)));
 }
 
-/** True if stretches can be combined in the totals themselves, without loss of precision. */
+/** True if segments can be combined in the totals themselves, without loss of precision. */
 const isDirect = ({ fn, total }: Accumulation, term: DType): boolean =>
   term === total && (fn !== "add" || isIntegerDType(total));
 
@@ -66,10 +66,10 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
   const indexOf = (k: number, i: Expr): Expr =>
     offsetSymbol(`${names.all[k]}_at`).add(stepped(classes, k, names.all[k], first.add(i)));
   const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k]));
-  const settled: { readonly name: string; readonly dtype: DType }[] = [];
+  const earlier: { readonly name: string; readonly dtype: DType }[] = [];
   const knownAt = (i: Expr): Scalar[] => [
     ...held.map((name, k) => loadScalar(spec.held?.[k] as DType, name, indexOf(outputs.length + inputs.length + k, i))),
-    ...settled.map(({ name, dtype }) => loadScalar(dtype, name, i)),
+    ...earlier.map(({ name, dtype }) => loadScalar(dtype, name, i)),
   ];
   const allocated = (name: string, dtype: DType): string => {
     body.push(allocate(name, dtype, width, "smem"));
@@ -104,7 +104,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
           return store(into[k], i, constantScalar(dtypeOf(k), identityOf(fn, dtypeOf(k))));
         }),
       );
-    /** Combines `count` rows from `row` on in halves, then with the results of the stretch. */
+    /** Combines `count` rows from `row` on in halves, then with the results of the segment. */
     const addRows = (row: Expr, count: number): Statement =>
       eachOutput((i) => {
         const rows = listOf(count, (k) => termsAt(row.add(k), i));
@@ -117,17 +117,17 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
         });
       });
     const [g, q] = [loopSymbol(`g${end}`), loopSymbol(`q${end}`)];
-    const [groups, stretchGroups] = [m.floorDiv(group), stretchRows / group];
-    const stretchEnd = c.mul(stretchRows).add(stretchRows);
-    const inStretch: Statement[] = [
+    const [groups, segmentGroups] = [m.floorDiv(group), segmentRows / group];
+    const segmentEnd = c.mul(segmentRows).add(segmentRows);
+    const inSegment: Statement[] = [
       ...(own.length > 0 ? [start(own, parts, (k) => lanes[k])] : []),
-      loop("serial", `g${end}`, c.mul(stretchGroups), groups.min(c.mul(stretchGroups).add(stretchGroups)), [
+      loop("serial", `g${end}`, c.mul(segmentGroups), groups.min(c.mul(segmentGroups).add(segmentGroups)), [
         addRows(g.mul(group), group),
       ]),
-      loop("serial", `q${end}`, groups.mul(group).max(c.mul(stretchRows)), m.min(stretchEnd), [addRows(q, 1)]),
+      loop("serial", `q${end}`, groups.mul(group).max(c.mul(segmentRows)), m.min(segmentEnd), [addRows(q, 1)]),
     ];
     if (own.length > 0)
-      inStretch.push(
+      inSegment.push(
         eachOutput((i) =>
           own.map((k) => {
             const { fn, total } = accumulators[k];
@@ -144,7 +144,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
       ),
       loop("serial", `r${end}`, constant(0), rounds, [
         walk("reduced", r, suffixed(names.moving, `_on${end}`)),
-        loop("serial", `c${end}`, constant(0), m.ceilDiv(stretchRows), inStretch),
+        loop("serial", `c${end}`, constant(0), m.ceilDiv(segmentRows), inSegment),
       ]),
     );
     return (i) => accumulators.map(({ total }, k) => loadScalar(total, totals[k], i));
@@ -160,14 +160,14 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
   }
   spec.before?.forEach((phase, p) => {
     const totalsAt = addPhase(phase, `_${p}`);
-    const dtypesOf = phase.settle(totalsAt(constant(0)), scalars, knownAt(constant(0))).map(({ dtype }) => dtype);
+    const dtypesOf = phase.finish(totalsAt(constant(0)), scalars, knownAt(constant(0))).map(({ dtype }) => dtype);
     const known = dtypesOf.map((dtype, k) => ({ name: allocated(`known${p}_${k}`, dtype), dtype }));
     body.push(
       eachOutput((i) =>
-        phase.settle(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(known[k].name, i, value)),
+        phase.finish(totalsAt(i), scalars, knownAt(i)).map((value, k) => store(known[k].name, i, value)),
       ),
     );
-    settled.push(...known);
+    earlier.push(...known);
   });
   const totalsAt = addPhase(spec, "");
   body.push(

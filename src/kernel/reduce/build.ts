@@ -2,8 +2,8 @@
  * The kernel of a reduction whose elements are combined along the innermost reduced mode.
  *
  * Units are blocks of outputs. For each output, the kept modes are walked to its offset, the outer reduced modes are walked in rounds, and
- * the innermost one is a vector loop over stretches. So every output is computed by one unit in one order: rounds in the order of the mode
- * list, stretches upwards, each in the order of `../ir/kernel.ts`. `../program/launch-reduce.ts` passes the sizes.
+ * the innermost one is a vector loop over segments. So every output is computed by one unit in one order: rounds in the order of the mode
+ * list, segments upwards, each in the order of `../ir/kernel.ts`. `../program/launch-reduce.ts` passes the sizes.
  */
 import { constant } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -23,7 +23,7 @@ import { lanesFor } from "../map/spec.ts";
 import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
 import { namesOf, numberAt, numberSizes } from "./names.ts";
 import { phaseLoops } from "./phase.ts";
-import { type Phase, type ReduceSpec, stretch } from "./spec.ts";
+import { type Phase, type ReduceSpec, segmentLength } from "./spec.ts";
 
 const sizes: readonly SizeParameter[] = [
   sizeFrom("outputs", 0),
@@ -51,12 +51,12 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
       const first = offsetSymbol(`${name}_at`).add(offsetSymbol(`${name}_on${end}`));
       return loadScalar(dtype, name, first.add(stepped(classes, k, name, i)));
     });
-    // A vector of element numbers is slow to compute in every round: the steps within a stretch come from a table.
+    // A vector of element numbers is slow to compute in every round: the steps within a segment come from a table.
     const number = isNumbered
       ? call(
           "add",
-          numberAt(spec, offsetSymbol(`number_on${end}`), "number_n", c.mul(stretch)),
-          loadScalar("int32", "steps", i.sub(c.mul(stretch))),
+          numberAt(spec, offsetSymbol(`number_on${end}`), "number_n", c.mul(segmentLength)),
+          loadScalar("int32", "steps", i.sub(c.mul(segmentLength))),
         )
       : constantScalar("int32", 0);
     const terms = phase.terms(loads, scalars, known, number);
@@ -78,7 +78,7 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   spec.before?.forEach((phase, p) => {
     const [statements, totals] = phaseStatements(phase, `_${p}`);
     oneOutput.push(...statements);
-    phase.settle(totals, scalars, known).forEach((value, k) => {
+    phase.finish(totals, scalars, known).forEach((value, k) => {
       const name = `known${p}_${k}`;
       oneOutput.push(letStatement(name, value));
       known.push(namedScalar(value.dtype, name));
@@ -90,8 +90,8 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
     oneOutput.push(store(outputs[k], offsetSymbol(`${outputs[k]}_at`), value));
   });
   const table: Statement[] = [
-    allocate("steps", "int32", stretch, "smem"),
-    loop("serial", "t", constant(0), constant(stretch), [
+    allocate("steps", "int32", segmentLength, "smem"),
+    loop("serial", "t", constant(0), constant(segmentLength), [
       store("steps", t, indexScalar("int32", sizeSymbol(anyStride("number_n")).mul(t))),
     ]),
   ];

@@ -42,7 +42,7 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
       {
         accumulators: [{ fn: "add", total }],
         terms: ([x]) => [cast(lanes, x)],
-        settle: ([sum], [count]) => [cast(lanes, call("div", sum, cast(total, count)))],
+        finish: ([sum], [count]) => [cast(lanes, call("div", sum, cast(total, count)))],
       },
     ],
     accumulators: [

@@ -76,7 +76,7 @@ export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
         accumulators: [{ fn: "max", total: lanes }],
         terms: ([x]) => [cast(lanes, x)],
         // An infinite one would result in inf - inf.
-        settle: ([max]) => [call("select", call("eq", call("abs", max), infinite), constantScalar(lanes, 0), max)],
+        finish: ([max]) => [call("select", call("eq", call("abs", max), infinite), constantScalar(lanes, 0), max)],
       },
     ],
     accumulators: [{ fn: "add", total }],

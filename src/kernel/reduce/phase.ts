@@ -1,6 +1,6 @@
 /**
  * One phase of a reduction as statements. Every total starts with the identity. In every round of the outer modes the innermost mode is
- * combined stretch by stretch, each in its own vector loop, and the results are combined with the totals. So the order of the combinations
+ * combined segment by segment, each in its own vector loop, and the results are combined with the totals. So the order of the combinations
  * depends on the sizes only.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
@@ -8,7 +8,7 @@ import type { Statement } from "../ir/kernel.ts";
 import { cast, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { accumulate, accumulator, loop } from "../ir/statements.ts";
 import { loopSymbol } from "../ir/symbols.ts";
-import { type Accumulation, stretch } from "./spec.ts";
+import { type Accumulation, segmentLength } from "./spec.ts";
 
 /** Vectors that are combined in parallel, because each combination waits for the one before. */
 const chains = 4;
@@ -31,17 +31,17 @@ interface PhaseLoops {
 /** Returns the statements of a phase, and its totals. */
 export function phaseLoops(phase: PhaseLoops): [Statement[], Scalar[]] {
   const { accumulators, terms, end, n } = phase;
-  const start = loopSymbol(`c${end}`).mul(stretch);
+  const start = loopSymbol(`c${end}`).mul(segmentLength);
   const numberOf = (k: number): string => `${accumulators.length === 1 ? "" : k}${end}`;
   const [partOf, totalOf] = [(k: number) => `part${numberOf(k)}`, (k: number) => `total${numberOf(k)}`];
   const combined = accumulators.map(({ fn }, k) => accumulate(partOf(k), fn, terms[k]));
-  const stretches = [
+  const segments = [
     ...accumulators.map(({ fn }, k) => accumulator(partOf(k), fn, terms[k].dtype)),
     loop(
       "vector",
       `i${end}`,
       start,
-      n.min(start.add(stretch)),
+      n.min(start.add(segmentLength)),
       [...combined, ...(phase.more ?? [])],
       phase.lanes * chains,
     ),
@@ -51,7 +51,7 @@ export function phaseLoops(phase: PhaseLoops): [Statement[], Scalar[]] {
   ];
   const statements = [
     ...accumulators.map(({ fn, total }, k) => accumulator(totalOf(k), fn, total)),
-    phase.eachRound([loop("serial", `c${end}`, constant(0), n.ceilDiv(stretch), stretches)]),
+    phase.eachRound([loop("serial", `c${end}`, constant(0), n.ceilDiv(segmentLength), segments)]),
   ];
   return [statements, accumulators.map(({ total }, k) => namedScalar(total, totalOf(k)))];
 }

@@ -3,7 +3,7 @@
  * from each.
  *
  * Sums and products of integers and bools are int64 (of uint64: uint64), as in PyTorch; the others keep their dtype. Lanes add float32 and
- * float16 in float32, integers of up to 16 bits in int32 (no stretch overflows it) and others in 64 bits; products of floats are float64.
+ * float16 in float32, integers of up to 16 bits in int32 (no segment overflows it) and others in 64 bits; products of floats are float64.
  * Totals have 64 bits. min and max propagate NaN. Over no elements, min and max return the extremes of their dtype; the caller throws.
  */
 import { type DType, DTypeError, dtypes, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
@@ -58,7 +58,7 @@ export function reducedDType(who: string, reduction: Reduction | Test, dtype: DT
   return dtype === "uint64" ? "uint64" : "int64";
 }
 
-/** The dtypes in which elements, and the results of stretches, are combined. */
+/** The dtypes in which elements, and the results of segments, are combined. */
 function workingDTypes(fn: Combination, dtype: DType): readonly [lanes: DType, total: DType] {
   const { category, itemsize } = dtypes[dtype];
   if (category === "complex") return [fn === "mul" ? "complex128" : dtype, "complex128"];
@@ -130,7 +130,7 @@ export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DT
       {
         accumulators: [{ fn: reduction === "argmax" ? "max" : "min", total: own }],
         terms: ([x]) => [cast(own, x)],
-        settle: (extreme) => extreme,
+        finish: (extreme) => extreme,
       },
     ],
     accumulators: [{ fn: "min", total: "int32" }],

@@ -2,7 +2,7 @@
  * The spec of a reduction, which does not depend on the layouts of its operands: for each output element, the terms of all its input elements
  * are combined, and the outputs are computed from the totals.
  *
- * Terms are combined in their own dtype over stretches of up to `stretch` elements, in vector lanes; the results of stretches are combined
+ * Terms are combined in their own dtype over segments of up to `segment` elements, in vector lanes; the results of segments are combined
  * in the dtype of the total. So a long sum of float32 numbers has the speed of float32 and the error of a short sum. A spec may have several
  * phases: each reads all elements again, and uses values that earlier phases have settled. `build.ts` and `build-across.ts` define the order
  * in which terms are combined, which does not depend on the number of threads.
@@ -13,7 +13,7 @@ import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { KernelTable } from "../program/kernels.ts";
 
 /** The largest number of elements that are combined in the dtype of the terms. */
-export const stretch = 1024;
+export const segmentLength = 1024;
 
 /** The function that combines the terms of one accumulator, and the dtype of its total. */
 export interface Accumulation {
@@ -36,7 +36,7 @@ export interface Phase {
 /** A phase before the last one. */
 export interface EarlierPhase extends Phase {
   /** Returns the values that later phases use for an output element. */
-  settle(totals: Scalars, scalars: Scalars, known: Scalars): Scalars;
+  finish(totals: Scalars, scalars: Scalars, known: Scalars): Scalars;
 }
 
 export interface ReduceSpec extends Phase {
@@ -113,15 +113,15 @@ export function phaseKernels(
   const held: DType[] = [...(common.held ?? [])];
   const kernels = phases.map((phase, k) => {
     const heldNow = held.slice();
-    const settled = phase.settle(
+    const values = phase.finish(
       phase.accumulators.map(({ total }) => namedScalar(total, "total")),
       common.scalars.map((dtype) => parameterScalar(dtype, "a")),
       heldNow.map((dtype) => namedScalar(dtype, "known")),
     );
-    const outputs = settled.map(({ dtype }) => dtype);
+    const outputs = values.map(({ dtype }) => dtype);
     held.push(...outputs);
     const name = `${common.name}_phase${k}`;
-    return new ReduceKernel({ ...common, ...phase, name, outputs, held: heldNow, finish: phase.settle });
+    return new ReduceKernel({ ...common, ...phase, name, outputs, held: heldNow, finish: phase.finish });
   });
   return [kernels, held];
 }

@@ -3,7 +3,7 @@
  * read from memory once.
  *
  * Units are blocks of rows. Terms are combined in the order of `../reduce/build.ts`: the outer modes of a row are walked, and the innermost
- * one is a vector loop over stretches. `../program/lower-rows.ts` passes the sizes.
+ * one is a vector loop over segments. `../program/lower-rows.ts` passes the sizes.
  *
  * Rows in memory are prefetched: the pass that computes most also loads the next row, and drops it, so that it is in the cache when its turn
  * comes. Otherwise the first pass, which computes little, would wait for memory that the other passes leave idle.
@@ -73,7 +73,7 @@ export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Ker
       more: [...(keeps ? [storeAt(0, end, terms[0])] : []), ...readAhead(end, p)],
       eachRound: (body) => eachRound(end, body),
     });
-    for (const [k, value] of phase.settle(totals, scalars, known).entries()) {
+    for (const [k, value] of phase.finish(totals, scalars, known).entries()) {
       const name = `known${k}${end}`;
       known.push(namedScalar(value.dtype, name));
       statements.push(letStatement(name, value));

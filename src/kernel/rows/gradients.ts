@@ -32,7 +32,7 @@ export function makeSoftmaxGradient(dtype: DType, isLog: boolean): RowKernel {
       {
         accumulators: sums(1),
         terms: ([g, y]) => [isLog ? cast(lanes, g) : times(cast(lanes, g), cast(lanes, y))],
-        settle: ([sum]) => [cast(lanes, sum)],
+        finish: ([sum]) => [cast(lanes, sum)],
       },
     ],
     values: (inputs, _, [sum]) => {
@@ -61,7 +61,7 @@ export function makeStandardizeGradient(
   const meanPhase: EarlierPhase = {
     accumulators: sums(1),
     terms: ([x]) => [cast(lanes, x)],
-    settle: ([sum], [count]) => [cast(lanes, over(sum, count))],
+    finish: ([sum], [count]) => [cast(lanes, over(sum, count))],
   };
   const sumPhase: EarlierPhase = {
     accumulators: sums(isCentered ? 4 : 2),
@@ -69,7 +69,7 @@ export function makeStandardizeGradient(
       const [d, g] = [deviation(inputs[0], mean), weighted(inputs)];
       return [times(d, d), times(g, d), ...(isCentered ? [d, g] : [])];
     },
-    settle: (totals, [count, eps]) => {
+    finish: (totals, [count, eps]) => {
       const [squares, products, shift, mean] = totals.map((sum) => over(sum, count));
       if (!isCentered) {
         const r = inverseDeviation(squares, eps);

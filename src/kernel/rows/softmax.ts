@@ -33,13 +33,13 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
         // A NaN that `larger` skips appears again in the sum.
         accumulators: [{ fn: "larger", total: lanes }],
         terms: ([x]) => [cast(lanes, x)],
-        settle: ([max]) =>
+        finish: ([max]) =>
           form === "safe" ? [call("select", call("eq", max, lowest), constantScalar(lanes, 0), max)] : [max],
       },
       {
         accumulators: [{ fn: "add", total }],
         terms: ([x], _, [max]) => [call("expNegative", above(x, max))],
-        settle: ([sum]) => [cast(lanes, isLog ? call("log", sum) : inverse(sum))],
+        finish: ([sum]) => [cast(lanes, isLog ? call("log", sum) : inverse(sum))],
       },
     ],
     // Halves would lose bits.

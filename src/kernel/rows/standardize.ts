@@ -23,7 +23,7 @@ function centered(lanes: DType): EarlierPhase[] {
     {
       accumulators: [{ fn: "add", total: real }],
       terms: ([x]) => [cast(lanes, x)],
-      settle: ([sum], [count]) => [cast(lanes, call("div", sum, count))],
+      finish: ([sum], [count]) => [cast(lanes, call("div", sum, count))],
     },
     {
       accumulators: [
@@ -34,7 +34,7 @@ function centered(lanes: DType): EarlierPhase[] {
         const deviation = call("sub", cast(lanes, x), mean);
         return [deviation, squared(deviation)];
       },
-      settle: ([sum, squares], [count, eps]) => {
+      finish: ([sum, squares], [count, eps]) => {
         const shift = call("div", sum, count);
         const variance = call("sub", call("div", squares, count), squared(shift));
         const factor = inverseDeviation(call("max", variance, constantScalar(real, 0)), eps);
@@ -50,7 +50,7 @@ function meanSquare(lanes: DType): EarlierPhase[] {
     {
       accumulators: [{ fn: "add", total: real }],
       terms: ([x]) => [squared(cast(lanes, x))],
-      settle: ([squares], [count, eps]) => [cast(lanes, inverseDeviation(call("div", squares, count), eps))],
+      finish: ([squares], [count, eps]) => [cast(lanes, inverseDeviation(call("div", squares, count), eps))],
     },
   ];
 }

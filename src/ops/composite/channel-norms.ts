@@ -5,7 +5,7 @@
  * twice: for two sums of each channel, which are the gradients of weight and bias, and for the gradient of x.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeProductSums } from "../../kernel/reduce/moments.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
@@ -90,7 +90,7 @@ const batchBackward: BatchBackward = /* @__PURE__ */ composedForGradients(
         const who = "batchNorm";
         const g = lowerTo(builder, gradientOfResult, x.dtype, who);
         const others = otherAxes(x);
-        const kernel = remember(kernels, x.dtype, () => makeProductSums(x.dtype));
+        const kernel = getOrCompute(kernels, x.dtype, () => makeProductSums(x.dtype));
         const sums = kernel.spec.outputs.map((dtype) => scratchTensor(builder, dtype, sizesOf(mean)));
         const inputs = [g, x, expand(across(x, lowerTo(builder, mean, x.dtype, who)), sizesOf(x))];
         lowerReduce(

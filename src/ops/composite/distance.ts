@@ -3,7 +3,7 @@
  * which never stores the differences.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { lowerCast, lowerResults } from "../../kernel/copy.ts";
 import { expandOperand } from "../../kernel/operand.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
@@ -88,7 +88,7 @@ const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Tensor, ot
       const result = operandOf(out, "cdist");
       const sizes = [...result.shape, sizeAt(x, x.rank - 1)];
       const norm = normOf(p);
-      const kernel = remember(kernels, `${norm} ${dtype}`, () => makeDistance("cdist", norm, dtype));
+      const kernel = getOrCompute(kernels, `${norm} ${dtype}`, () => makeDistance("cdist", norm, dtype));
       const inputs = [unsqueezeView(x, -2), unsqueezeView(other, -3)].map((t) =>
         expandOperand(lowerCast(builder, operandOf(t, "cdist"), dtype), sizes),
       );

@@ -3,7 +3,7 @@
  *
  * Gradients follow from the result y in one pass: y (g - sum(g y)) for softmax, and g - exp(y) sum(g) for its logarithm.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { makeSoftmaxGradient } from "../../kernel/rows/gradients.ts";
 import { makeSoftmax, type SoftmaxForm } from "../../kernel/rows/softmax.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
@@ -39,7 +39,7 @@ export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradi
     batch: "along 2",
     infer: (_, y) => ({ dtype: y.dtype, shape: shapeOf(y) }),
     lower(builder, results, g, y, axis, isLog) {
-      const kernel = remember(kernels, `${y.dtype} ${isLog}`, () => makeSoftmaxGradient(y.dtype, isLog));
+      const kernel = getOrCompute(kernels, `${y.dtype} ${isLog}`, () => makeSoftmaxGradient(y.dtype, isLog));
       lowerRowKernel(builder, "softmax", kernel, results, [g, y], y.rank === 0 ? [] : [axis]);
     },
   }),
@@ -108,7 +108,7 @@ export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm)
       tangent: softmaxTangent(form === "log"),
       lower(builder, results, x, axis, options) {
         const dtype = options?.dtype ?? x.dtype;
-        const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
+        const kernel = getOrCompute(kernels, dtype, () => makeSoftmax(dtype, form));
         lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
       },
     },

@@ -6,7 +6,7 @@
  * are r (h - mean(h) - y mean(h y)), without mean(h) if no mean was subtracted.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { makeStandardizeGradient } from "../../kernel/rows/gradients.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { makeStandardize } from "../../kernel/rows/standardize.ts";
@@ -81,7 +81,7 @@ const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composedForGrad
       infer: (_g, x, _row, _factor, { hasProducts }) =>
         Array.from({ length: hasProducts ? 2 : 1 }, () => ({ dtype: x.dtype, shape: shapeOf(x) })),
       lower(builder, results, g, x, row, factor, { eps, isCentered, hasProducts }) {
-        const kernel = remember(gradientKernels, `${x.dtype} ${factor?.dtype} ${isCentered} ${hasProducts}`, () =>
+        const kernel = getOrCompute(gradientKernels, `${x.dtype} ${factor?.dtype} ${isCentered} ${hasProducts}`, () =>
           makeStandardizeGradient(x.dtype, isCentered, factor?.dtype ?? null, hasProducts),
         );
         const inputs = [x, g, ...(factor ? [expand(factor, sizesOf(x))] : [])];
@@ -152,7 +152,7 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
     gradient: standardizeGradient,
     lower(builder, results, x, row, factor, shift, { eps, isCentered }) {
       const types = [factor?.dtype ?? null, shift?.dtype ?? null] as const;
-      const kernel = remember(kernels, `${x.dtype} ${types.join(" ")} ${isCentered}`, () =>
+      const kernel = getOrCompute(kernels, `${x.dtype} ${types.join(" ")} ${isCentered}`, () =>
         makeStandardize(x.dtype, isCentered, ...types),
       );
       const more = [factor, shift].flatMap((t) => (t ? [expand(t, sizesOf(x))] : []));

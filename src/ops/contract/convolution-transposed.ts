@@ -47,7 +47,7 @@ export function lowerTransposed(
     lowerConvolution(
       builder,
       out,
-      isDense ? x : lowerSpread(builder, x, stride),
+      isDense ? x : lowerZeroInsertion(builder, x, stride),
       lowerFlipped(builder, weight, groups),
       around,
       groups,
@@ -85,7 +85,7 @@ function lowerFlipped(builder: ProgramBuilder, weight: Tensor, groups: number): 
 }
 
 /** Inserts zeros between the elements of a tensor, so that they are `stride` apart. */
-function lowerSpread(builder: ProgramBuilder, x: Tensor, stride: readonly number[]): Tensor {
+function lowerZeroInsertion(builder: ProgramBuilder, x: Tensor, stride: readonly number[]): Tensor {
   const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
   const sizes = counts.map((count, axis) => (count - 1) * stride[axis] + 1);
   const whole = scratchTensor(builder, x.dtype, [batch, channels, ...sizes]);

@@ -4,7 +4,7 @@
  */
 
 import { product } from "../../base/ints.ts";
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { lowerCopy } from "../../kernel/copy.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";

@@ -18,7 +18,7 @@ export interface Part {
 }
 
 /** Adds the steps that compute outputs of the same shape from inputs in the order of the formula's operands. */
-export function lowerParts(
+export function lowerFormulaParts(
   builder: ProgramBuilder,
   kernels: FormulaKernels,
   shape: readonly number[],

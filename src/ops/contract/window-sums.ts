@@ -17,7 +17,7 @@ import { add } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { lowerOp, structuredOp } from "../op.ts";
 import { amax, sum } from "../reduce/reduce.ts";
-import { isFew, isInside, isShort, lowerLargest, lowerSpread, lowerSum, lowerTap } from "./window-taps.ts";
+import { isFew, isInside, isShort, lowerLargest, lowerScatterAdd, lowerSum, lowerTap } from "./window-taps.ts";
 import { lowerPadded, type Windows, windowView } from "./windows.ts";
 
 const last = (count: number): number[] => listOf(count, (axis) => axis - count);
@@ -84,7 +84,7 @@ const sumGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
   const sizes = sizesOf(x).slice(-windows.kernel.length);
   const saved = chosen && call.save(chosen);
-  return ([g]) => [windowSpread(g, saved?.() ?? null, windows, sizes)];
+  return ([g]) => [windowScatterAdd(g, saved?.() ?? null, windows, sizes)];
 };
 /** Returns the sum of each window, or its chosen element. */
 export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
@@ -119,8 +119,8 @@ const spreadGradient: GradientRule = (call) => {
   return ([g]) => [windowSum(g, saved?.() ?? null, windows, counts)];
 };
 /** The transpose of `windowSum`: adds the value of each window to all of its elements, or to the chosen one. */
-export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
-  "windowSpread(x: Tensor, ...)",
+export const windowScatterAdd: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
+  "windowScatterAdd(x: Tensor, ...)",
   "movement",
   {
     linear: "0",
@@ -132,7 +132,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
       const isOne = isApart && isInside(windows) && isFew(windows, 2);
       if (!isOne || x.size * product(windows.kernel) !== result.size) lowerFillAll(builder, result, 0, "pool");
       if (isOne) {
-        lowerSpread(builder, result, x, chosen, windows);
+        lowerScatterAdd(builder, result, x, chosen, windows);
         return;
       }
       eachTap(result, chosen === null ? [x] : [x, chosen], windows, (tap, into, from, at) => {
@@ -159,7 +159,7 @@ const maxGradient: GradientRule = (call) => {
   const [x, windows] = call.args as unknown as Pooling;
   const sizes = sizesOf(x).slice(-windows.kernel.length);
   const [input, largest] = [call.save(x), call.saveResult()];
-  return ([g]) => [windowSpread(g, largestTap(input(), windows, largest()), windows, sizes)];
+  return ([g]) => [windowScatterAdd(g, largestTap(input(), windows, largest()), windows, sizes)];
 };
 /** Returns the maximum of each window. */
 export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>(

@@ -4,8 +4,8 @@
  */
 
 import { product } from "../../base/ints.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { listOf } from "../../base/list-of.ts";
-import { remember } from "../../base/remember.ts";
 import { maxOperands } from "../../kernel/map/spec.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
@@ -13,7 +13,7 @@ import { scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
-import { lowerParts, type Part } from "./formula-parts.ts";
+import { lowerFormulaParts, type Part } from "./formula-parts.ts";
 import type { Windows } from "./windows.ts";
 
 const known = new Map<string, FormulaKernels>();
@@ -22,7 +22,7 @@ const known = new Map<string, FormulaKernels>();
 type Family = readonly [name: string, text: (taps: number) => string];
 
 function formulaOf([name, text]: Family, taps: number): FormulaKernels {
-  return remember(known, `${name} ${taps}`, () => new FormulaKernels(parseFormula(text(taps), "pool")));
+  return getOrCompute(known, `${name} ${taps}`, () => new FormulaKernels(parseFormula(text(taps), "pool")));
 }
 
 const list = (count: number, text: (tap: number) => string, between: string): string =>
@@ -41,7 +41,7 @@ const numberOfLargest: Family = [
     return `t = y == y ? (${first}${taps - 1}) : (${lastNaN}0)`;
   },
 ];
-const spread: Family = ["spread", (taps) => list(taps, (tap) => `y_${tap} = x`, "; ")];
+const scatter: Family = ["scatter", (taps) => list(taps, (tap) => `y_${tap} = x`, "; ")];
 const choice: Family = ["choice", (taps) => list(taps, (tap) => `y_${tap} = t == ${tap} ? x : 0`, "; ")];
 
 /** The parts of a flat tensor for each element of the windows, in row-major order of the elements. */
@@ -80,14 +80,14 @@ export function lowerLargest(builder: ProgramBuilder, out: Tensor, x: Tensor, wi
     const sizes = sizesOf(from).with(first + axis, sizesOf(out)[first + axis]);
     const into = axis === last ? out : scratchTensor(builder, out.dtype, sizes);
     const along = { ...windows, kernel: only(kernel), stride: only(windows.stride) };
-    lowerParts(builder, formulaOf(largest, taps), sizes, [whole(into)], partsOf(from, along));
+    lowerFormulaParts(builder, formulaOf(largest, taps), sizes, [whole(into)], partsOf(from, along));
     from = into;
   });
 }
 
 /** Adds the steps that write the sum of each window to `out`, from its first element to its last. */
 export function lowerSum(builder: ProgramBuilder, out: Tensor, x: Tensor, windows: Windows): void {
-  lowerParts(builder, formulaOf(sum, product(windows.kernel)), sizesOf(out), [whole(out)], partsOf(x, windows));
+  lowerFormulaParts(builder, formulaOf(sum, product(windows.kernel)), sizesOf(out), [whole(out)], partsOf(x, windows));
 }
 
 /** Adds the steps that write the number of the first maximum of each window, or of its last NaN, to `out`. */
@@ -95,18 +95,18 @@ export function lowerTap(builder: ProgramBuilder, out: Tensor, x: Tensor, max: T
   const kernels = formulaOf(numberOfLargest, product(windows.kernel));
   const parts = partsOf(x, windows);
   const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(max) : parts[Number(name.slice(2))]));
-  lowerParts(builder, kernels, sizesOf(out), [whole(out)], inputs);
+  lowerFormulaParts(builder, kernels, sizesOf(out), [whole(out)], inputs);
 }
 
 /** Adds the steps that write the values of disjoint windows to all of their elements, or to the chosen ones, and 0 to the others. */
-export function lowerSpread(
+export function lowerScatterAdd(
   builder: ProgramBuilder,
   out: Tensor,
   x: Tensor,
   chosen: Tensor | null,
   windows: Windows,
 ): void {
-  const kernels = formulaOf(chosen === null ? spread : choice, product(windows.kernel));
+  const kernels = formulaOf(chosen === null ? scatter : choice, product(windows.kernel));
   const inputs = kernels.formula.operands.map((name) => whole(name === "t" ? (chosen as Tensor) : x));
-  lowerParts(builder, kernels, sizesOf(x), partsOf(out, windows), inputs);
+  lowerFormulaParts(builder, kernels, sizesOf(x), partsOf(out, windows), inputs);
 }

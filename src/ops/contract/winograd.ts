@@ -7,8 +7,8 @@
  * even in outputs that do not depend on it: so elements must be of similar size (`lowerIfEven`), and float16 and bfloat16 are excluded.
  */
 
+import { getOrCompute, once } from "../../base/lazy.ts";
 import { listOf } from "../../base/list-of.ts";
-import { once, remember } from "../../base/remember.ts";
 import { call, cast } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
@@ -25,7 +25,7 @@ import { asStrided } from "../../tensor/views/views-shape.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import { isBatchLast, lowerLast, scratchLast } from "./convolution-batch.ts";
-import { lowerParts, type Part } from "./formula-parts.ts";
+import { lowerFormulaParts, type Part } from "./formula-parts.ts";
 import { lowerPadded, type Windows } from "./windows.ts";
 
 /** Bytes of transformed tiles, of inputs and products, at once. */
@@ -89,7 +89,7 @@ export function lowerTransform(
 ): void {
   const [side, width] = [Math.sqrt(inputs.length), formulas.length];
   formulas.forEach((each, row) => {
-    lowerParts(
+    lowerFormulaParts(
       builder,
       each,
       shape,
@@ -293,7 +293,7 @@ export function lowerIfEven(
   const sizes = scratchTensor(builder, "float64", [tensors.length, 2]);
   tensors.forEach((t, k) => {
     const results = [0, 1].map((which) => operandOf(select(select(sizes, 0, k), 0, which), "conv"));
-    lowerReduce(builder, remember(sizesKernels, t.dtype, sizesKernel), results, [operandOf(t, "conv")]);
+    lowerReduce(builder, getOrCompute(sizesKernels, t.dtype, sizesKernel), results, [operandOf(t, "conv")]);
   });
   const counts = tensors.map(({ size }) => size);
   const { byteOffset } = storageOf(sizes, "conv");

@@ -3,7 +3,7 @@
  * all backends, the results on the meta device, `out` and the in-place form follow from it.
  */
 
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Formula } from "../formula/node.ts";
@@ -44,7 +44,7 @@ interface Chosen {
   readonly isFixed: boolean;
 }
 
-function kindOf(arg: unknown, isFixed: boolean): unknown {
+function choiceKey(arg: unknown, isFixed: boolean): unknown {
   if (arg instanceof Tensor) return arg.type;
   return isFixed && typeof arg === "number" ? "number" : arg;
 }
@@ -52,7 +52,7 @@ function kindOf(arg: unknown, isFixed: boolean): unknown {
 /** Returns the call if its arguments choose the same formula; else null. */
 function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readonly unknown[]): FormulaCall | null {
   if (args.length !== kinds.length) return null;
-  for (let k = 0; k < args.length; k++) if (kindOf(args[k], isFixed) !== kinds[k]) return null;
+  for (let k = 0; k < args.length; k++) if (choiceKey(args[k], isFixed) !== kinds[k]) return null;
   const count = formula.operands.length;
   return { formula, operands: count === args.length ? args : args.slice(0, count), gradients };
 }
@@ -96,7 +96,7 @@ class MapOp {
     const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
     if (this.#areOperands(args, kernels) && args.length >= formula.operands.length)
-      this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
+      this.#last = { formula, gradients: chosen, kinds: args.map((arg) => choiceKey(arg, isFixed)), isFixed };
     return { formula, operands, gradients: chosen };
   }
 
@@ -158,7 +158,7 @@ class MapOp {
 
   #kernelsFor(values: NamedArguments["values"]): FormulaKernels {
     const text = typeof this.#body === "string" ? this.#body : this.#body(values);
-    return remember(this.#kernels, text, () => new FormulaKernels(parseFormula(text, this.signature.name)));
+    return getOrCompute(this.#kernels, text, () => new FormulaKernels(parseFormula(text, this.signature.name)));
   }
 
   #operandsOf({ names }: FormulaKernels, values: NamedArguments["values"]): readonly FormulaOperand[] {

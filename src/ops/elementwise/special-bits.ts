@@ -11,7 +11,7 @@ import { promoteTypes, resultType } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkApart } from "../../tensor/operand.ts";
+import { checkOutputsDisjoint } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { viewDType } from "../../tensor/views/views-dtype.ts";
 import { notImplemented } from "../dtype-errors.ts";
@@ -19,7 +19,7 @@ import { compositeOp, fresh } from "../op.ts";
 import type { FloatOf } from "../op-types.ts";
 import { finishOut, targetsFor } from "../out.ts";
 import { map, type OpFunction } from "./map.ts";
-import { checkTensors, denseIn, type Operand, shapeTogether, windowOf } from "./special-numbers.ts";
+import { checkTensors, denseIn, shapeTogether, type TensorOrNumber, windowOf } from "./special-numbers.ts";
 
 type Formula = OpFunction & ((...args: unknown[]) => Tensor);
 
@@ -32,7 +32,7 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
 };
 
 /** Throws unless both operands are floating point tensors. */
-export function checkFloats(name: string, x: Operand, other: Operand): void {
+export function checkFloats(name: string, x: TensorOrNumber, other: TensorOrNumber): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
     if (!isFloatDType(dtype)) throw notImplemented(name, dtype, "float32", ", it takes floats");
@@ -46,7 +46,7 @@ const adjacent: Formula = /* @__PURE__ */ map("nextafter(x, other, bits)", ({ bi
 });
 
 /** The next float after each element of x toward other, where they differ. */
-export function adjacentFloats(x: Operand, other: Operand): Tensor {
+export function adjacentFloats(x: TensorOrNumber, other: TensorOrNumber): Tensor {
   const [a, b] = [x as Tensor, other as Tensor];
   const dtype = promoteTypes(a.dtype, b.dtype);
   const from = to(a, dtype);
@@ -118,7 +118,7 @@ export const frexpOp = (): Frexp =>
       if (!out) return { mantissa: mantissaOf(x, value), exponent };
       // Both outputs are checked before either is written.
       targetsFor("frexp", [out.exponent], [{ dtype: "int32", shape: sizesOf(x), isIndex: true }], []);
-      checkApart([out.mantissa, out.exponent], "frexp");
+      checkOutputsDisjoint([out.mantissa, out.exponent], "frexp");
       mantissaOf(x, value, { out: out.mantissa });
       finishOut("frexp", out.exponent, exponent);
       return { mantissa: out.mantissa, exponent: out.exponent };
@@ -127,7 +127,7 @@ export const frexpOp = (): Frexp =>
   );
 
 /** The common dtype of both operands. */
-const commonOf = (x: Operand, other: Operand): DType =>
+const commonOf = (x: TensorOrNumber, other: TensorOrNumber): DType =>
   resultType(
     ...([x, other] as readonly Tensor[]).map(
       ({ dtype, rank }) => ({ dtype, bucket: rank === 0 ? "zeroDim" : "tensor" }) as const,
@@ -135,7 +135,7 @@ const commonOf = (x: Operand, other: Operand): DType =>
   );
 
 /** Throws unless both operands are tensors with an integer as their common dtype. */
-export function checkIntegers(name: string, x: Operand, other: Operand): void {
+export function checkIntegers(name: string, x: TensorOrNumber, other: TensorOrNumber): void {
   checkTensors(name, x, other);
   const common = commonOf(x, other);
   if (!isIntegerDType(common)) throw notImplemented(name, common, "int64", ", it takes integers");
@@ -177,7 +177,7 @@ function readLong(words: Int32Array, i: number, isUnsigned: boolean): bigint {
 const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === words[2 * i] >> 31;
 
 /** The divisors, or with `isMultiple` the multiples, of pairs of elements, broadcast, as int64 or uint64. */
-export function overIntegers(name: string, x: Operand, other: Operand, isMultiple: boolean): Tensor {
+export function overIntegers(name: string, x: TensorOrNumber, other: TensorOrNumber, isMultiple: boolean): Tensor {
   const common = commonOf(x, other);
   const isUnsigned = common === "uint64";
   const dtype = isUnsigned ? "uint64" : "int64";

@@ -11,8 +11,8 @@
  * would take too many steps.
  */
 
+import { once } from "../../base/lazy.ts";
 import { listOf } from "../../base/list-of.ts";
-import { once } from "../../base/remember.ts";
 import { poly } from "./special-text.ts";
 
 /** B(2k) / (2k)! of the Euler-Maclaurin formula. */

@@ -17,7 +17,7 @@ import { to } from "../views.ts";
 import { map, type OpFunction } from "./map.ts";
 
 /** An operand: a tensor or a number. */
-export type Operand = Tensor | number;
+export type TensorOrNumber = Tensor | number;
 
 /**
  * An op of two operands: `check` throws if they do not fit, `compute` returns the values, and `result` is a formula of x, other and
@@ -26,8 +26,8 @@ export type Operand = Tensor | number;
 export function computedOp<F extends OpFunction>(
   name: string,
   result: string,
-  check: (x: Operand, other: Operand) => void,
-  compute: (x: Operand, other: Operand) => Tensor,
+  check: (x: TensorOrNumber, other: TensorOrNumber) => void,
+  compute: (x: TensorOrNumber, other: TensorOrNumber) => Tensor,
   gradient: GradientRule | null = null,
   second = "other",
 ): F {
@@ -35,7 +35,7 @@ export function computedOp<F extends OpFunction>(
   store.operator.gradient = gradient;
   return compositeOp(
     `${name}(...; out)`,
-    (x: Operand, other: Operand, options?: object) => {
+    (x: TensorOrNumber, other: TensorOrNumber, options?: object) => {
       if (other === undefined) throw new StridewiseError(`${name}: ${second} is missing. Write ${name}(x, ${second})`);
       check(x, other);
       const isMeta = [x, other].some((one) => one instanceof Tensor && one.device.type === "meta");
@@ -54,7 +54,7 @@ export function checkTensors(name: string, x: unknown, other: unknown): void {
 }
 
 /** A dense tensor in the shape, or of one element; a number stays a number. Call it for all operands before `windowOf`. */
-export function denseIn(name: string, dtype: DType, one: Operand, shape: readonly number[]): Operand {
+export function denseIn(name: string, dtype: DType, one: TensorOrNumber, shape: readonly number[]): TensorOrNumber {
   if (!(one instanceof Tensor)) return Number(one);
   const t = converted(one, dtype);
   return contiguous(one.size === 1 ? t : expand(t, shape, name));
@@ -74,7 +74,7 @@ export function windowOf(t: Tensor, kind: "f64" | "i32", isWritten = false): Flo
 }
 
 /** The broadcast shape of both operands. */
-export const shapeTogether = (name: string, x: Operand, other: Operand): number[] =>
+export const shapeTogether = (name: string, x: TensorOrNumber, other: TensorOrNumber): number[] =>
   commonShape(
     name,
     [x, other].filter((one) => one instanceof Tensor),
@@ -82,7 +82,12 @@ export const shapeTogether = (name: string, x: Operand, other: Operand): number[
   );
 
 /** Applies fn to pairs of elements, broadcast, in float64. */
-export function overNumbers(name: string, fn: (a: number, b: number) => number, x: Operand, other: Operand): Tensor {
+export function overNumbers(
+  name: string,
+  fn: (a: number, b: number) => number,
+  x: TensorOrNumber,
+  other: TensorOrNumber,
+): Tensor {
   const shape = shapeTogether(name, x, other);
   const result = fresh("float64", shape);
   const dense = [x, other].map((one) => denseIn(name, "float64", one, shape));
@@ -101,10 +106,9 @@ export function overNumbers(name: string, fn: (a: number, b: number) => number, 
 export const byOther =
   (name: string, gradient: (g: Tensor, x: Tensor, other: Tensor) => Tensor): GradientRule =>
   ({ args, save, needs }) => {
-    const [x, other] = (args as readonly Operand[]).map((one) => (one instanceof Tensor ? save(one) : () => one)) as [
-      () => Tensor,
-      () => Tensor,
-    ];
+    const [x, other] = (args as readonly TensorOrNumber[]).map((one) =>
+      one instanceof Tensor ? save(one) : () => one,
+    ) as [() => Tensor, () => Tensor];
     if (needs(args[0]))
       return () => {
         throw new StridewiseError(

@@ -6,8 +6,8 @@
  * when an op is first used.
  */
 
+import { getOrCompute } from "../../base/lazy.ts";
 import { listOf } from "../../base/list-of.ts";
-import { remember } from "../../base/remember.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -76,7 +76,7 @@ export function special<F extends OpFunction>(
     `${name}(x${number === undefined ? "" : `, ${number}`})`,
     (values) => {
       checkReal(name, values.x);
-      return remember(texts, number && values[number], () => {
+      return getOrCompute(texts, number && values[number], () => {
         const result = formula(values).replace(/[^;]*$/, (last) => ` like(${last}, input)`);
         return `let input = x * 1.0; let x = float64(x); ${result}`;
       });

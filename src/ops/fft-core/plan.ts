@@ -4,7 +4,7 @@
  * and Bluestein's chirp, which turns a prime length into a convolution of a more composite length.
  * All transforms here are forward and unscaled. `planner.ts` makes the plans.
  */
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { type Pass, runPasses } from "./passes.ts";
 import type { Powers } from "./roots.ts";
 

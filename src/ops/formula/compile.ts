@@ -4,7 +4,7 @@
  * dtypes show the position in the formula.
  */
 import { ParseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
@@ -153,14 +153,14 @@ function evaluator(
     if (node.kind === "literal") {
       const { value, category } = node;
       if (typeof value === "object" || Object.is(value, -0)) return literalValue(node);
-      return remember(equal, `${category} ${value}`, () => literalValue(node));
+      return getOrCompute(equal, `${category} ${value}`, () => literalValue(node));
     }
     const args = node.args.map(valueOf);
     let key = node.fn;
     for (const { id } of args) key += ` ${id}`;
-    return remember(equal, key, () => apply(node, args));
+    return getOrCompute(equal, key, () => apply(node, args));
   };
-  const valueOf = (node: Node): TypedValue => remember(known, node, compute);
+  const valueOf = (node: Node): TypedValue => getOrCompute(known, node, compute);
   return valueOf;
 }
 

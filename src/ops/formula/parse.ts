@@ -8,7 +8,7 @@
 
 import { nearest } from "../../base/arguments.ts";
 import { ParseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";
 import { type Formula, type LiteralNode, type Node, type OutputNode, userFormula } from "./node.ts";
@@ -39,7 +39,7 @@ const parsed = /* @__PURE__ */ new Map<string, Formula>();
 
 /** Returns the formula of a text of the library (a gradient, a rule or a function's body), parsed at first use. */
 export const parsedOnce = (text: string): Formula =>
-  remember(parsed, text, () => parseFormula(text, userFormula, true));
+  getOrCompute(parsed, text, () => parseFormula(text, userFormula, true));
 
 /** Parses a formula; `who` is its owner, for errors. */
 export function parseFormula(text: string, who = userFormula, isGradient = false): Formula {

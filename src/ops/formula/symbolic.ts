@@ -4,7 +4,7 @@
  * which numbers are literals: 2 is an integer, 0.5 a float.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { once, remember } from "../../base/remember.ts";
+import { getOrCompute, once } from "../../base/lazy.ts";
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
@@ -84,7 +84,7 @@ export function formulaOf(define: (symbols: never) => unknown): string {
   makeReady();
   const known = new Map<string, SymbolicValue>();
   const symbols = new Proxy(Object.freeze({}), {
-    get: (_target, name) => remember(known, String(name), symbolOf),
+    get: (_target, name) => getOrCompute(known, String(name), symbolOf),
   });
   recorded.calls = 0;
   const result = define(symbols as never);

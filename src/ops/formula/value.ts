@@ -6,7 +6,7 @@
  * float32, and rounded when they are stored or converted explicitly.
  */
 
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { type Category, type DType, dtypes } from "../../storage/dtype.ts";
 import { type Bucket, getDefaultDType, resultType } from "../../storage/promotion.ts";
@@ -38,7 +38,7 @@ export function typedValue(
     dtype,
     bucket,
     literal,
-    as: (target) => remember(known, target, make),
+    as: (target) => getOrCompute(known, target, make),
   };
 }
 

@@ -9,7 +9,7 @@ import { lowerIntegers } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
-import { checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import { checkNoSelfOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
@@ -18,8 +18,8 @@ import { compositeOp, type Facts, lowerOp, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import * as views from "../views.ts";
+import { selfGradient } from "./gather-scatter.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-import { selfGradient } from "./spread.ts";
 import { writeInPlace } from "./writing.ts";
 
 interface Triangle extends OpFunction {
@@ -77,7 +77,7 @@ const triangleInPlace = (who: TriangleName) =>
       cpu(x: Tensor, k = 0) {
         checkMatrix(`${who}_`, x, k);
         checkWritable(x, `${who}_`);
-        checkNoOverlap(x, `${who}_`);
+        checkNoSelfOverlap(x, `${who}_`);
         writeInPlace(`${who}_`, x, [], (builder, target) => lowerTriangle(builder, who, target, k, target));
         return x;
       },

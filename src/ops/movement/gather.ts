@@ -23,8 +23,8 @@ import type { Indices } from "../index-arguments.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
+import { nonNegativeIndex, rowIndices, scatterAddFlat, scatterAddUnchecked } from "./gather-scatter.ts";
 import type { Moves } from "./movement-types.ts";
-import { fromStart, rowsOf, spread, spreadFlat } from "./spread.ts";
 
 type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
 
@@ -63,7 +63,7 @@ export const gather: Moves<[axis: Axis, index: Indices, options?: OutOption]> = 
     gradient(call) {
       const [x, axis, index] = call.args as [Tensor, number, Tensor];
       const [shape, at, indices] = [sizesOf(x), axisOf("gather", x, axis), call.save(index)];
-      return ([g]) => [spread(g, at, indices(), shape)];
+      return ([g]) => [scatterAddUnchecked(g, at, indices(), shape)];
     },
   },
 );
@@ -94,7 +94,7 @@ export const indexSelect: Moves<[axis: Axis, index: Indices, options?: OutOption
     gradient(call) {
       const [x, axis, index] = call.args as [Tensor, number, Tensor];
       const [shape, at, indices] = [sizesOf(x), axisOf("indexSelect", x, axis), call.save(index)];
-      return ([g]) => [spread(g, at, rowsOf(indices(), at, sizesOf(g)), shape)];
+      return ([g]) => [scatterAddUnchecked(g, at, rowIndices(indices(), at, sizesOf(g)), shape)];
     },
   },
 );
@@ -121,7 +121,7 @@ export const take: Moves<[index: Indices, options?: OutOption]> = /* @__PURE__ *
     gradient(call) {
       const [x, index] = call.args as [Tensor, Tensor];
       const [shape, { size }, indices] = [sizesOf(x), x, call.save(index)];
-      return ([g]) => [spreadFlat(g, fromStart(indices(), size), shape)];
+      return ([g]) => [scatterAddFlat(g, nonNegativeIndex(indices(), size), shape)];
     },
   },
 );

@@ -22,8 +22,8 @@ import { differingDTypes } from "../dtype-errors.ts";
 import type { Indices } from "../index-arguments.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
+import { gatherFlat, nonNegativeIndex, sumToValues, zeroAtFlat, zeroOverwritten } from "./gather-scatter.ts";
 import type { IndexTensor, Keeps, Writes } from "./movement-types.ts";
-import { clearedFlat, collectFlat, fromStart, lasting, valuesBack } from "./spread.ts";
 import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
 
 interface PutOptions extends OutOption {
@@ -59,11 +59,11 @@ const indexPutGradient: GradientRule = (call) => {
         from,
       ) as Tensor;
     const read = (t: Tensor): Tensor => views.at(t, items());
-    const last = (): Tensor => (isAdded ? read(g) : lasting(read(g), shape, write, read));
+    const last = (): Tensor => (isAdded ? read(g) : zeroOverwritten(read(g), shape, write, read));
     return [
       !needsX ? null : isAdded ? g : write(isInPlace ? views.clone(g) : g, zero),
       null,
-      like === null ? null : valuesBack(last(), like),
+      like === null ? null : sumToValues(last(), like),
     ];
   };
 };
@@ -72,13 +72,13 @@ const putGradient: GradientRule = (call) => {
   const [x, index, source, options] = call.args as [Tensor, Tensor, Tensor, PutOptions?];
   const [needsX, isAdded, { size }, saved] = [call.needs(x), options?.accumulate === true, x, call.save(index)];
   const like = likeOf(call, source);
-  const indices = (): Tensor => views.reshape(fromStart(saved(), size), [-1]);
-  const read = (t: Tensor): Tensor => collectFlat(t, indices());
+  const indices = (): Tensor => views.reshape(nonNegativeIndex(saved(), size), [-1]);
+  const read = (t: Tensor): Tensor => gatherFlat(t, indices());
   const shape = sizesOf(x);
   const last = (g: Tensor): Tensor =>
-    isAdded ? read(g) : lasting(read(g), shape, (t, from) => call.again(t, indices(), from), read);
+    isAdded ? read(g) : zeroOverwritten(read(g), shape, (t, from) => call.again(t, indices(), from), read);
   return ([g]) => [
-    !needsX ? null : isAdded ? g : clearedFlat(g, indices()),
+    !needsX ? null : isAdded ? g : zeroAtFlat(g, indices()),
     null,
     like === null ? null : views.reshape(last(g), like.shape),
   ];

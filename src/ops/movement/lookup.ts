@@ -28,8 +28,8 @@ import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import { reshape, to } from "../views.ts";
+import { rowIndices, scatterAddUnchecked } from "./gather-scatter.ts";
 import { stack } from "./join.ts";
-import { rowsOf, spread } from "./spread.ts";
 
 export interface EmbeddingOptions extends OutOption {
   /** The index of a row that gets no gradient. */
@@ -86,7 +86,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
         const rows = reshape(g, [list.size, width]);
         const skipped = padding === null ? null : eq(list, padding < 0 ? padding + shape[0] : padding);
         const counted = skipped === null ? rows : where(views.unsqueeze(skipped, -1), 0, rows);
-        return [null, spread(counted, 0, rowsOf(list, 0, [list.size, width]), shape)];
+        return [null, scatterAddUnchecked(counted, 0, rowIndices(list, 0, [list.size, width]), shape)];
       };
     },
   },

@@ -8,7 +8,14 @@ import { elementsWhere, nonzeroIndices } from "../../tensor/access/true-elements
 import { copyAll } from "../../tensor/copy-all.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { lowerContiguous } from "../../tensor/lowering.ts";
-import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
+import {
+  bumpVersion,
+  checkOutputsDisjoint,
+  checkTensor,
+  checkWritable,
+  mayOverlap,
+  refuseSharing,
+} from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
@@ -20,8 +27,8 @@ import { op } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sumTo } from "../sum-to.ts";
 import * as views from "../views.ts";
+import { gatherFlat, padTo, scatterAddFlat } from "./gather-scatter.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-import { collectFlat, filledTo, spreadFlat } from "./spread.ts";
 import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
 
 /** Throws unless the mask is a tensor of bools. */
@@ -55,7 +62,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
       const [shape, saved] = [sizesOf(x), call.save(mask)];
       const whole = broadcastTwo("maskedSelect", shape, sizesOf(mask));
       return ([g]) => [
-        sumTo(spreadFlat(g, nonzeroIndices(views.expand(saved(), whole), "maskedSelect"), whole), shape),
+        sumTo(scatterAddFlat(g, nonzeroIndices(views.expand(saved(), whole), "maskedSelect"), whole), shape),
       ];
     },
   },
@@ -64,8 +71,9 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   checkTensor("maskedSelect", out);
   checkWritable(out, "maskedSelect");
-  checkApart([out], "maskedSelect");
-  if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
+  checkOutputsDisjoint([out], "maskedSelect");
+  if (mayOverlap(out, t) || mayOverlap(out, mask))
+    throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
       `maskedSelect: out must be ${t.dtype} [${count}], got ${out.dtype} ${showShape(out)}. Omit it, or create one of that shape`,
@@ -83,7 +91,7 @@ const maskedScattering: Writing<MaskedArguments> = {
     const [shape, sourceShape, { size }, saved] = [sizesOf(x), sizesOf(source), source, call.save(mask)];
     const ofSource = (g: Tensor): Tensor => {
       const indices = nonzeroIndices(views.expand(saved(), sizesOf(g)), "maskedScatter");
-      return views.reshape(filledTo(collectFlat(g, indices), [size]), sourceShape);
+      return views.reshape(padTo(gatherFlat(g, indices), [size]), sourceShape);
     };
     return ([g]) => [needsX ? sumTo(where(saved(), 0, g), shape) : null, null, needsSource ? ofSource(g) : null];
   },

@@ -16,9 +16,9 @@ import { narrow } from "../../tensor/views/views-parts.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
+import { rowIndices, scatterAddUnchecked } from "./gather-scatter.ts";
 import type { MovesFunction } from "./movement-types.ts";
 import { lowerRuns, type Run } from "./runs.ts";
-import { rowsOf, spread } from "./spread.ts";
 
 /** The values of added elements. */
 export type PadMode = "constant" | "reflect" | "replicate" | "circular";
@@ -159,7 +159,7 @@ const padGradient: GradientRule = (call) => {
       const numbers = views.reshape(arange(0, shape[axis], 1, { dtype: "int32" }), [1, -1]);
       const indices = call.again(numbers, pad.slice(2 * k, 2 * k + 2), { mode }) as Tensor;
       const sizes = sizesOf(g);
-      g = spread(g, axis, rowsOf(indices, axis, sizes), sizes.with(axis, shape[axis]));
+      g = scatterAddUnchecked(g, axis, rowIndices(indices, axis, sizes), sizes.with(axis, shape[axis]));
     }
     return [g];
   };

@@ -14,8 +14,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { asStrided, clone, contiguous, diagonal, expand, select, slice } from "../views.ts";
+import { zeroOverwritten } from "./gather-scatter.ts";
 import type { Keeps } from "./movement-types.ts";
-import { lasting } from "./spread.ts";
 
 /** The gradient of the source is the part of the gradient; that of x is 0 in the part. */
 const partGradient =
@@ -27,7 +27,9 @@ const partGradient =
     const part = (t: Tensor): Tensor => partOf(t, ...(rest as never[]));
     const ofSource = (g: Tensor): Tensor => {
       const back = part(g);
-      return back.overlap === "no" ? back : lasting(back, whole, (t, from) => call.again(t, from, ...rest), part);
+      return back.overlap === "no"
+        ? back
+        : zeroOverwritten(back, whole, (t, from) => call.again(t, from, ...rest), part);
     };
     return ([g]) => [
       needsX ? (call.again(g, expand(zeros([], { dtype }), shape), ...rest) as Tensor) : null,

@@ -18,9 +18,9 @@ import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { isOptions } from "../signature.ts";
 import * as views from "../views.ts";
+import { selfGradient } from "./gather-scatter.ts";
 import type { Keeps, Kept, Moves } from "./movement-types.ts";
 import { lowerRuns, reversed } from "./runs.ts";
-import { selfGradient } from "./spread.ts";
 
 const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
 const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? (one as readonly T[]) : [one as T]);

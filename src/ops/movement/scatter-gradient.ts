@@ -14,7 +14,16 @@ import { where } from "../elementwise/choose.ts";
 import { eq, logicalAnd } from "../elementwise/comparison.ts";
 import { sum } from "../reduce/reduce.ts";
 import { clone, expand, reshape, to } from "../views.ts";
-import { cleared, collect, cutTo, filledTo, fromStart, lasting, rowsOf, spread } from "./spread.ts";
+import {
+  cropTo,
+  gatherUnchecked,
+  nonNegativeIndex,
+  padTo,
+  rowIndices,
+  scatterAddUnchecked,
+  zeroAt,
+  zeroOverwritten,
+} from "./gather-scatter.ts";
 
 /** How values that are written to one element are combined. */
 export type Combining = "sum" | "prod" | "mean" | "amax" | "amin";
@@ -27,7 +36,7 @@ interface Options {
 type WriteArguments = readonly [x: Tensor, axis: number, index: Tensor, source: Tensor | number, ...more: unknown[]];
 
 /** Whether an index addresses one element, or one row. */
-export type Reach = "element" | "row";
+export type IndexKind = "element" | "row";
 
 const argsOf = (call: RecordedCall): WriteArguments => call.args as unknown as WriteArguments;
 
@@ -39,35 +48,36 @@ class WrittenElements {
   /** The index argument of the call. */
   readonly indexArgument: () => Tensor;
   readonly #call: RecordedCall;
-  readonly #reach: Reach;
+  readonly #indexKind: IndexKind;
   readonly #target: readonly number[];
   readonly #sourceShape: readonly number[];
 
-  constructor(call: RecordedCall, reach: Reach) {
+  constructor(call: RecordedCall, indexKind: IndexKind) {
     const [x, axis, index, source] = argsOf(call);
     this.axis = axisOf("index", x, axis);
     this.#target = sizesOf(x);
     this.#call = call;
-    this.#reach = reach;
-    this.shape = reach === "element" ? sizesOf(index) : x.rank === 0 ? [] : this.#target.with(this.axis, index.size);
+    this.#indexKind = indexKind;
+    this.shape =
+      indexKind === "element" ? sizesOf(index) : x.rank === 0 ? [] : this.#target.with(this.axis, index.size);
     this.#sourceShape = source instanceof Tensor ? sizesOf(source) : this.shape;
     this.indexArgument = call.save(index);
   }
 
   index(): Tensor {
-    if (this.#reach === "element") return this.indexArgument();
-    const rows = fromStart(this.indexArgument(), this.#target[this.axis] ?? 1);
-    return this.shape.length === 0 && rows.size !== 1 ? rows : rowsOf(rows, this.axis, this.shape);
+    if (this.#indexKind === "element") return this.indexArgument();
+    const rows = nonNegativeIndex(this.indexArgument(), this.#target[this.axis] ?? 1);
+    return this.shape.length === 0 && rows.size !== 1 ? rows : rowIndices(rows, this.axis, this.shape);
   }
 
   /** The elements of a tensor of the target's shape at the indices. */
   at(t: Tensor): Tensor {
-    return collect(t, this.axis, this.index());
+    return gatherUnchecked(t, this.axis, this.index());
   }
 
   /** The gradient of the source: 0 for its elements that were not written. */
   back(t: Tensor): Tensor {
-    return filledTo(t, this.#sourceShape);
+    return padTo(t, this.#sourceShape);
   }
 
   /** The gradient of a source that replaced elements: 0 for its elements that were overwritten by later ones. */
@@ -75,32 +85,32 @@ class WrittenElements {
     const { indexArgument, axis, shape } = this;
     const read = (all: Tensor): Tensor => reshape(this.at(all), shape);
     const write = (zeros: Tensor, numbers: Tensor): unknown => this.#call.again(zeros, axis, indexArgument(), numbers);
-    return this.back(lasting(read(t), this.#target, write, read));
+    return this.back(zeroOverwritten(read(t), this.#target, write, read));
   }
 
   /** Adds up values at the indices. */
-  spread(t: Tensor): Tensor {
-    return spread(reshape(t, sizesOf(this.index())), this.axis, this.index(), this.#target);
+  scatterAdd(t: Tensor): Tensor {
+    return scatterAddUnchecked(reshape(t, sizesOf(this.index())), this.axis, this.index(), this.#target);
   }
 
-  cleared(t: Tensor): Tensor {
-    return cleared(t, this.axis, this.index());
+  withZeros(t: Tensor): Tensor {
+    return zeroAt(t, this.axis, this.index());
   }
 
   /** A mask of the elements that were written. */
-  isCleared({ device }: Tensor): Tensor {
-    return eq(this.cleared(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0);
+  isWritten({ device }: Tensor): Tensor {
+    return eq(this.withZeros(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0);
   }
 }
 
 /** The gradient of adding a source, times `alpha`. */
 export const addGradient =
-  (reach: Reach): GradientRule =>
+  (indexKind: IndexKind): GradientRule =>
   (call) => {
     const source = argsOf(call)[3];
     if (!call.needs(source)) return ([g]) => [g];
     const alpha = (call.args[4] as Options | undefined)?.alpha ?? 1;
-    const written = new WrittenElements(call, reach);
+    const written = new WrittenElements(call, indexKind);
     return ([g]) => {
       const back = written.back(written.at(g));
       return [g, null, null, alpha === 1 ? back : mul(back, alpha)];
@@ -109,12 +119,12 @@ export const addGradient =
 
 /** The gradient of replacing elements. */
 export const setGradient =
-  (reach: Reach): GradientRule =>
+  (indexKind: IndexKind): GradientRule =>
   (call) => {
     const [x, , , source] = argsOf(call);
-    const written = new WrittenElements(call, reach);
+    const written = new WrittenElements(call, indexKind);
     const [needsX, needsSource] = [call.needs(x), call.needs(source)];
-    return ([g]) => [needsX ? written.cleared(g) : null, null, null, needsSource ? written.backOfLast(g) : null];
+    return ([g]) => [needsX ? written.withZeros(g) : null, null, null, needsSource ? written.backOfLast(g) : null];
   };
 
 /** The gradient of filling rows with one value, a number or a 0-d tensor. */
@@ -124,11 +134,11 @@ export const fillGradient: GradientRule = (call) => {
   const dtype = value instanceof Tensor && call.needs(value) ? value.dtype : null;
   const needsX = call.needs(x);
   return ([g]) => [
-    needsX ? written.cleared(g) : null,
+    needsX ? written.withZeros(g) : null,
     null,
     null,
     // Each element counts once, even if its index occurs several times.
-    dtype === null ? null : to(sum(where(written.isCleared(g), g, 0)), dtype),
+    dtype === null ? null : to(sum(where(written.isWritten(g), g, 0)), dtype),
   ];
 };
 
@@ -143,21 +153,21 @@ export const scatterGradient: GradientRule = (call) => {
 
 /** The gradient of combining a source with the elements. */
 export const combineGradient =
-  (reach: Reach): GradientRule =>
+  (indexKind: IndexKind): GradientRule =>
   (call) => {
     const reduce = call.args[4] as Combining;
     const includeSelf = (call.args[5] as Options | undefined)?.includeSelf ?? true;
-    const written = new WrittenElements(call, reach);
+    const written = new WrittenElements(call, indexKind);
     if (reduce === "prod") return productBackward(call, written, includeSelf);
     if (reduce === "amax" || reduce === "amin") return extremeBackward(call, written, includeSelf);
     const isMean = reduce === "mean";
     return ([ofResult]) => {
       let g = ofResult;
       if (isMean) {
-        const counts = written.spread(expand(ones([], { dtype: g.dtype }), written.shape));
+        const counts = written.scatterAdd(expand(ones([], { dtype: g.dtype }), written.shape));
         g = div(g, includeSelf ? add(counts, 1) : where(eq(counts, 0), 1, counts));
       }
-      return [includeSelf ? g : written.cleared(g), null, null, written.back(written.at(g))];
+      return [includeSelf ? g : written.withZeros(g), null, null, written.back(written.at(g))];
     };
   };
 
@@ -168,10 +178,10 @@ function extremeBackward(call: RecordedCall, written: WrittenElements, includeSe
   return ([g]) => {
     const { dtype } = g;
     const equal = to(eq(self(), result()), dtype);
-    const mine = includeSelf ? equal : written.cleared(equal);
-    const from = cutTo(values(), written.shape);
+    const mine = includeSelf ? equal : written.withZeros(equal);
+    const from = cropTo(values(), written.shape);
     const theirs = to(eq(from, reshape(written.at(result()), written.shape)), dtype);
-    const share = div(g, add(mine, written.spread(theirs)));
+    const share = div(g, add(mine, written.scatterAdd(theirs)));
     return [mul(share, mine), null, null, written.back(mul(written.at(share), theirs))];
   };
 }
@@ -188,12 +198,12 @@ function productBackward(call: RecordedCall, written: WrittenElements, includeSe
   const ofSelf = (g: Tensor): Tensor => {
     const factor = where(eq(self(), 0), 1, self());
     const passed = div(mul(g, conjugate(product(factor, values()))), conjugate(factor));
-    return includeSelf ? passed : written.cleared(passed);
+    return includeSelf ? passed : written.withZeros(passed);
   };
   const ofSource = (g: Tensor): Tensor => {
-    const from = cutTo(values() as Tensor, written.shape);
+    const from = cropTo(values() as Tensor, written.shape);
     const isZero = eq(from, 0);
-    const count = reshape(written.at(written.spread(to(isZero, g.dtype))), written.shape);
+    const count = reshape(written.at(written.scatterAdd(to(isZero, g.dtype))), written.shape);
     const isOnly = logicalAnd(isZero, eq(count, 1));
     const others = product(self(), where(isOnly, 1, from));
     const at = (t: Tensor): Tensor => reshape(written.at(mul(g, conjugate(t))), written.shape);

@@ -12,7 +12,7 @@ import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { lowerClone, lowerCopyAll, lowerThrough } from "../../tensor/lowering.ts";
-import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoSelfOverlap, checkTensor, checkWritable, mayOverlap } from "../../tensor/operand.ts";
 import { ProgramCache } from "../../tensor/program-cache.ts";
 import { storageOf, Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
@@ -41,10 +41,10 @@ export interface Writing<A extends readonly unknown[]> extends OpFacts {
 }
 
 /** Returns the arguments with copies in the workspace of those tensors that share memory with the target. */
-function apart(builder: ProgramBuilder, args: readonly unknown[], target: Tensor): unknown[] {
+function withoutOverlap(builder: ProgramBuilder, args: readonly unknown[], target: Tensor): unknown[] {
   return args.map((arg) => {
-    if (Array.isArray(arg)) return apart(builder, arg, target);
-    return arg instanceof Tensor && mayMeet(target, arg) ? lowerClone(builder, arg, "index") : arg;
+    if (Array.isArray(arg)) return withoutOverlap(builder, arg, target);
+    return arg instanceof Tensor && mayOverlap(target, arg) ? lowerClone(builder, arg, "index") : arg;
   });
 }
 
@@ -65,7 +65,7 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       lower(builder, [result], x, ...args) {
         const shape = shapeOf(x, args);
         lowerThrough(builder, result, x.dtype, true, name, (target) => {
-          const write = writing.write(builder, target, ...(apart(builder, args, target) as unknown as A));
+          const write = writing.write(builder, target, ...(withoutOverlap(builder, args, target) as unknown as A));
           lowerCopyAll(builder, writing.shapeOf ? expand(x, shape) : x, target, name);
           write?.();
         });
@@ -94,11 +94,11 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
   const check = (x: Tensor, args: readonly unknown[]): void => {
     checkTensor(name, x);
     checkWritable(x, name);
-    checkNoOverlap(x, name);
+    checkNoSelfOverlap(x, name);
     writing.check(x, ...(args as unknown as A));
   };
   const lower = (builder: ProgramBuilder, x: Tensor, args: readonly unknown[]): void =>
-    writing.write(builder, x, ...(apart(builder, args.map(flatArgument), x) as unknown as A))?.();
+    writing.write(builder, x, ...(withoutOverlap(builder, args.map(flatArgument), x) as unknown as A))?.();
   const fn = op<F>(
     `${name}(x: Tensor, ${writing.parameters ?? ""}...; ${writing.options ?? ""})`,
     "movement",

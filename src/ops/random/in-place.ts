@@ -8,7 +8,7 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { fillBigIntegers, fillIntegers, fillNormal } from "../../tensor/create/random-draw.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoSelfOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Writes } from "../movement/movement-types.ts";
@@ -120,7 +120,7 @@ function readRandom(args: readonly unknown[]): Random & { readonly from: Bound; 
   const { x, from, to, generator } = readArguments(signature, args).values as unknown as Random;
   checkTensor("random_", x);
   checkWritable(x, "random_");
-  checkNoOverlap(x, "random_");
+  checkNoSelfOverlap(x, "random_");
   if (isComplexDType(x.dtype)) throw new StridewiseError(`random_: dtype must be real, got ${x.dtype}`);
   // A single bound is the upper one.
   const [low, high] = to === null ? [0, from ?? endOf(x)] : [from ?? 0, to];

@@ -13,7 +13,7 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { unifyNames } from "../../tensor/names.ts";
-import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoSelfOverlap, checkTensor, checkWritable, mayOverlap } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { viewAsReal } from "../../tensor/views/views-dtype.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
@@ -102,7 +102,7 @@ function draw(who: string, t: Tensor, { parameters, rules = {}, instead = {}, fi
     const value = (args[name] ?? args[instead[name]]) as Argument;
     if (value instanceof Tensor) {
       const one = denseOf(expand(value, shape), null, "float64");
-      return mayMeet(t, one) ? clone(one) : one;
+      return mayOverlap(t, one) ? clone(one) : one;
     }
     if (typeof value === "number") return value;
     throw new StridewiseError(`${who}: ${name} must be a number or a tensor, got ${describeValue(value)}`);
@@ -135,7 +135,7 @@ export function drawInPlace<F extends OpFunction>(
     const x = values.x as Tensor;
     checkTensor(name, x);
     checkWritable(x, name);
-    checkNoOverlap(x, name);
+    checkNoSelfOverlap(x, name);
     const isComplex = isComplexDType(x.dtype) && fillComplex !== undefined;
     if (!isComplex) checkDType(name, x.dtype, distribution.kinds);
     checkFault(name, distribution, values);

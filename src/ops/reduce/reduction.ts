@@ -4,7 +4,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { lowerCast, lowerResults } from "../../kernel/copy.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
@@ -61,7 +61,7 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
       const [axis, options] = sorted(axes, more);
       const dtype = dtypeOf(x, options);
       const reduced = reducedAxes(name, x, axis);
-      const kernel = remember(kernels, `${dtype} ${rule.key?.(options) ?? ""}`, () => rule.kernel(dtype, options));
+      const kernel = getOrCompute(kernels, `${dtype} ${rule.key?.(options) ?? ""}`, () => rule.kernel(dtype, options));
       const input = lowerCast(builder, inputOperand(name, x, reduced), dtype);
       const scalars = rule.scalars?.(countReduced(x, reduced), options);
       const results = outputs.map((out) => outputOperand(name, out, reduced, options.keepdims === true));

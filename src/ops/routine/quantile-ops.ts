@@ -18,7 +18,7 @@ import { where } from "../elementwise/choose.ts";
 import { eq, lt } from "../elementwise/comparison.ts";
 import { ceil, floor, round } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { collect, spread } from "../movement/spread.ts";
+import { gatherUnchecked, scatterAddUnchecked } from "../movement/gather-scatter.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
@@ -65,7 +65,7 @@ const quantileGradient =
       const g = movedim(reshape(gradient, [list.size, ...sizes.slice(0, last)]), 0, -1);
       const indicesOf = (rank: Tensor): Tensor => to(rank, "int32");
       const back = (part: Tensor, rank: Tensor): Tensor =>
-        spread(part, last, collect(indices, last, indicesOf(rank)), sizes);
+        scatterAddUnchecked(part, last, gatherUnchecked(indices, last, indicesOf(rank)), sizes);
       const whole = (t: Tensor): Tensor => (at === null ? reshape(t, shape) : movedim(t, -1, at));
       const one = chosen[interpolation];
       if (one !== undefined) return [whole(back(g, one(ranks)))];
@@ -74,7 +74,7 @@ const quantileGradient =
       const second = mul(g, part);
       const total = add(back(sub(g, second), low), back(second, high));
       if (!needsQ) return [whole(total)];
-      const slope = sub(collect(values, last, indicesOf(high)), collect(values, last, indicesOf(low)));
+      const slope = sub(gatherUnchecked(values, last, indicesOf(high)), gatherUnchecked(values, last, indicesOf(low)));
       const each = reshape(mul(mul(g, slope), ends), [-1, list.size]);
       return [whole(total), reshape(sum(each, 0), sizesOf(shares()))];
     };

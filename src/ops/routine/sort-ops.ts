@@ -20,7 +20,7 @@ import { div } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { type IndexDType, indexDType } from "../indices.ts";
-import { spread } from "../movement/spread.ts";
+import { scatterAddUnchecked } from "../movement/gather-scatter.ts";
 import { reducedShape } from "../reduce/axes.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import type { KeepOption, ReducedShape } from "../reduce/reduce-types.ts";
@@ -52,7 +52,7 @@ function pickGradient({ x, axis }: { readonly x: Tensor; readonly axis: Axis }, 
   const [shape, at] = [sizesOf(x), axisOf("sort", x, axis)];
   const indices = call.save(call.results[1]);
   const whole = (t: Tensor): Tensor => (t.rank < shape.length ? unsqueeze(t, at) : t);
-  return ([g]) => [spread(whole(g), at, whole(indices()), shape)];
+  return ([g]) => [scatterAddUnchecked(whole(g), at, whole(indices()), shape)];
 }
 
 const isPicked = /* @__PURE__ */ map<OpFunction & ((x: Tensor, y: Tensor) => Tensor)>(

@@ -9,7 +9,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import { moduleRunner } from "../../kernel/module-runner.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { bumpVersion, checkNoOverlap } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoSelfOverlap } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
 import { eachRegion, type RegionList } from "./regions.ts";
@@ -40,7 +40,7 @@ export async function moduleRegions(
       `${who}: the module's address must be absolute, since workers import it, got "${address}". ` +
         `Use new URL("${address}", import.meta.url)`,
     );
-  if (write) checkNoOverlap(t, who);
+  if (write) checkNoSelfOverlap(t, who);
   const window = openWindow(t, who, write);
   const regions = regionsIn(window.info.parts);
   const { storage } = window;

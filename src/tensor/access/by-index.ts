@@ -12,7 +12,7 @@ import { withFlatModes } from "../clone.ts";
 import { copyAll } from "../copy-all.ts";
 import { sizeAt, sizesOf } from "../geometry.ts";
 import { lowerClone, lowerContiguous, lowerCopyAll } from "../lowering.ts";
-import { mayMeet, operandOf } from "../operand.ts";
+import { mayOverlap, operandOf } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import { unsqueeze } from "../views/views-axes.ts";
 import { expand, view } from "../views/views-shape.ts";
@@ -42,7 +42,7 @@ export function lowerByIndex(
 ): void {
   const isTake = move === "take";
   const written = isTake ? values : target;
-  const apart = (t: Tensor): Tensor => (t !== written && mayMeet(written, t) ? lowerClone(builder, t, "index") : t);
+  const apart = (t: Tensor): Tensor => (t !== written && mayOverlap(written, t) ? lowerClone(builder, t, "index") : t);
   builder.workspace(0, () => {
     const indexed = operandOf(isTake ? apart(target) : target, "index");
     const elements = operandOf(isTake ? values : apart(values), "index");

@@ -3,7 +3,7 @@
  * indexed shape; otherwise their common axes come first. One index tensor is used as it is; several are combined to offsets.
  */
 import { IndexError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { call, cast, constantScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
@@ -62,7 +62,7 @@ const kernels = /* @__PURE__ */ new Map<string, MapKernel>();
 
 /** offset + stride * index; a negative index counts from the end. Offsets are computed in the dtype of the result. */
 const offsetKernel = (dtype: DType, indexDType: DType): MapKernel =>
-  remember(
+  getOrCompute(
     kernels,
     `${dtype} ${indexDType}`,
     () =>

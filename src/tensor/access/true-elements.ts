@@ -2,7 +2,7 @@
  * The elements of a tensor where a mask is true, and their indices, in row-major order. Their number depends on values: one program counts them,
  * a second one writes them.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { compact, isCompactable } from "../../kernel/compact.ts";
 import { call, cast } from "../../kernel/ir/scalar.ts";
 import { bitTypes } from "../../kernel/map/copy-kernel.ts";
@@ -15,7 +15,7 @@ import { Storage } from "../../storage/storage.ts";
 import { clone, contiguous } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isFlat, sizeOf, sizesOf } from "../geometry.ts";
-import { mayMeet, operandOf } from "../operand.ts";
+import { mayOverlap, operandOf } from "../operand.ts";
 import { type Tensor, tensorOver } from "../tensor.ts";
 import { select } from "../views/views-parts.ts";
 import { expand, view } from "../views/views-shape.ts";
@@ -108,9 +108,9 @@ const fillWhereKernel = (dtype: DType): MapKernel =>
 
 /** Stores the only element of a value where a mask over the axes of a tensor from `axis` on is true; both have one dtype. */
 export function fillWhere(t: Tensor, axis: number, mask: Tensor, value: Tensor, who: string): void {
-  const isApart = mask.dtype === "bool" && isFlat(mask) && !mayMeet(t, mask);
+  const isApart = mask.dtype === "bool" && isFlat(mask) && !mayOverlap(t, mask);
   const own = isApart ? mask : clone(mask, "contiguous", "bool");
-  const one = mayMeet(t, value) ? clone(value) : value;
+  const one = mayOverlap(t, value) ? clone(value) : value;
   const shape = sizesOf(t);
   const asWide = shape.map((size, k) => (k < axis || k >= axis + mask.rank ? 1 : size));
   const [x, from] = [operandOf(t, who), operandOf(expand(view(own, asWide), shape), who)];
@@ -118,7 +118,7 @@ export function fillWhere(t: Tensor, axis: number, mask: Tensor, value: Tensor, 
   const dtype = bitTypes[t.itemsize] ?? t.dtype;
   const target = { ...x, dtype };
   const source = { ...target, storage: wholeMemory(one, who), offset: one.start, stride: shape.map(() => 0) };
-  runMap(remember(fills, dtype, fillWhereKernel), [target, from, target, source]);
+  runMap(getOrCompute(fills, dtype, fillWhereKernel), [target, from, target, source]);
   if (own !== mask) own.endWith(temporary);
   if (one !== value) one.endWith(temporary);
 }

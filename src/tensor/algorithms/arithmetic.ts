@@ -5,7 +5,7 @@
  *
  * The kernels cast operands to the type of this arithmetic and round the result once to the destination's dtype.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { kernelBackend } from "../../kernel/backend.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
@@ -141,7 +141,7 @@ export function arithmeticKernel(
       ],
     });
   };
-  return remember(kernels, `${name} ${arithmetic} ${to} ${inputs.join(" ")} ${mask}`, make);
+  return getOrCompute(kernels, `${name} ${arithmetic} ${to} ${inputs.join(" ")} ${mask}`, make);
 }
 
 /**
@@ -193,7 +193,7 @@ export function runWhere(
   }));
   const backend = kernelBackend();
   operands[0]?.storage.writable();
-  if (!operands.every(({ storage }) => backend.reaches(storage.readable()))) return false;
+  if (!operands.every(({ storage }) => backend.canAddress(storage.readable()))) return false;
   runMap(kernel, operands, scalars);
   return true;
 }

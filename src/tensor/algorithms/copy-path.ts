@@ -13,7 +13,7 @@ import type { ComposedLayout } from "../../layout/layout.ts";
 import { isSwizzle } from "../../layout/swizzle.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { flatLayoutOf, isComposedTensor } from "../geometry.ts";
-import { checkNoOverlap } from "../operand.ts";
+import { checkNoSelfOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
 import { mayDisturb } from "./in-order.ts";
@@ -46,7 +46,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
       ? refineFlat([flatLayoutOf(source), flatLayoutOf(destination)])
       : undefined;
   if (common === undefined) {
-    checkNoOverlap(destination, who);
+    checkNoSelfOverlap(destination, who);
     return elementwise;
   }
   const modes = runFirst(withoutRepeats(common, destination, who));

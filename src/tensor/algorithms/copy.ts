@@ -16,12 +16,12 @@
 import { IndexError, StorageError, WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
-import { moveRuns } from "../../kernel/program/stretches.ts";
+import { copyRuns } from "../../kernel/program/contiguous-runs.ts";
 import type { FlatLayout } from "../../layout/flat.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
-import { areApart } from "../../storage/byte-range.ts";
+import { areBytesDisjoint } from "../../storage/byte-range.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { copyWithoutAxes, moveLists, type Scatter, upTo } from "../copy-all.ts";
@@ -119,9 +119,9 @@ function moveFew(source: Tensor, read: Storage, destination: Tensor, written: St
   const { itemsize } = dtypes[source.dtype];
   const from = read.byteOffset / itemsize + source.start;
   const to = written.byteOffset / itemsize + destination.start;
-  if (!areApart(written, read) || !Number.isInteger(from) || !Number.isInteger(to)) return false;
+  if (!areBytesDisjoint(written, read) || !Number.isInteger(from) || !Number.isInteger(to)) return false;
   const [[run, ...counts], [[, ...sourceSteps], [, ...targetSteps]]] = [modes.sizes, modes.strides];
-  moveRuns(itemsize, run, counts, read.readable(), from, sourceSteps, memory, to, targetSteps);
+  copyRuns(itemsize, run, counts, read.readable(), from, sourceSteps, memory, to, targetSteps);
   return true;
 }
 

@@ -20,7 +20,7 @@ import { rounder } from "../../kernel/element.ts";
 import { formatLayout } from "../../layout/format.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { sizesOf } from "../geometry.ts";
-import { checkNoOverlap, checkTensor } from "../operand.ts";
+import { checkNoSelfOverlap, checkTensor } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import { type Arithmetic, arithmeticOf, multiplyAdd } from "./arithmetic.ts";
 import { checkDestination, noteWrite, numberType } from "./destination.ts";
@@ -42,7 +42,7 @@ function multiplyInto(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void {
   const to = numberType(d, "gemm");
   const inputs = [numberType(a, "gemm"), numberType(b, "gemm"), numberType(c, "gemm")];
   checkDestination(d, "gemm");
-  checkNoOverlap(d, "gemm");
+  checkNoSelfOverlap(d, "gemm");
   const arithmetic = arithmeticOf("gemm", to, inputs);
   if (addProducts(sizes, a, b, c, d, arithmetic)) {
     noteWrite(d);

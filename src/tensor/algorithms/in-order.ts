@@ -14,7 +14,7 @@ import { type FlatLayout, refineFlat } from "../../layout/flat.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { flatLayoutOf, isComposedTensor, isStaticTensor } from "../geometry.ts";
-import { mayMeet } from "../operand.ts";
+import { mayOverlap } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { elementWriter } from "./destination.ts";
@@ -31,7 +31,7 @@ function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
 
 /** Returns true if writing one tensor in order may change an element of the other before it is read. */
 export function mayDisturb(written: Tensor, read: Tensor, who: string): boolean {
-  if (written === read || !mayMeet(written, read)) return false;
+  if (written === read || !mayOverlap(written, read)) return false;
   return computedEngine(written, who) !== null || !isInPlace(written, read, who);
 }
 

@@ -13,7 +13,7 @@ import { leaves, type Nested } from "../../layout/tuple.ts";
 import { clone } from "../clone.ts";
 import { copyAll } from "../copy-all.ts";
 import { isComposedTensor } from "../geometry.ts";
-import { mayMeet } from "../operand.ts";
+import { mayOverlap } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { type Arithmetic, arithmeticKernel } from "./arithmetic.ts";
@@ -34,7 +34,7 @@ export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Te
   if (axes === null) return false;
   if (d.size === 0) return true;
   // Inputs that share memory with D must not be overwritten before they are read.
-  const [left, right] = [a, b].map((t) => (mayMeet(d, t) ? clone(t) : t)) as [Tensor, Tensor];
+  const [left, right] = [a, b].map((t) => (mayOverlap(d, t) ? clone(t) : t)) as [Tensor, Tensor];
   const ready = left === a && right === b ? axes : commonModes(left, right, d);
   if (ready === null) return false;
   if (c !== d) copyAll(c, d, who);

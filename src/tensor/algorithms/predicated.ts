@@ -20,7 +20,7 @@ import { shapeOf } from "../../layout/queries.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
-import { checkNoOverlap } from "../operand.ts";
+import { checkNoSelfOverlap } from "../operand.ts";
 import { computedEngine, Tensor } from "../tensor.ts";
 import {
   type Arithmetic,
@@ -97,7 +97,7 @@ export function copyIf(predicate: Predicate, source: Tensor, destination: Tensor
   checkDestination(destination, who);
   checkSameSize(who, source, destination);
   checkElements(who, source, destination);
-  checkNoOverlap(destination, who);
+  checkNoSelfOverlap(destination, who);
   if (predicate instanceof Tensor && copyOnKernel(predicate, source, destination, who)) {
     noteWrite(destination);
     return;
@@ -122,7 +122,7 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
   checkSameSize(who, x, y);
   const to = numberType(y, who);
   const from = numberType(x, who);
-  checkNoOverlap(y, who);
+  checkNoSelfOverlap(y, who);
   const arithmetic = arithmeticOf(who, to, [from], [alpha, beta]);
   const times = multiply[arithmetic];
   const plus = multiplyAdd[arithmetic];

@@ -10,7 +10,7 @@
  */
 
 import { OverflowError, ShapeError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, reader, rounder } from "../../kernel/element.ts";
 import { cast } from "../../kernel/ir/scalar.ts";
@@ -38,7 +38,7 @@ import {
 } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { flatLayoutOf, isComposedTensor, sizesOf } from "../geometry.ts";
-import { checkNoOverlap, checkTensor } from "../operand.ts";
+import { checkNoSelfOverlap, checkTensor } from "../operand.ts";
 import { computedEngine, heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
 import { wholeMemory } from "../whole-memory.ts";
@@ -123,7 +123,7 @@ function foldColumns(
   checkFunction(op, who);
   const to = numberType(destination, who);
   checkDestination(destination, who);
-  checkNoOverlap(destination, who);
+  checkNoSelfOverlap(destination, who);
   const [length, count] = sizesOf(source) as [number, number];
   if (source.rank !== 2 || count !== destination.size)
     throw new ShapeError(
@@ -194,7 +194,7 @@ function sumKernel(dtype: DType, total: DType): ReduceKernel {
       terms: ([x]) => [cast(total, x)],
       finish: ([sum]) => [sum],
     });
-  return remember(kernels, dtype, make);
+  return getOrCompute(kernels, dtype, make);
 }
 
 /** Returns the sum of all elements, integers as bigint, or null if kernels do not support it. */

@@ -15,7 +15,7 @@ import { exactValue } from "../../kernel/checked-value.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
 import { type DType, DTypeError, type Value, type ValueOf } from "../../storage/dtype.ts";
 import { fillUnchecked } from "../in-place.ts";
-import { checkNoOverlap, checkTensor } from "../operand.ts";
+import { checkNoSelfOverlap, checkTensor } from "../operand.ts";
 import { computedEngine, describeBriefly, Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
 import { checkDestination, checkFunction, checkSameSize, converter, noteWrite } from "./destination.ts";
@@ -61,7 +61,7 @@ export function transform(first: Tensor, ...rest: readonly unknown[]): void {
   checkDestination(destination, "transform");
   for (const source of sources) checkSameSize("transform", source, destination);
   checkFunction(f, "transform");
-  checkNoOverlap(destination, "transform");
+  checkNoSelfOverlap(destination, "transform");
   mapInOrder(destination, sources, f, form, "transform");
   noteWrite(destination);
 }

@@ -7,7 +7,7 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { generatorsAreStates } from "../../base/foreign.ts";
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** The state of a generator. */

@@ -4,7 +4,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
@@ -56,7 +56,7 @@ function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
       ],
     });
   };
-  return remember(kernels, `${rule} ${dtype}`, make);
+  return getOrCompute(kernels, `${rule} ${dtype}`, make);
 }
 
 /** A new 1-D tensor filled by a rule. */

@@ -41,7 +41,7 @@ export type BatchingKind =
   | "diagEmbed"
   | "alongIndex"
   | "rowIndex"
-  | "spreadIndex"
+  | "scatterIndex"
   | "indexSelect"
   | "embedding"
   | "oneHot"

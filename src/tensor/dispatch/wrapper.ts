@@ -7,10 +7,10 @@
  * plain tensors. If the arguments have several wrapper classes, the first one is called, but subclasses come before their base classes;
  * `next` passes the call to the others.
  */
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { Storage } from "../../storage/storage.ts";
 import { describeValue } from "../describe-value.ts";
-import type { Ended } from "../ended.ts";
+import type { DisposedSource } from "../disposed.ts";
 import { keepUntil } from "../scope.ts";
 import { Tensor } from "../tensor.ts";
 import { assignAt, at } from "../views/view-ops.ts";
@@ -105,7 +105,7 @@ export class WrapperTensor extends Tensor {
     this.dispose();
   }
 
-  override endWith(reason: string | Ended): void {
+  override endWith(reason: string | DisposedSource): void {
     super.endWith(reason);
     if (this.ownsValue) this.value.endWith(reason);
   }

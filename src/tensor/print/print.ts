@@ -11,7 +11,7 @@ import { formatLayout } from "../../layout/format.ts";
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
 import { coordReader } from "../convert/to-array.ts";
-import { Ended } from "../ended.ts";
+import { DisposedSource } from "../disposed.ts";
 import { engineOf } from "../engines/storage-engine.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
@@ -77,7 +77,7 @@ export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
 export function inspectTensor(t: Tensor): string {
   const { source } = t;
   if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;
-  if (!(source instanceof Ended)) return tensorToString(t);
+  if (!(source instanceof DisposedSource)) return tensorToString(t);
   return `[${describeBriefly(t)}, ${source.reason}]`;
 }
 

@@ -218,15 +218,15 @@ export type ExpectShape<S extends Shape, To extends Shape> = {
 export type ExpandShape<S extends Shape, To extends Shape> = number extends To["length"]
   ? Shape
   : -1 extends To[number]
-    ? Stretched<S, To, []>
+    ? BroadcastTo<S, To, []>
     : Known<To>;
-type Stretched<S extends Shape, To extends Shape, Out extends Shape> = To extends readonly [
+type BroadcastTo<S extends Shape, To extends Shape, Out extends Shape> = To extends readonly [
   ...infer To2 extends Shape,
   infer N extends number,
 ]
   ? S extends readonly [...infer S2 extends Shape, infer M extends number]
-    ? Stretched<S2, To2, [[N] extends [-1] ? M : Single<N>, ...Out]>
-    : Stretched<S, To2, [[N] extends [-1] ? number : Single<N>, ...Out]>
+    ? BroadcastTo<S2, To2, [[N] extends [-1] ? M : Single<N>, ...Out]>
+    : BroadcastTo<S, To2, [[N] extends [-1] ? number : Single<N>, ...Out]>
   : Out;
 
 // ---- Parts ------------------------------------------------------------------------------------------------------

@@ -5,12 +5,12 @@
  * advanced after each iteration. Accesses to one buffer with the same stride share a pointer if their rests differ by a small constant.
  * An index of a different form has no entry: its address is computed in each iteration.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import { substitute } from "../../../expr/evaluate.ts";
 import { exprOf } from "../../../expr/expr.ts";
 import {
   type Atom,
-  collect,
+  collectTerms,
   type Polynomial,
   polynomialKey,
   type Term,
@@ -51,7 +51,7 @@ export function strideOf(e: Emission, { terms }: Polynomial): Polynomial | undef
     }
     if (own !== undefined) strides.push(withoutAtoms(term, [own]) as Term);
   }
-  return collect(strides);
+  return collectTerms(strides);
 }
 
 /** Opens the pointers of the innermost loop for all accesses that can have one. */
@@ -62,7 +62,7 @@ export function planAccesses(e: Emission, all: readonly Accessing[]): void {
     const stride = strideOf(e, index);
     if (stride === undefined) continue;
     const key = `${accessing.buffer} ${polynomialKey(stride)} ${polynomialKey({ ...index, constant: 0 })}`;
-    remember(groups, key, () => []).push({ accessing, index, stride });
+    getOrCompute(groups, key, () => []).push({ accessing, index, stride });
   }
   for (const group of groups.values()) planGroup(e, group);
 }
@@ -146,7 +146,7 @@ export function pushMoved(e: Emission, { local, step, stride, bytes }: Pointer, 
 /** A local with a stride times a constant, computed before the loops in which it is invariant. */
 function strideLocal(e: Emission, stride: Polynomial, times: number): number {
   const { code, atoms } = blockOf(e, depthOfIndex(e, stride));
-  return remember(atoms, `${polynomialKey(stride)} times ${times}`, () =>
+  return getOrCompute(atoms, `${polynomialKey(stride)} times ${times}`, () =>
     e.builder.compute(code, "i32", "step", () => {
       pushIndex(e, stride);
       multiplyBy(e, times);

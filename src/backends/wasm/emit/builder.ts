@@ -4,7 +4,7 @@
  * Code is written to lists that are joined at the end. `entry` runs once at the start of the function and holds the arguments and
  * constants in use. Each loop opens further lists, so that code can still be inserted before a body that is already written.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import {
   type Code as FinishedCode,
   type Instruction,
@@ -99,8 +99,8 @@ export class Builder implements Assembler {
   number(type: NumberType, value: number | bigint): number {
     // A map does not distinguish -0 from 0.
     if (Object.is(value, -0)) return this.hoist(type, "-0", () => this.op(`${type}.const`, value));
-    const known = remember(this.#numbers, type, () => new Map<number | bigint, number>());
-    return remember(known, value, () => {
+    const known = getOrCompute(this.#numbers, type, () => new Map<number | bigint, number>());
+    return getOrCompute(known, value, () => {
       const local = this.local(type);
       this.entry.push([`${type}.const`, value], set(local));
       return local;

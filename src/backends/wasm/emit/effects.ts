@@ -5,7 +5,7 @@
  * The depth of a scalar value is that of the innermost open loop in which it changes; `emission.ts` explains where it is computed.
  * A load has at least the depth of the loop around the current one, and of every loop that writes to its buffer.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import type { AccumulateStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, scalarsOf } from "../../../kernel/ir/visit.ts";
@@ -26,7 +26,7 @@ export interface Effects {
 const ofLists = new WeakMap<readonly Statement[], Effects>();
 
 /** The effects of statements, inner loops included; `accumulated` omits accumulators that they declare themselves. */
-export const effectsOf = (statements: readonly Statement[]): Effects => remember(ofLists, statements, findEffects);
+export const effectsOf = (statements: readonly Statement[]): Effects => getOrCompute(ofLists, statements, findEffects);
 
 function findEffects(statements: readonly Statement[]): Effects {
   const changed = new Set<string>();

@@ -5,7 +5,7 @@
  * and maxima fit in the type. A quotient, remainder, minimum or maximum is computed once for all expressions, before the loops
  * that it does not depend on. Nothing traps: a divisor that may be 0 becomes 1 there.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import { rangeOf } from "../../../expr/bounds.ts";
 import { type Atom, type CallAtom, type Polynomial, scale, type Term } from "../../../expr/polynomial.ts";
 import { pushAdjusts } from "./division.ts";
@@ -79,7 +79,7 @@ function pushAtom(e: Emission, atom: Atom, type: IntegerType): void {
 function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
   const { code, atoms } = blockOf(e, depthOfAtom(e, atom));
   const key = type === "i32" ? atom.key : `${type} ${atom.key}`;
-  return remember(atoms, key, () =>
+  return getOrCompute(atoms, key, () =>
     e.builder.compute(code, type, undefined, () => {
       const [first] = atom.args as [Polynomial];
       if (atom.kind === "abs") pushExtreme(e, { kind: "max", args: [first, scale(first, -1)] }, type);

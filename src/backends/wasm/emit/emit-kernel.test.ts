@@ -147,7 +147,7 @@ describe("the kernels of the corpus agree with the reference", () => {
   };
   test.each(Object.entries(runs))("%s", (name, run) => {
     expectSameRuns(kernelTexts[name] as string, run);
-    expectSameRuns(kernelTexts[name] as string, { ...run, stretch: 1 });
+    expectSameRuns(kernelTexts[name] as string, { ...run, unitsAtOnce: 1 });
   });
 });
 
@@ -213,7 +213,7 @@ out[out_at] = x[x_at + 5]
     const units = [1, 2, 6, 6, 12][count] as number;
     const run = { buffers: { x: ints(60), out: ints(60, 9) }, starts: { x: 2 }, sizes: { units }, modes, units };
     expectSameRuns(text, run);
-    expectSameRuns(text, { ...run, stretch: 5 });
+    expectSameRuns(text, { ...run, unitsAtOnce: 5 });
   }
 });
 
@@ -314,7 +314,12 @@ out[u] = total + float32(int32[u])
 }`;
   for (const n of [0, 1, 3, 8, 21])
     for (const m of [0, 1, 4])
-      expectSameRuns(text, { buffers: { x: floats(n * m), out: floats(3) }, sizes: { n, m }, units: 3, stretch: 2 });
+      expectSameRuns(text, {
+        buffers: { x: floats(n * m), out: floats(3) },
+        sizes: { n, m },
+        units: 3,
+        unitsAtOnce: 2,
+      });
 });
 
 test("addresses and strides are taken modulo 2^32", () => {

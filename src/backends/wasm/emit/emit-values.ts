@@ -6,8 +6,8 @@
  * is certainly needed.
  */
 import { InternalError } from "../../../base/errors.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import { listOf } from "../../../base/list-of.ts";
-import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, ConstantScalar, IndexScalar, LoadScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import type { DType } from "../../../storage/dtype.ts";
@@ -167,7 +167,7 @@ export function vectorLocal(e: Emission, value: Scalar): number {
 function lanesLocal(e: Emission, value: Scalar, depth: number): number {
   if (value.kind === "named") return namedLocal(e, value.name);
   const { code, values } = blockOf(e, depth);
-  return remember(values, value, () =>
+  return getOrCompute(values, value, () =>
     e.builder.compute(code, "v128", titleOf(value), () => {
       if (value.kind === "load") pushLanes(e, value);
       else pushVector(e, value, (e.lane as LaneForm).lanes);
@@ -181,7 +181,7 @@ function sameLocal(e: Emission, value: Scalar, own: number): number {
   const isPlain = value.kind === "load" && value.mask === undefined && value.dtype !== "bool";
   if (!isPlain || own < depth || body.values.has(value)) return splatLocal(e, value, own);
   const { builder } = e;
-  return remember(body.splats, value, () =>
+  return getOrCompute(body.splats, value, () =>
     builder.compute(builder.code, "v128", titleOf(value), () => pushElementInLanes(e, value)),
   );
 }
@@ -192,7 +192,7 @@ function splatLocal(e: Emission, value: Scalar, depth: number): number {
   const scalar = valueLocal(e, value);
   const { code, inLanes } = blockOf(e, depth);
   // Integers of several dtypes may share one local.
-  return remember(inLanes, scalar * 16 + representation(value.dtype).number, () =>
+  return getOrCompute(inLanes, scalar * 16 + representation(value.dtype).number, () =>
     builder.compute(code, "v128", undefined, () => {
       builder.get(scalar);
       vectorSplat(builder, value.dtype);

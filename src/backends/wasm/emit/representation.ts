@@ -10,7 +10,7 @@
  * The operation tables of this folder write to an Assembler: the instruction stream of one function, with fresh locals, values computed
  * once before the loops, and the engine's Math functions. `builder.ts` implements it.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import type { Instruction, Op, ValueType } from "../encoder/instructions.ts";
@@ -121,6 +121,6 @@ const byType = new Map<string, Map<string, Instruction>>();
 
 /** The instruction of a name, with the type in front if it begins with a dot: one object, so that names are concatenated once. */
 export function instructionOf(type: string, name: string): Instruction {
-  const known = remember(byType, name[0] === "." ? type : "", () => new Map<string, Instruction>());
-  return remember(known, name, () => [(name[0] === "." ? type + name : name) as Op]);
+  const known = getOrCompute(byType, name[0] === "." ? type : "", () => new Map<string, Instruction>());
+  return getOrCompute(known, name, () => [(name[0] === "." ? type + name : name) as Op]);
 }

@@ -8,9 +8,9 @@
  * instructions. Values that do not depend on it stay scalars, and are splatted where they meet a vector. Returning undefined is always
  * correct: the iterations then run one by one.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import type { Expr } from "../../../expr/expr.ts";
-import { collect, type Polynomial, type Term, withoutAtoms } from "../../../expr/polynomial.ts";
+import { collectTerms, type Polynomial, type Term, withoutAtoms } from "../../../expr/polynomial.ts";
 import type { AccumulateStatement, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
@@ -38,8 +38,8 @@ const silent: Assembler = {
 const answers = new Map<string, Map<number, boolean>>();
 
 const ask = (about: string, number: number, answer: () => boolean): boolean =>
-  remember(
-    remember(answers, about, () => new Map<number, boolean>()),
+  getOrCompute(
+    getOrCompute(answers, about, () => new Map<number, boolean>()),
     number,
     answer,
   );
@@ -212,7 +212,7 @@ function slopeOf({ terms }: Polynomial, symbol: string): Polynomial | undefined 
     if (isHidden || own.length > 1 || (own.length === 1 && term.den !== 1)) return undefined;
     if (own.length === 1) slopes.push(withoutAtoms(term, own) as Term);
   }
-  return collect(slopes);
+  return collectTerms(slopes);
 }
 
 const mentions = ({ terms }: Polynomial, symbol: string): boolean =>

@@ -6,7 +6,7 @@
  */
 
 import { InternalError } from "../../../base/errors.ts";
-import { once } from "../../../base/remember.ts";
+import { once } from "../../../base/lazy.ts";
 
 /**
  * The immediates that follow an opcode, and the form they have in an `Instruction`:

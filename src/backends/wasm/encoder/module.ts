@@ -5,7 +5,7 @@
  *
  * An instruction is its opcode, then its immediates. Omitted immediates are 0, an omitted block type is void.
  */
-import { remember } from "../../../base/remember.ts";
+import { getOrCompute } from "../../../base/lazy.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import {
   blockType,
@@ -95,7 +95,7 @@ class SignatureList {
 
   /** The index of a signature, which is added if it is new. */
   indexOf(signature: Signature): number {
-    return remember(this.#indices, signatureKey(signature), () => this.all.push(signature) - 1);
+    return getOrCompute(this.#indices, signatureKey(signature), () => this.all.push(signature) - 1);
   }
 }
 

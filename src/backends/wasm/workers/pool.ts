@@ -7,11 +7,20 @@
  * per pool; its chunk runs again here if the job is `repeatable` (reads nothing that it writes), else `run` throws.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
-import { Crew, type CrewOptions, countMask, mailboxBytes, nextSequence, pack, sequenceOf, word } from "./crew.ts";
 import type { ModuleCall } from "./module-call.ts";
 import { type StartWorker, workerStarter } from "./start-worker.ts";
+import {
+  countMask,
+  mailboxBytes,
+  nextSequence,
+  pack,
+  sequenceOf,
+  WorkerSet,
+  type WorkerSetOptions,
+  word,
+} from "./worker-set.ts";
 
-export interface PoolOptions extends CrewOptions {
+export interface PoolOptions extends WorkerSetOptions {
   /** Milliseconds to wait for a chunk, besides 50 times its duration here; 4000 by default. */
   readonly patience?: number;
   /** Starts workers; by default as the platform does. */
@@ -64,7 +73,7 @@ export class Pool {
   readonly #options: PoolOptions;
   /** Low memory does not move when a shared memory grows, so this view stays valid. */
   readonly #words: Int32Array;
-  readonly #crew: Crew;
+  readonly #crew: WorkerSet;
   readonly #canSleep: boolean;
   #sequence: number;
   #busy = false;
@@ -77,7 +86,7 @@ export class Pool {
     // The sequence continues that of an earlier pool, so that words of its workers match none of this pool's jobs.
     this.#sequence = sequenceOf(Atomics.load(this.#words, word.claim));
     this.#canSleep = canSleepOn(this.#words);
-    this.#crew = new Crew(this.#words, options, start);
+    this.#crew = new WorkerSet(this.#words, options, start);
   }
 
   /** Runs all units of a job, here and in workers, and returns when they are done; rethrows errors of `here` and of workers. */
@@ -85,7 +94,7 @@ export class Pool {
     const { units } = job;
     const chunk = Math.max(1, job.chunk, Math.ceil(units / countMask));
     const chunks = Math.ceil(units / chunk);
-    if (chunks < 2 || this.#crew.living === 0 || this.#busy) {
+    if (chunks < 2 || this.#crew.aliveCount === 0 || this.#busy) {
       for (let begin = 0; begin < units; begin += chunk) here(begin, Math.min(units, begin + chunk));
       return;
     }
@@ -124,7 +133,7 @@ export class Pool {
 
   report(): PoolReport {
     const [crew, jobs, helped] = [this.#crew, this.#jobs, this.#helped];
-    return { threads: crew.living + 1, started: crew.started(), lost: crew.lost, jobs, helped };
+    return { threads: crew.aliveCount + 1, started: crew.started(), lost: crew.lost, jobs, helped };
   }
 
   #share(job: Job, here: (begin: number, end: number) => void, chunk: number, chunks: number): void {
@@ -182,7 +191,7 @@ export class Pool {
     words[word.error] = 0;
     Atomics.store(words, word.done, pack(this.#sequence, 0));
     Atomics.store(words, word.claim, pack(this.#sequence, chunks - 1));
-    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.#crew.living));
+    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.#crew.aliveCount));
     return this.#sequence;
   }
 
@@ -233,7 +242,7 @@ export class Pool {
     const chunks = words[word.chunks];
     const lost: number[] = [];
     let working = false;
-    for (const member of this.#crew.members) {
+    for (const member of this.#crew.workers) {
       const hold = Atomics.load(words, member.record + word.hold);
       if ((hold & countMask) === 0 || sequenceOf(hold) !== this.#sequence) continue;
       if (!member.ended && !member.host.alive()) this.#crew.end(member, "it ended inside a kernel");
@@ -246,7 +255,7 @@ export class Pool {
       else working = true;
     }
     if (working || (lost.length === 0 && !giveUp)) return null;
-    for (const member of this.#crew.members) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
+    for (const member of this.#crew.workers) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
     return lost;
   }
 

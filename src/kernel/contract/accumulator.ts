@@ -13,11 +13,11 @@
  * for any k, as long as the chunks' sums fit into `ways.staged` elements. Halves are added as float32, without chunks, in blocks of
  * max(block, sqrt(k)): 2 max(block, sqrt(k)) u * sum |a b|, and one rounding at the end.
  */
-import { remember } from "../../base/remember.ts";
+import { getOrCompute } from "../../base/lazy.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 
-export interface Working {
+export interface AccumulatorType {
   /** The dtype of one part of a sum. */
   readonly dtype: DType;
   /** 2 for complex dtypes, else 1. */
@@ -38,12 +38,12 @@ export const summing = { block: 512, chunk: 2 ** 18 };
 /** The length of the blocks of a sum over k. */
 export const blockFor = (k: number): number => Math.max(summing.block, Math.ceil(Math.sqrt(k)));
 
-const cache = new Map<DType, Working>();
+const cache = new Map<DType, AccumulatorType>();
 
 /** Returns the working dtype of products over a dtype. */
-export const workingOf = (dtype: DType): Working => remember(cache, dtype, findWorking);
+export const accumulatorOf = (dtype: DType): AccumulatorType => getOrCompute(cache, dtype, chooseAccumulator);
 
-function findWorking(dtype: DType): Working {
+function chooseAccumulator(dtype: DType): AccumulatorType {
   const { category, itemsize } = dtypes[dtype];
   if (category === "complex")
     return itemsize === 8 ? { dtype: "float32", parts: 2, lanes: 4 } : { dtype: "float64", parts: 2, lanes: 2 };
@@ -52,8 +52,9 @@ function findWorking(dtype: DType): Working {
 }
 
 /** The dtype of a sum of whole elements: the working dtype, or a complex dtype itself. */
-export const sumDType = (dtype: DType): DType => (workingOf(dtype).parts === 2 ? dtype : workingOf(dtype).dtype);
+export const sumDType = (dtype: DType): DType =>
+  accumulatorOf(dtype).parts === 2 ? dtype : accumulatorOf(dtype).dtype;
 
 /** The tile of packed factors. Backends that join vectors in pairs have registers for three times as many sums. */
-export const packedTile = ({ parts }: Working): ProductTile =>
+export const packedTile = ({ parts }: AccumulatorType): ProductTile =>
   kernelBackend().joinsVectors === true ? { rows: 6 / parts, vectors: 4 } : { rows: 4 / parts, vectors: 2 };

@@ -1,6 +1,6 @@
 /**
- * Building blocks for the gradients of movement ops: `collect` reads elements by index, `spread` adds elements up by index, and
- * `cleared` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
+ * Building blocks for the gradients of movement ops: `gatherUnchecked` reads elements by index, `scatterAddUnchecked` adds elements up by index, and
+ * `zeroAt` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
  */
 
 import { lowerAlong, withAxis } from "../../tensor/access/by-index.ts";
@@ -19,69 +19,73 @@ import { structuredOp } from "../op.ts";
 import { sumTo } from "../sum-to.ts";
 import { clone, copy_, expand, narrow, reshape, to } from "../views.ts";
 
-interface Collect extends OpFunction {
+interface IndexedOp extends OpFunction {
   (x: Tensor, axis: number, index: Tensor): Tensor;
 }
-interface Spread extends OpFunction {
+interface ScatterAddOp extends OpFunction {
   (x: Tensor, axis: number, index: Tensor, shape: readonly number[]): Tensor;
 }
 
-type Along = readonly [x: Tensor, axis: number, index: Tensor];
-type Spreading = readonly [...Along, shape: readonly number[]];
+type IndexedArgs = readonly [x: Tensor, axis: number, index: Tensor];
+type ScatterAddArgs = readonly [...IndexedArgs, shape: readonly number[]];
 
 /** Returns the elements of x at the coordinates of the index, where the index replaces the coordinate on the axis. */
-export const collect: Collect = /* @__PURE__ */ structuredOp("collect(x: Tensor, ...)", "movement", {
+export const gatherUnchecked: IndexedOp = /* @__PURE__ */ structuredOp("gatherUnchecked(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "alongIndex",
-  infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
-  lower(builder, [result], ...[x, axis, index]: Along) {
+  infer: (...[x, , index]: IndexedArgs) => ({ dtype: x.dtype, shape: sizesOf(index) }),
+  lower(builder, [result], ...[x, axis, index]: IndexedArgs) {
     if (index.size > 0) lowerAlong(builder, "take", withAxis(x), axis, withAxis(result), withAxis(index));
   },
   gradient(call) {
-    const [x, axis, index] = call.args as unknown as Along;
+    const [x, axis, index] = call.args as unknown as IndexedArgs;
     const [shape, indices] = [sizesOf(x), call.save(index)];
-    return ([g]) => [spread(g, axis, indices(), shape)];
+    return ([g]) => [scatterAddUnchecked(g, axis, indices(), shape)];
   },
 });
 
 /** Returns a tensor of zeros to which x is added at the coordinates of the index. */
-export const spread: Spread = /* @__PURE__ */ structuredOp("spread(x: Tensor, ...)", "movement", {
-  linear: "0",
-  batch: "spreadIndex",
-  infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
-  lower(builder, [result], ...[x, axis, index]: Spreading) {
-    lowerFillAll(builder, result, 0, "spread");
-    if (index.size > 0) lowerAlong(builder, "add", withAxis(result), axis, withAxis(x), withAxis(index));
+export const scatterAddUnchecked: ScatterAddOp = /* @__PURE__ */ structuredOp(
+  "scatterAddUnchecked(x: Tensor, ...)",
+  "movement",
+  {
+    linear: "0",
+    batch: "scatterIndex",
+    infer: (...[x, , , shape]: ScatterAddArgs) => ({ dtype: x.dtype, shape }),
+    lower(builder, [result], ...[x, axis, index]: ScatterAddArgs) {
+      lowerFillAll(builder, result, 0, "scatterAddUnchecked");
+      if (index.size > 0) lowerAlong(builder, "add", withAxis(result), axis, withAxis(x), withAxis(index));
+    },
+    gradient(call) {
+      const [, axis, index] = call.args as unknown as IndexedArgs;
+      const indices = call.save(index);
+      return ([g]) => [gatherUnchecked(g, axis, indices())];
+    },
   },
-  gradient(call) {
-    const [, axis, index] = call.args as unknown as Along;
-    const indices = call.save(index);
-    return ([g]) => [collect(g, axis, indices())];
-  },
-});
+);
 
 /** Returns a copy of x with 0 at the coordinates of the index. */
-export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor, ...)", "movement", {
+export const zeroAt: IndexedOp = /* @__PURE__ */ structuredOp("zeroAt(x: Tensor, ...)", "movement", {
   linear: "0",
   batch: "alongIndex",
-  infer: (...[x]: Along) => ({ dtype: x.dtype, shape: sizesOf(x) }),
-  lower(builder, [result], ...[x, axis, index]: Along) {
-    lowerCopyAll(builder, x, result, "cleared");
+  infer: (...[x]: IndexedArgs) => ({ dtype: x.dtype, shape: sizesOf(x) }),
+  lower(builder, [result], ...[x, axis, index]: IndexedArgs) {
+    lowerCopyAll(builder, x, result, "zeroAt");
     if (index.size === 0) return;
     const zero = scratchTensor(builder, x.dtype, []);
-    lowerFillAll(builder, zero, 0, "cleared");
+    lowerFillAll(builder, zero, 0, "zeroAt");
     const indices = withAxis(index);
     lowerAlong(builder, "set", withAxis(result), axis, expand(zero, sizesOf(indices)), indices);
   },
   gradient(call) {
-    const [, axis, index] = call.args as unknown as Along;
+    const [, axis, index] = call.args as unknown as IndexedArgs;
     const indices = call.save(index);
     return ([g]) => [call.again(g, axis, indices()) as Tensor];
   },
 });
 
 /** Expands one-dimensional indices of rows to one index for each element of the rows, which have the shape. */
-export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): Tensor =>
+export const rowIndices = (index: Tensor, axis: number, shape: readonly number[]): Tensor =>
   expand(
     reshape(
       index,
@@ -91,17 +95,17 @@ export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): T
   );
 
 /** Returns the leading part of a tensor that has the shape. */
-export const cutTo = (t: Tensor, shape: readonly number[]): Tensor =>
+export const cropTo = (t: Tensor, shape: readonly number[]): Tensor =>
   t.rank !== shape.length
     ? reshape(t, shape)
     : shape.reduce((part, size, axis) => (sizesOf(part)[axis] === size ? part : narrow(part, axis, 0, size)), t);
 
 /** Pads a tensor at the end of its axes with zeros to the shape. */
-export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
+export function padTo(t: Tensor, shape: readonly number[]): Tensor {
   if (hasSizes(t, shape)) return t;
   if (t.rank !== shape.length) return reshape(t, shape);
   const padded = zeros(shape, { dtype: t.dtype });
-  copy_(cutTo(padded, sizesOf(t)), t);
+  copy_(cropTo(padded, sizesOf(t)), t);
   return padded;
 }
 
@@ -109,7 +113,7 @@ export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
  * Returns the gradient `t` of a source, with 0 for elements that a later one has overwritten: indices may repeat. `write` applies the op
  * with another source to a tensor of zeros, `read` reads the elements that the source was written to.
  */
-export function lasting(
+export function zeroOverwritten(
   t: Tensor,
   target: readonly number[],
   write: (zeros: Tensor, numbers: Tensor) => unknown,
@@ -124,20 +128,20 @@ export function lasting(
 const flat = (t: Tensor): Tensor => reshape(t, [-1]);
 
 /** `collect` by indices in row-major order. */
-export const collectFlat = (x: Tensor, index: Tensor): Tensor =>
-  reshape(collect(flat(x), 0, flat(index)), sizesOf(index));
+export const gatherFlat = (x: Tensor, index: Tensor): Tensor =>
+  reshape(gatherUnchecked(flat(x), 0, flat(index)), sizesOf(index));
 
 /** `spread` by indices in row-major order. */
-export function spreadFlat(x: Tensor, index: Tensor, shape: readonly number[]): Tensor {
+export function scatterAddFlat(x: Tensor, index: Tensor, shape: readonly number[]): Tensor {
   const size = shape.reduce((a, b) => a * b, 1);
-  return reshape(spread(flat(x), 0, flat(index), [size]), shape);
+  return reshape(scatterAddUnchecked(flat(x), 0, flat(index), [size]), shape);
 }
 
 /** `cleared` by indices in row-major order. */
-export const clearedFlat = (x: Tensor, index: Tensor): Tensor => reshape(cleared(flat(x), 0, flat(index)), sizesOf(x));
+export const zeroAtFlat = (x: Tensor, index: Tensor): Tensor => reshape(zeroAt(flat(x), 0, flat(index)), sizesOf(x));
 
 /** Converts negative indices, which count from the end, to non-negative indices. */
-export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
+export const nonNegativeIndex = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
 
 /** Saves the tensors among the items of an index for the backward pass. */
 export function saveItems(call: RecordedCall, items: readonly Index[]): () => Index[] {
@@ -146,7 +150,7 @@ export function saveItems(call: RecordedCall, items: readonly Index[]): () => In
 }
 
 /** The gradient of values that were broadcast when they were written; they may have more axes of size 1 in front. */
-export function valuesBack(t: Tensor, { shape, dtype }: { shape: readonly number[]; dtype: Tensor["dtype"] }): Tensor {
+export function sumToValues(t: Tensor, { shape, dtype }: { shape: readonly number[]; dtype: Tensor["dtype"] }): Tensor {
   return to(reshape(sumTo(t, shape.slice(Math.max(shape.length - t.rank, 0))), shape), dtype);
 }
 

@@ -6,11 +6,11 @@
 import { StridewiseError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
 import { environmentVariable } from "../base/host.ts";
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { runtime } from "../base/runtime.ts";
 
 /** The source of a tensor that was disposed or moved. */
-export class Ended {
+export class DisposedSource {
   /** Makes structuredClone and postMessage throw, as the storage did. */
   readonly cloning: symbol = tensorsAreMessages;
   declare readonly reason: string;
@@ -37,7 +37,7 @@ const byDispose = "disposed by dispose()";
 
 /** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isTraced`. */
 const maxTraced = 10_000;
-const disposals = /* @__PURE__ */ runtime.own("tensor/ended", { count: 0 });
+const disposals = /* @__PURE__ */ runtime.own("tensor/disposed", { count: 0 });
 const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
 
 /**
@@ -50,19 +50,21 @@ function isTraced(): boolean {
   return ++disposals.count <= maxTraced || disposals.count % 100 === 0;
 }
 
-const unplaced = new Ended(`${byDispose} (call site not recorded; set NODE_ENV=development to record it)`);
+const untracedDisposal = new DisposedSource(
+  `${byDispose} (call site not recorded; set NODE_ENV=development to record it)`,
+);
 
 /** The end by dispose(), called by the caller of `method`. */
-export function disposedBy(method: () => void): Ended {
-  if (!isTraced()) return unplaced;
+export function disposedBy(method: () => void): DisposedSource {
+  if (!isTraced()) return untracedDisposal;
   const limits = Error as { stackTraceLimit?: number; captureStackTrace?: (on: object, above: unknown) => void };
   const limit = limits.stackTraceLimit;
   if (limits.captureStackTrace === undefined || limit === undefined || !Reflect.set(limits, "stackTraceLimit", 1))
-    return new Ended(byDispose, new Error());
+    return new DisposedSource(byDispose, new Error());
   const trace = {};
   limits.captureStackTrace(trace, method);
   limits.stackTraceLimit = limit;
-  return new Ended(byDispose, trace as { readonly stack?: string });
+  return new DisposedSource(byDispose, trace as { readonly stack?: string });
 }
 
 /** The line of the trace that called dispose(): its only one, or the one behind `disposedBy` and the method. */

@@ -1,14 +1,14 @@
 /**
- * The stretches of memory that a strided box of elements touches, for copies of them to adjacent memory; and copies of runs of elements.
- * Modes with small gaps between their elements form one stretch, which is copied including the gaps; the other modes step from stretch to
- * stretch. In the copy the stretches are adjacent, so the box has other strides there.
+ * The contiguous runs of memory that a strided box of elements touches, for copies of them to adjacent memory; and copies of runs of elements.
+ * Modes with small gaps between their elements form one run, which is copied including the gaps; the other modes step from run to
+ * run. In the copy the runs are adjacent, so the box has other strides there.
  */
 import { copyBytes, type Memory } from "../../storage/memory.ts";
 
-export interface Stretches {
-  /** Elements of one stretch. */
-  readonly run: number;
-  /** The number of stretches along each further mode, and the step from one to the next, in the box and in the copy. */
+export interface ContiguousRuns {
+  /** Elements of one run. */
+  readonly runLength: number;
+  /** The number of runs along each further mode, and the step from one to the next, in the box and in the copy. */
   readonly counts: readonly number[];
   readonly steps: readonly number[];
   readonly stepsInCopy: readonly number[];
@@ -19,16 +19,16 @@ export interface Stretches {
   readonly lowInCopy: number;
   /** Elements of the copy. */
   readonly length: number;
-  /** True if and only if the stretches may hold elements that are not in the box. */
+  /** True if and only if the runs may hold elements that are not in the box. */
   readonly hasGaps: boolean;
 }
 
-/** Steps of up to this many elements, or of this many times the stretch so far, do not end it. */
+/** Steps of up to this many elements, or of this many times the run so far, do not end it. */
 const closeSteps = 4;
 const closeFactor = 2;
 
-/** Returns the stretches of a box of these sizes and strides. */
-export function stretchesOf(sizes: readonly number[], strides: readonly number[], mayHaveGaps = true): Stretches {
+/** Returns the runs of a box of these sizes and strides. */
+export function runsOf(sizes: readonly number[], strides: readonly number[], mayHaveGaps = true): ContiguousRuns {
   const modes: number[] = [];
   for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1 && strides[d] !== 0) modes.push(d);
   const stepOf = (d: number): number => Math.abs(strides[d]);
@@ -65,7 +65,7 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
       lowInCopy -= reach * inCopy;
     }
   }
-  return { run, counts, steps, stepsInCopy, low, strides: copied, lowInCopy, length, hasGaps };
+  return { runLength: run, counts, steps, stepsInCopy, low, strides: copied, lowInCopy, length, hasGaps };
 }
 
 /** Runs of fewer words are copied word by word; those of more, by `copyBytes`. */
@@ -73,7 +73,7 @@ export const shortRun = 16;
 const longRun = 1024;
 
 /** Copies runs of adjacent elements: one for each coordinate over `counts`, at `start` plus its steps, in elements. */
-export function moveRuns(
+export function copyRuns(
   itemsize: number,
   run: number,
   counts: readonly number[],

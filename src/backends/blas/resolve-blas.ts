@@ -3,7 +3,7 @@
  * kernels. Nothing here throws: if something is missing, the report has the reason, and kernels do the work.
  */
 
-import { once } from "../../base/remember.ts";
+import { once } from "../../base/lazy.ts";
 import { runtime } from "../../base/runtime.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { StridedMatrix } from "../../kernel/contract/product.ts";
@@ -25,7 +25,7 @@ export interface BlasStatus {
 const opened = /* @__PURE__ */ once(open);
 
 /** The status of the last request. */
-const blasState: { status: BlasStatus | undefined } = /* @__PURE__ */ runtime.own("backends/blas/settle-blas", {
+const blasState: { status: BlasStatus | undefined } = /* @__PURE__ */ runtime.own("backends/blas/resolve-blas", {
   status: undefined,
 });
 
@@ -33,24 +33,24 @@ const blasState: { status: BlasStatus | undefined } = /* @__PURE__ */ runtime.ow
 export const blasStatus = (): BlasStatus | undefined => blasState.status;
 
 /** Enables BLAS with this many threads if it is requested and available, else disables it. */
-export function settleBlas(isAsked: boolean, threads: number): BlasStatus {
-  const library = isAsked ? opened() : "not requested";
+export function resolveBlas(isRequested: boolean, threads: number): BlasStatus {
+  const library = isRequested ? opened() : "not requested";
   const blas = typeof library === "object" ? library : null;
   useNativeProduct(blas && blasProduct(blas, threads));
   const reason = typeof library === "string" ? library : "its self-test passed";
   const status = { library: blas?.title ?? null, reason, why: reason };
-  blasState.status = isAsked ? status : undefined;
+  blasState.status = isRequested ? status : undefined;
   return status;
 }
 
 function open(): OpenBlas | string {
   const koffi = findKoffi();
   const blas = typeof koffi === "string" ? koffi : openOpenBlas(koffi);
-  return typeof blas === "string" || isRight(blas) ? blas : `${blas.title} was found, but its self-test failed`;
+  return typeof blas === "string" || passesSelfTest(blas) ? blas : `${blas.title} was found, but its self-test failed`;
 }
 
 /** Computes [1 2 3; 4 5 6] times [7 8 9; 10 11 12] transposed in each dtype, once and then accumulated; complex elements are times (1 + i). */
-function isRight(blas: OpenBlas): boolean {
+function passesSelfTest(blas: OpenBlas): boolean {
   return (Object.keys(blas.gemm) as (keyof typeof blas.gemm)[]).every((dtype) => {
     const { array, itemsize, parts } = dtypes[dtype];
     const memory = new BufferMemory("external", new ArrayBuffer(16 * itemsize));

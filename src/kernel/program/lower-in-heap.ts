@@ -1,5 +1,5 @@
 /**
- * Copies operands that the backend does not reach to the workspace as a whole: those of products and reductions, and buffers of kernels that
+ * Copies operands that the backend cannot address to the workspace as a whole: those of products and reductions, and buffers of kernels that
  * may touch any element.
  */
 import { product } from "../../base/ints.ts";
@@ -12,18 +12,18 @@ import type { Buffer, ProgramBuilder } from "./builder.ts";
  * Calls `lower` with a buffer in reach: this one, or a copy of its elements from `low` to `high`. The copy is written back if `isWritten`.
  * Elements are copied as this dtype, which has the same itemsize.
  */
-export function lowerNear(
+export function lowerInHeap(
   builder: ProgramBuilder,
   buffer: Buffer,
   dtype: DType,
   [low, high]: readonly [low: number, high: number],
   isWritten: boolean,
-  lower: (near: Buffer) => void,
+  lower: (inHeap: Buffer) => void,
 ): void {
   const { storage, start, itemsize } = buffer;
   const operand: Operand = { storage, dtype, offset: start + low, shape: [high - low + 1], stride: [1] };
-  lowerAllNear(builder, [operand], isWritten ? 1 : 0, true, ([near]) => {
-    const { storage, offset } = near;
+  lowerAllInHeap(builder, [operand], isWritten ? 1 : 0, true, ([inHeap]) => {
+    const { storage, offset } = inHeap;
     lower({ storage, start: offset - low, itemsize });
   });
 }
@@ -51,12 +51,12 @@ export const distinctElements = ({ shape, stride }: Operand): number =>
  * Calls `lower` with operands that are all in reach: these, or copies of their elements. Copies of the first `outputs` are written back;
  * their elements are also copied in if `areRead`.
  */
-export function lowerAllNear(
+export function lowerAllInHeap(
   builder: ProgramBuilder,
   operands: readonly Operand[],
   outputs: number,
   areRead: boolean,
-  lower: (near: readonly Operand[]) => void,
+  lower: (inHeap: readonly Operand[]) => void,
 ): void {
   const copy = (from: Operand, to: Operand): void => {
     // A broadcast axis has stride 0 in the copy, too.
@@ -65,14 +65,14 @@ export function lowerAllNear(
     lowerCopy(builder, { ...from, shape, stride: moves(from.stride) }, { ...to, shape, stride: moves(to.stride) });
   };
   builder.workspace(0, () => {
-    const near = operands.map((operand, k) => {
-      if (builder.reaches(operand.storage)) return operand;
+    const inHeap = operands.map((operand, k) => {
+      if (builder.canAddress(operand.storage)) return operand;
       builder.isCacheable = false;
       const to = inWorkspace(builder, operand);
       if (k >= outputs || areRead) copy(operand, to);
       return to;
     });
-    lower(near);
-    for (let k = 0; k < outputs; k++) if (near[k] !== operands[k]) copy(near[k], operands[k]);
+    lower(inHeap);
+    for (let k = 0; k < outputs; k++) if (inHeap[k] !== operands[k]) copy(inHeap[k], operands[k]);
   });
 }

@@ -11,7 +11,7 @@ import {
   sequenceOf,
   textBytes,
   word,
-} from "./crew.ts";
+} from "./worker-set.ts";
 
 const lastSequence = 2 ** (32 - countBits) - 1;
 

@@ -11,7 +11,7 @@
 import { type ModuleCall, ModuleCalls } from "./module-call.ts";
 import type { StartWorker, WorkerHost } from "./start-worker.ts";
 
-export interface CrewOptions {
+export interface WorkerSetOptions {
   /** A shared memory. */
   readonly memory: WebAssembly.Memory;
   /** The address of `mailboxBytes` bytes that are reserved for the pool. */
@@ -27,7 +27,7 @@ export interface CrewOptions {
 }
 
 /** One worker. */
-export interface Member {
+export interface PoolWorker {
   readonly number: number;
   /** The first word of its record in the mailbox. */
   readonly record: number;
@@ -38,23 +38,23 @@ export interface Member {
 
 const hint = " If a bundler moved worker.js, pass its address to configure({ workerUrl }).";
 
-export class Crew {
-  readonly members: Member[] = [];
+export class WorkerSet {
+  readonly workers: PoolWorker[] = [];
   /** The number of workers that were started and are not known to have ended. */
-  living = 0;
+  aliveCount = 0;
   /** The number of workers that did not start or ended too early. */
   lost = 0;
   /** The number of module calls that have not settled. */
   pending = 0;
   readonly #words: Int32Array;
-  readonly #options: CrewOptions;
+  readonly #options: WorkerSetOptions;
   readonly #calls = new ModuleCalls();
   /** Settles when all workers were requested. */
   readonly #opening: Promise<void>;
   #closed = false;
   #warned = false;
 
-  constructor(words: Int32Array, options: CrewOptions, start: StartWorker | Promise<StartWorker>) {
+  constructor(words: Int32Array, options: WorkerSetOptions, start: StartWorker | Promise<StartWorker>) {
     this.#words = words;
     this.#options = options;
     const open = (starter: StartWorker): void => {
@@ -71,19 +71,19 @@ export class Crew {
   /** The number of running workers. */
   started(): number {
     let count = 0;
-    for (const { ended, record } of this.members)
+    for (const { ended, record } of this.workers)
       if (!ended && Atomics.load(this.#words, record + word.started) === 1) count++;
     return count;
   }
 
   /** Stops a worker. */
-  end(member: Member, why: string): void {
-    if (member.ended) return;
-    member.ended = true;
-    member.stopping = member.host.stop().catch(() => undefined);
-    this.living--;
-    const started = Atomics.load(this.#words, member.record + word.started) === 1;
-    this.#calls.ended(member.number, started || this.#closed ? why : null);
+  end(worker: PoolWorker, why: string): void {
+    if (worker.ended) return;
+    worker.ended = true;
+    worker.stopping = worker.host.stop().catch(() => undefined);
+    this.aliveCount--;
+    const started = Atomics.load(this.#words, worker.record + word.started) === 1;
+    this.#calls.ended(worker.number, started || this.#closed ? why : null);
     if (this.#closed) return;
     this.lost++;
     if (started) this.#warn(`a worker ended (${why})`);
@@ -93,9 +93,9 @@ export class Crew {
   /** Stops all workers, before it returns its promise; none is started later. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const member of this.members) this.end(member, "the pool was shut down");
+    for (const worker of this.workers) this.end(worker, "the pool was shut down");
     await this.#opening;
-    await Promise.all(this.members.map((member) => member.stopping));
+    await Promise.all(this.workers.map((worker) => worker.stopping));
   }
 
   /** Calls a function of a module in all workers; calls `wake` when the messages are posted. */
@@ -103,20 +103,20 @@ export class Crew {
     this.pending++;
     try {
       await this.#opening;
-      const living = this.members.filter((member) => !member.ended);
-      const hosts = living.map(({ number, host, record }) => ({
+      const alive = this.workers.filter((worker) => !worker.ended);
+      const hosts = alive.map(({ number, host, record }) => ({
         number,
         post: (message: object) => {
           host.post(message);
           Atomics.add(this.#words, record + word.mail, 1);
         },
       }));
-      for (const { host } of living) host.keepProcess(true);
+      for (const { host } of alive) host.keepProcess(true);
       const done = this.#calls.start(call, hosts);
       wake();
       await done;
     } finally {
-      if (--this.pending === 0) for (const { host, ended } of this.members) if (!ended) host.keepProcess(false);
+      if (--this.pending === 0) for (const { host, ended } of this.workers) if (!ended) host.keepProcess(false);
     }
   }
 
@@ -132,16 +132,16 @@ export class Crew {
         this.#calls.answered(number, id, error);
       },
       ended: (why: string) => {
-        const member = this.members.find((one) => one.number === number);
-        if (member === undefined) return;
-        this.end(member, why);
+        const worker = this.workers.find((one) => one.number === number);
+        if (worker === undefined) return;
+        this.end(worker, why);
         Atomics.store(this.#words, record + word.hold, 0);
       },
     };
     try {
       const host = starter(workerUrl, `stridewise ${number}`, first, events);
-      this.members.push({ number, record, host, ended: false, stopping: null });
-      this.living++;
+      this.workers.push({ number, record, host, ended: false, stopping: null });
+      this.aliveCount++;
     } catch (error) {
       this.lost++;
       this.#warn(`a worker did not start (${error})`, hint);

@@ -20,20 +20,20 @@ function stubKoffi(find: (from: string) => unknown): void {
 const notFound = (name: string) =>
   Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
 
-async function settled(isAsked = true, threads = 2) {
-  const { settleBlas, blasStatus } = await import("./settle-blas.ts");
+async function resolved(isRequested = true, threads = 2) {
+  const { resolveBlas, blasStatus } = await import("./resolve-blas.ts");
   const { nativeProduct } = await import("../../kernel/contract/native.ts");
   expect(nativeProduct).toBeNull();
-  const result = settleBlas(isAsked, threads);
+  const result = resolveBlas(isRequested, threads);
   const after = await import("../../kernel/contract/native.ts");
-  return { ...result, inUse: after.nativeProduct !== null, status: blasStatus(), settleBlas, native: after };
+  return { ...result, inUse: after.nativeProduct !== null, status: blasStatus(), resolveBlas, native: after };
 }
 
 test("nothing is loaded unless it is requested", async () => {
   stubKoffi(() => {
     throw new Error("koffi was looked for");
   });
-  expect(await settled(false)).toMatchObject({
+  expect(await resolved(false)).toMatchObject({
     library: null,
     reason: "not requested",
     inUse: false,
@@ -44,16 +44,16 @@ test("nothing is loaded unless it is requested", async () => {
 test("a correct library is in use until it is switched off", async () => {
   const koffi = fakeKoffi();
   stubKoffi(() => koffi);
-  const { settleBlas, native, ...result } = await settled();
+  const { resolveBlas, native, ...result } = await resolved();
   const status = {
     library: "OpenBLAS 0.3.99 (libopenblas.so.0)",
     reason: "its self-test passed",
     why: "its self-test passed",
   };
   expect(result).toEqual({ ...status, inUse: true, found: status });
-  settleBlas(false, 2);
+  resolveBlas(false, 2);
   expect(native.nativeProduct).toBeNull();
-  settleBlas(true, 2);
+  resolveBlas(true, 2);
   expect(native.nativeProduct).not.toBeNull();
   expect(koffi.requested).toEqual(["libopenblas.so.0"]);
 });
@@ -65,7 +65,7 @@ test("koffi is loaded from the library, then from the program", async () => {
     if (paths.length === 1) throw notFound("koffi");
     return fakeKoffi();
   });
-  expect((await settled()).inUse).toBe(true);
+  expect((await resolved()).inUse).toBe(true);
   expect(paths).toEqual([expect.stringContaining("/src/backends/blas/openblas.ts"), process.argv[1]]);
 });
 
@@ -90,7 +90,7 @@ test.each<[string, () => unknown]>([
   ],
 ])("without koffi: %s", async (why, find) => {
   stubKoffi(find);
-  expect(await settled()).toMatchObject({ library: null, why, inUse: false, status: { library: null, why } });
+  expect(await resolved()).toMatchObject({ library: null, why, inUse: false, status: { library: null, why } });
 });
 
 test.each<[string, FakeOptions]>([
@@ -99,13 +99,13 @@ test.each<[string, FakeOptions]>([
   ["OpenBLAS 0.3.99 (libopenblas.so.0) was found, but its self-test failed", { error: 1 }],
 ])("without a library that can be used: %s", async (why, options) => {
   stubKoffi(() => fakeKoffi(options));
-  expect(await settled()).toMatchObject({ library: null, why, inUse: false });
+  expect(await resolved()).toMatchObject({ library: null, why, inUse: false });
 });
 
 test("the library has other names elsewhere", async () => {
   const koffi = fakeKoffi({ libraries: ["/opt/homebrew/opt/openblas/lib/libopenblas.dylib"] });
   stubKoffi(() => koffi);
-  const { library } = await settled();
+  const { library } = await resolved();
   expect(library).toBe("OpenBLAS 0.3.99 (/opt/homebrew/opt/openblas/lib/libopenblas.dylib)");
 });
 

@@ -9,7 +9,7 @@ interface AnyMap<K, V> {
 }
 
 /** Returns the value of a key, after computing and storing it if the map does not have it. */
-export function remember<K, V>(map: AnyMap<K, V>, key: K, make: (key: K) => V): V {
+export function getOrCompute<K, V>(map: AnyMap<K, V>, key: K, make: (key: K) => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const value = make(key);

@@ -1,7 +1,7 @@
 /** Examples of the forms of kernels. */
 import { expect, test } from "vitest";
 import type { FlatLayout } from "../../layout/flat.ts";
-import { formOf, walkedModes } from "./form.ts";
+import { loopNestOf, outerModes } from "./loop-nest.ts";
 import { classOf } from "./step-classes.ts";
 
 const plan = (sizes: number[], ...strides: number[][]): FlatLayout => ({
@@ -16,15 +16,15 @@ test.each([
   { modes: plan([9], [1], [0]), classes: [1, 0] },
   { modes: plan([9], [1], [-1], [7]), classes: [1, 2, 2] },
 ])("a plan of at most one mode is a line: $modes.strides", ({ modes, classes }) => {
-  const form = formOf(modes, floats);
+  const form = loopNestOf(modes, floats);
   expect(form).toMatchObject({ kind: "line", second: 0, transposing: false });
   expect(modes.strides.map((_of, k) => classOf(form.classes, k))).toEqual(classes);
-  expect(walkedModes(modes, form)).toEqual([]);
+  expect(outerModes(modes, form)).toEqual([]);
 });
 
 test("classes of many operands are independent", () => {
   const steps = Array.from({ length: 26 }, (_unused, k) => (k * 5) % 3);
-  const { classes } = formOf(
+  const { classes } = loopNestOf(
     plan([9], ...steps.map((step) => [step])),
     steps.map(() => 4),
   );
@@ -49,12 +49,12 @@ test.each([
     transposing: false,
   },
 ])("$what: the second mode is $second, transposing: $transposing", ({ modes, second, transposing }) => {
-  expect(formOf(modes, floats)).toMatchObject({ kind: "plane", second, transposing });
+  expect(loopNestOf(modes, floats)).toMatchObject({ kind: "plane", second, transposing });
 });
 
 test("all modes but the innermost and the second are walked", () => {
   const modes = plan([4, 5, 6, 7], [1, 4, 20, 120], [210, 42, 1, 6]);
-  const form = formOf(modes, floats);
+  const form = loopNestOf(modes, floats);
   expect(form.second).toBe(2);
-  expect(walkedModes(modes, form)).toEqual([5, 4, 42, 7, 120, 6]);
+  expect(outerModes(modes, form)).toEqual([5, 4, 42, 7, 120, 6]);
 });
