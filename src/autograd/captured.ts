@@ -26,7 +26,7 @@ function sourceOf(t: unknown): unknown {
 
 /** Runs a function that is differentiated as a whole; it may write to its arguments. */
 export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
-  const around = state.refuse;
+  const previous = state.refuse;
   const before = storageCount;
   const own = inputs.map(sourceOf);
   state.refuse = (who, source) => {
@@ -38,7 +38,7 @@ export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   try {
     return fn();
   } finally {
-    state.refuse = around;
+    state.refuse = previous;
   }
 }
 

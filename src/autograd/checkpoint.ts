@@ -26,7 +26,7 @@ export function checkpoint<A extends readonly unknown[]>(fn: (...args: A) => Ten
   if (isForward() || !isGradEnabled()) return fn(...args);
   // A sample of a batch ends with its vmap and cannot be computed again later.
   if (currentLevel() !== null) return fn(...args);
-  const forgotten = new Forgotten(fn as (...args: readonly unknown[]) => Tensor, args);
+  const forgotten = new RecomputedTensors(fn as (...args: readonly unknown[]) => Tensor, args);
   const hooks = { pack: () => forgotten.count++, unpack: (k: number) => forgotten.at(k), frees: true };
   return scope(() => savedTensorHooks(hooks, () => fn(...args)));
 }
@@ -39,13 +39,13 @@ interface Argument {
 }
 
 /** The tensors that the calls of a function would have saved. */
-class Forgotten {
+class RecomputedTensors {
   /** The number of these tensors. */
   count = 0;
   readonly #fn: (...args: readonly unknown[]) => Tensor;
   readonly #args: readonly Argument[];
   /** The state of the generator at the start. */
-  readonly #drawn = defaultGenerator().getState();
+  readonly #generatorState = defaultGenerator().getState();
   /** The tensors, after the function has run again. */
   #tensors: Tensor[] | null = null;
   /** Indices of those that were unpacked since. */
@@ -84,7 +84,7 @@ class Forgotten {
       pack: (t: Tensor) => saved.push(outsideScopes(() => detach(t))) - 1,
       unpack: (k: number) => saved[k],
     };
-    generator.setState(this.#drawn);
+    generator.setState(this.#generatorState);
     try {
       createdIn(() => {
         const args = this.#args.map(({ value, tensor, requiresGrad }) => {

@@ -82,7 +82,7 @@ class BackwardPass {
     );
     const useful = captured === null ? null : leadingTo(order, captured);
     try {
-      for (const [edge, gradient] of roots) this.#give(edge, gradient);
+      for (const [edge, gradient] of roots) this.#enqueue(edge, gradient);
       for (let k = 0; k < order.length; k++) {
         const node = order[k];
         const gradients = node.pending;
@@ -103,10 +103,10 @@ class BackwardPass {
 
   #visit(node: GradNode, gradients: Gradients, useful: ReadonlySet<GradNode> | null): void {
     try {
-      const seen = node.isWatched || useful !== null ? this.#show(node, gradients) : gradients;
+      const seen = node.isWatched || useful !== null ? this.#runHooks(node, gradients) : gradients;
       if (node instanceof AccumulateGrad) {
         if (useful === null) this.#accumulate(node, seen[0]);
-      } else if (useful === null || leadsOn(node, useful)) this.#pass(node, seen);
+      } else if (useful === null || hasPathTo(node, useful)) this.#pass(node, seen);
     } catch (error) {
       nameCall(node, error);
       throw error;
@@ -116,11 +116,11 @@ class BackwardPass {
   }
 
   /** Calls hooks with the gradients of a node's outputs, which they may replace, and captures gradients. */
-  #show(node: GradNode, gradients: Gradients): Gradients {
+  #runHooks(node: GradNode, gradients: Gradients): Gradients {
     const { captured, capture } = this.#options;
     let seen = gradients;
     if (node.isWatched) {
-      gradients.forEach(disown);
+      gradients.forEach(releaseOwnership);
       const changed = gradients.slice();
       applyHooks(node, changed);
       seen = changed;
@@ -131,7 +131,7 @@ class BackwardPass {
     captured?.forEach((edge, index) => {
       const gradient = edge.node === node ? seen[edge.output] : null;
       if (gradient == null) return;
-      disown(gradient);
+      releaseOwnership(gradient);
       capture(index, gradient);
     });
     return node.prehooks === null ? seen : hooksBefore(node, seen);
@@ -148,11 +148,11 @@ class BackwardPass {
 
   #pass(node: GradNode, gradients: Gradients): void {
     // A user-defined function may keep the gradients that it receives.
-    if (!node.isPrivate) gradients.forEach(disown);
+    if (!node.isPrivate) gradients.forEach(releaseOwnership);
     let passed =
       this.#frees && node.isPrivate ? runPrivately(node, gradients, this.#list) : fitted(node, node.run(gradients));
     if (node.isWatched) {
-      passed.forEach(disown);
+      passed.forEach(releaseOwnership);
       passed = fitted(node, hooksAfter(node, passed, gradients));
     }
     if (anomaly.isOn) checkAnomaly(node, passed);
@@ -161,7 +161,7 @@ class BackwardPass {
     for (let k = 0; k < edges.length; k++) {
       const edge = edges[k];
       const gradient = passed[k];
-      if (edge != null && gradient != null) this.#give(edge, gradient);
+      if (edge != null && gradient != null) this.#enqueue(edge, gradient);
     }
     // Gradients of inputs that need none.
     for (const gradient of passed)
@@ -169,7 +169,7 @@ class BackwardPass {
   }
 
   /** Adds a gradient to those pending at an output of a node. */
-  #give({ node, output }: Edge, gradient: Tensor): void {
+  #enqueue({ node, output }: Edge, gradient: Tensor): void {
     node.pending ??= [];
     const list = node.pending;
     const before = list[output];
@@ -178,12 +178,17 @@ class BackwardPass {
       list[output] = gradient;
       return;
     }
-    if (holdersOf(before) === 1 && isAlone(before) && before.type === gradient.type && (gradient.bits & others) === 0) {
+    if (
+      holdersOf(before) === 1 &&
+      isUniquelyOwned(before) &&
+      before.type === gradient.type &&
+      (gradient.bits & others) === 0
+    ) {
       addInto(before, gradient);
       drop([gradient]);
       return;
     }
-    list[output] = this.#frees ? ours(() => add(before, gradient)) : add(before, gradient);
+    list[output] = this.#frees ? engineOwned(() => add(before, gradient)) : add(before, gradient);
     drop([before, gradient]);
   }
 }
@@ -201,7 +206,7 @@ function drop(gradients: Gradients): void {
 const holdersOf = ({ history }: Tensor): number => (history instanceof InFlight ? history.holders : 0);
 
 /** Gives up a gradient that others see: the engine does not free it. */
-function disown(gradient: Tensor | null | undefined): void {
+function releaseOwnership(gradient: Tensor | null | undefined): void {
   if (gradient == null || !(gradient.history instanceof InFlight)) return;
   gradient.history = null;
   enterScope(gradient);
@@ -229,7 +234,7 @@ function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): 
 }
 
 /** A sum that belongs to the engine and is pending in one list. */
-function ours(sum: () => Tensor): Tensor {
+function engineOwned(sum: () => Tensor): Tensor {
   const created: Tensor[] = [];
   const t = createdIn(sum, created);
   if (created.length > 1 || (t.bits & others) !== 0 || t.history !== null) created.forEach(enterScope);
@@ -242,7 +247,7 @@ function ours(sum: () => Tensor): Tensor {
 }
 
 /** True for a tensor that may be written to and shares its memory with no other. */
-const isAlone = (t: Tensor): boolean =>
+const isUniquelyOwned = (t: Tensor): boolean =>
   t.source instanceof Storage && t.source.unique && t.isContiguous() && (t.bits & others) === 0;
 
 function applyHooks(node: GradNode, gradients: (Tensor | null)[]): void {
@@ -296,10 +301,10 @@ function leadingTo(order: readonly GradNode[], captured: readonly Edge[]): Set<G
   // Smaller numbers first: the nodes that a node leads to come before it.
   for (let k = order.length - 1; k >= 0; k--) {
     const node = order[k];
-    if (leadsOn(node, needed)) needed.add(node);
+    if (hasPathTo(node, needed)) needed.add(node);
   }
   return needed;
 }
 
-const leadsOn = ({ edges }: GradNode, needed: ReadonlySet<GradNode>): boolean =>
+const hasPathTo = ({ edges }: GradNode, needed: ReadonlySet<GradNode>): boolean =>
   edges.some((edge) => edge !== null && needed.has(edge.node));

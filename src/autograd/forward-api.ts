@@ -39,7 +39,7 @@ export function dualLevel<T>(fn: () => T): T {
 }
 
 /** The same elements as a new tensor; a tensor with a history is copied, because writes to the result must not reach it. */
-const apart = (t: Tensor): Tensor => (isGradEnabled() && requiresGrad(t) ? clone(t) : detach(t));
+const unaliased = (t: Tensor): Tensor => (isGradEnabled() && requiresGrad(t) ? clone(t) : detach(t));
 
 /** Returns the tensor with a tangent; results computed from it inside the level have tangents too. */
 export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
@@ -66,7 +66,7 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
     throw new AutogradError(
       "makeDual: the tangent itself has a tangent at this level. Take its primal: unpackDual(x).primal",
     );
-  const dual = withoutTangents(() => apart(primal));
+  const dual = withoutTangents(() => unaliased(primal));
   // A view of the tangent, which lives as long as the tensor.
   setTangent(
     dual,
@@ -98,5 +98,5 @@ export function unpackDual(t: Tensor): UnpackedDual {
   const wrapped = wrapping?.under([t], unpackDual) ?? null;
   if (wrapped !== null) return wrapped;
   const tangent = tangentOf(t);
-  return tangent === null ? { primal: t, tangent } : { primal: withoutTangents(() => apart(t)), tangent };
+  return tangent === null ? { primal: t, tangent } : { primal: withoutTangents(() => unaliased(t)), tangent };
 }

@@ -39,18 +39,20 @@ export function withTangents<T>(fn: () => T): T {
 }
 
 function forward(op: Operator, keys: KeySet, args: Arguments): unknown {
-  const below = (): unknown => op.callWith(keys & ~key, args);
-  if (!isForward() || isInferenceModeEnabled()) return below();
+  const redispatch = (): unknown => op.callWith(keys & ~key, args);
+  if (!isForward() || isInferenceModeEnabled()) return redispatch();
   const [written, own] = [allWrittenBy(op, args), withoutOut(args)];
   const moves = tensorsOf(own).some((t) => tangentOf(t) !== null);
-  if (!moves && written.every((t) => tangentOf(t) === null)) return withoutTangents(below);
+  if (!moves && written.every((t) => tangentOf(t) === null)) return withoutTangents(redispatch);
   const composed = op.kernelFor("autograd");
   if (composed !== null && written.length === 0) return composed(...(args as never[]));
-  return withoutTangents(() => (written.length > 0 ? write(op, own, written, moves, below) : make(op, args, below)));
+  return withoutTangents(() =>
+    written.length > 0 ? write(op, own, written, moves, redispatch) : make(op, args, redispatch),
+  );
 }
 
-function make(op: Operator, args: Arguments, below: () => unknown): unknown {
-  const result = below();
+function make(op: Operator, args: Arguments, redispatch: () => unknown): unknown {
+  const result = redispatch();
   const results = tensorsOf([result]);
   if (!results.some(isDifferentiable)) return result;
   const inputs = tensorsOf(args);
@@ -69,7 +71,7 @@ function write(
   args: Arguments,
   written: readonly Tensor[],
   moves: boolean,
-  below: () => unknown,
+  redispatch: () => unknown,
 ): unknown {
   if (moves) for (const t of written) checkCaptured(op.name, t);
   let tangents: readonly (Tensor | null)[] = [];
@@ -80,7 +82,7 @@ function write(
     fault = error;
   }
   // The op itself reports wrong arguments.
-  const result = below();
+  const result = redispatch();
   if (fault !== undefined) throw fault;
   inLevelScope(() => {
     written.forEach((t, k) => {

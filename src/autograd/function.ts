@@ -76,7 +76,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   const edges = args.map((arg) => (arg instanceof Tensor ? edgeOf(arg) : null));
   const saved: Tensor[] = [];
   const dirty = new Set<Tensor>();
-  const flat = new Set<Tensor>();
+  const nonDifferentiable = new Set<Tensor>();
   const node = new FunctionNode(`${name}Backward`, edges, name);
   const context: FunctionContext = {
     saveForBackward: (...tensors) => {
@@ -86,7 +86,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
       for (const t of tensors) dirty.add(t);
     },
     markNonDifferentiable: (...tensors) => {
-      for (const t of tensors) flat.add(t);
+      for (const t of tensors) nonDifferentiable.add(t);
     },
     setMaterializeGrads: (fills) => {
       node.fills = fills;
@@ -132,7 +132,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
     return Array.isArray(returned) ? (returned as readonly (Tensor | null)[]) : [returned as Tensor | null];
   };
   list.forEach((t, k) => {
-    if (flat.has(t) || !isDifferentiable(t)) return;
+    if (nonDifferentiable.has(t) || !isDifferentiable(t)) return;
     if (dirty.has(t))
       rebase(
         t,
@@ -163,9 +163,9 @@ class FunctionNode extends GradNode {
   override isPrivate = false;
   declare private readonly function: string;
 
-  constructor(name: string, edges: readonly (Edge | null)[], of: string) {
+  constructor(name: string, edges: readonly (Edge | null)[], functionName: string) {
     super(name, edges);
-    this.function = of;
+    this.function = functionName;
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {

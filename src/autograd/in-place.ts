@@ -20,7 +20,7 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
   if (who === "resize_") throw new AutogradError("resize_: cannot resize tensors that require grad. Resize a clone()");
   if (root !== null) {
-    const rule = bound(t, "is being");
+    const rule = inPlaceViewError(t, "is being");
     if (rule !== null) throw new AutogradError(`${who}: ${rule}`);
     if (isLeaf(root) && requiresGrad(root))
       throw new AutogradError(
@@ -34,7 +34,10 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
 }
 
 /** The reason why a view must not change with its base; null if it may. */
-function bound(t: Tensor, changed: "is being" | "its base or another view of its base has been"): string | null {
+function inPlaceViewError(
+  t: Tensor,
+  changed: "is being" | "its base or another view of its base has been",
+): string | null {
   if ((t.bits & unrecorded.any) !== 0) {
     const [mode, block, there] =
       (t.bits & unrecorded.inference) !== 0
@@ -125,7 +128,7 @@ export function rebase(t: Tensor, call: GradNode, own: readonly boolean[]): void
 /** Installs the function that gives views new nodes. */
 export function installViews(): void {
   installRemake((t, base) => {
-    const rule = bound(t, "its base or another view of its base has been");
+    const rule = inPlaceViewError(t, "its base or another view of its base has been");
     if (rule !== null) throw new AutogradError(`autograd: ${rule}`);
     setHistory(t, new ViewOfBase(base, t), 0);
   });

@@ -51,7 +51,7 @@ function calledAs({ name }: Operator, args: Arguments): string {
 }
 
 /** Runs a call without recording. */
-function runBelow(op: Operator, keys: KeySet, args: Arguments): unknown {
+function redispatch(op: Operator, keys: KeySet, args: Arguments): unknown {
   const before = excludeKeys(recordingKeys);
   try {
     return op.callWith(keys & ~recordingKeys, args);
@@ -65,10 +65,10 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (written !== null) return recordWrite(op, keys, args, written);
   if (op.gradient === null && op.body !== null) return recordFormula(op, op.body(args), keys, args);
   // An op without a gradient needs no edges.
-  if ((gradientKinds[op.name] ?? op.name) === "detach") return runBelow(op, keys, args);
+  if ((gradientKinds[op.name] ?? op.name) === "detach") return redispatch(op, keys, args);
   const inputs = tensorsOf(args);
   const needed = inputs.filter(requiresGrad);
-  const result = runBelow(op, keys, args);
+  const result = redispatch(op, keys, args);
   if (needed.length === 0) return result;
   const results = resultsOf(result);
   if (!results.some(isDifferentiable)) return result;
@@ -79,7 +79,7 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
 }
 
 function recordFormula(op: Operator, call: FormulaCall, keys: KeySet, args: Arguments): unknown {
-  const result = runBelow(op, keys, args);
+  const result = redispatch(op, keys, args);
   const results = resultsOf(result);
   const infos: OutputInfo[] = [];
   let passes = false;
@@ -124,7 +124,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
       `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Omit out, or call it inside noGrad`,
     );
   checkWrite(calledAs(op, args), written, needed.length > 0);
-  if (needed.length === 0) return runBelow(op, keys, args);
+  if (needed.length === 0) return redispatch(op, keys, args);
   checkCaptured(op.name, written);
   let node: CallNode | FormulaNode | null = null;
   let own = inputs;
@@ -144,7 +144,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
     if (error instanceof AutogradError) throw error;
     fault = error;
   }
-  const result = runBelow(op, keys, args);
+  const result = redispatch(op, keys, args);
   if (fault !== undefined) throw fault;
   node?.saveResult(written, infoOf(written));
   if (node !== null)

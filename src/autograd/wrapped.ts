@@ -27,6 +27,6 @@ export interface Wrapping {
 export let wrapping: Wrapping | null = null;
 
 /** Sets how such tensors are differentiated. */
-export function installWrapping(how: Wrapping): void {
-  wrapping = how;
+export function installWrapping(implementation: Wrapping): void {
+  wrapping = implementation;
 }

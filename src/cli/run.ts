@@ -25,14 +25,14 @@ import { forCommandLine, type Io, toPlain, WriteError, write } from "./output.ts
 import { readFacts } from "./symbols.ts";
 
 /** A command that was called, with its input. */
-interface Started {
+interface ActiveCommand {
   readonly command: Command;
   readonly invocation: Invocation;
 }
 
 /** Runs one command line, without the program's name. */
 export function run(words: readonly string[], io: Io, table: readonly Command[] = commands): ExitCode {
-  let started: Started | undefined;
+  let started: ActiveCommand | undefined;
   try {
     const { operands, options } = readArguments(words, optionsOf(table));
     const [name, ...rest] = operands;
@@ -60,7 +60,7 @@ function print(io: Io, lines: readonly string[]): ExitCode {
 }
 
 /** Prints the error and returns its exit code. */
-function reportError(error: unknown, words: readonly string[], started: Started | undefined, io: Io): ExitCode {
+function reportError(error: unknown, words: readonly string[], started: ActiveCommand | undefined, io: Io): ExitCode {
   if (error instanceof UsageError || error instanceof WriteError) {
     io.err(`stridewise: ${error.message}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failure;

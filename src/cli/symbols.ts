@@ -15,7 +15,7 @@ const number = String.raw`(-?\d+)`;
 const name = String.raw`([A-Za-z_]\w*)`;
 const divisible = new RegExp(`^${name}%${number}==?0$`);
 const equal = new RegExp(`^${name}==?${number}$`);
-const between = new RegExp(`^(?:${number}(<=?))?${name}(?:(<=?)${number})?$`);
+const rangePattern = new RegExp(`^(?:${number}(<=?))?${name}(?:(<=?)${number})?$`);
 const atLeast = new RegExp(`^${name}(>=?)${number}$`);
 
 /** Parses one assumption without spaces; undefined if the text is not one. */
@@ -23,11 +23,11 @@ function readFact(text: string): readonly [name: string, facts: Assumptions] | u
   const match = (pattern: RegExp): readonly (string | undefined)[] | undefined => pattern.exec(text)?.slice(1);
   const multiple = match(divisible);
   if (multiple) return [multiple[0] as string, { divisibleBy: Number(multiple[1]) }];
-  const same = match(equal);
-  if (same) return [same[0] as string, { min: Number(same[1]), max: Number(same[1]) }];
-  const above = match(atLeast);
-  if (above) return [above[0] as string, { min: Number(above[2]) + (above[1] === ">" ? 1 : 0) }];
-  const range = match(between);
+  const equality = match(equal);
+  if (equality) return [equality[0] as string, { min: Number(equality[1]), max: Number(equality[1]) }];
+  const lowerBound = match(atLeast);
+  if (lowerBound) return [lowerBound[0] as string, { min: Number(lowerBound[2]) + (lowerBound[1] === ">" ? 1 : 0) }];
+  const range = match(rangePattern);
   if (!range || (range[0] === undefined && range[4] === undefined)) return undefined;
   const [low, lowSign, symbol, highSign, high] = range;
   return [
@@ -39,7 +39,7 @@ function readFact(text: string): readonly [name: string, facts: Assumptions] | u
   ];
 }
 
-const both = (a: Assumptions, b: Assumptions): Assumptions => ({
+const intersect = (a: Assumptions, b: Assumptions): Assumptions => ({
   ...a,
   ...b,
   ...(a.min !== undefined && b.min !== undefined && { min: Math.max(a.min, b.min) }),
@@ -60,7 +60,7 @@ export function readFacts(texts: readonly string[]): Facts {
           text,
           at + (clause.length - clause.trimStart().length),
         );
-      facts.set(fact[0], both(facts.get(fact[0]) ?? {}, fact[1]));
+      facts.set(fact[0], intersect(facts.get(fact[0]) ?? {}, fact[1]));
       at += clause.length + 1;
     }
   }

@@ -177,10 +177,10 @@ function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
         ...hint,
       });
       const middle = y + height / 2;
-      const apart = cell.second === undefined ? 0 : fonts.label.size / 2 + 0.5;
-      items.push(textAt("label", cell.label, x + width / 2, middle - apart, "middle", cell.faded));
+      const gap = cell.second === undefined ? 0 : fonts.label.size / 2 + 0.5;
+      items.push(textAt("label", cell.label, x + width / 2, middle - gap, "middle", cell.faded));
       if (cell.second !== undefined)
-        items.push(textAt("second", cell.second, x + width / 2, middle + apart, "middle", cell.faded));
+        items.push(textAt("second", cell.second, x + width / 2, middle + gap, "middle", cell.faded));
       if (cell.marked) items.push({ kind: "line", heavy: true, points: frame(x, y, width, height) });
     });
   });

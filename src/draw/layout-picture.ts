@@ -94,11 +94,11 @@ function blocksOf(mode: IntTuple, selectsPanel: boolean): readonly number[] {
 }
 
 /** The blocks of a shape, numbered colexicographically; none if a mode is empty. */
-function blockNumber(shape: IntTuple): { readonly count: number; readonly of: ColorFunction } {
+function blockNumber(shape: IntTuple): { readonly count: number; readonly blockOf: ColorFunction } {
   const modes = size(shape) === 0 ? [] : modesOf(shape).map((mode, i) => blocksOf(mode, i >= 2));
   const counts = modes.map((blocks) => (blocks.at(-1) ?? 0) + 1);
-  const of: ColorFunction = (coord) => coord.reduceRight((sum, c, i) => sum * counts[i] + (modes[i]?.[c] ?? 0), 0);
-  return { count: counts.reduce((a, b) => a * b, 1), of };
+  const blockOf: ColorFunction = (coord) => coord.reduceRight((sum, c, i) => sum * counts[i] + (modes[i]?.[c] ?? 0), 0);
+  return { count: counts.reduce((a, b) => a * b, 1), blockOf };
 }
 
 /** The coloring of an option; `offsetName` describes the targets of the layout. */
@@ -120,7 +120,7 @@ function coloringOf(layout: AnyLayout, colorBy: ColorBy, offsetName: string): Co
       return make("column", size(modes[column]), (coord) => coord[column]);
     case "mode": {
       const blocks = blockNumber(shape);
-      return make("block", blocks.count, blocks.of);
+      return make("block", blocks.count, blocks.blockOf);
     }
     case "none":
       return { meaning: "", colorOf: () => undefined };

@@ -51,9 +51,9 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
 }
 
 /** The picture of a slice: the offsets of the whole tensor, with those of the slice colored and its first element marked. */
-export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, options: GridOptions = {}): Picture {
+export function slicePicture(source: DrawnTensor | AnyLayout, coord: SliceCoord, options: GridOptions = {}): Picture {
   const who = "slicePicture";
-  const tensor = drawnTensor(who, of);
+  const tensor = drawnTensor(who, source);
   const { layout, offset = 0, name = "the slice " } = tensor;
   requireNumbers(who, layout, coord as IntTuple);
   const shape = shapeOf(layout);

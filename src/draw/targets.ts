@@ -58,13 +58,13 @@ export interface DrawnTensor {
 }
 
 /** Converts a tensor, its description, or a layout at offset 0, to plain data. Errors name `who`. */
-export function drawnTensor(who: string, of: DrawnTensor | AnyLayout): DrawnTensor {
-  if (!Object(of).layout) checkLayout(who, of);
-  if (!("layout" in of)) return { layout: of, offset: 0 };
-  const { layout, storageOffset, label } = of;
+export function drawnTensor(who: string, source: DrawnTensor | AnyLayout): DrawnTensor {
+  if (!Object(source).layout) checkLayout(who, source);
+  if (!("layout" in source)) return { layout: source, offset: 0 };
+  const { layout, storageOffset, label } = source;
   // A layout of coordinates has no storage.
   const start = isCoordinateLayout(layout) ? undefined : storageOffset;
-  return { layout, offset: of.offset ?? start, name: of.name ?? label ?? undefined };
+  return { layout, offset: source.offset ?? start, name: source.name ?? label ?? undefined };
 }
 
 /** The name, if any, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */

@@ -139,12 +139,12 @@ function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, label
  * `highlight` fades all threads but one, and the legend shows the layout of that thread.
  */
 export function partitionPicture(
-  of: DrawnTensor | AnyLayout,
+  source: DrawnTensor | AnyLayout,
   threadValue: Layout,
   options: ThreadValueOptions = {},
 ): Picture {
   const who = "partitionPicture";
-  const tensor = drawnTensor(who, of);
+  const tensor = drawnTensor(who, source);
   const { layout } = tensor;
   requireNumbers(who, layout, threadValue);
   const { highlight, title = `${tensorText(tensor)} by ${formatLayout(threadValue)}` } = options;

@@ -28,7 +28,7 @@ import {
   soleAtom,
   type Term,
 } from "./polynomial.ts";
-import { type Answer, proveDivisible, proveEqual, proveLess } from "./prove.ts";
+import { type ProofResult, proveDivisible, proveEqual, proveLess } from "./prove.ts";
 
 /** Assumptions about the values of a symbol; `min` and `max` are inclusive. */
 export interface Assumptions {
@@ -74,7 +74,7 @@ class Node implements Polynomial {
     });
   }
 
-  #ask(who: string, question: (a: Polynomial, b: Polynomial) => Answer, other: Expr | number): Answer {
+  #ask(who: string, question: (a: Polynomial, b: Polynomial) => ProofResult, other: Expr | number): ProofResult {
     return named(who, () => {
       const right = asExpr(other);
       checkSymbols(this.symbols, right.symbols);
@@ -132,20 +132,20 @@ class Node implements Polynomial {
     return named("abs", () => this.neg().max(exprOf(this)));
   }
   /** this < other: true, false, or undefined if unknown. */
-  proveLess(other: Expr | number): Answer {
+  proveLess(other: Expr | number): ProofResult {
     return this.#ask("proveLess", proveLess, other);
   }
   /** this <= other */
-  proveLessEqual(other: Expr | number): Answer {
+  proveLessEqual(other: Expr | number): ProofResult {
     const greater = named("proveLessEqual", () => asExpr(other).proveLess(exprOf(this)));
     return greater === undefined ? undefined : !greater;
   }
   /** this = other */
-  proveEqual(other: Expr | number): Answer {
+  proveEqual(other: Expr | number): ProofResult {
     return this.#ask("proveEqual", proveEqual, other);
   }
   /** this = other * k for an integer k */
-  proveDivisible(other: Expr | number): Answer {
+  proveDivisible(other: Expr | number): ProofResult {
     return this.#ask("proveDivisible", proveDivisible, other);
   }
   /** Returns this / other if the remainder is provably 0, otherwise undefined. */

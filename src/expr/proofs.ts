@@ -7,7 +7,7 @@ import { named } from "../base/errors.ts";
 import { divisorOf as divisorOfPolynomial, type Range, rangeOf } from "./bounds.ts";
 import { asExpr, type Expr, exprOf } from "./expr.ts";
 import type { Polynomial } from "./polynomial.ts";
-import type { Answer } from "./prove.ts";
+import type { ProofResult } from "./prove.ts";
 
 type Operand = Expr | number;
 
@@ -16,14 +16,14 @@ export const range = (a: Operand): Range => rangeOf(named("range", () => asExpr(
 /** Returns the largest constant known to divide every value, or 0 for the expression 0. */
 export const divisorOf = (a: Operand): number => divisorOfPolynomial(named("divisorOf", () => asExpr(a)));
 /** a < b */
-export const proveLess = (a: Operand, b: Operand): Answer => named("proveLess", () => asExpr(a).proveLess(b));
+export const proveLess = (a: Operand, b: Operand): ProofResult => named("proveLess", () => asExpr(a).proveLess(b));
 /** a <= b */
-export const proveLessEqual = (a: Operand, b: Operand): Answer =>
+export const proveLessEqual = (a: Operand, b: Operand): ProofResult =>
   named("proveLessEqual", () => asExpr(a).proveLessEqual(b));
 /** a = b */
-export const proveEqual = (a: Operand, b: Operand): Answer => named("proveEqual", () => asExpr(a).proveEqual(b));
+export const proveEqual = (a: Operand, b: Operand): ProofResult => named("proveEqual", () => asExpr(a).proveEqual(b));
 /** b divides a: a = b * k for an integer k. Only 0 is divisible by 0. */
-export const proveDivisible = (a: Operand, b: Operand): Answer =>
+export const proveDivisible = (a: Operand, b: Operand): ProofResult =>
   named("proveDivisible", () => asExpr(a).proveDivisible(b));
 /** Returns the quotient a / b if the remainder is provably 0, otherwise undefined. */
 export const divideExact = (a: Operand, b: Operand): Expr | undefined =>

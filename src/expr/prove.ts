@@ -17,16 +17,16 @@ import {
   subtract,
 } from "./polynomial.ts";
 
-export type Answer = boolean | undefined;
+export type ProofResult = boolean | undefined;
 
 /** a < b */
-export function proveLess(a: Polynomial, b: Polynomial): Answer {
+export function proveLess(a: Polynomial, b: Polynomial): ProofResult {
   const [min, max] = rangeOf(minus(b, a));
   return min > 0 ? true : max <= 0 ? false : undefined;
 }
 
 /** a = b */
-export function proveEqual(a: Polynomial, b: Polynomial): Answer {
+export function proveEqual(a: Polynomial, b: Polynomial): ProofResult {
   const difference = minus(a, b);
   const [min, max] = rangeOf(difference);
   if (min === 0 && max === 0) return true;
@@ -39,7 +39,7 @@ export function proveEqual(a: Polynomial, b: Polynomial): Answer {
 }
 
 /** b divides a: a = b * k for an integer k. Only 0 is divisible by 0, so little is provable if b may be 0. */
-export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
+export function proveDivisible(a: Polynomial, b: Polynomial): ProofResult {
   const [min, max] = rangeOf(b);
   if (min > 0 || max < 0) return proveEqual(mod(a, b), zero);
   const isZero = proveEqual(a, zero);

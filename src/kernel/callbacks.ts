@@ -71,7 +71,7 @@ export function mapElements(
     starts: operands.map(firstElement),
   });
   const size = nest.sizes[0] ?? 1;
-  const steps = nest.strides.map((of) => of[0] ?? 0);
+  const steps = nest.strides.map((operandStrides) => operandStrides[0] ?? 0);
   const positions = nest.starts.slice();
   const turns = nest.sizes.map(() => 0);
   const values: Value[] = sources.map(() => 0);

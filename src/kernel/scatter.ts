@@ -1,10 +1,10 @@
 /**
  * Gather and scatter along an axis, over strided operands.
  *
- * The three operands values, index and indexed have one shape. Each element of values corresponds to the element of indexed that is `step` times the index
- * further on: values = indexed ("take"), indexed = values ("set"), or indexed = fn(indexed, values). A unit moves some rows of the innermost mode, or a piece of
- * one; a row is a vector loop where the index does not move in it. Threads share reads. Writes are sequential, in the order of the plan, so
- * that repeated indices are always written in the same order.
+ * The three operands values, index and indexed have one shape. Each element of values corresponds to the element of indexed that is `step`
+ * times the index further on: values = indexed ("take"), indexed = values ("set"), or indexed = fn(indexed, values). A unit moves some rows
+ * of the innermost mode, or a piece of one; a row is a vector loop where the index does not move in it. Threads share reads. Writes are
+ * sequential, in the order of the plan, so that repeated indices are always written in the same order.
  *
  * The caller makes sure that indices are in range, that the written operand overlaps no other, and that its elements have distinct offsets.
  */

@@ -95,8 +95,8 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
   shape.forEach((mode, i) => {
     const isLast = i === shape.length - 1;
     const extent = product(mode);
-    const here = isLast ? rest : mod(rest, extent);
-    total = addCoords(total, crd2idx(here, mode, (stride as readonly StrideTuple[])[i]));
+    const digit = isLast ? rest : mod(rest, extent);
+    total = addCoords(total, crd2idx(digit, mode, (stride as readonly StrideTuple[])[i]));
     if (!isLast) rest = div(rest, extent);
   });
   return total;
@@ -108,8 +108,8 @@ function colexIndex(coord: Coord, shape: IntTuple): Int {
   checkRank("crd2idx", coord, shape);
   let index: Int = _0;
   for (let i = coord.length - 1; i >= 0; i--) {
-    const here = colexIndex(coord[i], (shape as Modes)[i]);
-    index = add(here, mul(product((shape as Modes)[i]), index));
+    const digit = colexIndex(coord[i], (shape as Modes)[i]);
+    index = add(digit, mul(product((shape as Modes)[i]), index));
   }
   return index;
 }

@@ -25,7 +25,7 @@ export const flatLayout = (sizes: readonly number[], strides: readonly number[],
 /** Returns the modes in the opposite order: converts row-major axes to modes, and back. */
 export const reversed = ({ sizes, strides, starts }: FlatLayout): FlatLayout => ({
   sizes: sizes.toReversed(),
-  strides: strides.map((of) => of.toReversed()),
+  strides: strides.map((operandStrides) => operandStrides.toReversed()),
   starts,
 });
 
@@ -109,7 +109,7 @@ export function runFirst({ sizes, strides, starts }: FlatLayout): FlatLayout {
   }
   return {
     sizes: [run, ...rest.map((d) => sizes[d])],
-    strides: strides.map((of) => [1, ...rest.map((d) => of[d])]),
+    strides: strides.map((operandStrides) => [1, ...rest.map((d) => operandStrides[d])]),
     starts,
   };
 }
@@ -277,16 +277,16 @@ function sortedAxes(
 function isInside(shape: readonly number[], strides: readonly (readonly number[])[], a: number, b: number): boolean {
   let difference = firstStep(strides, a) - firstStep(strides, b);
   for (let k = 0; difference === 0 && k < strides.length; k++) {
-    const of = strides[k];
-    difference = Math.abs(of[a]) - Math.abs(of[b]);
+    const operandStrides = strides[k];
+    difference = Math.abs(operandStrides[a]) - Math.abs(operandStrides[b]);
   }
   if (difference !== 0) return difference < 0;
   difference = shape[a] - shape[b];
   const signA = directionOf(strides, a);
   const signB = directionOf(strides, b);
   for (let k = 0; difference === 0 && k < strides.length; k++) {
-    const of = strides[k];
-    difference = signA * of[a] - signB * of[b];
+    const operandStrides = strides[k];
+    difference = signA * operandStrides[a] - signB * operandStrides[b];
   }
   return difference < 0;
 }

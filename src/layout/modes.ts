@@ -39,9 +39,10 @@ import type {
 type Leaf = StrideLeaf;
 
 /** Lifts an operation on tuples to layouts. */
-function lift<Result>(who: string, of: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
-  if (isTuple(of) || isInt(of) || isBasis(of)) return named(who, () => f(of as Nested<Leaf>)) as Result;
-  return onInner(who, of as AnyLayout, (l) =>
+function lift<Result>(who: string, layoutOrShape: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
+  if (isTuple(layoutOrShape) || isInt(layoutOrShape) || isBasis(layoutOrShape))
+    return named(who, () => f(layoutOrShape as Nested<Leaf>)) as Result;
+  return onInner(who, layoutOrShape as AnyLayout, (l) =>
     rawLayout(f(l.shape as Nested<Leaf>) as IntTuple, f(l.stride as Nested<Leaf>) as IntTuple),
   ) as Result;
 }
@@ -49,58 +50,59 @@ function lift<Result>(who: string, of: Shaped, f: (t: Nested<Leaf>) => Nested<Le
 /** Lifts an operation with a second operand of the same kind. */
 function lift2<Result>(
   who: string,
-  of: Layout | IntTuple,
+  layoutOrShape: Layout | IntTuple,
   other: Layout | IntTuple,
   f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
 ): Result {
-  if (isLayout(of) !== isLayout(other))
-    throw new ShapeError(`${who}: needs two layouts or two shapes, got ${shown(of)} and ${shown(other)}`);
-  if (isLayout(of))
+  if (isLayout(layoutOrShape) !== isLayout(other))
+    throw new ShapeError(`${who}: needs two layouts or two shapes, got ${shown(layoutOrShape)} and ${shown(other)}`);
+  if (isLayout(layoutOrShape))
     return rawLayout(
-      f(of.shape as Nested<Leaf>, (other as Layout).shape as Nested<Leaf>) as IntTuple,
-      f(of.stride as Nested<Leaf>, (other as Layout).stride as Nested<Leaf>) as IntTuple,
+      f(layoutOrShape.shape as Nested<Leaf>, (other as Layout).shape as Nested<Leaf>) as IntTuple,
+      f(layoutOrShape.stride as Nested<Leaf>, (other as Layout).stride as Nested<Leaf>) as IntTuple,
     ) as Result;
-  return f(of as Nested<Leaf>, other as Nested<Leaf>) as Result;
+  return f(layoutOrShape as Nested<Leaf>, other as Nested<Leaf>) as Result;
 }
 
 /** Returns all leaves as top-level modes: depth at most 1. */
-export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift("flatten", of, flattenTuple);
+export const flatten = <const T extends Shaped>(layoutOrShape: T): Flattened<T> =>
+  lift("flatten", layoutOrShape, flattenTuple);
 /** Returns the leaves in the nesting of `profile`. */
-export const unflatten = <T extends Shaped>(of: T, profile: IntTuple): Untracked<T> =>
-  lift("unflatten", of, (t) => unflattenTuple(t, profile));
+export const unflatten = <T extends Shaped>(layoutOrShape: T, profile: IntTuple): Untracked<T> =>
+  lift("unflatten", layoutOrShape, (t) => unflattenTuple(t, profile));
 /** Returns modes begin to end (exclusive). */
 export const take = <const T extends Shaped, const B extends number, const E extends number>(
-  of: T,
+  layoutOrShape: T,
   begin: Checked<B, RangeFault<"take", T, B, E>>,
   end: E,
-): Taken<T, B, E> => lift("take", of, (t) => takeModes(t, begin as B, end));
+): Taken<T, B, E> => lift("take", layoutOrShape, (t) => takeModes(t, begin as B, end));
 /** Returns the modes with these numbers, in this order. */
 export const select = <const T extends Shaped, const M extends readonly number[]>(
-  of: T,
+  layoutOrShape: T,
   ...modes: CheckedRest<M, SelectFault<T, M>>
-): Selected<T, M> => lift("select", of, (t) => selectModes(t, modes as readonly number[]));
+): Selected<T, M> => lift("select", layoutOrShape, (t) => selectModes(t, modes as readonly number[]));
 /** Groups modes begin to end (exclusive) into one mode. */
 export const group = <const T extends Shaped, const B extends number, const E extends number>(
-  of: T,
+  layoutOrShape: T,
   begin: Checked<B, RangeFault<"group", T, B, E>>,
   end: E,
-): Grouped<T, B, E> => lift("group", of, (t) => groupModes(t, begin as B, end));
+): Grouped<T, B, E> => lift("group", layoutOrShape, (t) => groupModes(t, begin as B, end));
 /** Transposes a tuple of tuples: ((a,b),(x,y)) to ((a,x),(b,y)). */
-export const zip = <T extends Shaped>(of: T): Untracked<T> => lift("zip", of, zipModes);
+export const zip = <T extends Shaped>(layoutOrShape: T): Untracked<T> => lift("zip", layoutOrShape, zipModes);
 
 /** Adds a mode at the end. */
 export const append = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
-  of: T,
+  layoutOrShape: T,
   extra: X,
-): Appended<T, X> => lift2("append", of, extra, (t, x) => appendMode(t, x));
+): Appended<T, X> => lift2("append", layoutOrShape, extra, (t, x) => appendMode(t, x));
 /** Adds a mode at the front. */
 export const prepend = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
-  of: T,
+  layoutOrShape: T,
   extra: X,
-): Prepended<T, X> => lift2("prepend", of, extra, (t, x) => [x, ...wrap(t)]);
+): Prepended<T, X> => lift2("prepend", layoutOrShape, extra, (t, x) => [x, ...wrap(t)]);
 /** Replaces mode `index`. */
-export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode: NewMode<T>): Untracked<T> =>
-  lift2("replace", of, mode, (t, x) => replaceMode(t, index, x));
+export const replace = <T extends Layout | IntTuple>(layoutOrShape: T, index: number, mode: NewMode<T>): Untracked<T> =>
+  lift2("replace", layoutOrShape, mode, (t, x) => replaceMode(t, index, x));
 
 /** Returns the layout with `1:0` appended until it has `rank` modes. */
 export const padToRank = (layout: Layout, rank: number): Layout =>
@@ -116,8 +118,8 @@ export function slice(coord: SliceCoord, layout: Layout): Layout {
 }
 
 /** Returns the modes of a layout or shape under integers, which `slice` drops. */
-export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, of: T): Untracked<T> =>
-  isInt(coord) ? (of as never) : lift("dice", of, (t) => pickModes(coord, t, false));
+export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, layoutOrShape: T): Untracked<T> =>
+  isInt(coord) ? (layoutOrShape as never) : lift("dice", layoutOrShape, (t) => pickModes(coord, t, false));
 
 /** Returns the sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {

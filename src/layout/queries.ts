@@ -28,18 +28,18 @@ import type {
 
 /** Returns the shape of a layout or tensor, or a shape itself; with a path, of the mode there. */
 export function shapeOf<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
+  layoutOrShape: T,
   ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
 ): ShapeOf<T, P>;
-export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
-  return shapeAt("shapeOf", of, path);
+export function shapeOf(layoutOrShape: Shaped, ...path: number[]): IntTuple {
+  return shapeAt("shapeOf", layoutOrShape, path);
 }
 
 /** Returns the shape of the mode at a path, for the function `who`. */
-function shapeAt(who: string, of: Shaped, path: readonly number[]): IntTuple {
-  if (isTuple(of) || isInt(of)) return modeAt(who, of, path);
+function shapeAt(who: string, layoutOrShape: Shaped, path: readonly number[]): IntTuple {
+  if (isTuple(layoutOrShape) || isInt(layoutOrShape)) return modeAt(who, layoutOrShape, path);
   // A tensor has the shape of its layout.
-  const { layout = of } = Object(of) as { layout?: AnyLayout };
+  const { layout = layoutOrShape } = Object(layoutOrShape) as { layout?: AnyLayout };
   checkLayout(who, layout);
   return modeAt(who, ("inner" in layout ? layout.inner : layout).shape, path);
 }
@@ -65,36 +65,37 @@ export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
 
 /** Returns the number of modes, of the whole or of the mode at a path. */
 export function rank<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
+  layoutOrShape: T,
   ...path: CheckedRest<P, PathFault<"rank", T, P>>
 ): RankOf<ShapeOf<T, P>>;
-export function rank(of: Shaped, ...path: number[]): number {
-  return rankOf(shapeAt("rank", of, path));
+export function rank(layoutOrShape: Shaped, ...path: number[]): number {
+  return rankOf(shapeAt("rank", layoutOrShape, path));
 }
 
 /** Returns the depth of nesting; 0 for an integer. */
 export function depth<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
+  layoutOrShape: T,
   ...path: CheckedRest<P, PathFault<"depth", T, P>>
 ): DepthOf<ShapeOf<T, P>>;
-export function depth(of: Shaped, ...path: number[]): number {
-  return depthOf(shapeAt("depth", of, path));
+export function depth(layoutOrShape: Shaped, ...path: number[]): number {
+  return depthOf(shapeAt("depth", layoutOrShape, path));
 }
 
 /** Returns the number of coordinates, of the whole or of the mode at a path. Use `sizeInt` for symbolic sizes. */
 export function size<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
+  layoutOrShape: T,
   ...path: CheckedRest<P, PathFault<"size", T, P>>
 ): SizeOf<ShapeOf<T, P>>;
-export function size(of: { readonly layout: AnyLayout }): number;
-export function size(of: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
-  return typeof of === "number" && path.length === 0
-    ? of
-    : valueOf(product(shapeAt("size", of as Shaped, path)), "size");
+export function size(layoutOrShape: { readonly layout: AnyLayout }): number;
+export function size(layoutOrShape: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
+  return typeof layoutOrShape === "number" && path.length === 0
+    ? layoutOrShape
+    : valueOf(product(shapeAt("size", layoutOrShape as Shaped, path)), "size");
 }
 
 /** Returns the number of coordinates as an Int: static if every size is static. */
-export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeAt("sizeInt", of, path));
+export const sizeInt = (layoutOrShape: Shaped, ...path: number[]): Int =>
+  product(shapeAt("sizeInt", layoutOrShape, path));
 
 /** Returns the smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
 export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
@@ -163,7 +164,7 @@ export function coordAt(layout: Layout, coord: Coord): IntTuple {
 }
 
 /** Yields the coordinates of a layout's domain in colexicographic order. */
-export const domain = (of: Shaped): Generator<Coord> => coords(shapeAt("domain", of, []));
+export const domain = (layoutOrShape: Shaped): Generator<Coord> => coords(shapeAt("domain", layoutOrShape, []));
 
 /** Returns every offset, in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
@@ -172,12 +173,16 @@ export function offsets(layout: AnyLayout): number[] {
 }
 
 /** True if and only if every integer of the layout, tuple or integer is static. */
-export function isStatic<const T extends Shaped | StrideTuple>(of: T): IsStatic<T>;
-export function isStatic(of: Shaped | StrideTuple): boolean {
-  if (isLayout(of)) return areStatic(of.shape) && areStatic(of.stride);
-  if (isComposed(of))
-    return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));
-  return areStatic(of);
+export function isStatic<const T extends Shaped | StrideTuple>(layoutOrShape: T): IsStatic<T>;
+export function isStatic(layoutOrShape: Shaped | StrideTuple): boolean {
+  if (isLayout(layoutOrShape)) return areStatic(layoutOrShape.shape) && areStatic(layoutOrShape.stride);
+  if (isComposed(layoutOrShape))
+    return (
+      isStaticInt(layoutOrShape.offset) &&
+      isStatic(layoutOrShape.inner) &&
+      (isSwizzle(layoutOrShape.outer) || isStatic(layoutOrShape.outer))
+    );
+  return areStatic(layoutOrShape);
 }
 
 const areStatic = (t: StrideTuple): boolean =>

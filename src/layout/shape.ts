@@ -192,9 +192,9 @@ export function prefixProduct(shape: IntTuple, start: Int = _1): IntTuple {
   let running = start;
   const walk = (s: IntTuple): IntTuple => {
     if (isTuple(s)) return s.map(walk);
-    const here = running;
+    const stride = running;
     running = mul(running, s);
-    return here;
+    return stride;
   };
   return walk(shape);
 }

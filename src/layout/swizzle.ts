@@ -18,13 +18,13 @@ export class Swizzle {
     this.bits = bits;
     this.base = base;
     this.shift = shift;
-    const apart = Math.abs(shift);
+    const distance = Math.abs(shift);
     if (
       ![bits, base, shift].every(Number.isInteger) ||
       bits < 0 ||
       base < 0 ||
-      apart < bits ||
-      bits + base + apart > 53
+      distance < bits ||
+      bits + base + distance > 53
     )
       throw wrongKind(
         "swizzle",

@@ -74,16 +74,16 @@ export function zipLeaves<T, U, R>(
 
 /** Returns the mode at a path: `modeAt([4, [3, 6]], [1, 0])` is 3. */
 export function modeAt<T>(who: string, t: Nested<T>, path: readonly number[]): Nested<T> {
-  let here = t;
+  let mode = t;
   for (const i of path) {
-    const next = wrap(here)[i];
+    const next = wrap(mode)[i];
     if (next === undefined)
       throw new ShapeError(
-        `${who}: there is no mode ${path.map(String)} in ${shown(t)}, only 0 to ${rankOf(here) - 1}`,
+        `${who}: there is no mode ${path.map(String)} in ${shown(t)}, only 0 to ${rankOf(mode) - 1}`,
       );
-    here = next;
+    mode = next;
   }
-  return here;
+  return mode;
 }
 
 function checkRange(who: string, begin: number, end: number, rank: number): void {

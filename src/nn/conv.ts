@@ -127,12 +127,12 @@ abstract class ConvNd extends ConvLayer {
       const reach = perAxis(this.who, "dilation", dilation, axes).map(
         (step, axis) => step * (this.kernelSize[axis] - 1),
       );
-      const around = padding === "same" ? null : perAxis(this.who, "padding", padding, axes);
+      const pads = padding === "same" ? null : perAxis(this.who, "padding", padding, axes);
       // pad takes the pair of the last axis first.
       this.border = reach
         .map((all, axis) => {
-          const before = around === null ? all >> 1 : around[axis];
-          return [before, around === null ? all - before : before];
+          const before = pads === null ? all >> 1 : pads[axis];
+          return [before, pads === null ? all - before : before];
         })
         .reverse()
         .flat();

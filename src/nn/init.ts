@@ -190,9 +190,9 @@ export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions =
     // Inverse transform sampling: uniform values between the distribution function at both ends, scaled to (-1, 1) for erfinv.
     const ends = [a, b].map((end) => (end - mean) / (std * Math.SQRT2));
     const [low, high] = tensor(ends, { dtype: "float64" }).erf().toArray() as [number, number];
-    const between = drawUniform(t, low, high, { generator });
-    erfinv(between, { out: between });
-    between
+    const sample = drawUniform(t, low, high, { generator });
+    erfinv(sample, { out: sample });
+    sample
       .mul_(std * Math.SQRT2)
       .add_(mean)
       .clamp_(a, b);

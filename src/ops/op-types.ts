@@ -308,7 +308,7 @@ export interface Ternary<O = object> extends OpFunction {
   ) => OfThree<A, B, C>;
 }
 /** The type of lerp. */
-export interface Between extends OpFunction {
+export interface LerpOp extends OpFunction {
   <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
     x: A,
     end: B,

@@ -276,16 +276,16 @@ class Curvature {
   direction(gradient: Tensor): Tensor {
     const { moves, scale } = this;
     const vector = gradient.neg() as Tensor;
-    const along: number[] = [];
+    const coefficients: number[] = [];
     for (let k = moves.length - 1; k >= 0; k--) {
       const { step, change, inverse } = moves[k];
       const part = dot(step, vector) * inverse;
-      along[k] = part;
+      coefficients[k] = part;
       addScaled(vector, change, -part, vector);
     }
     vector.mul_(scale);
     for (const [k, { step, change, inverse }] of moves.entries())
-      addScaled(vector, step, along[k] - dot(change, vector) * inverse, vector);
+      addScaled(vector, step, coefficients[k] - dot(change, vector) * inverse, vector);
     return vector;
   }
 }

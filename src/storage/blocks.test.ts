@@ -65,8 +65,8 @@ describe("random allocations, releases, resizes and extensions agree with a naiv
           used.splice(i, 1);
         } else {
           const length = size();
-          const behind = blocks.list().find((block) => block.start === one.start + one.length);
-          const space = one.length + (behind === undefined || behind.used ? 0 : behind.length);
+          const next = blocks.list().find((block) => block.start === one.start + one.length);
+          const space = one.length + (next === undefined || next.used ? 0 : next.length);
           expect(blocks.resize(one.node, length)).toBe(length <= space);
           if (length <= space) one.length = length;
         }

@@ -29,7 +29,7 @@ describe("use after the end is an error", () => {
       () => a.fill_(1),
     ])
       expect(messageOf(use)).toMatch(
-        /^DisposedError: \w+: tensor 'weights' \(float32 \[1, 2\]\) was disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+.*; it cannot be used anymore$/,
+        /^DisposedError: \w+: tensor 'weights' \(float32 \[1, 2\]\) was disposed by dispose\(\), at .*disposed\.test\.ts:\d+:\d+.*; it cannot be used anymore$/,
       );
     expect(a.shape).toEqual([1, 2]);
   });
@@ -37,7 +37,7 @@ describe("use after the end is an error", () => {
   test("after Symbol.dispose, which `using` calls, it names the line too", () => {
     const a = tensor([1]);
     a[Symbol.dispose]();
-    expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts/);
+    expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*disposed\.test\.ts/);
   });
 
   test("where the properties of Error cannot be changed, it names the line too", () => {
@@ -46,7 +46,7 @@ describe("use after the end is an error", () => {
     try {
       const a = tensor([1]);
       a.dispose();
-      expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts/);
+      expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*disposed\.test\.ts/);
     } finally {
       Object.defineProperty(Error, "stackTraceLimit", before);
     }
@@ -97,7 +97,7 @@ describe("the error names the call that disposed the tensor", () => {
       },
     };
     model.dispose();
-    expect(messageOf(() => model.weights.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+/);
+    expect(messageOf(() => model.weights.item())).toMatch(/disposed by dispose\(\), at .*disposed\.test\.ts:\d+:\d+/);
   });
 });
 

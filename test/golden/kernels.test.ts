@@ -26,7 +26,7 @@ type Body = (...values: readonly [Scalar, Scalar, Scalar]) => Scalar;
 /** A kernel of one output; its steps in the innermost mode are spelled as in kernel names, output first: 0, 1, s. */
 function map(
   name: string,
-  form: `${"line" | "plane"} ${string}`,
+  nest: `${"line" | "plane"} ${string}`,
   [output, ...inputs]: readonly [DType, ...DType[]],
   body: Body,
   scalars: readonly DType[] = [],
@@ -38,7 +38,7 @@ function map(
     scalars,
     body: (loads, parameters) => [body(...([...loads, ...parameters] as unknown as Parameters<Body>))],
   };
-  const [kind, steps] = form.split(" ") as ["line" | "plane", string];
+  const [kind, steps] = nest.split(" ") as ["line" | "plane", string];
   const classes = [...steps].reduce((sum, step, k) => sum + "01s".indexOf(step) * 4 ** k, 0);
   return buildMap(spec, { kind, classes, second: kind === "plane" ? 1 : 0, isTransposing: false });
 }

@@ -212,15 +212,15 @@ test(
       // Elements of 64 bytes produce transposing tiles of 2 x 2, so that small planes are divided too.
       const plan = simplifyFlat(shape, starts, strides);
       const sizes = strides.map((_of, k) => (large ? (itemsizes[k] as number) : 1));
-      const form = loopNestOf(plan, sizes);
-      const tiles = tilesOf(plan, form, sizes);
-      const walked = outerModes(plan, form);
+      const nest = loopNestOf(plan, sizes);
+      const tiles = tilesOf(plan, nest, sizes);
+      const outer = outerModes(plan, nest);
       const width = strides.length + 1;
-      const walkedSizes = walked.filter((_entry, at) => at % width === 0);
+      const outerSizes = outer.filter((_entry, at) => at % width === 0);
       const seen: string[] = [];
       for (let u = 0; u < tiles.units; u++) {
         const tile = u % (tiles.tilesN * tiles.tilesM);
-        const plane = digitsOf(Math.floor(u / (tiles.tilesN * tiles.tilesM)), walkedSizes);
+        const outerCoord = digitsOf(Math.floor(u / (tiles.tilesN * tiles.tilesM)), outerSizes);
         const j0 = tiles.tileM * Math.floor(tile / tiles.tilesN);
         const i0 = tiles.tileN * (tile % tiles.tilesN);
         const before = seen.length;
@@ -229,8 +229,8 @@ test(
             seen.push(
               plan.strides
                 .map((of, k) => {
-                  const along = plane.reduce((sum, c, row) => sum + c * (walked[row * width + 1 + k] as number), 0);
-                  const second = form.kind === "line" ? 0 : (of[form.second] as number);
+                  const along = outerCoord.reduce((sum, c, row) => sum + c * (outer[row * width + 1 + k] as number), 0);
+                  const second = nest.kind === "line" ? 0 : (of[nest.second] as number);
                   return (plan.starts[k] as number) + along + second * j + (of[0] ?? 0) * i;
                 })
                 .join(),
@@ -266,9 +266,9 @@ test(
             [1, pad],
           ];
       const plan: FlatLayout = { sizes: [n, m], strides, starts: [0, 0] };
-      const form = loopNestOf(plan, [itemsize, itemsize]);
-      const t = tilesOf(plan, form, [itemsize, itemsize]);
-      expect(form.isTransposing).toBe(transposing);
+      const nest = loopNestOf(plan, [itemsize, itemsize]);
+      const t = tilesOf(plan, nest, [itemsize, itemsize]);
+      expect(nest.isTransposing).toBe(transposing);
       expect([t.n, t.m, t.units]).toEqual([n, m, t.tilesN * t.tilesM]);
       for (const [size, tile, count] of [
         [n, t.tileN, t.tilesN],

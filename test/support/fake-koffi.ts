@@ -37,7 +37,7 @@ export function fakeKoffi(options: FakeOptions = {}): FakeKoffi {
   const gemm = (letter: keyof typeof kinds, args: readonly number[]): void => {
     const [order, transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = args as number[] & { length: 14 };
     const parts = letter === "c" || letter === "z" ? 2 : 1;
-    const isTurned = (trans: number | undefined): boolean => {
+    const isTransposed = (trans: number | undefined): boolean => {
       if (trans !== 111 && trans !== 112) throw new Error(`fake BLAS: transposition ${trans}`);
       return trans === 112;
     };
@@ -61,8 +61,8 @@ export function fakeKoffi(options: FakeOptions = {}): FakeKoffi {
     const times = ([x, y]: Pair, [u, v]: Pair): Pair => [x * u - y * v, x * v + y * u];
     if (order !== 101 || args.some((value) => !Number.isInteger(value))) throw new Error(`fake BLAS: ${args}`);
     const [left, right, out] = [
-      matrix(a, lda, m, k, isTurned(transA)),
-      matrix(b, ldb, k, n, isTurned(transB)),
+      matrix(a, lda, m, k, isTransposed(transA)),
+      matrix(b, ldb, k, n, isTransposed(transB)),
       matrix(c, ldc, m, n),
     ];
     const [one, scale] = [scalar(alpha), scalar(beta)];

@@ -45,7 +45,7 @@ function source(
   what: string,
   own: string,
   methods: readonly Method[],
-  behind: string,
+  typeSuffix: string,
   also: string,
 ): string {
   const files = new Map(methods.map(({ file, table }) => [file, `import type * as ${table} from "./${file}";`]));
@@ -53,7 +53,7 @@ function source(
   const imports = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
   const members = methods.map(
     ({ name, table, sentence }) =>
-      `  /** ${sentence}${also} */\n  readonly ${name}${behind}: ${own}<typeof ${table}.${name}>;`,
+      `  /** ${sentence}${also} */\n  readonly ${name}${typeSuffix}: ${own}<typeof ${table}.${name}>;`,
   );
   return `/**
  * ${what}, each with the sentence of its op. No run-time code.

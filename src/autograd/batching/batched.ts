@@ -64,7 +64,7 @@ export function atNewLevel<T>(size: number, randomness: Randomness, fn: (level: 
 }
 
 /** Runs a function in which only the levels outside of this one are visible. */
-export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(state.levels.slice(0, depth - 1), fn);
+export const atOuterLevels = <T>({ depth }: Level, fn: () => T): T => atLevels(state.levels.slice(0, depth - 1), fn);
 
 const noElements = (): never => {
   throw new VmapError(

@@ -13,7 +13,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { copy_ } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy, isRecord, withoutOut } from "../arguments.ts";
 import { SharedWriteError, VmapError } from "../error.ts";
-import { BatchedTensor, below, currentLevel, type Level, wrap } from "./batched.ts";
+import { atOuterLevels, BatchedTensor, currentLevel, type Level, wrap } from "./batched.ts";
 import { loop } from "./loop.ts";
 import { drawn, isRandom, RandomnessError } from "./random.ts";
 import { type BatchedCall, mapTensors, tensorsOf } from "./rule.ts";
@@ -69,7 +69,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
 function computed(call: BatchedCall): unknown {
   const { op, args, level } = call;
   const rule = ruleFor(op);
-  const result = rule === null ? undefined : below(level, () => rule(call));
+  const result = rule === null ? undefined : atOuterLevels(level, () => rule(call));
   if (result !== undefined) return wrapped(result, level);
   const composite = op.kernelFor("composite");
   if (composite !== null) {
@@ -81,7 +81,7 @@ function computed(call: BatchedCall): unknown {
     }
   }
   return wrapped(
-    below(level, () => loop(call)),
+    atOuterLevels(level, () => loop(call)),
     level,
   );
 }
@@ -102,7 +102,7 @@ function put(who: string, out: readonly BatchedTensor[], results: readonly Batch
         `${who}: the result has shape ${show(wants)}, which out of shape ${show(has)} cannot hold. Omit out`,
       );
     checkCast(who, result.dtype, target.dtype);
-    below(level, () =>
+    atOuterLevels(level, () =>
       copy_(target.value, result instanceof BatchedTensor && result.level === level ? result.value : result),
     );
   });

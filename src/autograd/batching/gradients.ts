@@ -13,8 +13,8 @@ import { checkImplicit, grad } from "../api.ts";
 import { AutogradError } from "../error.ts";
 import { enableGrad } from "../scopes.ts";
 import { type GraphFlags, installWrapping, type Wrapping } from "../wrapped.ts";
-import { BatchedTensor, below, currentLevel, isBatched, type Level, wrap } from "./batched.ts";
-import { beside } from "./loop.ts";
+import { atOuterLevels, BatchedTensor, currentLevel, isBatched, type Level, wrap } from "./batched.ts";
+import { stackResults } from "./loop.ts";
 import { mapTensors, tensorsOf } from "./rule.ts";
 
 /** Installs gradients of batched tensors in autograd. */
@@ -59,7 +59,7 @@ function gradients(
   if (level === null) return null;
   if (inner !== null && inner.depth > level.depth)
     return eachStart(outputs, inputs, starts, { retainGraph, createGraph }, inner);
-  return below(level, () => {
+  return atOuterLevels(level, () => {
     const all = outputs.map((t) => expandToLevel(t, level));
     const allStarts = outputs.map((t, k) => startOf(t, starts[k], level, k));
     const own = inputs.filter((t): t is BatchedTensor => isBatched(t, level));
@@ -89,7 +89,7 @@ function eachStart(
   { retainGraph, createGraph }: GraphFlags,
   level: Level,
 ): (Tensor | null)[] {
-  const rows = below(level, () =>
+  const rows = atOuterLevels(level, () =>
     listOf(level.size, (sample) =>
       grad(outputs, inputs, {
         gradOutputs: starts.map((t) => (isBatched(t, level) ? select(t.value, 0, sample) : (t ?? null))),
@@ -103,7 +103,7 @@ function eachStart(
     const each = rows.map((row) => row[k]);
     if (each.includes(null)) return null;
     return wrap(
-      below(level, () => stack(each as Tensor[])),
+      atOuterLevels(level, () => stack(each as Tensor[])),
       level,
     );
   });
@@ -134,7 +134,7 @@ const batchedGradients: Wrapping = {
   under(tensors, fn) {
     const level = levelOf(tensors);
     if (level === null) return null;
-    const result = below(level, () => fn(...tensors.map((t) => expandToLevel(t, level))));
+    const result = atOuterLevels(level, () => fn(...tensors.map((t) => expandToLevel(t, level))));
     return mapTensors(result, (t) => wrap(t, level));
   },
   grad: gradients,
@@ -142,7 +142,7 @@ const batchedGradients: Wrapping = {
     const level = currentLevel();
     if (level === null) return t;
     const value = isBatched(t, level) ? t.value : null;
-    return below(level, () => {
+    return atOuterLevels(level, () => {
       const inner = batchedGradients.leafOf(value ?? t);
       if (value !== null && inner === value) return t;
       return wrap(value === null ? expandToLevel(inner, level) : inner, level);
@@ -151,12 +151,12 @@ const batchedGradients: Wrapping = {
   each(name, args, call) {
     const level = levelOf(tensorsOf(args));
     if (level === null) return null;
-    const results = below(level, () =>
+    const results = atOuterLevels(level, () =>
       listOf(level.size, (sample) =>
         call(mapTensors([...args], (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
       ),
     );
-    const result = below(level, () => beside(name, results));
+    const result = atOuterLevels(level, () => stackResults(name, results));
     return { result: mapTensors(result, (t) => wrap(t, level)) };
   },
 };

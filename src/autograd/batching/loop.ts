@@ -31,11 +31,11 @@ export function loop(call: BatchedCall): unknown {
     op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
   );
   const [written] = allWrittenBy(op, args);
-  return written === undefined ? beside(op.name, results) : expandBatch(valueOf(written, call), call);
+  return written === undefined ? stackResults(op.name, results) : expandBatch(valueOf(written, call), call);
 }
 
 /** Stacks the results of samples along a new first axis. */
-export function beside(name: string, results: readonly unknown[]): unknown {
+export function stackResults(name: string, results: readonly unknown[]): unknown {
   const [first] = results;
   if (first instanceof Tensor) {
     const shape = first.shape.join(", ");
@@ -50,7 +50,7 @@ export function beside(name: string, results: readonly unknown[]): unknown {
     if ((results as readonly unknown[][]).some((each) => each.length !== first.length))
       throw new VmapError(`vmap: ${name} returns lists of different lengths for two samples. Call it outside of vmap`);
     return first.map((_, k) =>
-      beside(
+      stackResults(
         name,
         results.map((each) => (each as readonly unknown[])[k]),
       ),
@@ -60,7 +60,7 @@ export function beside(name: string, results: readonly unknown[]): unknown {
     return Object.fromEntries(
       Object.keys(first).map((key) => [
         key,
-        beside(
+        stackResults(
           name,
           results.map((each) => (each as Record<string, unknown>)[key]),
         ),

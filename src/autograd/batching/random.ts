@@ -5,8 +5,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { clone, copy_, select } from "../../tensor/views/view-ops.ts";
 import { allWrittenBy } from "../arguments.ts";
 import { VmapError } from "../error.ts";
-import { below, isBatched, wrap } from "./batched.ts";
-import { beside } from "./loop.ts";
+import { atOuterLevels, isBatched, wrap } from "./batched.ts";
+import { stackResults } from "./loop.ts";
 import { type BatchedCall, mapTensors, tensorsOf } from "./rule.ts";
 
 /** Random numbers were drawn without the option `randomness`. */
@@ -22,19 +22,19 @@ export function drawn(call: BatchedCall): unknown {
       `${op.name}: vmap: random numbers need vmap(fn, { randomness: "same" }) or "different". Or draw outside of vmap`,
     );
   const [written] = allWrittenBy(op, args);
-  if (level.randomness === "same") return below(level, () => once(call, written));
+  if (level.randomness === "same") return atOuterLevels(level, () => once(call, written));
   if (written !== undefined && !isBatched(written, level))
     throw new RandomnessError(
       `${op.name}: vmap: a tensor that is not mapped over cannot hold different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
     );
-  const results = below(level, () =>
+  const results = atOuterLevels(level, () =>
     listOf(level.size, (sample) =>
       op.call(mapTensors(args, (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
     ),
   );
   if (written !== undefined) return written;
   return mapTensors(
-    below(level, () => beside(op.name, results)),
+    atOuterLevels(level, () => stackResults(op.name, results)),
     (t) => wrap(t, level),
   );
 }

@@ -50,7 +50,7 @@ test("a correct library is in use until it is switched off", async () => {
     reason: "its self-test passed",
     why: "its self-test passed",
   };
-  expect(result).toEqual({ ...status, inUse: true, found: status });
+  expect(result).toEqual({ ...status, inUse: true, status });
   resolveBlas(false, 2);
   expect(native.nativeProduct).toBeNull();
   resolveBlas(true, 2);

@@ -67,9 +67,9 @@ function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value
     case "load":
       return loadCode(slots, node, make);
     case "cast": {
-      const [of, from] = [make(node.of), node.of.dtype];
+      const [operand, from] = [make(node.of), node.of.dtype];
       const convert = node.how === "value" ? rounder(node.dtype) : bitRounder(from, node.dtype);
-      return (frame) => convert(of(frame));
+      return (frame) => convert(operand(frame));
     }
     case "call": {
       const meaning = meaningOf(node.fn, (node.args.at(-1) as Scalar).dtype);

@@ -78,7 +78,7 @@ export class Threads {
   }
 
   /** Runs a call together with other threads. Returns false, and does nothing, if this thread alone is faster. */
-  share(kernel: SharedKernel, call: SharedCall, here: (begin: number, end: number) => void): boolean {
+  share(kernel: SharedKernel, call: SharedCall, runLocally: (begin: number, end: number) => void): boolean {
     const { units, unitSize } = call;
     const work = units * unitSize * kernel.cost;
     if (work < sharing.worth || units < 2 || !this.#heap.shared) return false;
@@ -94,7 +94,7 @@ export class Threads {
     const chunk = Math.ceil(units / (max < threads ? max : threads * chunksPerThread));
     const { id, name, bytes } = kernel;
     const { args, repeatable } = call;
-    this.#pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);
+    this.#pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, runLocally);
     return true;
   }
 

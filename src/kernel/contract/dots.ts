@@ -52,7 +52,8 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
   const [s, i, k] = ["s", "i", "k"].map(symbol);
   const each = (make: (column: number) => Statement): Statement[] => listOf(columns, make);
   const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
-  const begin = (name: string, of: DType): Statement[] => each((column) => accumulator(`${name}_${column}`, "add", of));
+  const begin = (name: string, accumulatorDType: DType): Statement[] =>
+    each((column) => accumulator(`${name}_${column}`, "add", accumulatorDType));
   const add = (name: string, column: number, value: Scalar): Statement => accumulate(`${name}_${column}`, "add", value);
   /** The sums over a range of k. */
   const sums = (low: Expr, high: Expr): Statement[] => [

@@ -53,9 +53,9 @@ export function partOf(
   [k0, k]: readonly [from: number, count: number],
 ): Product {
   const { out, a, b, accumulates } = product;
-  const moved = (of: StridedMatrix, row: number, column: number): StridedMatrix => ({
-    ...of,
-    start: of.start + row * of.row + column * of.column,
+  const moved = (matrix: StridedMatrix, row: number, column: number): StridedMatrix => ({
+    ...matrix,
+    start: matrix.start + row * matrix.row + column * matrix.column,
   });
   return {
     ...product,

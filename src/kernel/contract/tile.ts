@@ -72,7 +72,7 @@ export function tileLoop(
 
 /** A part of the product of two numbers, which are lists of parts. */
 function productOf(x: readonly Scalar[], y: readonly Scalar[], part: number): Scalar {
-  const of = (a: number, b: number): Scalar => call("mul", x[a], y[b]);
-  if (x.length === 1) return of(0, 0);
-  return part === 0 ? call("sub", of(0, 0), of(1, 1)) : call("add", of(0, 1), of(1, 0));
+  const productOf = (a: number, b: number): Scalar => call("mul", x[a], y[b]);
+  if (x.length === 1) return productOf(0, 0);
+  return part === 0 ? call("sub", productOf(0, 0), productOf(1, 1)) : call("add", productOf(0, 1), productOf(1, 0));
 }

@@ -29,8 +29,8 @@ export function printKernel(kernel: Kernel): string {
 export function kernelText(kernel: Kernel): KernelText {
   const lines: string[] = [];
   const lineOf = new Map<object, number>();
-  const put = (of: object, text: string): void => {
-    lineOf.set(of, lines.length);
+  const put = (node: object, text: string): void => {
+    lineOf.set(node, lines.length);
     lines.push(text);
   };
   put(kernel, `kernel ${kernel.name}`);

@@ -51,8 +51,8 @@ export const namesRule: KernelRule = {
       else if (!scope.has(name)) report(statement, `${name} is used before or outside of the list that binds it.`);
       else if (!fits(as, binding.kind)) report(statement, `${name} is ${words[binding.kind]}, and not ${words[as]}.`);
     };
-    const checkList = (list: readonly Statement[], around: ReadonlySet<string>): void => {
-      const scope = new Set(around);
+    const checkList = (list: readonly Statement[], enclosing: ReadonlySet<string>): void => {
+      const scope = new Set(enclosing);
       for (const statement of list) {
         for (const use of distinct(usesOf(statement))) checkUse(statement, use, scope);
         const inner = statement.kind === "loop" ? new Set(scope) : scope;

@@ -53,7 +53,7 @@ const limits: Readonly<Partial<Record<DType, Limits>>> = {
   float32: { large: 2 ** 62, down: 2 ** -80, small: 2 ** -50, up: 2 ** 100, far: 80, shift: 64, flat: 10 },
   float64: { large: 2 ** 510, down: 2 ** -600, small: 2 ** -400, up: 2 ** 600, far: 700, shift: 512, flat: 20 },
 };
-const limitsOf = (of: Scalar): Limits => limits[of.dtype] as Limits;
+const limitsOf = (value: Scalar): Limits => limits[value.dtype] as Limits;
 
 const exp = (x: Scalar): Scalar => call("exp", x);
 const selectPair = (condition: Scalar, a: ComplexParts, b: ComplexParts): ComplexParts => ({
@@ -161,7 +161,7 @@ function expPair({ re, im }: ComplexParts): ComplexParts {
   const angle = select(isInfinite(re), number(re, 0), mul(im, 0));
   const { x, grown } = near(re, re);
   const size = add(exp(x), angle);
-  const part = (of: Scalar): Scalar => grown(product(size, of));
+  const part = (value: Scalar): Scalar => grown(product(size, value));
   return { re: part(call("cos", im)), im: part(call("sin", im)) };
 }
 

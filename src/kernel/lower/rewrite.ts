@@ -48,8 +48,8 @@ function withOperands(node: Scalar, rewrite: (scalar: Scalar) => Scalar): Scalar
       return args === node.args ? node : { ...node, args };
     }
     case "cast": {
-      const of = rewrite(node.of);
-      return of === node.of ? node : { ...node, of };
+      const operand = rewrite(node.of);
+      return operand === node.of ? node : { ...node, of: operand };
     }
     case "load": {
       if (node.mask === undefined) return node;

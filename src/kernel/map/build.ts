@@ -2,8 +2,8 @@
  * The kernel of an elementwise spec for one loop nest.
  *
  * A line visits one mode in blocks. A plane visits tiles of its two innermost modes (n, m) and walks the other modes, whose number and sizes
- * are arguments. The code depends on the kind of the loop nest and step classes only. `../program/lower-map.ts` passes the sizes in the order in which
- * they are listed here.
+ * are arguments. The code depends on the kind of the loop nest and step classes only. `../program/lower-map.ts` passes the sizes in the order
+ * in which they are listed here.
  */
 import { once } from "../../base/lazy.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
@@ -18,8 +18,8 @@ import { classText, stepped, steppedSizes } from "../plan/step-classes.ts";
 import { lanesFor, type MapSpec, namesOf } from "./spec.ts";
 
 /** The sizes of a line and of a plane, before the strides. */
-const lineSizes = [sizeFrom("n", 0), sizeFrom("block", 1)];
-const planeSizes = [
+const sizes1d = [sizeFrom("n", 0), sizeFrom("block", 1)];
+const sizes2d = [
   sizeFrom("n", 0),
   sizeFrom("m", 0),
   sizeFrom("tile_n", 1),
@@ -35,15 +35,15 @@ interface Parts {
   readonly indexOf: (operand: number) => Expr;
   /** The number of the current round; throws in a plane. */
   readonly number: () => Scalar;
-  readonly around: (body: Statement[], lanes: number) => Statement[];
+  readonly wrapInLoops: (body: Statement[], lanes: number) => Statement[];
 }
 
 /** Returns the kernel that computes a spec in this loop nest. */
-export function buildMap(spec: MapSpec, form: LoopNest): Kernel {
+export function buildMap(spec: MapSpec, nest: LoopNest): Kernel {
   const names = namesOf(spec);
   const operandNames = [...names.outputs, ...names.inputs];
   const operandTypes = [...spec.outputs, ...spec.inputs];
-  const parts = form.kind === "line" ? lineParts(operandNames, form) : planeParts(operandNames, form);
+  const parts = nest.kind === "line" ? parts1d(operandNames, nest) : parts2d(operandNames, nest);
   const outputCount = spec.outputs.length;
   const load = (dtype: DType, k: number, mask?: Scalar): Scalar =>
     loadScalar(dtype, names.inputs[k], parts.indexOf(outputCount + k), mask);
@@ -71,7 +71,7 @@ export function buildMap(spec: MapSpec, form: LoopNest): Kernel {
   const named = further.map((value, k) => namedScalar(value.dtype, `${names.outputs[k + 1]}_value`));
   const stores = [first, ...named].map(store);
   return {
-    name: `${spec.name}_${form.kind}_${classText(form.classes, operandTypes.length)}`,
+    name: `${spec.name}_${nest.kind}_${classText(nest.classes, operandTypes.length)}`,
     buffers: operandTypes.map((dtype, k) => ({
       name: operandNames[k],
       dtype,
@@ -79,37 +79,37 @@ export function buildMap(spec: MapSpec, form: LoopNest): Kernel {
     })),
     scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k], dtype })),
     sizes: parts.sizes,
-    modes: form.kind === "line" ? [] : [{ name: "rest", buffers: operandNames }],
-    body: parts.around([...known, ...stores], lanesFor(operandTypes, values)),
+    modes: nest.kind === "line" ? [] : [{ name: "rest", buffers: operandNames }],
+    body: parts.wrapInLoops([...known, ...stores], lanesFor(operandTypes, values)),
   };
 }
 
 /** The bounds of a line's loops, cached because they are the same in all kernels and expensive to simplify. */
-const lineBounds = /* @__PURE__ */ once(() => {
-  const [n, block] = lineSizes.map(sizeSymbol);
+const bounds1d = /* @__PURE__ */ once(() => {
+  const [n, block] = sizes1d.map(sizeSymbol);
   const from = block.mul(loopSymbol("u"));
   return { i: loopSymbol("i"), units: n.ceilDiv(block), from, to: n.min(from.add(block)) };
 });
 
-function lineParts(names: readonly string[], form: LoopNest): Parts {
-  const { i, units, from, to } = lineBounds();
+function parts1d(names: readonly string[], nest: LoopNest): Parts {
+  const { i, units, from, to } = bounds1d();
   return {
-    sizes: [...lineSizes, ...steppedSizes(form.classes, names)],
-    indexOf: (operand) => stepped(form.classes, operand, names[operand], i),
+    sizes: [...sizes1d, ...steppedSizes(nest.classes, names)],
+    indexOf: (operand) => stepped(nest.classes, operand, names[operand], i),
     number: () => indexScalar("int32", i),
-    around: (body, by) => [loop("parallel", "u", constant(0), units, [loop("vector", "i", from, to, body, by)])],
+    wrapInLoops: (body, by) => [loop("parallel", "u", constant(0), units, [loop("vector", "i", from, to, body, by)])],
   };
 }
 
 /** The bounds of a plane's loops: `plane` is the index of a unit's plane, `tile` the index of its tile in the plane. */
-const planeBounds = /* @__PURE__ */ once(() => {
-  const [n, m, tileN, tileM, tilesN, tiles, units] = planeSizes.map(sizeSymbol);
+const bounds2d = /* @__PURE__ */ once(() => {
+  const [n, m, tileN, tileM, tilesN, tiles, units] = sizes2d.map(sizeSymbol);
   const [u, tile, fromJ, fromI] = ["u", "tile", "j0", "i0"].map(loopSymbol);
   return {
     i: loopSymbol("i"),
     j: loopSymbol("j"),
     units,
-    plane: u.floorDiv(tiles),
+    outer: u.floorDiv(tiles),
     tile: u.mod(tiles),
     j0: tileM.mul(tile.floorDiv(tilesN)),
     i0: tileN.mul(tile.mod(tilesN)),
@@ -120,24 +120,24 @@ const planeBounds = /* @__PURE__ */ once(() => {
   };
 });
 
-function planeParts(names: readonly string[], form: LoopNest): Parts {
-  const { i, j, units, plane, tile, j0, i0, fromJ, toJ, fromI, toI } = planeBounds();
+function parts2d(names: readonly string[], nest: LoopNest): Parts {
+  const { i, j, units, outer, tile, j0, i0, fromJ, toJ, fromI, toI } = bounds2d();
   const strideM = (name: string): SizeParameter => anyStride(`${name}_m`);
   return {
-    sizes: [...planeSizes, ...names.map(strideM), ...steppedSizes(form.classes, names)],
+    sizes: [...sizes2d, ...names.map(strideM), ...steppedSizes(nest.classes, names)],
     indexOf: (operand) => {
       const name = names[operand];
       const row = offsetSymbol(`${name}_at`).add(sizeSymbol(strideM(name)).mul(j));
-      return row.add(stepped(form.classes, operand, name, i));
+      return row.add(stepped(nest.classes, operand, name, i));
     },
     number: () => {
       throw new KernelError(
         "map: the element index is available only if all operands can be traversed as one line of elements.",
       );
     },
-    around: (body, by) => [
+    wrapInLoops: (body, by) => [
       loop("parallel", "u", constant(0), units, [
-        walk("rest", plane, suffixed(names, "_at")),
+        walk("rest", outer, suffixed(names, "_at")),
         indexStatement("tile", tile),
         indexStatement("j0", j0),
         indexStatement("i0", i0),

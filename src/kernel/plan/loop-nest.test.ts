@@ -16,10 +16,10 @@ test.each([
   { modes: plan([9], [1], [0]), classes: [1, 0] },
   { modes: plan([9], [1], [-1], [7]), classes: [1, 2, 2] },
 ])("a plan of at most one mode is a line: $modes.strides", ({ modes, classes }) => {
-  const form = loopNestOf(modes, floats);
-  expect(form).toMatchObject({ kind: "line", second: 0, transposing: false });
-  expect(modes.strides.map((_of, k) => classOf(form.classes, k))).toEqual(classes);
-  expect(outerModes(modes, form)).toEqual([]);
+  const nest = loopNestOf(modes, floats);
+  expect(nest).toMatchObject({ kind: "line", second: 0, isTransposing: false });
+  expect(modes.strides.map((_of, k) => classOf(nest.classes, k))).toEqual(classes);
+  expect(outerModes(modes, nest)).toEqual([]);
 });
 
 test("classes of many operands are independent", () => {
@@ -32,29 +32,34 @@ test("classes of many operands are independent", () => {
 });
 
 test.each([
-  { what: "all in the same order", modes: plan([4, 5, 6], [1, 4, 20], [2, 9, 99]), second: 1, transposing: false },
-  { what: "a repeated input", modes: plan([4, 5, 6], [1, 4, 20], [0, 1, 5]), second: 1, transposing: false },
+  { what: "all in the same order", modes: plan([4, 5, 6], [1, 4, 20], [2, 9, 99]), second: 1, isTransposing: false },
+  { what: "a repeated input", modes: plan([4, 5, 6], [1, 4, 20], [0, 1, 5]), second: 1, isTransposing: false },
   {
     what: "an input that runs along the last mode",
     modes: plan([4, 5, 6], [1, 4, 20], [30, 6, 1]),
     second: 2,
-    transposing: true,
+    isTransposing: true,
   },
-  { what: "the same, downwards", modes: plan([4, 5, 6], [1, 4, 20], [30, 6, -1]), second: 2, transposing: true },
-  { what: "the second input", modes: plan([4, 5, 6], [1, 4, 20], [1, 0, 9], [9, 3, 72]), second: 1, transposing: true },
+  { what: "the same, downwards", modes: plan([4, 5, 6], [1, 4, 20], [30, 6, -1]), second: 2, isTransposing: true },
+  {
+    what: "the second input",
+    modes: plan([4, 5, 6], [1, 4, 20], [1, 0, 9], [9, 3, 72]),
+    second: 1,
+    isTransposing: true,
+  },
   {
     what: "steps of over a page",
     modes: plan([4, 5, 6], [1, 4, 20], [3000, 9000, 2000]),
     second: 1,
-    transposing: false,
+    isTransposing: false,
   },
-])("$what: the second mode is $second, transposing: $transposing", ({ modes, second, transposing }) => {
-  expect(loopNestOf(modes, floats)).toMatchObject({ kind: "plane", second, transposing });
+])("$what: the second mode is $second, transposing: $isTransposing", ({ modes, second, isTransposing }) => {
+  expect(loopNestOf(modes, floats)).toMatchObject({ kind: "plane", second, isTransposing });
 });
 
 test("all modes but the innermost and the second are walked", () => {
   const modes = plan([4, 5, 6, 7], [1, 4, 20, 120], [210, 42, 1, 6]);
-  const form = loopNestOf(modes, floats);
-  expect(form.second).toBe(2);
-  expect(outerModes(modes, form)).toEqual([5, 4, 42, 7, 120, 6]);
+  const nest = loopNestOf(modes, floats);
+  expect(nest.second).toBe(2);
+  expect(outerModes(modes, nest)).toEqual([5, 4, 42, 7, 120, 6]);
 });

@@ -116,9 +116,9 @@ function memoryOrder(shape: readonly number[], inputs: readonly (readonly number
 /** -1 if axis a is inside axis b, 1 if outside, 0 if no input orders them: an input that repeats along one of them does not. */
 function compareAxes(shape: readonly number[], inputs: readonly (readonly number[])[], a: number, b: number): number {
   for (let k = 0; k < inputs.length; k++) {
-    const of = inputs[k];
-    const strideA = Math.abs(of[a]);
-    const strideB = Math.abs(of[b]);
+    const input = inputs[k];
+    const strideA = Math.abs(input[a]);
+    const strideB = Math.abs(input[b]);
     if (strideA === 0 || strideB === 0) continue;
     if (strideA !== strideB) return strideA < strideB ? -1 : 1;
     if (shape[a] > shape[b]) return 1;

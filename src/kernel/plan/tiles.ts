@@ -40,12 +40,12 @@ export interface Tiles {
  *
  * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
-export function tilesOf({ sizes }: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Tiles {
+export function tilesOf({ sizes }: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Tiles {
   const n = sizes.length === 0 ? 1 : sizes[0];
-  const m = form.kind === "line" ? 1 : sizes[form.second];
+  const m = nest.kind === "line" ? 1 : sizes[nest.second];
   let area: number = tiling.unit;
   let across = area;
-  if (form.isTransposing) {
+  if (nest.isTransposing) {
     const itemsize = Math.max(...itemsizes);
     across = Math.min(tiling.across, tiling.acrossBytes / itemsize);
     area = across * (tiling.alongBytes / itemsize);
@@ -56,8 +56,8 @@ export function tilesOf({ sizes }: FlatLayout, form: LoopNest, itemsizes: readon
   tileN = Math.min(n, Math.floor(area / tileM));
   const tilesN = ceilDiv(n, tileN);
   const tilesM = ceilDiv(m, tileM);
-  const planes = product(sizes) / (n * m);
-  return { n, m, tileN, tileM, tilesN, tilesM, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
+  const outerCount = product(sizes) / (n * m);
+  return { n, m, tileN, tileM, tilesN, tilesM, units: tilesN * tilesM * outerCount, unitElements: tileN * tileM };
 }
 
 // Half of the range of 31 bits, because loop bounds such as "start of the tile + tile" exceed the size.
@@ -68,7 +68,7 @@ export function splitPlan(plan: FlatLayout): readonly [FlatLayout, FlatLayout] |
   const { sizes, strides } = plan;
   // Not `product`, which throws past 2^53.
   const count = sizes.reduce((all, size) => all * size, 1);
-  if (count <= limit && strides.every((of) => extentOf(sizes, of) <= limit)) return undefined;
+  if (count <= limit && strides.every((operandStrides) => extentOf(sizes, operandStrides) <= limit)) return undefined;
   const last = sizes.length - 1;
   const half = Math.floor(sizes[last] / 2);
   return [sliceMode(plan, last, 0, half), sliceMode(plan, last, half, sizes[last] - half)];

@@ -185,7 +185,7 @@ export class ProgramBuilder {
     const moving = buffers.map(
       (buffer, k): MovingSlot => ({
         slot: this.addSlot(storages[k] as ElementStorage),
-        of: this.slotOf(buffer.storage),
+        base: this.slotOf(buffer.storage),
         shift: this.shiftOf(buffer),
         advance: advance[k],
       }),

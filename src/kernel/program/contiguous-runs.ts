@@ -1,7 +1,7 @@
 /**
- * The contiguous runs of memory that a strided box of elements touches, for copies of them to adjacent memory; and copies of runs of elements.
- * Modes with small gaps between their elements form one run, which is copied including the gaps; the other modes step from run to
- * run. In the copy the runs are adjacent, so the box has other strides there.
+ * The contiguous runs of memory that a strided box of elements touches, for copies of them to adjacent memory; and copies of runs of
+ * elements. Modes with small gaps between their elements form one run, which is copied including the gaps; the other modes step from run
+ * to run. In the copy the runs are adjacent, so the box has other strides there.
  */
 import { copyBytes, type Memory } from "../../storage/memory.ts";
 

@@ -12,7 +12,7 @@ import type { MapKernel } from "../map/map.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelKey } from "./kernels.ts";
 import { type DenseOperand, denseClasses, lowerDenseMap, stepsFor } from "./lower-dense.ts";
-import type { Planned } from "./lower-staged.ts";
+import type { StagedPlan } from "./lower-staged.ts";
 
 /** The maximum number of elements of a call, and of calls of a map for one form of operands. */
 export const copying = { elements: 4096, calls: 16 };
@@ -21,14 +21,14 @@ export const copying = { elements: 4096, calls: 16 };
 const done = new WeakMap<MapKernel, Map<KernelKey, number>>();
 
 /** `lowerPlan` of `lower-map.ts`. */
-type LowerPlan = (builder: ProgramBuilder, kernel: MapKernel, planned: Planned, scalars: readonly Value[]) => void;
+type LowerPlan = (builder: ProgramBuilder, kernel: MapKernel, planned: StagedPlan, scalars: readonly Value[]) => void;
 
 /** Adds the steps of a plan without a compiled kernel, if copies are faster than compiling it. Otherwise adds nothing and returns false. */
 export function lowerCopied(
   builder: ProgramBuilder,
   kernel: MapKernel,
   key: KernelKey,
-  { plan, storages, itemsizes }: Planned,
+  { plan, storages, itemsizes }: StagedPlan,
   scalars: readonly Value[] | null,
   lowerPlan: LowerPlan,
 ): boolean {

@@ -28,18 +28,18 @@ import type { KernelEntry } from "./kernels.ts";
 import type { DenseLaunch } from "./program.ts";
 
 /** The form of a line. */
-export const lineForm = (classes: number): LoopNest => ({ kind: "line", classes, second: 0, isTransposing: false });
+export const loopNest1d = (classes: number): LoopNest => ({ kind: "line", classes, second: 0, isTransposing: false });
 
 /** The classes of operands that are all dense. */
 export const denseClasses = ({ operands }: MapKernel): number => (4 ** operands - 1) / 3;
 
 /** The kernel for dense operands, or one element for all where the class of an operand, two bits each, is 0. */
-export const lineKernel = (kernel: MapKernel, classes = denseClasses(kernel)): KernelEntry =>
-  kernel.entry(2 * classes, () => buildMap(kernel.spec, lineForm(classes)));
+export const kernel1d = (kernel: MapKernel, classes = denseClasses(kernel)): KernelEntry =>
+  kernel.entry(2 * classes, () => buildMap(kernel.spec, loopNest1d(classes)));
 
 /** Returns the launch of a map over up to `maxDense` dense elements. */
 export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
-  kernel: lineKernel(kernel),
+  kernel: kernel1d(kernel),
   buffers: kernel.operands,
 });
 
@@ -57,7 +57,7 @@ export function lowerDenseMap(
     return;
   const { unit } = tiling;
   builder.launch({
-    kernel: lineKernel(kernel, classes),
+    kernel: kernel1d(kernel, classes),
     buffers: operands,
     sizes: [count, unit],
     scalars,

@@ -20,8 +20,8 @@ import { splitPlan, tilesOf, tiling } from "../plan/tiles.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import { lowerCopied } from "./lower-copied.ts";
-import { type DenseOperand, denseClasses, lineForm, lowerSteps } from "./lower-dense.ts";
-import { lowerStaged, type Planned, pieceElements } from "./lower-staged.ts";
+import { type DenseOperand, denseClasses, loopNest1d, lowerSteps } from "./lower-dense.ts";
+import { lowerStaged, pieceElements, type StagedPlan } from "./lower-staged.ts";
 import { execute } from "./run-program.ts";
 
 export interface MapOptions {
@@ -89,7 +89,7 @@ const dense = (buffer: Buffer): DenseOperand => ({ ...buffer, isDense: true });
 export function lowerPlan(
   builder: ProgramBuilder,
   kernel: MapKernel,
-  planned: Planned,
+  planned: StagedPlan,
   scalars: readonly Value[] | null,
   isStatic = false,
 ): void {
@@ -99,28 +99,28 @@ export function lowerPlan(
     for (const half of halves) lowerPlan(builder, kernel, { ...planned, plan: half }, scalars);
     return;
   }
-  const form = loopNestOf(plan, itemsizes);
-  const key = keyOf(form);
+  const nest = loopNestOf(plan, itemsizes);
+  const key = keyOf(nest);
   const buffers = storages.map((storage, k) => ({
     storage,
     start: plan.starts[k],
     itemsize: itemsizes[k],
   }));
   if (!isStatic && builder.mayUseSteps && !kernel.isCompiled(key)) {
-    const isDense = form.kind === "line" && form.classes === denseClasses(kernel);
+    const isDense = nest.kind === "line" && nest.classes === denseClasses(kernel);
     const isDone = isDense
       ? lowerSteps(builder, kernel, plan.sizes[0] ?? 1, buffers.map(dense), scalars ?? builder.scalars)
       : lowerCopied(builder, kernel, key, planned, scalars, lowerPlan);
     if (isDone) return;
   }
-  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, form, itemsizes);
-  const entry = isStatic ? fixedKernel(kernel, form, sizes) : kernel.entry(key, () => buildMap(kernel.spec, form));
+  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, nest, itemsizes);
+  const entry = isStatic ? fixedKernel(kernel, nest, sizes) : kernel.entry(key, () => buildMap(kernel.spec, nest));
   builder.launch({ kernel: entry, buffers, sizes, scalars, modes, units, unitSize });
 }
 
 /** Returns the kernel with constant sizes, for static integers. */
-const fixedKernel = (kernel: MapKernel, form: LoopNest, sizes: readonly number[]): KernelEntry =>
-  kernel.entry(`${keyOf(form)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, form), sizes));
+const fixedKernel = (kernel: MapKernel, nest: LoopNest, sizes: readonly number[]): KernelEntry =>
+  kernel.entry(`${keyOf(nest)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, nest), sizes));
 
 /** The maximum number of elements of a dense launch; larger plans are split. */
 export const maxDense = 2 ** 30;
@@ -132,7 +132,7 @@ export const maxNumbered = (storage: Storage): number =>
 /** Returns the kernel that `runMap` uses for these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
   const { shape } = operands[0];
-  if (shape.includes(0)) return buildMap(kernel.spec, lineForm(denseClasses(kernel)));
+  if (shape.includes(0)) return buildMap(kernel.spec, loopNest1d(denseClasses(kernel)));
   const starts = operands.map(() => 0);
   const plan = simplifyFlat(
     shape,
@@ -140,10 +140,10 @@ export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kern
     operands.map(({ stride }) => stride),
   );
   const itemsizes = operands.map(({ dtype }) => dtypes[dtype].itemsize);
-  const form = loopNestOf(plan, itemsizes);
-  const built = buildMap(kernel.spec, form);
+  const nest = loopNestOf(plan, itemsizes);
+  const built = buildMap(kernel.spec, nest);
   if (!operands.every(({ isStatic }) => isStatic === true)) return built;
-  return fixSizes(built, argumentsOf(kernel, plan, form, itemsizes).sizes);
+  return fixSizes(built, argumentsOf(kernel, plan, nest, itemsizes).sizes);
 }
 
 /** The key of a kernel in the table of its spec. */
@@ -157,19 +157,21 @@ interface Arguments {
   readonly unitSize: number;
 }
 
-const argumentsOf = (kernel: MapKernel, plan: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Arguments =>
-  form.kind === "line" ? lineArguments(plan, form, lineUnit(kernel, itemsizes)) : planeArguments(plan, form, itemsizes);
+const argumentsOf = (kernel: MapKernel, plan: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Arguments =>
+  nest.kind === "line"
+    ? arguments1d(plan, nest, unitElements1d(kernel, itemsizes))
+    : arguments2d(plan, nest, itemsizes);
 
 const strideOf = (plan: FlatLayout, operand: number, mode: number): number => plan.strides[operand][mode];
 
 /** Elements of one unit of a line. */
-const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
+const unitElements1d = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
   spec.isCopy === true ? tiling.copyBytes / itemsizes[0] : tiling.unit;
 
 const noModes: readonly (readonly number[])[] = [];
 
 /** The arguments of a line, in the order of `../map/build.ts`. */
-function lineArguments(plan: FlatLayout, { classes }: LoopNest, unit: number): Arguments {
+function arguments1d(plan: FlatLayout, { classes }: LoopNest, unit: number): Arguments {
   const n = plan.sizes.length === 0 ? 1 : plan.sizes[0];
   const sizes = [n, unit];
   pushSteps(sizes, plan, classes);
@@ -177,12 +179,12 @@ function lineArguments(plan: FlatLayout, { classes }: LoopNest, unit: number): A
 }
 
 /** The same for a plane. */
-function planeArguments(plan: FlatLayout, form: LoopNest, itemsizes: readonly number[]): Arguments {
-  const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, form, itemsizes);
+function arguments2d(plan: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Arguments {
+  const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, nest, itemsizes);
   const sizes = [n, m, tileN, tileM, tilesN, tilesN * tilesM, units];
-  for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, form.second));
-  pushSteps(sizes, plan, form.classes);
-  return { sizes, modes: [outerModes(plan, form)], units, unitSize: unitElements };
+  for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, nest.second));
+  pushSteps(sizes, plan, nest.classes);
+  return { sizes, modes: [outerModes(plan, nest)], units, unitSize: unitElements };
 }
 
 /** The steps along the innermost mode that are arguments. */

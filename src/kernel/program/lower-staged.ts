@@ -15,7 +15,7 @@ import { type ContiguousRuns, runsOf } from "./contiguous-runs.ts";
 import type { CopyEnd } from "./program.ts";
 
 /** A plan with the storage and itemsize of each operand. */
-export interface Planned {
+export interface StagedPlan {
   readonly plan: FlatLayout;
   readonly storages: readonly ElementStorage[];
   readonly itemsizes: readonly number[];
@@ -28,9 +28,9 @@ const pieceSide = 64;
 /** Lowers a plan piece by piece; `lower` adds the steps of a plan whose operands are all in reach. */
 export function lowerStaged(
   builder: ProgramBuilder,
-  { plan, storages, itemsizes }: Planned,
+  { plan, storages, itemsizes }: StagedPlan,
   outputs: number,
-  lower: (planned: Planned) => void,
+  lower: (planned: StagedPlan) => void,
 ): void {
   builder.isCacheable = false;
   const isOutside = storages.map((storage) => !builder.canAddress(storage));
@@ -60,7 +60,7 @@ export function lowerStaged(
         if (k >= outputs || part.hasGaps) move(k, "in");
         return (at + offsets[k]) / itemsize - part.lowInCopy;
       });
-      const strides = plan.strides.map((of, k) => staged[k]?.strides ?? of);
+      const strides = plan.strides.map((operandStrides, k) => staged[k]?.strides ?? operandStrides);
       lower({
         plan: simplifyFlat(sizes, starts, strides),
         storages: buffers.map(({ storage }, k) => (isOutside[k] ? workspace : storage)),
@@ -113,9 +113,10 @@ function pieceSizes({ sizes, strides }: FlatLayout, isOutside: readonly boolean[
 function acrossMode(strides: readonly (readonly number[])[], isOutside: readonly boolean[]): number {
   for (let k = 0; k < strides.length; k++) {
     if (!isOutside[k]) continue;
-    const of = strides[k];
+    const operandStrides = strides[k];
     let best = 0;
-    for (let d = 1; d < of.length; d++) if (of[d] !== 0 && Math.abs(of[d]) < Math.abs(of[best])) best = d;
+    for (let d = 1; d < operandStrides.length; d++)
+      if (operandStrides[d] !== 0 && Math.abs(operandStrides[d]) < Math.abs(operandStrides[best])) best = d;
     if (best !== 0) return best;
   }
   return 0;
@@ -148,12 +149,12 @@ function eachPiece(
       );
     const rest = size - rounds * part;
     if (rest > 0) {
-      const behind = buffers.map(({ storage, start, itemsize }, k) => ({
+      const advanced = buffers.map(({ storage, start, itemsize }, k) => ({
         storage,
         start: start + (rounds * steps[k]) / itemsize,
         itemsize,
       }));
-      loop(mode - 1, piece.with(mode, rest), behind);
+      loop(mode - 1, piece.with(mode, rest), advanced);
     }
   };
   loop(sizes.length - 1, sizes, all);

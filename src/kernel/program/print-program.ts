@@ -24,7 +24,7 @@ function formatStep(step: Step): string[] {
     case "pieces": {
       const { rounds, moving, steps } = step;
       const slots = moving.map(
-        ({ slot, of, shift, advance }) => `%${slot} = ${address(of, shift)} + ${advance} * round`,
+        ({ slot, base, shift, advance }) => `%${slot} = ${address(base, shift)} + ${advance} * round`,
       );
       return [`repeat ${rounds} times: ${slots.join(", ")}`, ...steps.flatMap(formatStep).map((line) => `  ${line}`)];
     }

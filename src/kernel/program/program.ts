@@ -61,7 +61,7 @@ export interface Copy {
 /** A slot that moves through another one while a loop runs. */
 export interface MovingSlot {
   readonly slot: number;
-  readonly of: number;
+  readonly base: number;
   /** Bytes from the start of the other slot in the first round, and the increment of each further round. */
   readonly shift: number;
   readonly advance: number;

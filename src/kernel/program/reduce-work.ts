@@ -87,7 +87,7 @@ export function workOf(
 /** Throws if an output is reduced from more elements than a kernel can count. */
 function checkCount(sizes: readonly number[], strides: readonly (readonly number[])[]): void {
   const count = product(sizes);
-  const reach = Math.max(0, ...strides.map((of) => extentOf(sizes, of)));
+  const reach = Math.max(0, ...strides.map((operandStrides) => extentOf(sizes, operandStrides)));
   if (Math.max(count, reach) <= maxElements) return;
   throw new KernelError(
     `reduce: one result reads ${count} elements over a span of ${reach + 1}, more than the limit of ${maxElements}. Reduce fewer axes at a time.`,

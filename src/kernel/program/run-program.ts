@@ -27,7 +27,7 @@ const call: KernelCall = {
 };
 
 /** The sizes of a dense launch: the number of elements, and of those in one unit. */
-const lineSizes = [0, tiling.unit];
+const sizes1d = [0, tiling.unit];
 
 interface Stored {
   readonly storage: ElementStorage;
@@ -99,9 +99,9 @@ export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addres
     call.memories[k] = memories[k + 1];
     call.addresses[k] = addresses[k + 1];
   }
-  lineSizes[0] = count;
+  sizes1d[0] = count;
   call.scalars = scalars;
-  call.sizes = lineSizes;
+  call.sizes = sizes1d;
   call.modes = none;
   call.units = count <= tiling.unit ? 1 : ceilDiv(count, tiling.unit);
   call.unitSize = Math.min(count, tiling.unit);
@@ -134,9 +134,9 @@ function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
   const { memories, addresses } = binding;
   for (let round = 0; round < rounds; round++) {
     for (let k = 0; k < moving.length; k++) {
-      const { slot, of, shift, advance } = moving[k];
-      memories[slot] = memories[of];
-      addresses[slot] = addresses[of] + shift + round * advance;
+      const { slot, base, shift, advance } = moving[k];
+      memories[slot] = memories[base];
+      addresses[slot] = addresses[base] + shift + round * advance;
     }
     runSteps(steps, binding);
   }

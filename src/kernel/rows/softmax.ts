@@ -15,7 +15,7 @@ export type SoftmaxForm = "plain" | "log" | "safe";
 export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
   const isLog = form === "log";
   const [lanes, total] = sumDTypes(dtype);
-  const above = (x: Scalar, max: Scalar): Scalar => call("sub", cast(lanes, x), max);
+  const minusMax = (x: Scalar, max: Scalar): Scalar => call("sub", cast(lanes, x), max);
   const lowest = constantScalar(lanes, -Infinity);
   const inverse = (sum: Scalar): Scalar => {
     const value = call("div", constantScalar(total, 1), sum);
@@ -38,14 +38,14 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
       },
       {
         accumulators: [{ fn: "add", total }],
-        terms: ([x], _, [max]) => [call("expNegative", above(x, max))],
+        terms: ([x], _, [max]) => [call("expNegative", minusMax(x, max))],
         finish: ([sum]) => [cast(lanes, isLog ? call("log", sum) : inverse(sum))],
       },
     ],
     // Halves would lose bits.
     keeps: !isLog && dtypes[dtype].itemsize > 2,
     values: ([x], _, [max, rest], keptTerm) => {
-      const distance = above(x, max);
+      const distance = minusMax(x, max);
       const value = isLog ? call("sub", distance, rest) : call("mul", keptTerm ?? call("expNegative", distance), rest);
       return [cast(dtype, value)];
     },

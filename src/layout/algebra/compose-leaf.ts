@@ -232,20 +232,20 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
   for (let i = 1; i < count; i++) {
     let rest = i;
     let index = 0;
-    let apart = 0;
+    let separateOffset = 0;
     for (const [k, size] of sizes.entries()) {
       const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
-      apart += offsetAt(encoding, step);
+      separateOffset += offsetAt(encoding, step);
     }
-    const together = offsetAt(encoding, index);
-    if (together !== apart)
+    const combinedOffset = offsetAt(encoding, index);
+    if (combinedOffset !== separateOffset)
       throw refuseLeaf(
         leaves[0],
         "carry",
         { coordinate: i },
-        `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
+        `at coordinate ${i} of B, A(${index}) = ${combinedOffset}, but mode by mode it is ${separateOffset}: ${verdict}`,
       );
   }
   trace?.note("no carry anywhere");

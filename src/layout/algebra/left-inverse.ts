@@ -114,14 +114,14 @@ const span = (modes: readonly SteppedMode[]): number =>
 /** Maps the digits of an offset in the radix of the strides to the index steps of their modes. Each stride divides the next. */
 function digits(sorted: readonly SteppedMode[], trace?: Trace): Layout {
   const result: Mode[] = [];
-  let worth: Int = _1;
+  let placeValue: Int = _1;
   let step: Int = _0;
   for (const mode of sorted) {
     const d = mode.stride as Int;
     trace?.note("digit", mode.size, d, mode.step);
-    result.push({ size: div(d, worth), stride: step });
+    result.push({ size: div(d, placeValue), stride: step });
     step = mode.step;
-    worth = d;
+    placeValue = d;
   }
   const last = sorted.at(-1);
   if (last) result.push({ size: last.size, stride: step });

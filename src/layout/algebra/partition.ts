@@ -60,8 +60,8 @@ export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coo
 }
 
 /** Returns the modes of a tuple that a projection such as [1, _, 1] marks; all of it without a projection. */
-export const projected = <T>(projection: SliceCoord | undefined, of: T): T =>
-  projection === undefined ? of : (pickModes(projection, of as Nested<unknown>, false) as T);
+export const projected = <T>(projection: SliceCoord | undefined, values: T): T =>
+  projection === undefined ? values : (pickModes(projection, values as Nested<unknown>, false) as T);
 
 /** Returns the tile at `coord`; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
 export function localTile<L extends AnyLayout>(

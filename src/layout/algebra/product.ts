@@ -81,7 +81,7 @@ function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined
     const [block, copies] = [padToRank(l, width), padToRank(tiler, width)];
     const [blocks, placed] = repeatOver(block, copies, trace);
     // A leaf of the tiler may have become a tuple, but stays one mode.
-    const partsOf = (of: Layout, like: Layout): Layout[] => (isTuple(like.shape) ? modesOf(of) : [of]);
+    const partsOf = (layout: Layout, like: Layout): Layout[] => (isTuple(like.shape) ? modesOf(layout) : [layout]);
     const others = partsOf(placed, copies);
     return joinModes(
       partsOf(blocks, block).map((part, i) => {

@@ -73,14 +73,14 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
     layout,
     (size, stride) => {
       if (isZero(stride)) return [size, stride];
-      const apart = absInt(stride);
-      const isEven = dividesInt(ratio, apart) || dividesInt(apart, ratio);
+      const distance = absInt(stride);
+      const isEven = dividesInt(ratio, distance) || dividesInt(distance, ratio);
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${apart} and ${n} divides the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${distance} and ${n} divides the other`,
         );
-      return [ceilDivInt(size, ceilDivInt(ratio, apart)), mul(int(signOf(stride)), ceilDivInt(apart, ratio))];
+      return [ceilDivInt(size, ceilDivInt(ratio, distance)), mul(int(signOf(stride)), ceilDivInt(distance, ratio))];
     },
     "upcast",
   );

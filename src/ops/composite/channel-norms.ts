@@ -19,7 +19,7 @@ import { inputOperand, outputOperand } from "../reduce/axes.ts";
 import { mean, sum, variance, varMean } from "../reduce/reduce.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { detach, expand, reshape, to } from "../views.ts";
-import type { Keeping, Maybe, Part } from "./composite-types.ts";
+import type { Maybe, Part, SameShapeOp } from "./composite-types.ts";
 import { checkFloat, composedForGradients } from "./rows.ts";
 import { composedBackward, inGroups } from "./standardize.ts";
 
@@ -226,13 +226,13 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
 const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
 /** Applies batch normalization: normalizes each channel by the mean and variance of the batch (in training) or by the running statistics, then multiplies by weight and adds bias. */
-export const batchNorm: Keeping<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
+export const batchNorm: SameShapeOp<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
   "batchNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, training, momentum, eps)",
   (x: Tensor, options: BatchNormOptions = {}) => channelNorm("batchNorm", x, options),
 );
 
 /** Applies instance normalization: normalizes each channel of each sample to mean 0 and variance 1, then multiplies by weight and adds bias. */
-export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
+export const instanceNorm: SameShapeOp<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
   "instanceNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, useInputStats, momentum, eps)",
   (x: Tensor, { useInputStats = true, ...options }: InstanceNormOptions = {}) => {
     checkFloat("instanceNorm", x.dtype);

@@ -13,7 +13,7 @@ import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { expand, squeeze, unsqueeze } from "../views.ts";
-import type { Keeping, Part } from "./composite-types.ts";
+import type { Part, SameShapeOp } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { randomLike } from "./tensors-like.ts";
 
@@ -21,7 +21,7 @@ interface DropoutOptions extends RandomOptions {
   /** If false, nothing is dropped. */
   readonly training?: boolean | undefined;
 }
-type Dropout = Keeping<[p?: number, options?: DropoutOptions]>;
+type Dropout = SameShapeOp<[p?: number, options?: DropoutOptions]>;
 
 const dropped = /* @__PURE__ */ map<Part>("dropped(x, r, p, factor)", "r < p ? like(0, x) : like(x * factor, x)");
 const alphaDropped = /* @__PURE__ */ map<Part>(

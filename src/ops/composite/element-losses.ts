@@ -10,7 +10,7 @@ import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { detach, unsqueeze } from "../views.ts";
-import type { Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part } from "./composite-types.ts";
 import { checkReduction, checkSameShape, type Loss, type LossOptions, type LossValue, reduced } from "./loss.ts";
 
 interface Details {
@@ -162,16 +162,17 @@ const divergence = /* @__PURE__ */ map<Part>(
   ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }),
 );
 /** Returns the Kullback-Leibler divergence target * (log(target) - x), where x holds log-probabilities. */
-export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
-  "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
-  (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
-    checkReduction("klDiv", reduction, ["batchmean"]);
-    const values = divergence(x, target, logTarget as never);
-    if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
-    const total = sum(values);
-    return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
-  },
-);
+export const klDiv: DynamicShapeOp<[target: Tensor, options?: DivergenceOptions], LossValue> =
+  /* @__PURE__ */ compositeOp(
+    "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
+    (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
+      checkReduction("klDiv", reduction, ["batchmean"]);
+      const values = divergence(x, target, logTarget as never);
+      if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
+      const total = sum(values);
+      return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
+    },
+  );
 
 interface GaussianOptions extends LossOptions {
   /** Includes the constant term. */
@@ -189,7 +190,7 @@ const gaussian = /* @__PURE__ */ map<Part>(
   { variance: "g * 0.5 * (1 - (x - target) * (x - target) / max(variance, eps)) / max(variance, eps)" },
 );
 /** Returns the negative log likelihood of the target under normal distributions with means x and the given variances. */
-export const gaussianNllLoss: Making<
+export const gaussianNllLoss: DynamicShapeOp<
   [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(

@@ -10,14 +10,14 @@ import { neg } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { narrow, reshape, to } from "../views.ts";
-import type { Keeping, Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part, SameShapeOp } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { softmax } from "./softmax.ts";
 import type { SoftmaxOptions } from "./softmax-form.ts";
 import { randomLike } from "./tensors-like.ts";
 
 /** Returns the softmax of -x along an axis. */
-export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
+export const softmin: DynamicShapeOp<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
   "softmin(x: Tensor, axis; dtype, out)",
   (x: Tensor, axis: Axis, options?: SoftmaxOptions) =>
     softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))), axis, options),
@@ -25,7 +25,7 @@ export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PUR
 
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");
 /** Returns the gated linear unit: the first half of an axis times the sigmoid of the second. */
-export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
+export const glu: DynamicShapeOp<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
   "glu(x: Tensor, ...)",
   (x: Tensor, axis: Axis = -1) => {
     if (x.rank === 0) throw new ShapeError("glu: x must have at least 1 axis");
@@ -48,7 +48,7 @@ const randomSlope = /* @__PURE__ */ map<Part>(
   "x > 0 ? x : like(x * (lower + (upper - lower) * r), x)",
 );
 /** Returns leakyRelu with a random slope between lower and upper for each element in training, otherwise with their mean. */
-export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
+export const rrelu: SameShapeOp<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
   "rrelu(x: Tensor; lower, upper, training)",
   (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) => {
     checkFloat("rrelu", x.dtype);
@@ -59,7 +59,7 @@ export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ composit
 );
 
 /** Returns x where it is positive, otherwise weight * x; the weight is one number, or one for each channel. */
-export const prelu: Keeping<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
+export const prelu: SameShapeOp<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
   "prelu(x: Tensor, weight: Tensor, ...)",
   (x: Tensor, weight: Tensor) => {
     if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);

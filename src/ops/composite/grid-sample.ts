@@ -14,7 +14,7 @@ import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { expand, reshape, select, transpose, unsqueeze } from "../views.ts";
-import type { Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part } from "./composite-types.ts";
 import { listLike } from "./tensors-like.ts";
 
 type Mode = "bilinear" | "nearest" | "bicubic";
@@ -79,7 +79,7 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
 }
 
 /** Samples x at the points of a grid. The last axis of the grid holds (x, y) or (x, y, z) from -1 to 1, with x along the last axis of the input. */
-export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
+export const gridSample: DynamicShapeOp<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
   "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (
     x: Tensor,
@@ -130,35 +130,36 @@ interface AffineGridOptions {
 }
 
 /** Returns the grid of points to which the affine matrices theta, [N, axes, axes + 1], map the elements of a tensor of size [N, C, ...]. */
-export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
-  "affineGrid(theta: Tensor, size: int[]; alignCorners)",
-  (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
-    const [samples, , ...spatial] = size as [number, number, ...number[]];
-    const axes = spatial.length;
-    if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))
-      throw new ShapeError(
-        `affineGrid: theta must be [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${showShape(theta)}`,
-      );
-    if (spatial.some((length) => !(length > 0)))
-      throw new ShapeError(`affineGrid: sizes must be above 0, got ${show(size)}`);
-    const count = spatial.reduce((product, length) => product * length, 1);
-    const along = (i: number, length: number): number => {
-      if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
-      return (2 * i + 1) / length - 1;
-    };
-    checkResultBytes("affineGrid", count * (axes + 1), 8);
-    const points = new Float64Array(count * (axes + 1));
-    const backwards = spatial.toReversed();
-    for (let point = 0, at = 0; point < count; point++) {
-      let rest = point;
-      // The coordinate of the last axis comes first.
-      for (const length of backwards) {
-        points[at++] = along(rest % length, length);
-        rest = Math.floor(rest / length);
+export const affineGrid: DynamicShapeOp<[size: readonly number[], options?: AffineGridOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "affineGrid(theta: Tensor, size: int[]; alignCorners)",
+    (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
+      const [samples, , ...spatial] = size as [number, number, ...number[]];
+      const axes = spatial.length;
+      if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))
+        throw new ShapeError(
+          `affineGrid: theta must be [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${showShape(theta)}`,
+        );
+      if (spatial.some((length) => !(length > 0)))
+        throw new ShapeError(`affineGrid: sizes must be above 0, got ${show(size)}`);
+      const count = spatial.reduce((product, length) => product * length, 1);
+      const along = (i: number, length: number): number => {
+        if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
+        return (2 * i + 1) / length - 1;
+      };
+      checkResultBytes("affineGrid", count * (axes + 1), 8);
+      const points = new Float64Array(count * (axes + 1));
+      const backwards = spatial.toReversed();
+      for (let point = 0, at = 0; point < count; point++) {
+        let rest = point;
+        // The coordinate of the last axis comes first.
+        for (const length of backwards) {
+          points[at++] = along(rest % length, length);
+          rest = Math.floor(rest / length);
+        }
+        points[at++] = 1;
       }
-      points[at++] = 1;
-    }
-    const base = reshape(listLike(theta, points, theta.dtype), [count, axes + 1]);
-    return reshape(matmul(base, transpose(theta, 1, 2)), [samples, ...spatial, axes]);
-  },
-);
+      const base = reshape(listLike(theta, points, theta.dtype), [count, axes + 1]);
+      return reshape(matmul(base, transpose(theta, 1, 2)), [samples, ...spatial, axes]);
+    },
+  );

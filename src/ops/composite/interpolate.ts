@@ -14,7 +14,7 @@ import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
-import type { Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part } from "./composite-types.ts";
 import { type Axis, areaTaps, cubicTaps, linearTaps, nearestTaps, type Taps } from "./resample.ts";
 import { listLike } from "./tensors-like.ts";
 
@@ -114,22 +114,22 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
 }
 
 /** Resizes the axes after the channels to the given size or by the given scaleFactor, with nearest-neighbor interpolation by default. */
-export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
+export const interpolate: DynamicShapeOp<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "interpolate(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
 );
 /** The older name of interpolate. */
-export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
+export const upsample: DynamicShapeOp<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "upsample(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
 );
 /** Resizes the axes after the channels with nearest-neighbor interpolation. */
-export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
+export const upsampleNearest: DynamicShapeOp<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleNearest(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),
 );
 /** Resizes two axes after the channels by bilinear interpolation with aligned corners. */
-export const upsampleBilinear: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
+export const upsampleBilinear: DynamicShapeOp<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleBilinear(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) =>
     interpolated("upsampleBilinear", x, { ...options, mode: "bilinear", alignCorners: true }),

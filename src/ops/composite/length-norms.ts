@@ -12,7 +12,7 @@ import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { expand, to, unfold } from "../views.ts";
-import type { Keeping, Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part, SameShapeOp } from "./composite-types.ts";
 import type { EpsOption } from "./standardize.ts";
 
 interface ResponseOptions {
@@ -23,26 +23,26 @@ interface ResponseOptions {
 const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
 /** Returns x divided by (k + alpha * mean square of the nearby channels) ** beta. */
-export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
+export const localResponseNorm: DynamicShapeOp<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
   "localResponseNorm(x: Tensor, size; alpha, beta, k)",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
     if (x.rank < 3) throw new ShapeError(`localResponseNorm: x must have at least 3 axes, got shape ${showShape(x)}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}`);
     if (x.size === 0) return expand(x, sizesOf(x));
     const floats = isFloatDType(x.dtype) ? x : to(x, "float32");
-    const around = [
+    const pads = [
       ...Array.from({ length: 2 * (x.rank - 2) }, () => 0),
       Math.floor(size / 2),
       Math.floor((size - 1) / 2),
     ];
-    const squares = sum(unfold(pad(square(floats), around), 1, size, 1), -1);
+    const squares = sum(unfold(pad(square(floats), pads), 1, size, 1), -1);
     return byResponse(floats, squares, alpha / size, beta, k);
   },
 );
 
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Divides x by its p-norm along an axis, or by eps if that is larger. */
-export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
+export const normalize: SameShapeOp<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize(x: Tensor, p, axis; eps, out)",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
     const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true });
@@ -55,7 +55,7 @@ const renormalized = /* @__PURE__ */ map<Part>(
   "length > most ? x * like(most / (length + 1e-7), x) : x",
 );
 /** Returns x with the slice at each index of an axis scaled down to a p-norm of at most `maxnorm`. */
-export const renorm: Keeping<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
+export const renorm: SameShapeOp<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
   "renorm(x: Tensor, ...)",
   (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
     if (x.rank < 2) throw new ShapeError(`renorm: x must have at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);

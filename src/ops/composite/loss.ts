@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { gather } from "../movement/gather.ts";
 import { mean, sum } from "../reduce/reduce.ts";
-import type { Making } from "./composite-types.ts";
+import type { DynamicShapeOp } from "./composite-types.ts";
 
 /** The reduction of the values of a loss. */
 export type Reduction = "mean" | "sum" | "none";
@@ -22,7 +22,7 @@ export interface LossOptions {
 export type LossValue = Tensor<Shape, "float16" | "bfloat16" | "float32" | "float64">;
 
 /** A loss of predictions and targets. */
-export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O], LossValue>;
+export type Loss<O = object> = DynamicShapeOp<[target: Tensor, options?: LossOptions & O], LossValue>;
 
 /** Throws unless `reduction` is one. */
 export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {

@@ -12,7 +12,7 @@ import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { detach } from "../views.ts";
-import type { Making, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, Part } from "./composite-types.ts";
 import { pairwiseDistance } from "./distance.ts";
 import { checkReduction, type LossOptions, type LossValue, reduced } from "./loss.ts";
 
@@ -24,7 +24,7 @@ const ranking = /* @__PURE__ */ map<Part>(
   "let d = -target * (x - y) + 1.0 * margin; d < 0 ? like(0, d) : d",
 );
 /** Returns the margin ranking loss max(0, -target * (x - other) + margin) for targets of 1 and -1. */
-export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
+export const marginRankingLoss: DynamicShapeOp<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "marginRankingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
@@ -43,7 +43,7 @@ const angle = /* @__PURE__ */ map<Part>(
   "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? (c < margin ? like(0, c) : c - margin) : 0.0 * c",
 );
 /** Returns the cosine embedding loss: 1 - cos(x, other) where the target is 1, max(0, cos(x, other) - margin) where it is -1. */
-export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
+export const cosineEmbeddingLoss: DynamicShapeOp<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "cosineEmbeddingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
@@ -100,14 +100,16 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   return reduced(who, exceeding(distance(anchor, positive), far, margin), reduction);
 }
 /** Returns the triplet margin loss max(0, d(anchor, positive) - d(anchor, negative) + margin). */
-export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions], LossValue> =
-  /* @__PURE__ */ compositeOp(
-    "tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor; margin, swap, reduction, p, eps)",
-    (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
-      triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
-  );
+export const tripletMarginLoss: DynamicShapeOp<
+  [positive: Tensor, negative: Tensor, options?: TripletNormOptions],
+  LossValue
+> = /* @__PURE__ */ compositeOp(
+  "tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor; margin, swap, reduction, p, eps)",
+  (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
+    triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
+);
 /** Returns tripletMarginLoss with a user-defined distance function. */
-export const tripletMarginWithDistanceLoss: Making<
+export const tripletMarginWithDistanceLoss: DynamicShapeOp<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(

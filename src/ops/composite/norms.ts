@@ -8,7 +8,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
-import type { Keeping, Maybe } from "./composite-types.ts";
+import type { Maybe, SameShapeOp } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { type EpsOption, inGroups, standardize } from "./standardize.ts";
 
@@ -31,7 +31,7 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
 }
 
 /** Applies layer normalization: normalizes x to mean 0 and variance 1 over the last axes, which have the given shape, then multiplies by weight and adds bias. */
-export const layerNorm: Keeping<
+export const layerNorm: SameShapeOp<
   [normalizedShape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]
 > = /* @__PURE__ */ compositeOp(
   "layerNorm(x: Tensor, normalizedShape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
@@ -45,7 +45,7 @@ const smallest: Readonly<Partial<Record<DType, number>>> = {
   float32: 2 ** -23,
 };
 /** Applies root mean square normalization: divides x by its root mean square over the last axes, which have the given shape, then multiplies by weight. `eps` is the machine epsilon of the dtype by default. */
-export const rmsNorm: Keeping<[normalizedShape: readonly number[], weight?: Maybe, options?: EpsOption]> =
+export const rmsNorm: SameShapeOp<[normalizedShape: readonly number[], weight?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
     "rmsNorm(x: Tensor, normalizedShape: int[], weight?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
@@ -57,9 +57,10 @@ export const rmsNorm: Keeping<[normalizedShape: readonly number[], weight?: Mayb
   );
 
 /** Applies group normalization: normalizes each group of channels of each sample to mean 0 and variance 1, then multiplies by the weight of the channel and adds its bias. */
-export const groupNorm: Keeping<[numGroups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
-  /* @__PURE__ */ compositeOp(
-    "groupNorm(x: Tensor, numGroups: any, weight?: Tensor, bias?: Tensor; eps)",
-    (x: Tensor, groups: number, weight?: Maybe, bias?: Maybe, { eps = 1e-5 }: EpsOption = {}) =>
-      inGroups("groupNorm", x, groups, weight, bias, eps),
-  );
+export const groupNorm: SameShapeOp<
+  [numGroups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]
+> = /* @__PURE__ */ compositeOp(
+  "groupNorm(x: Tensor, numGroups: any, weight?: Tensor, bias?: Tensor; eps)",
+  (x: Tensor, groups: number, weight?: Maybe, bias?: Maybe, { eps = 1e-5 }: EpsOption = {}) =>
+    inGroups("groupNorm", x, groups, weight, bias, eps),
+);

@@ -88,10 +88,10 @@ function conv<N extends WindowRank>(axes: N): Conv<ConvOptions, N> {
       const stride = perAxis(name, "stride", options.stride ?? 1, axes, 1);
       const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
       const kernel = sizesOf(weight).slice(2);
-      const around = paddingOf(name, padding, kernel, stride, dilation);
+      const pads = paddingOf(name, padding, kernel, stride, dilation);
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : unsqueeze(x, 0);
-      const windows = { kernel, stride, dilation, ...around };
+      const windows = { kernel, stride, dilation, ...pads };
       const result = convolution(to(batch, computedAs(dtype)), to(weight, computedAs(dtype)), windows, groups);
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },

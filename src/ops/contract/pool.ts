@@ -116,8 +116,8 @@ function maxPool<N extends WindowRank>(axes: N): MaxPool<N> {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const values = windowMax(x, windows, counts);
       if (options.returnIndices !== true) return values;
-      const within = to(largestTap(x, windows, values), indexDType);
-      return { values, indices: indicesIn(x, within, windows, counts) };
+      const tapIndex = to(largestTap(x, windows, values), indexDType);
+      return { values, indices: indicesIn(x, tapIndex, windows, counts) };
     },
   );
 }

@@ -33,7 +33,7 @@ const largest: Family = [
   (taps) => `y = ${taps === 1 ? "x_0" : `max(${list(taps, (tap) => `x_${tap}`, ", ")})`}`,
 ];
 const sum: Family = ["sum", (taps) => `y = 0 + ${list(taps, (tap) => `x_${tap}`, " + ")}`];
-const numberOfLargest: Family = [
+const argmaxFamily: Family = [
   "number",
   (taps) => {
     const first = list(taps - 1, (tap) => `x_${tap} == y ? ${tap} : `, "");
@@ -92,7 +92,7 @@ export function lowerSum(builder: ProgramBuilder, out: Tensor, x: Tensor, window
 
 /** Adds the steps that write the number of the first maximum of each window, or of its last NaN, to `out`. */
 export function lowerTap(builder: ProgramBuilder, out: Tensor, x: Tensor, max: Tensor, windows: Windows): void {
-  const kernels = formulaOf(numberOfLargest, product(windows.kernel));
+  const kernels = formulaOf(argmaxFamily, product(windows.kernel));
   const parts = partsOf(x, windows);
   const inputs = kernels.formula.operands.map((name) => (name === "y" ? whole(max) : parts[Number(name.slice(2))]));
   lowerFormulaParts(builder, kernels, sizesOf(out), [whole(out)], inputs);

@@ -101,7 +101,7 @@ export function lowerTransform(
 
 /** `count` parts of a tensor in rows of `width`, whose offsets differ by `row` and `column`. */
 export const partsOf = (
-  of: Tensor,
+  tensor: Tensor,
   [count, width]: readonly [number, number],
   offset: number,
   row: number,
@@ -109,7 +109,7 @@ export const partsOf = (
   stride: readonly number[],
 ): Part[] =>
   listOf(count, (k) => ({
-    of,
+    of: tensor,
     offset: offset + Math.floor(k / width) * row + (k % width) * column,
     stride,
   }));

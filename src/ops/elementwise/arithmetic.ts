@@ -9,9 +9,9 @@ import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { everyday } from "../formula/functions.ts";
 import type {
-  Between,
   Binary,
   BinaryFloat,
+  LerpOp,
   Power,
   Ternary,
   Unary,
@@ -164,7 +164,7 @@ export const clampMin: WithMin = map("clampMin(x, min)", "max(x, min)", aboveMin
 /** Clamps each element to be at most max. */
 export const clampMax: WithMax = map("clampMax(x, max)", "min(x, max)", belowMax);
 /** Interpolates linearly between x and end: x at weight 0, end at weight 1. */
-export const lerp: Between = map(
+export const lerp: LerpOp = map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
   { x: "g * C(1 - weight)", end: "g * C(weight)", weight: "g * C(end - x)" },

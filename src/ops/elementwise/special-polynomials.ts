@@ -68,9 +68,9 @@ export const chebyshevW: Polynomial = /* @__PURE__ */ chebyshev(
 );
 /** The polynomial of 2 x - 1, which maps [0, 1] to [-1, 1]. */
 export const shifted =
-  (of: Polynomial): Polynomial =>
+  (polynomial: Polynomial): Polynomial =>
   (x, degree) =>
-    of(2 * x - 1, degree);
+    polynomial(2 * x - 1, degree);
 /** The physicist's Hermite polynomials. */
 export const hermiteH: Polynomial = /* @__PURE__ */ polynomial({ first: [0, 2], times: [2, 0], less: [0, 2] });
 /** The probabilist's Hermite polynomials. */

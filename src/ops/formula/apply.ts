@@ -104,10 +104,12 @@ const comparing: Apply = (fn, args) => {
 
 /** Integers stay unchanged. */
 const rounding: Apply = (fn, args) => {
-  const [of] = args;
-  if (rankOf(of.dtype) >= 2) return floating(fn, args);
-  if (of.bucket !== "number") return of;
-  return typedValue(of.dtype, "number", (dtype) => (rankOf(dtype) <= 1 ? of.as(dtype) : scalarCall(fn, args, dtype)));
+  const [operand] = args;
+  if (rankOf(operand.dtype) >= 2) return floating(fn, args);
+  if (operand.bucket !== "number") return operand;
+  return typedValue(operand.dtype, "number", (dtype) =>
+    rankOf(dtype) <= 1 ? operand.as(dtype) : scalarCall(fn, args, dtype),
+  );
 };
 
 const choosing: Apply = (fn, args) => {
@@ -128,14 +130,18 @@ const choosing: Apply = (fn, args) => {
 
 /** real, imag and conj, which are also defined on real numbers. */
 const partOf: Apply = (fn, args) => {
-  const [of] = args;
-  if (rankOf(of.dtype) < 3)
+  const [operand] = args;
+  if (rankOf(operand.dtype) < 3)
     return fn === "imag"
-      ? typedValue(of.dtype, of.bucket, (dtype) => constantScalar(dtype, rankOf(dtype) === 0 ? false : 0))
-      : of;
-  const whole = of.bucket === "number" ? "complex128" : (of.dtype as DType);
+      ? typedValue(operand.dtype, operand.bucket, (dtype) => constantScalar(dtype, rankOf(dtype) === 0 ? false : 0))
+      : operand;
+  const whole = operand.bucket === "number" ? "complex128" : (operand.dtype as DType);
   const scalar = scalarCall(fn, args, whole);
-  return fixedValue(of.bucket === "number" && fn !== "conj" ? getDefaultDType() : scalar.dtype, of.bucket, scalar);
+  return fixedValue(
+    operand.bucket === "number" && fn !== "conj" ? getDefaultDType() : scalar.dtype,
+    operand.bucket,
+    scalar,
+  );
 };
 
 const absolute: Apply = (fn, args) => (rankOf(args[0].dtype) === 3 ? partOf(fn, args) : arithmetic(fn, args));
@@ -175,13 +181,13 @@ function listed(rule: Apply, ...names: readonly ScalarFunction[]): Partial<Recor
 export const applyFunction: Apply = (fn, args) => (rules[fn] ?? floating)(fn, args);
 
 /** Converts a value to a dtype, which is its dtype from then on. */
-export function convertTo(dtype: DType, of: TypedValue): TypedValue {
-  const isNumber = of.bucket === "number";
+export function convertTo(dtype: DType, operand: TypedValue): TypedValue {
+  const isNumber = operand.bucket === "number";
   // The conversion to an integer truncates, so a number is computed as a float first.
-  const isHeld = isNumber && rankOf(dtype) >= (of.dtype === null ? 2 : rankOf(of.dtype));
-  const source = isHeld ? dtype : isNumber ? widestAs(of.dtype) : (of.dtype as DType);
-  const scalar = cast(dtype, of.as(computedAs(source)));
-  return fixedValue(dtype, isNumber ? "zeroDim" : of.bucket, cast(computedAs(dtype), scalar));
+  const isHeld = isNumber && rankOf(dtype) >= (operand.dtype === null ? 2 : rankOf(operand.dtype));
+  const source = isHeld ? dtype : isNumber ? widestAs(operand.dtype) : (operand.dtype as DType);
+  const scalar = cast(dtype, operand.as(computedAs(source)));
+  return fixedValue(dtype, isNumber ? "zeroDim" : operand.bucket, cast(computedAs(dtype), scalar));
 }
 
 /** Converts a value to the dtype of another, with its bucket. */

@@ -27,7 +27,7 @@ import { printSteps } from "./print.ts";
 interface Guard {
   readonly node: FunctionNode;
   readonly argument: number;
-  readonly around: Guard | null;
+  readonly outer: Guard | null;
   condition: Node | null;
 }
 
@@ -183,9 +183,9 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean) 
 
   const conditionOf = (guard: Guard): Node => {
     if (guard.condition === null) {
-      const { node, argument, around } = guard;
+      const { node, argument, outer } = guard;
       const own = filled(parsedOnce(choices[node.fn]?.[argument] as string), node, null);
-      guard.condition = add(around === null ? own : callNode("and", conditionOf(around), own));
+      guard.condition = add(outer === null ? own : callNode("and", conditionOf(outer), own));
     }
     return guard.condition;
   };
@@ -295,7 +295,7 @@ export function backwardFormula(
       if (rule === null) return;
       const part = derivation.propagated(rule, node, g, guard);
       const chooses = choices[node.fn]?.[argument] != null;
-      add(arg, part, chooses ? { node, argument, around: guard, condition: null } : guard);
+      add(arg, part, chooses ? { node, argument, outer: guard, condition: null } : guard);
     });
   }
   const gradientOf = (name: string): Node => {

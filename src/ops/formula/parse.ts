@@ -105,10 +105,10 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
     const fn = Object.hasOwn(prefixes, symbol) ? prefixes[symbol] : undefined;
     if (fn === undefined) return power();
     next++;
-    const of = deeper(unary);
-    return fn === "neg" && of.kind === "literal" && typeof of.value !== "boolean" && isNumber(peek(-1).text)
-      ? { ...of, value: negated(of), at }
-      : call(fn, [of], at);
+    const operand = deeper(unary);
+    return fn === "neg" && operand.kind === "literal" && typeof operand.value !== "boolean" && isNumber(peek(-1).text)
+      ? { ...operand, value: negated(operand), at }
+      : call(fn, [operand], at);
   }
 
   function power(): Node {

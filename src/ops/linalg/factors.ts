@@ -39,14 +39,14 @@ function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Te
   const [rows, cols] = [rowsAndCols(L)[0], rowsAndCols(U)[1]];
   const k = Math.min(rows, cols);
   const [top, below] = [(t: Tensor) => narrow(t, -2, 0, k), (t: Tensor) => narrow(t, -2, k, rows - k)];
-  const [front, behind] = [(t: Tensor) => narrow(t, -1, 0, k), (t: Tensor) => narrow(t, -1, k, cols - k)];
+  const [leftPart, rightPart] = [(t: Tensor) => narrow(t, -1, 0, k), (t: Tensor) => narrow(t, -1, k, cols - k)];
   let lower = times(adjoint(top(L)), top(gL));
-  let upper = times(front(gU), adjoint(front(U)));
-  if (cols > k) lower = sub(lower, times(behind(gU), adjoint(behind(U))));
+  let upper = times(leftPart(gU), adjoint(leftPart(U)));
+  if (cols > k) lower = sub(lower, times(rightPart(gU), adjoint(rightPart(U))));
   if (rows > k) upper = sub(upper, times(adjoint(below(L)), below(gL)));
   const inner = underLower(top(L), add(tril(lower, -1), triu(upper)), true);
-  let result = overUpper(inner, front(U));
-  if (cols > k) result = cat([result, underLower(L, behind(gU), true)], -1);
+  let result = overUpper(inner, leftPart(U));
+  if (cols > k) result = cat([result, underLower(L, rightPart(gU), true)], -1);
   if (rows > k) result = cat([result, overUpper(below(gL), U)], -2);
   return times(P, result);
 }

@@ -152,12 +152,12 @@ function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): Gra
     const backward = gradient(values as V, call);
     return (gradients) => {
       const named = backward(gradients);
-      const of = (name = ""): Tensor | null => {
+      const tensorOf = (name = ""): Tensor | null => {
         const [g, shape] = [named[name], shapes[name]];
         return g == null || shape === undefined ? null : sumTo(g, shape);
       };
       return names.map((name) =>
-        Array.isArray(name) ? Object.fromEntries(name.map((one) => [one, of(one)])) : of(name),
+        Array.isArray(name) ? Object.fromEntries(name.map((one) => [one, tensorOf(one)])) : tensorOf(name),
       );
     };
   };

@@ -41,10 +41,10 @@ function reflected(
   };
   // The right factor of each reflection.
   const right: Tensor[] = [];
-  let behind = C;
+  let after = C;
   for (let k = count - 1; k >= 0; k--) {
-    right[k] = behind;
-    behind = reflect(k, behind, factors[k]);
+    right[k] = after;
+    after = reflect(k, after, factors[k]);
   }
   let left = g;
   const columns: Tensor[] = [];

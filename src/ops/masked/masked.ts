@@ -10,7 +10,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import type { Keeping, Making, Part } from "../composite/composite-types.ts";
+import type { DynamicShapeOp, Part, SameShapeOp } from "../composite/composite-types.ts";
 import { softmin as plainSoftmin } from "../composite/gates.ts";
 import { logSoftmax as plainLogSoftmax, softmax as plainSoftmax } from "../composite/softmax.ts";
 import { logaddexp as plainLogaddexp, sqrt } from "../elementwise/arithmetic.ts";
@@ -143,8 +143,8 @@ function varianceOf(who: string, x: Tensor, axis: Axes, options: MaskedOptions &
   const { mask, keepdims = false, dtype = floats(x), unbiased = true, correction = unbiased ? 1 : 0 } = options;
   const values = to(x, dtype);
   if (mask == null) return reduce.variance(values, axis, { keepdims, correction });
-  const apart = squared(values, meanOf(who, values, axis, mask, true));
-  const total = reduce.sum(filled(who, apart, mask, 0), axis, { keepdims });
+  const squaredDeviations = squared(values, meanOf(who, values, axis, mask, true));
+  const total = reduce.sum(filled(who, squaredDeviations, mask, 0), axis, { keepdims });
   return quotient(total, counted(who, x, mask, axis, keepdims), correction);
 }
 /** Returns the variance of the elements where the mask is true. */
@@ -215,14 +215,15 @@ interface NormalizeOptions extends MaskOption {
 }
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Divides vectors along an axis by their norm of order `ord`; elements where the mask is false count as 0. */
-export const normalize: Keeping<[ord: number, axis: Axis, options?: NormalizeOptions]> = /* @__PURE__ */ compositeOp(
-  "masked.normalize(x: Tensor, ord: any, axis: any; eps, mask: Tensor)",
-  (x: Tensor, ord: number, axis: Axis, { mask, eps = 1e-12 }: NormalizeOptions = {}) => {
-    const left = filled("masked.normalize", x, mask, 0);
-    const counting = ord < 0 ? filled("masked.normalize", x, mask, Infinity) : left;
-    return byLength(left, reduce.vectorNorm(counting, axis, { ord, keepdims: true }), eps);
-  },
-);
+export const normalize: SameShapeOp<[ord: number, axis: Axis, options?: NormalizeOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "masked.normalize(x: Tensor, ord: any, axis: any; eps, mask: Tensor)",
+    (x: Tensor, ord: number, axis: Axis, { mask, eps = 1e-12 }: NormalizeOptions = {}) => {
+      const left = filled("masked.normalize", x, mask, 0);
+      const counting = ord < 0 ? filled("masked.normalize", x, mask, Infinity) : left;
+      return byLength(left, reduce.vectorNorm(counting, axis, { ord, keepdims: true }), eps);
+    },
+  );
 
 interface TwoMasks {
   /** True where an element of x counts. */
@@ -231,7 +232,7 @@ interface TwoMasks {
   readonly otherMask?: Tensor | null | undefined;
 }
 /** Returns log(exp(x) + exp(other)) of the elements where the masks are true, without overflow; -Infinity where both are false. */
-export const logaddexp: Making<[other: Tensor, options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
+export const logaddexp: DynamicShapeOp<[other: Tensor, options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
   "masked.logaddexp(x: Tensor, other: Tensor; inputMask: Tensor, otherMask: Tensor)",
   (x: Tensor, other: Tensor, { inputMask, otherMask }: TwoMasks = {}) =>
     plainLogaddexp(

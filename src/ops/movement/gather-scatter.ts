@@ -1,6 +1,7 @@
 /**
- * Building blocks for the gradients of movement ops: `gatherUnchecked` reads elements by index, `scatterAddUnchecked` adds elements up by index, and
- * `zeroAt` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked here.
+ * Building blocks for the gradients of movement ops: `gatherUnchecked` reads elements by index, `scatterAddUnchecked` adds elements up by
+ * index, and `zeroAt` sets indexed elements to 0. The first two are each other's gradients, the third is its own. Indices are not checked
+ * here.
  */
 
 import { lowerAlong, withAxis } from "../../tensor/access/by-index.ts";

@@ -63,8 +63,8 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
     const wrong = tensors.find((t) => t.rank > 1);
     if (wrong !== undefined)
       throw new ShapeError(`meshgrid: tensors must have at most one axis, got ${showShape(wrong)}`);
-    const isTurned = indexing === "xy" && tensors.length > 1;
-    const lists = isTurned ? [tensors[1], tensors[0], ...tensors.slice(2)] : tensors;
+    const isSwapped = indexing === "xy" && tensors.length > 1;
+    const lists = isSwapped ? [tensors[1], tensors[0], ...tensors.slice(2)] : tensors;
     const shape = lists.map((t) => t.size);
     const grids = lists.map((t, k) =>
       expand(
@@ -75,7 +75,7 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
         shape,
       ),
     );
-    return isTurned ? [grids[1], grids[0], ...grids.slice(2)] : grids;
+    return isSwapped ? [grids[1], grids[0], ...grids.slice(2)] : grids;
   },
   "movement",
 );

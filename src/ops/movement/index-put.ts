@@ -24,7 +24,7 @@ import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
 import { gatherFlat, nonNegativeIndex, sumToValues, zeroAtFlat, zeroOverwritten } from "./gather-scatter.ts";
 import type { IndexTensor, Keeps, Writes } from "./movement-types.ts";
-import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
+import { changedCopy, changeInPlace, type WriteOpDefinition } from "./writing.ts";
 
 interface PutOptions extends OutOption {
   /** Adds the values to the elements of x instead of replacing them. Default: false. */
@@ -101,7 +101,7 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
   return lists;
 }
 
-const indexPutting: Writing<IndexPutArguments> = {
+const indexPutting: WriteOpDefinition<IndexPutArguments> = {
   name: "indexPut",
   parameters: "indices: Index[], ",
   linear: "0,2",
@@ -165,7 +165,7 @@ function valuesFor(values: Tensor, shape: readonly number[]): Tensor {
 
 type PutArguments = [index: IndexTensor, source: Tensor, options?: PutOptions];
 
-const flatPutting: Writing<PutArguments> = {
+const flatPutting: WriteOpDefinition<PutArguments> = {
   name: "put",
   parameters: "index: Index, ",
   linear: "0,2",

@@ -29,7 +29,7 @@ import { sumTo } from "../sum-to.ts";
 import * as views from "../views.ts";
 import { gatherFlat, padTo, scatterAddFlat } from "./gather-scatter.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
+import { changedCopy, changeInPlace, type WriteOpDefinition } from "./writing.ts";
 
 /** Throws unless the mask is a tensor of bools. */
 function checkMask(who: string, mask: Tensor): void {
@@ -82,7 +82,7 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
 
 type MaskedArguments = [mask: Tensor, source: Tensor, options?: OutOption];
 
-const maskedScattering: Writing<MaskedArguments> = {
+const maskedScattering: WriteOpDefinition<MaskedArguments> = {
   name: "maskedScatter",
   linear: "0,2",
   gradient(call) {

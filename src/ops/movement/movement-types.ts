@@ -11,7 +11,7 @@ import type { IndexDType } from "../indices.ts";
 /** A tensor of any shape with the dtype of X. */
 export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"], "none">;
 /** A tensor with the shape and dtype of X. */
-export type Kept<X extends Tensor> = Tensor<X["shape"], X["dtype"], "none">;
+export type SameShape<X extends Tensor> = Tensor<X["shape"], X["dtype"], "none">;
 /** Indices, int32 or int64; the dtype is checked at run time. */
 export type IndexTensor = Tensor;
 /** A tensor, or one number for all elements. */
@@ -28,8 +28,8 @@ export interface MovesFunction<P extends readonly unknown[]> extends OpFunction 
 }
 /** An op on one tensor that keeps its shape and dtype. */
 export interface Keeps<P extends readonly unknown[]> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: P): Kept<X>;
-  readonly method: <X extends Tensor>(this: X, ...more: P) => Kept<X>;
+  <X extends Tensor>(x: X, ...more: P): SameShape<X>;
+  readonly method: <X extends Tensor>(this: X, ...more: P) => SameShape<X>;
 }
 /** An op that writes to a tensor in place and returns it. */
 export interface Writes<P extends readonly unknown[]> extends OpFunction {

@@ -19,7 +19,7 @@ import { sum } from "../reduce/reduce.ts";
 import { isOptions } from "../signature.ts";
 import * as views from "../views.ts";
 import { selfGradient } from "./gather-scatter.ts";
-import type { Keeps, Kept, Moves } from "./movement-types.ts";
+import type { Keeps, Moves, SameShape } from "./movement-types.ts";
 import { lowerRuns, reversed } from "./runs.ts";
 
 const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
@@ -31,12 +31,12 @@ export interface Flip extends OpFunction {
     x: X,
     axes: CheckedAxis<X["shape"], A>,
     options?: OutOption,
-  ): Kept<X>;
+  ): SameShape<X>;
   readonly method: <X extends Tensor, const A extends Axis | readonly Axis[]>(
     this: X,
     axes: CheckedAxis<X["shape"], A>,
     options?: OutOption,
-  ) => Kept<X>;
+  ) => SameShape<X>;
 }
 /** Reverses the order of elements along the given axes; the result is a copy. */
 export const flip: Flip = /* @__PURE__ */ structuredOp("flip(x: Tensor, ...)", "movement", {

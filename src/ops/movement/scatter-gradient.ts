@@ -26,7 +26,7 @@ import {
 } from "./gather-scatter.ts";
 
 /** How values that are written to one element are combined. */
-export type Combining = "sum" | "prod" | "mean" | "amax" | "amin";
+export type ScatterReduction = "sum" | "prod" | "mean" | "amax" | "amin";
 
 interface Options {
   readonly alpha?: number;
@@ -155,7 +155,7 @@ export const scatterGradient: GradientRule = (call) => {
 export const combineGradient =
   (indexKind: IndexKind): GradientRule =>
   (call) => {
-    const reduce = call.args[4] as Combining;
+    const reduce = call.args[4] as ScatterReduction;
     const includeSelf = (call.args[5] as Options | undefined)?.includeSelf ?? true;
     const written = new WrittenElements(call, indexKind);
     if (reduce === "prod") return productBackward(call, written, includeSelf);

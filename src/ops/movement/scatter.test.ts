@@ -6,12 +6,12 @@ import { coordsOf, elementAt, elementsIn, stridedTensor } from "../../../test/su
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { scatter, scatter_, scatterAdd, scatterAdd_, scatterReduce, scatterReduce_ } from "./scatter.ts";
-import type { Combining } from "./scatter-gradient.ts";
+import type { ScatterReduction } from "./scatter-gradient.ts";
 
 const indices = (values: readonly number[], shape: readonly number[] = [values.length]): Tensor =>
   tensor([...values], { dtype: "int64" }).reshape(...shape) as Tensor;
 
-const fold: Readonly<Record<Combining, (values: number[]) => number>> = {
+const fold: Readonly<Record<ScatterReduction, (values: number[]) => number>> = {
   sum: (values) => values.reduce((a, b) => a + b, 0),
   prod: (values) => values.reduce((a, b) => a * b, 1),
   mean: (values) => values.reduce((a, b) => a + b, 0) / values.length,
@@ -20,38 +20,41 @@ const fold: Readonly<Record<Combining, (values: number[]) => number>> = {
 };
 
 describe.each(["float64", "float32", "int64", "int32"] as const)("%s", (dtype) => {
-  test.each(Object.keys(fold) as Combining[])("scatterReduce by %s combines all that go to one place", (combining) => {
-    const roll = dice(combining.length * 7 + dtype.length);
-    for (let round = 0; round < 6; round++) {
-      const shape = Array.from({ length: roll(1, 3) }, () => roll(1, 4));
-      const axis = roll(0, shape.length - 1);
-      const x = stridedTensor(roll, shape, dtype);
-      const chosen = shape.map((size, d) => (d === axis ? roll(1, 5) : roll(1, size)));
-      const src = stridedTensor(
-        roll,
-        chosen.map((size) => size + roll(0, 1)),
-        dtype,
-      );
-      const index = indices(
-        coordsOf(chosen).map(() => roll(0, (shape[axis] as number) - 1)),
-        chosen,
-      );
-      const includeSelf = round % 2 === 0;
-      const lists = new Map(
-        coordsOf(shape).map((coord) => [String(coord), includeSelf ? [elementAt(x, coord) as number] : []]),
-      );
-      for (const coord of coordsOf(chosen))
-        lists.get(String(coord.with(axis, elementAt(index, coord) as number)))?.push(elementAt(src, coord) as number);
-      const result = scatterReduce(x, axis, index, src, combining, { includeSelf });
-      for (const coord of coordsOf(shape)) {
-        const list = lists.get(String(coord)) as number[];
-        const value = list.length === 0 ? (elementAt(x, coord) as number) : fold[combining](list);
-        const expected = dtype.startsWith("int") ? Math.floor(value) : value;
-        const difference = Math.abs((elementAt(result, coord) as number) - expected);
-        expect(difference).toBeLessThanOrEqual(1e-6 * Math.abs(expected));
+  test.each(Object.keys(fold) as ScatterReduction[])(
+    "scatterReduce by %s combines all that go to one place",
+    (combining) => {
+      const roll = dice(combining.length * 7 + dtype.length);
+      for (let round = 0; round < 6; round++) {
+        const shape = Array.from({ length: roll(1, 3) }, () => roll(1, 4));
+        const axis = roll(0, shape.length - 1);
+        const x = stridedTensor(roll, shape, dtype);
+        const chosen = shape.map((size, d) => (d === axis ? roll(1, 5) : roll(1, size)));
+        const src = stridedTensor(
+          roll,
+          chosen.map((size) => size + roll(0, 1)),
+          dtype,
+        );
+        const index = indices(
+          coordsOf(chosen).map(() => roll(0, (shape[axis] as number) - 1)),
+          chosen,
+        );
+        const includeSelf = round % 2 === 0;
+        const lists = new Map(
+          coordsOf(shape).map((coord) => [String(coord), includeSelf ? [elementAt(x, coord) as number] : []]),
+        );
+        for (const coord of coordsOf(chosen))
+          lists.get(String(coord.with(axis, elementAt(index, coord) as number)))?.push(elementAt(src, coord) as number);
+        const result = scatterReduce(x, axis, index, src, combining, { includeSelf });
+        for (const coord of coordsOf(shape)) {
+          const list = lists.get(String(coord)) as number[];
+          const value = list.length === 0 ? (elementAt(x, coord) as number) : fold[combining](list);
+          const expected = dtype.startsWith("int") ? Math.floor(value) : value;
+          const difference = Math.abs((elementAt(result, coord) as number) - expected);
+          expect(difference).toBeLessThanOrEqual(1e-6 * Math.abs(expected));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 test("scatter puts elements, or a number, in their places, and leaves the rest", () => {

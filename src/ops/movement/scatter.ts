@@ -29,15 +29,15 @@ import type { OutOption } from "../op-types.ts";
 import type { IndexTensor, Keeps, TensorOrNumber, Writes } from "./movement-types.ts";
 import {
   addGradient,
-  type Combining,
   combineGradient,
   fillGradient,
+  type ScatterReduction,
   scatterGradient,
   setGradient,
 } from "./scatter-gradient.ts";
-import { changedCopy, changeInPlace, type Writing } from "./writing.ts";
+import { changedCopy, changeInPlace, type WriteOpDefinition } from "./writing.ts";
 
-const moves: Readonly<Record<Combining, IndexedMove>> = {
+const moves: Readonly<Record<ScatterReduction, IndexedMove>> = {
   sum: "add",
   prod: "mul",
   mean: "add",
@@ -47,7 +47,7 @@ const moves: Readonly<Record<Combining, IndexedMove>> = {
 
 /** Throws if the value of `reduce` is unknown, or not defined for the dtype. */
 function checkCombining(who: string, combining: unknown, dtype: DType, known = Object.keys(moves)): void {
-  if (!known.includes(combining as Combining))
+  if (!known.includes(combining as ScatterReduction))
     throw new StridewiseError(
       `${who}: reduce must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
     );
@@ -85,7 +85,7 @@ const writeAlong =
 function combineAlong(
   builder: ProgramBuilder,
   { target, axis, values, index }: Prepared,
-  combining: Combining,
+  combining: ScatterReduction,
   includeSelf: boolean,
 ): void {
   const { dtype } = target;
@@ -151,7 +151,7 @@ type ScatterOptions = OutOption & {
 };
 type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNumber, options?: ScatterOptions];
 
-const scattering: Writing<ScatterArguments> = {
+const scattering: WriteOpDefinition<ScatterArguments> = {
   name: "scatter",
   parameters: "axis: any, index: Index, ",
   batch: "alongIndex",
@@ -172,7 +172,7 @@ const scattering: Writing<ScatterArguments> = {
 
 type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, options?: OutOption];
 
-const scatterAdding: Writing<ScatterAddArguments> = {
+const scatterAdding: WriteOpDefinition<ScatterAddArguments> = {
   name: "scatterAdd",
   parameters: "axis: any, index: Index, ",
   linear: "0,3",
@@ -190,11 +190,11 @@ type ScatterReduceArguments = [
   axis: Axis,
   index: IndexTensor,
   src: Tensor,
-  reduce: Combining,
+  reduce: ScatterReduction,
   options?: CombiningOptions,
 ];
 
-const scatterCombining: Writing<ScatterReduceArguments> = {
+const scatterCombining: WriteOpDefinition<ScatterReduceArguments> = {
   name: "scatterReduce",
   parameters: "axis: any, index: Index, ",
   batch: "alongIndex",
@@ -271,7 +271,7 @@ function lowerScaled(builder: ProgramBuilder, source: Tensor, alpha: number): Te
   return lowerTo(builder, scaled, dtype, "indexAdd");
 }
 
-const rowAdding: Writing<RowAddArguments> = {
+const rowAdding: WriteOpDefinition<RowAddArguments> = {
   name: "indexAdd",
   parameters: "axis: any, index: Index, ",
   linear: "0,3",
@@ -286,7 +286,7 @@ const rowAdding: Writing<RowAddArguments> = {
   },
 };
 
-const rowCopying: Writing<RowArguments> = {
+const rowCopying: WriteOpDefinition<RowArguments> = {
   name: "indexCopy",
   parameters: "axis: any, index: Index, ",
   linear: "0,3",
@@ -299,7 +299,7 @@ const rowCopying: Writing<RowArguments> = {
 
 type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, options?: OutOption];
 
-const rowFilling: Writing<RowFillArguments> = {
+const rowFilling: WriteOpDefinition<RowFillArguments> = {
   name: "indexFill",
   parameters: "axis: any, index: Index, ",
   linear: "0,3",
@@ -325,11 +325,11 @@ type RowReduceArguments = [
   axis: Axis,
   index: IndexTensor,
   source: Tensor,
-  reduce: Exclude<Combining, "sum">,
+  reduce: Exclude<ScatterReduction, "sum">,
   options?: CombiningOptions,
 ];
 
-const rowCombining: Writing<RowReduceArguments> = {
+const rowCombining: WriteOpDefinition<RowReduceArguments> = {
   name: "indexReduce",
   parameters: "axis: any, index: Index, ",
   batch: "rowIndex",

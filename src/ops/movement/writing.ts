@@ -21,7 +21,7 @@ import { checkMeta } from "../meta-output.ts";
 import { flatArgument, op, structuredOp, tensorsIn } from "../op.ts";
 
 /** The definition of an op that writes. */
-export interface Writing<A extends readonly unknown[]> extends OpFacts {
+export interface WriteOpDefinition<A extends readonly unknown[]> extends OpFacts {
   readonly name: string;
   /** The first parameters after x in the text of a signature: those that are checked, or are indices. */
   readonly parameters?: string;
@@ -49,7 +49,7 @@ function withoutOverlap(builder: ProgramBuilder, args: readonly unknown[], targe
 }
 
 /** Returns the op that returns a changed copy. */
-export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
+export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: WriteOpDefinition<A>): F {
   const { name, parameters = "", options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
   return structuredOp<F, readonly [x: Tensor, ...args: A]>(
@@ -88,7 +88,7 @@ export function writeInPlace(
 }
 
 /** Returns the op that writes in place and returns the tensor. */
-export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
+export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: WriteOpDefinition<A>): F {
   const name = `${writing.name}_`;
   const programs = new ProgramCache();
   const check = (x: Tensor, args: readonly unknown[]): void => {

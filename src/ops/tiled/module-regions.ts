@@ -20,7 +20,7 @@ export interface ModuleFunction {
   readonly export: string;
 }
 
-type RegionFunction = (...of: readonly unknown[]) => unknown;
+type RegionFunction = (...args: readonly unknown[]) => unknown;
 
 /** Calls the function for every region; the promise resolves when all are done. */
 export async function moduleRegions(

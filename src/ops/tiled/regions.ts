@@ -78,9 +78,9 @@ function leadingModes(
   count: number,
 ): readonly [sizes: number[], strides: number[]] {
   if (forms === null) return [shape.slice(0, count), strides.slice(0, count)];
-  const leavesOf = (of: (form: Layout) => unknown): number[] =>
+  const leavesOf = (valueOf: (form: Layout) => unknown): number[] =>
     forms.slice(0, count).flatMap((form) =>
-      leaves(of(form) as Nested<unknown>)
+      leaves(valueOf(form) as Nested<unknown>)
         .map((leaf) => numberOf(leaf) as number)
         .reverse(),
     );

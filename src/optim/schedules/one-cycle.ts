@@ -49,8 +49,8 @@ export class OneCycleLR extends LRScheduler {
     checkNumber(who, "pctStart", pctStart, { max: 1 });
     checkNumber(who, "divFactor", divFactor, { min: Number.MIN_VALUE });
     checkNumber(who, "finalDivFactor", finalDivFactor, { min: Number.MIN_VALUE });
-    const between = anneal[annealStrategy];
-    if (between === undefined)
+    const interpolate = anneal[annealStrategy];
+    if (interpolate === undefined)
       throw new OptimError(`${who}: annealStrategy must be "cos" or "linear", got ${shown(annealStrategy)}`);
     const groups = optimizer.paramGroups.length;
     const tops = !Array.isArray(options.maxLr) ? Array<number>(groups).fill(options.maxLr as number) : options.maxLr;
@@ -84,12 +84,12 @@ export class OneCycleLR extends LRScheduler {
       const top = tops[group] as number;
       const points = { start: top / divFactor, top, end: top / divFactor / finalDivFactor };
       const [{ rate }, part] = phaseAt(step);
-      return between(points[rate[0]], points[rate[1]], part);
+      return interpolate(points[rate[0]], points[rate[1]], part);
     });
     this.#momentumAt = cycleMomentum
       ? (step) => {
           const [{ momentum }, part] = phaseAt(step);
-          return between(momentum[0], momentum[1], part);
+          return interpolate(momentum[0], momentum[1], part);
         }
       : null;
     this.restart(0);

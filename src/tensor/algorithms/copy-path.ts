@@ -95,7 +95,8 @@ function vectorOf(
 ): number {
   const { itemsize } = dtypes[source.dtype];
   let vector = gcd(sizes[0], maxVectorBits / (8 * itemsize));
-  for (const of of strides) for (let d = 1; d < of.length; d++) vector = gcd(vector, Math.abs(of[d]));
+  for (const operandStrides of strides)
+    for (let d = 1; d < operandStrides.length; d++) vector = gcd(vector, Math.abs(operandStrides[d]));
   for (const t of [source, destination]) {
     vector = gcd(vector, alignedElements(t, itemsize, who));
     if (isSwizzled && isComposedTensor(t)) vector = gcd(vector, swizzledElements(t.layout as ComposedLayout));

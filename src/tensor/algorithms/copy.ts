@@ -101,7 +101,9 @@ function moveStrided(
   if (fromType === toType && moveFew(source, read, destination, written, modes)) return;
   const { sizes, strides } = modes;
   const shape = sizes.with(0, path.run / vector);
-  const [from, to] = strides.map((of) => of.map((step, d) => (d === 0 ? step : step / vector))) as [number[], number[]];
+  const [from, to] = strides.map((operandStrides) =>
+    operandStrides.map((step, d) => (d === 0 ? step : step / vector)),
+  ) as [number[], number[]];
   const isStatic = isStaticTensor(source) && isStaticTensor(destination);
   copyElements(
     { storage: read, dtype: fromType, offset: source.start / vector, shape, stride: from, isStatic },

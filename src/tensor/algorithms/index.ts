@@ -8,4 +8,4 @@ export { type CopyEnd, type CopyPlan, copyPlan } from "./copy-plan.ts";
 export { gemm } from "./gemm.ts";
 export { axpby, copyIf, type Predicate } from "./predicated.ts";
 export { batchReduce, logicalReduce, plus, reduce } from "./reduce.ts";
-export { clear, fill, forEach, type Given, transform } from "./transform.ts";
+export { type CallbackValue, clear, fill, forEach, transform } from "./transform.ts";

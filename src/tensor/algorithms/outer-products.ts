@@ -75,8 +75,8 @@ function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
     const refined = refineFlat([ofD, ofA, ofB]);
     if (refined === undefined) return null;
     sizes.push(...refined.sizes);
-    strides.forEach((of, k) => {
-      of.push(...refined.strides[k]);
+    strides.forEach((operandStrides, k) => {
+      operandStrides.push(...refined.strides[k]);
     });
   }
   return { sizes, strides, starts: [d.start, a.start, b.start] };

@@ -22,7 +22,7 @@ import { checkDestination, checkFunction, checkSameSize, converter, noteWrite } 
 import { mapInOrder, visitInOrder } from "./in-order.ts";
 
 /** The type of elements passed to a function: int64 and uint64 are numbers, or bigints with the form "bigint". */
-export type Given<D extends DType, F extends IntegerForm> = F extends "bigint"
+export type CallbackValue<D extends DType, F extends IntegerForm> = F extends "bigint"
   ? D extends "int64" | "uint64"
     ? bigint
     : ValueOf<D>
@@ -33,14 +33,14 @@ type Of<D extends DType> = Tensor<Shape, D>;
 /** Replaces every element x by f(x). */
 export function transform<D extends DType, F extends IntegerForm = "number">(
   tensor: Of<D>,
-  f: (value: Given<D, F>) => Value,
+  f: (value: CallbackValue<D, F>) => Value,
   form?: F,
 ): void;
 /** Sets every element of the destination to f of the element of the source with the same 1-D index. */
 export function transform<D extends DType, F extends IntegerForm = "number">(
   source: Of<D>,
   destination: Tensor,
-  f: (value: Given<D, F>) => Value,
+  f: (value: CallbackValue<D, F>) => Value,
   form?: F,
 ): void;
 /** Sets every element of the destination to f of the elements of two sources with the same 1-D index. */
@@ -48,7 +48,7 @@ export function transform<A extends DType, B extends DType, F extends IntegerFor
   a: Of<A>,
   b: Of<B>,
   destination: Tensor,
-  f: (x: Given<A, F>, y: Given<B, F>) => Value,
+  f: (x: CallbackValue<A, F>, y: CallbackValue<B, F>) => Value,
   form?: F,
 ): void;
 export function transform(first: Tensor, ...rest: readonly unknown[]): void {
@@ -92,7 +92,7 @@ function fillAs(tensor: Tensor, value: Value, who: string): void {
 /** Calls f with every element and its 1-D index; int64 and uint64 are passed in the form `form`. */
 export function forEach<D extends DType, F extends IntegerForm = "number">(
   tensor: Tensor<Shape, D>,
-  f: (value: Given<D, F>, index: number) => void,
+  f: (value: CallbackValue<D, F>, index: number) => void,
   form?: F,
 ): void;
 export function forEach(tensor: Tensor, f: (value: never, index: number) => void, form: IntegerForm = "number"): void {

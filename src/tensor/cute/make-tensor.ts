@@ -59,12 +59,13 @@ export function makeTensor(
   return over(asPointer("makeTensor", where), layout);
 }
 
-function layoutFrom(of: AnyLayout | IntTuple, stride: Major | StrideTuple | undefined): AnyLayout {
-  if (of instanceof Tensor) return of.layout;
-  if (!isLayout(of) && !isComposed(of)) return makeLayout(of, (stride ?? "left") as never);
-  if (stride === undefined) return of;
+function layoutFrom(layoutOrShape: AnyLayout | IntTuple, stride: Major | StrideTuple | undefined): AnyLayout {
+  if (layoutOrShape instanceof Tensor) return layoutOrShape.layout;
+  if (!isLayout(layoutOrShape) && !isComposed(layoutOrShape))
+    return makeLayout(layoutOrShape, (stride ?? "left") as never);
+  if (stride === undefined) return layoutOrShape;
   throw new LayoutError(
-    `makeTensor: the layout ${formatLayout(of)} already has strides; pass the shape and ${String(stride)}, or only the layout`,
+    `makeTensor: the layout ${formatLayout(layoutOrShape)} already has strides; pass the shape and ${String(stride)}, or only the layout`,
   );
 }
 

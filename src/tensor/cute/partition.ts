@@ -33,12 +33,12 @@ export function innerPartition<
 >(tensor: Tensor<S, D, P>, tiler: T, coord: C): Tensor<TileShape<S, T, C>, D, P>;
 export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): parts.Partition<L>;
 export function innerPartition(
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
   tiler: Tiler,
   coord: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
-  if (of instanceof Tensor) return partOf(of, "innerPartition", tiler, 1, coord);
-  return parts.innerPartition(of, tiler, coord);
+  if (source instanceof Tensor) return partOf(source, "innerPartition", tiler, 1, coord);
+  return parts.innerPartition(source, tiler, coord);
 }
 
 /** Returns the elements at `coord` of every tile: the coordinate selects inside the tile, all tiles stay. */
@@ -49,12 +49,12 @@ export function outerPartition<D extends DType, P extends Space>(
 ): Part<D, P>;
 export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): parts.Partition<L>;
 export function outerPartition(
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
   tiler: Tiler,
   coord: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
-  if (of instanceof Tensor) return partOf(of, "outerPartition", tiler, 0, coord);
-  return parts.outerPartition(of, tiler, coord);
+  if (source instanceof Tensor) return partOf(source, "outerPartition", tiler, 0, coord);
+  return parts.outerPartition(source, tiler, coord);
 }
 
 /** Returns the tile at `coord`, for a block of threads; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
@@ -78,13 +78,13 @@ export function localTile<L extends AnyLayout>(
   projection?: SliceCoord,
 ): parts.Partition<L>;
 export function localTile(
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
   tiler: Tiler,
   coord: SliceCoord,
   projection?: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
-  if (!(of instanceof Tensor)) return parts.localTile(of, tiler, coord, projection);
-  return partOf(of, "localTile", parts.projected(projection, tiler), 1, parts.projected(projection, coord));
+  if (!(source instanceof Tensor)) return parts.localTile(source, tiler, coord, projection);
+  return partOf(source, "localTile", parts.projected(projection, tiler), 1, parts.projected(projection, coord));
 }
 
 /** Returns the elements of one thread: one of every tile, where the tile has one element for each thread of the thread layout. */
@@ -101,15 +101,15 @@ export function localPartition<L extends AnyLayout>(
   projection?: SliceCoord,
 ): parts.Partition<L>;
 export function localPartition(
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
   threads: Layout,
   index: Int,
   projection?: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
-  if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
+  if (!(source instanceof Tensor)) return parts.localPartition(source, threads, index, projection);
   const coord = parts.projected(projection, parts.threadCoord(threads, index));
   const tiler = parts.projected(projection, productEach(threads.shape));
-  return partOf(of, "localPartition", tiler, 0, coord);
+  return partOf(source, "localPartition", tiler, 0, coord);
 }
 
 /** Returns one thread's values: the tensor read through a TV layout, (thread, value) to 1-D coordinate, and sliced at the thread. */
@@ -124,17 +124,17 @@ export function threadValuePartition<L extends AnyLayout>(
   thread: SliceCoord,
 ): parts.Partition<L>;
 export function threadValuePartition(
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
   threadValues: Layout,
   thread: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
-  if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
+  if (!(source instanceof Tensor)) return partitionLayout(source, threadValues, thread);
   return named("threadValuePartition", () => {
-    const read = composition(of.layout, threadValues);
+    const read = composition(source.layout, threadValues);
     const outside = outsideOf(thread, (shapeOf(read) as readonly IntTuple[])[0]);
     if (outside !== null) throw noSuchPart("threadValuePartition", "thread", outside, read);
     const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
-    return moveTo(of, layout, offset);
+    return moveTo(source, layout, offset);
   });
 }
 

@@ -34,37 +34,37 @@ import type { Shape } from "../types/types.ts";
 type Of<D extends DType, P extends Space> = Tensor<Shape, D, P>;
 
 /** Applies a function of layouts to a layout, or to the layout of a tensor. */
-const onLayout = (of: Tensor | AnyLayout, f: (layout: AnyLayout) => AnyLayout): Tensor | AnyLayout =>
-  of instanceof Tensor ? withLayout(of, f(of.layout)) : f(of);
+const onLayout = (source: Tensor | AnyLayout, f: (layout: AnyLayout) => AnyLayout): Tensor | AnyLayout =>
+  source instanceof Tensor ? withLayout(source, f(source.layout)) : f(source);
 
 /** Returns the same elements in as few modes as possible, at the leaves of `profile` if passed. */
 export function coalesce<D extends DType, P extends Space>(tensor: Of<D, P>, profile?: IntTuple): Of<D, P>;
 export function coalesce(layout: Layout, profile?: IntTuple): Layout;
 export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout;
-export function coalesce(of: Tensor | AnyLayout, profile?: IntTuple): Tensor | AnyLayout {
-  return onLayout(of, (layout) => coalesceLayout(layout, profile));
+export function coalesce(source: Tensor | AnyLayout, profile?: IntTuple): Tensor | AnyLayout {
+  return onLayout(source, (layout) => coalesceLayout(layout, profile));
 }
 
 /** Returns the elements without repetitions: no mode of stride 0 or size 1 is left. */
 export function filter<D extends DType, P extends Space>(tensor: Of<D, P>, profile?: IntTuple): Of<D, P>;
 export function filter(layout: Layout, profile?: IntTuple): Layout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
-export function filter(of: Tensor | AnyLayout, profile?: IntTuple): Tensor | AnyLayout {
-  return onLayout(of, (layout) => filterLayout(layout, profile));
+export function filter(source: Tensor | AnyLayout, profile?: IntTuple): Tensor | AnyLayout {
+  return onLayout(source, (layout) => filterLayout(layout, profile));
 }
 
 /** Flattens nested modes. */
 export function flatten<D extends DType, P extends Space>(tensor: Of<D, P>): Of<D, P>;
 export function flatten<L extends AnyLayout>(layout: L): AnyLayout;
-export function flatten(of: Tensor | AnyLayout): Tensor | AnyLayout {
-  return onLayout(of, (layout) => flattenLayout(layout));
+export function flatten(source: Tensor | AnyLayout): Tensor | AnyLayout {
+  return onLayout(source, (layout) => flattenLayout(layout));
 }
 
 /** Groups modes begin to end (exclusive) into one nested mode. */
 export function groupModes<D extends DType, P extends Space>(tensor: Of<D, P>, begin: number, end: number): Of<D, P>;
 export function groupModes<L extends AnyLayout>(layout: L, begin: number, end: number): AnyLayout;
-export function groupModes(of: Tensor | AnyLayout, begin: number, end: number): Tensor | AnyLayout {
-  return onLayout(of, (layout) => group(layout, begin as never, end));
+export function groupModes(source: Tensor | AnyLayout, begin: number, end: number): Tensor | AnyLayout {
+  return onLayout(source, (layout) => group(layout, begin as never, end));
 }
 
 /** Views the same memory as elements of a different dtype: modes of adjacent elements shrink or grow, as in `recastLayout`. */
@@ -88,9 +88,9 @@ export function domainOffset<D extends DType, P extends Space>(coord: Coord, ten
 export function domainOffset(coord: Coord, layout: AnyLayout): readonly [layout: AnyLayout, offset: IntTuple];
 export function domainOffset(
   coord: Coord,
-  of: Tensor | AnyLayout,
+  source: Tensor | AnyLayout,
 ): Tensor | readonly [layout: AnyLayout, offset: IntTuple] {
-  const layout = of instanceof Tensor ? of.layout : of;
+  const layout = source instanceof Tensor ? source.layout : source;
   checkLayout("domainOffset", layout);
   const inner = isComposed(layout) ? layout.inner : layout;
   const offset = crd2idx(coord, inner.shape, inner.stride);
@@ -98,7 +98,7 @@ export function domainOffset(
   const [moved, start]: readonly [AnyLayout, IntTuple] = isComposed(layout)
     ? [makeComposedLayout(layout.outer, add(layout.offset, offset as Int), inner), 0]
     : [layout, offset];
-  return of instanceof Tensor ? moveTo(of, moved, start) : [moved, start];
+  return source instanceof Tensor ? moveTo(source, moved, start) : [moved, start];
 }
 
 /** Returns a view of a tensor with a different layout. */
@@ -129,8 +129,11 @@ export interface Divide<Divided extends Layout = Layout, S extends Shape = Shape
 
 /** Lifts a divide of layouts to tensors. Its type is assignable to each of the divides below. */
 const alsoOfTensors = (divide: (layout: AnyLayout, tiler: Tiler) => AnyLayout) =>
-  ((of: Tensor | AnyLayout, tiler: Tiler) =>
-    of instanceof Tensor ? withLayout(of, divide(of.layout, tiler)) : divide(of, tiler)) as Divide<never, never>;
+  ((source: Tensor | AnyLayout, tiler: Tiler) =>
+    source instanceof Tensor ? withLayout(source, divide(source.layout, tiler)) : divide(source, tiler)) as Divide<
+    never,
+    never
+  >;
 
 /** Divides by a tiler, mode by mode if it is an array; modes past the tiler stay unchanged. */
 export const logicalDivide: Divide = /* @__PURE__ */ alsoOfTensors(divides.logicalDivide);

@@ -148,7 +148,7 @@ export class TiledMma extends Printed {
     if (rank(layout) < 2)
       throw new LayoutError(`thrfrg${operand}: needs a matrix, ${formatLayout(layout)} has rank ${rank(layout)}`);
     const modes = modesOfOperand[operand];
-    const tile = (of: (mode: number) => Int): Tiler => modes.map((mode) => makeLayout(of(mode)));
+    const tile = (sizeOf: (mode: number) => Int): Tiler => modes.map((mode) => makeLayout(sizeOf(mode)));
     const permuted = logicalDivide(
       layout,
       modes.map((mode) => this.#permutation(mode)),

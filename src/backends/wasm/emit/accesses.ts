@@ -22,10 +22,10 @@ import { type Access, blockOf, bufferName, type Emission, innermost, type Pointe
 import { depthOfAtom, depthOfIndex, multiplyBy, pushIndex } from "./emit-index.ts";
 
 /** A load or a store whose address changes with the loop. */
-export type Accessing = LoadScalar | StoreStatement;
+export type MemoryAccess = LoadScalar | StoreStatement;
 
 interface Candidate {
-  readonly accessing: Accessing;
+  readonly accessing: MemoryAccess;
   readonly index: Polynomial;
   readonly stride: Polynomial;
 }
@@ -55,7 +55,7 @@ export function strideOf(e: Emission, { terms }: Polynomial): Polynomial | undef
 }
 
 /** Opens the pointers of the innermost loop for all accesses that can have one. */
-export function planAccesses(e: Emission, all: readonly Accessing[]): void {
+export function planAccesses(e: Emission, all: readonly MemoryAccess[]): void {
   const groups = new Map<string, Candidate[]>();
   for (const accessing of all) {
     const index = expanded(e, accessing.index);
@@ -72,7 +72,7 @@ function planGroup(e: Emission, group: Candidate[]): void {
   group.sort((a, b) => a.index.constant - b.index.constant);
   let base = group[0];
   let pointer = openPointer(e, base);
-  let last: Accessing | undefined;
+  let last: MemoryAccess | undefined;
   for (const candidate of group) {
     const { bytes } = pointer;
     if ((candidate.index.constant - base.index.constant) * bytes > farthest) {
@@ -114,7 +114,7 @@ function pushAddress(e: Emission, name: string, index: Polynomial): void {
 }
 
 /** Pushes an address, and returns the byte offset from it to the element of this iteration. */
-export function pushElement(e: Emission, accessing: Accessing): number {
+export function pushElement(e: Emission, accessing: MemoryAccess): number {
   const { accesses, body } = innermost(e);
   const access = accesses.get(accessing);
   if (access !== undefined) return pushAccess(e, access, body.shift);

@@ -5,7 +5,7 @@
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
 import type { Op } from "../encoder/instructions.ts";
-import { type Accessing, expanded, pushElement, pushMoved } from "./accesses.ts";
+import { expanded, type MemoryAccess, pushElement, pushMoved } from "./accesses.ts";
 import { bufferName, type Emission, type LaneForm, type Pointer } from "./emission.ts";
 import { logarithm, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
 
@@ -35,7 +35,7 @@ export function storeLanes(e: Emission, store: StoreStatement, value: number): v
 }
 
 /** Pops the address into a pointer that advances with the lanes. Returns undefined, and leaves the address, if the lanes are adjacent. */
-function lanePointer(e: Emission, accessing: Accessing): Pointer | undefined {
+function lanePointer(e: Emission, accessing: MemoryAccess): Pointer | undefined {
   const { builder } = e;
   const stride = expanded(e, (e.lane as LaneForm).strides.get(accessing) as Pointer["stride"]);
   const isKnown = stride.terms.length === 0;

@@ -250,8 +250,8 @@ function pushVector(e: Emission, value: Scalar, lanes: number): void {
       pushVectorCall(e, value, lanes);
       return;
     case "cast": {
-      const of = vectorLocal(e, value.of);
-      vectorCast(builder, value.of.dtype, value.dtype, value.how, lanes, of);
+      const operand = vectorLocal(e, value.of);
+      vectorCast(builder, value.of.dtype, value.dtype, value.how, lanes, operand);
       return;
     }
     case "index":

@@ -13,7 +13,7 @@ import { exprOf } from "../../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
-import { type Accessing, expanded, planAccesses } from "./accesses.ts";
+import { expanded, type MemoryAccess, planAccesses } from "./accesses.ts";
 import { depthOfValue } from "./effects.ts";
 import { type Emission, type Guard, innermost } from "./emission.ts";
 import { depthOfLet, emitStatement } from "./emit-statements.ts";
@@ -23,7 +23,7 @@ import { isMathCall } from "./scalar-ops.ts";
 export function scanLoop(e: Emission, { body }: LoopStatement): readonly Scalar[] {
   const { depth, uses } = innermost(e);
   const changing: Scalar[] = [];
-  const accessing: Accessing[] = [];
+  const accessing: MemoryAccess[] = [];
   const visit = (value: Scalar): void => {
     const count = uses.get(value) ?? 0;
     uses.set(value, count + 1);
@@ -80,7 +80,7 @@ const minOther = 4;
 const callCost = 32;
 
 interface Side extends Guard {
-  readonly around: Side | undefined;
+  readonly outer: Side | undefined;
   readonly depth: number;
   /** The length of the longest chain of selects below it. */
   readonly stage: number;
@@ -112,8 +112,8 @@ function planGuards(e: Emission, body: readonly Statement[], changing: readonly 
     for (const operand of operandsOf(value)) {
       if (!sides.has(operand)) continue;
       const other = guardOf(sides.get(operand));
-      if (other !== undefined && other !== own && guardOf(other.around) === own) other.results.add(operand);
-      else for (let inner = own; inner && inner !== other; inner = guardOf(inner.around)) inner.inputs.add(operand);
+      if (other !== undefined && other !== own && guardOf(other.outer) === own) other.results.add(operand);
+      else for (let inner = own; inner && inner !== other; inner = guardOf(inner.outer)) inner.inputs.add(operand);
     }
   }
 }
@@ -166,7 +166,7 @@ function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statemen
       const value = group[v];
       if (!isComputed(value)) sides.set(value, undefined);
       const own = sides.get(value);
-      for (let side = own; side; side = side.around) side.cost += costOf(value);
+      for (let side = own; side; side = side.outer) side.cost += costOf(value);
       const chosen = isSelect(value) ? sideOf(opened, value, stages.get(value) as number, own) : undefined;
       operandsOf(value).forEach((operand, k) => {
         assign(operand, k === 0 || chosen === undefined ? own : k === 1 ? chosen : chosen.other);
@@ -177,9 +177,9 @@ function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statemen
 }
 
 /** The side of a select's first value; reuses an open one. */
-function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Side | undefined): Side {
+function sideOf(opened: Side[], { args }: CallScalar, stage: number, outer: Side | undefined): Side {
   const condition = args[0];
-  const known = opened.find((s) => s.condition === condition && s.around === around && s.stage === stage);
+  const known = opened.find((s) => s.condition === condition && s.outer === outer && s.stage === stage);
   if (known !== undefined) return known;
   const open = (runsIf: boolean, other: Side | undefined): Side => ({
     condition,
@@ -187,8 +187,8 @@ function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Sid
     results: new Set(),
     inputs: new Set(),
     isOpen: false,
-    around,
-    depth: (around?.depth ?? 0) + 1,
+    outer,
+    depth: (outer?.depth ?? 0) + 1,
     stage,
     cost: 0,
     other,
@@ -203,8 +203,8 @@ function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Sid
 function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined {
   let [x, y] = [a, b];
   while (x !== y) {
-    if ((x?.depth ?? 0) >= (y?.depth ?? 0)) x = x?.around;
-    else y = y?.around;
+    if ((x?.depth ?? 0) >= (y?.depth ?? 0)) x = x?.outer;
+    else y = y?.outer;
   }
   return x;
 }
@@ -212,6 +212,6 @@ function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined 
 /** The side, or the first one around it, that is worth a guard. */
 function guardOf(side: Side | undefined): Side | undefined {
   let guard = side;
-  while (guard && (guard.cost < minSaved || (guard.other as Side).cost < minOther)) guard = guard.around;
+  while (guard && (guard.cost < minSaved || (guard.other as Side).cost < minOther)) guard = guard.outer;
   return guard;
 }

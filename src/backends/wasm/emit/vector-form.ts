@@ -15,7 +15,7 @@ import type { AccumulateStatement, LoopStatement, Statement } from "../../../ker
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import type { Accessing } from "./accesses.ts";
+import type { MemoryAccess } from "./accesses.ts";
 import { vectorCast } from "./casts.ts";
 import { bufferName, type Emission, innermost, type LaneForm } from "./emission.ts";
 import { type Assembler, representation } from "./representation.ts";
@@ -127,12 +127,12 @@ export function laneFormOf(e: Emission, { mode, index, from, to, body }: LoopSta
   if (mode !== "vector") return undefined;
   const values = new Set<Scalar>();
   const names = new Set<string>();
-  const strides = new Map<Accessing, Polynomial>();
+  const strides = new Map<MemoryAccess, Polynomial>();
   const seen = new Set<Scalar>();
   const types = new Set<DType>();
   let isForm = true;
   const isLaned = (expr: Expr): boolean => expr.symbols.has(index);
-  const addStride = (accessing: Accessing): void => {
+  const addStride = (accessing: MemoryAccess): void => {
     const stride = slopeOf(accessing.index, index);
     if (stride === undefined || accessing.mask !== undefined) isForm = false;
     else strides.set(accessing, stride);

@@ -73,7 +73,7 @@ export class Pool {
   readonly #options: PoolOptions;
   /** Low memory does not move when a shared memory grows, so this view stays valid. */
   readonly #words: Int32Array;
-  readonly #crew: WorkerSet;
+  readonly #workers: WorkerSet;
   readonly #canSleep: boolean;
   #sequence: number;
   #busy = false;
@@ -86,21 +86,21 @@ export class Pool {
     // The sequence continues that of an earlier pool, so that words of its workers match none of this pool's jobs.
     this.#sequence = sequenceOf(Atomics.load(this.#words, word.claim));
     this.#canSleep = canSleepOn(this.#words);
-    this.#crew = new WorkerSet(this.#words, options, start);
+    this.#workers = new WorkerSet(this.#words, options, start);
   }
 
   /** Runs all units of a job, here and in workers, and returns when they are done; rethrows errors of `here` and of workers. */
-  run(job: Job, here: (begin: number, end: number) => void): void {
+  run(job: Job, runLocally: (begin: number, end: number) => void): void {
     const { units } = job;
     const chunk = Math.max(1, job.chunk, Math.ceil(units / countMask));
     const chunks = Math.ceil(units / chunk);
-    if (chunks < 2 || this.#crew.aliveCount === 0 || this.#busy) {
-      for (let begin = 0; begin < units; begin += chunk) here(begin, Math.min(units, begin + chunk));
+    if (chunks < 2 || this.#workers.aliveCount === 0 || this.#busy) {
+      for (let begin = 0; begin < units; begin += chunk) runLocally(begin, Math.min(units, begin + chunk));
       return;
     }
     this.#busy = true;
     try {
-      this.#share(job, here, chunk, chunks);
+      this.#share(job, runLocally, chunk, chunks);
     } finally {
       this.#busy = false;
     }
@@ -108,7 +108,7 @@ export class Pool {
 
   /** Calls a function of a user's module in the workers, for ranges of units. */
   call(call: ModuleCall): Promise<void> {
-    return this.#crew.call(call, () => {
+    return this.#workers.call(call, () => {
       // An empty job: sleeping workers wake up and find their messages.
       this.#sequence = nextSequence(this.#sequence);
       Atomics.store(this.#words, word.claim, pack(this.#sequence, 0));
@@ -118,25 +118,25 @@ export class Pool {
 
   /** True while module calls have not settled. */
   isCalling(): boolean {
-    return this.#crew.pending > 0;
+    return this.#workers.pending > 0;
   }
 
   /** The number of running workers. */
   started(): number {
-    return this.#crew.started();
+    return this.#workers.started();
   }
 
   /** Ends all workers; jobs after that run on the calling thread alone. */
   shutdown(): Promise<void> {
-    return this.#crew.close();
+    return this.#workers.close();
   }
 
   report(): PoolReport {
-    const [crew, jobs, helped] = [this.#crew, this.#jobs, this.#helped];
-    return { threads: crew.aliveCount + 1, started: crew.started(), lost: crew.lost, jobs, helped };
+    const [workers, jobs, helped] = [this.#workers, this.#jobs, this.#helped];
+    return { threads: workers.aliveCount + 1, started: workers.started(), lost: workers.lost, jobs, helped };
   }
 
-  #share(job: Job, here: (begin: number, end: number) => void, chunk: number, chunks: number): void {
+  #share(job: Job, runLocally: (begin: number, end: number) => void, chunk: number, chunks: number): void {
     const words = this.#words;
     const { units } = job;
     const sequence = this.#publish(job, chunk, chunks);
@@ -147,7 +147,7 @@ export class Pool {
     try {
       for (let at = 0; at >= 0; at = this.#claim(chunks)) {
         mine++;
-        here(at * chunk, Math.min(units, at * chunk + chunk));
+        runLocally(at * chunk, Math.min(units, at * chunk + chunk));
       }
     } catch (error) {
       failed = true;
@@ -163,7 +163,7 @@ export class Pool {
         const begin = at * chunk;
         const end = Math.min(units, begin + chunk);
         if (failed) continue;
-        if (job.repeatable) here(begin, end);
+        if (job.repeatable) runLocally(begin, end);
         else
           throw new KernelError(
             `${nameOf(job)}: a worker ended while it ran units ${begin} to ${end} of ${units}, so their results may be ` +
@@ -191,7 +191,7 @@ export class Pool {
     words[word.error] = 0;
     Atomics.store(words, word.done, pack(this.#sequence, 0));
     Atomics.store(words, word.claim, pack(this.#sequence, chunks - 1));
-    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.#crew.aliveCount));
+    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.#workers.aliveCount));
     return this.#sequence;
   }
 
@@ -242,20 +242,20 @@ export class Pool {
     const chunks = words[word.chunks];
     const lost: number[] = [];
     let working = false;
-    for (const member of this.#crew.workers) {
-      const hold = Atomics.load(words, member.record + word.hold);
+    for (const worker of this.#workers.workers) {
+      const hold = Atomics.load(words, worker.record + word.hold);
       if ((hold & countMask) === 0 || sequenceOf(hold) !== this.#sequence) continue;
-      if (!member.ended && !member.host.alive()) this.#crew.end(member, "it ended inside a kernel");
-      if (!member.ended && giveUp) {
-        this.#crew.end(member, "it did not come back from a kernel");
-        for (let waited = 0; waited < stopTimeout && member.host.alive(); waited += slice)
+      if (!worker.ended && !worker.host.alive()) this.#workers.end(worker, "it ended inside a kernel");
+      if (!worker.ended && giveUp) {
+        this.#workers.end(worker, "it did not come back from a kernel");
+        for (let waited = 0; waited < stopTimeout && worker.host.alive(); waited += slice)
           this.#sleep(Atomics.load(words, word.done));
       }
-      if (member.ended) lost.push(chunks - (hold & countMask));
+      if (worker.ended) lost.push(chunks - (hold & countMask));
       else working = true;
     }
     if (working || (lost.length === 0 && !giveUp)) return null;
-    for (const member of this.#crew.workers) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
+    for (const worker of this.#workers.workers) if (worker.ended) Atomics.store(words, worker.record + word.hold, 0);
     return lost;
   }
 
