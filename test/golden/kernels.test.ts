@@ -50,7 +50,7 @@ function kernelOf(run: () => void): Kernel {
   const program = { run: () => {}, release: () => {} };
   replaceBackend(
     Object.assign(Object.create(installed), {
-      reaches: () => true,
+      canAddress: () => true,
       compile: (kernel: Kernel) => {
         kernels.push(kernel);
         return program;
