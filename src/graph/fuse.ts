@@ -5,16 +5,16 @@
  * Coordinates are composed: a task that reads the result of a map at some offset reads the inputs of the map at the offsets that the map used
  * for it (`composed`). The values are those of the separate kernels, because each is still rounded to its dtype.
  */
-import { remember } from "../base/remember.ts";
+import { getOrCompute } from "../base/lazy.ts";
 import type { Scalar } from "../kernel/ir/scalar.ts";
 import { MapKernel } from "../kernel/map/map.ts";
-import { type MapSpec, mostOperands } from "../kernel/map/spec.ts";
+import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
 import type { KernelWork, WorkOperands } from "../kernel/program/builder.ts";
 import { type EarlierPhase, ReduceKernel, type ReduceSpec } from "../kernel/reduce/spec.ts";
 import { RowKernel, type RowSpec } from "../kernel/rows/spec.ts";
 import { simplifyFlat } from "../layout/flat.ts";
-import { areApart } from "../storage/byte-range.ts";
+import { areBytesDisjoint } from "../storage/byte-range.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { storagesOf, type Task } from "./tasks.ts";
@@ -42,7 +42,7 @@ const numberOf = (kernel: object): number => {
 
 function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
   if (kernels.size >= maxKernels && !kernels.has(key)) kernels.clear();
-  return remember(kernels, key, create) as K;
+  return getOrCompute(kernels, key, create) as K;
 }
 
 /** Returns the tasks with maps fused into their users. `kept` are storages that are read after the tasks. */
@@ -77,7 +77,7 @@ function usersOf(
 const isSame = (a: ElementStorage, b: ElementStorage): boolean => {
   if (a === b) return true;
   if (!(a instanceof Storage && b instanceof Storage) || a.isScratch || b.isScratch) return false;
-  return !areApart(a, b);
+  return !areBytesDisjoint(a, b);
 };
 
 /** True if tasks between two others, or the second one itself, write to a storage that the first one reads. */
@@ -172,7 +172,7 @@ const sizes = /* @__PURE__ */ new WeakMap<MapKernel, number>();
 
 /** The number of functions that a map computes for an element; casts and loads do not count. */
 function functionsOf({ kernel }: MapWork): number {
-  return remember(sizes, kernel, () => {
+  return getOrCompute(sizes, kernel, () => {
     const body = bodyOf(kernel);
     if (body === null) return Number.POSITIVE_INFINITY;
     const { spec } = kernel;
@@ -257,7 +257,7 @@ function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
     return place < 0 ? indexOf(operand) : reads[place].map(indexOf);
   });
   const heldInputs = operands.inputs.slice(first);
-  if (inputs.length + heldInputs.length + own.outputs.length > mostOperands || rest.length < 0) return null;
+  if (inputs.length + heldInputs.length + own.outputs.length > maxOperands || rest.length < 0) return null;
   const key = `${numberOf(map.kernel)} into ${numberOf(reader.kernel)} ${JSON.stringify(wiring)} ${inputs.map(({ dtype }) => dtype)}`;
   const scalars = [...map.operands.scalars, ...own.scalars];
   const mapScalars = map.kernel.spec.scalars;
@@ -381,7 +381,7 @@ function fusedPhase(
     ...phase,
     terms: (values, scalars, known, number) =>
       phase.terms(substitute(values, scalars).slice(0, count), ownScalars(scalars), known, number),
-    settle: (totals, scalars, known) => phase.settle(totals, ownScalars(scalars), known),
+    finish: (totals, scalars, known) => phase.finish(totals, ownScalars(scalars), known),
   };
 }
 
@@ -427,7 +427,7 @@ function behind(rows: Extract<KernelWork, { kind: "rows" }>, map: MapWork): Kern
   const [to, ...more] = moved;
   const inputs = [...rows.operands.inputs, ...more];
   const targets = [isBits ? { ...to, dtype: outputs[0] } : to];
-  if (inputs.length + 1 > mostOperands || !areOutputsApart(targets, inputs)) return null;
+  if (inputs.length + 1 > maxOperands || !areOutputsApart(targets, inputs)) return null;
   const count = rows.operands.inputs.length;
   const places = map.operands.inputs.map(({ storage }) => (storage === result.storage ? -1 : 0));
   const key = `behind ${numberOf(rows.kernel)} ${numberOf(map.kernel)} ${places} ${more.map(({ dtype }) => dtype)}`;
@@ -443,7 +443,7 @@ function behind(rows: Extract<KernelWork, { kind: "rows" }>, map: MapWork): Kern
       phases: spec.phases.map((phase) => ({
         ...phase,
         terms: (values, scalars, known, number) => phase.terms(values, rowScalars(scalars), known, number),
-        settle: (totals, scalars, known) => phase.settle(totals, rowScalars(scalars), known),
+        finish: (totals, scalars, known) => phase.finish(totals, rowScalars(scalars), known),
       })),
       values: (values, scalars, known, term) => {
         const [value] = spec.values(values.slice(0, count), rowScalars(scalars), known, term);

@@ -7,15 +7,15 @@
  */
 import { epoch } from "../base/runtime.ts";
 import { kernelBackend } from "../kernel/backend.ts";
-import { isBound, ProgramBuilder } from "../kernel/program/builder.ts";
+import { isBoundStorage, ProgramBuilder } from "../kernel/program/builder.ts";
 import type { Binding, Program } from "../kernel/program/program.ts";
 import { bindingOf, runProgram } from "../kernel/program/run-program.ts";
-import { areApart } from "../storage/byte-range.ts";
+import { areBytesDisjoint } from "../storage/byte-range.ts";
 import type { Memory } from "../storage/memory.ts";
 import type { Storage } from "../storage/storage.ts";
 import { spanOf } from "../tensor/geometry.ts";
 import { bumpVersion, checkWritable, newLike } from "../tensor/operand.ts";
-import { canCache, hashOf, keptValue, matches, numbersOf } from "../tensor/program-keys.ts";
+import { canCache, hashOf, keyValue, matches, numbersOf } from "../tensor/program-keys.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -70,7 +70,7 @@ export class Instance<D> {
     this.#epoch = epoch.now;
     this.#memory = memory;
     const slot = (t: Tensor): Slot => slotOf(t, call.written.has(t));
-    this.key = outsideScopes(() => call.key.map(keptValue));
+    this.key = outsideScopes(() => call.key.map(keyValue));
     this.#tensors = call.tensors.map(slot);
     this.#sharing = sharingOf(call.tensors);
     this.#distances = distancesOf(call.tensors, this.#sharing);
@@ -187,8 +187,8 @@ export class Instances<D> {
     call.lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    const isOwn = builder.storages.slice(all.length + 1).every((storage) => !isBound(storage));
-    const memory = isOwn && isCacheable && builder.isKept ? commonMemory(all) : null;
+    const isOwn = builder.storages.slice(all.length + 1).every((storage) => !isBoundStorage(storage));
+    const memory = isOwn && isCacheable && builder.isCacheable ? commonMemory(all) : null;
     if (memory === null) return null;
     const instance = new Instance(call, program, memory, data);
     if (this.#byHash.size >= maxInstances) this.#byHash.clear();
@@ -201,9 +201,9 @@ export class Instances<D> {
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = [...new Set(tensors.map(({ source }) => source as Storage))];
   const memory = storages[0]?.readable();
-  if (memory === undefined || !kernelBackend().reaches(memory)) return null;
+  if (memory === undefined || !kernelBackend().canAddress(memory)) return null;
   const isCommon =
     storages.every((storage) => storage.readable() === memory) &&
-    storages.every((a, k) => storages.every((b, j) => j <= k || areApart(a, b)));
+    storages.every((a, k) => storages.every((b, j) => j <= k || areBytesDisjoint(a, b)));
   return isCommon ? memory : null;
 }

@@ -2,7 +2,7 @@
  * Plans of copies, writes and indexing of whole tensors, which run directly in eager calls. They are installed with the first graph, so that
  * programs without graphs do not contain them.
  */
-import { once } from "../base/remember.ts";
+import { once } from "../base/lazy.ts";
 import { exactValue } from "../kernel/checked-value.ts";
 import type { Value } from "../storage/dtype.ts";
 import { dtypes } from "../storage/dtype.ts";
@@ -16,7 +16,7 @@ import { sizesOf } from "../tensor/geometry.ts";
 import { broadcastInto } from "../tensor/in-place.ts";
 import { lowerCopyAll, lowerFillAll } from "../tensor/lowering.ts";
 import { carryNames } from "../tensor/names.ts";
-import { checkNoOverlap, checkNoPartialOverlap, checkTensor, checkWritable } from "../tensor/operand.ts";
+import { checkNoPartialOverlap, checkNoSelfOverlap, checkTensor, checkWritable } from "../tensor/operand.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import { assignAt, at, clone, copy_, fill_, pick } from "../tensor/views/view-ops.ts";
 
@@ -34,7 +34,7 @@ const planCopy: Plan = ([t, from, who = "copy_"]): PlannedCall => {
   const [target, name] = [t as Tensor, who as string];
   checkTensor(name, from);
   checkWritable(target, name);
-  checkNoOverlap(target, name);
+  checkNoSelfOverlap(target, name);
   checkNoPartialOverlap(target, from, name);
   const source = broadcastInto(target, from, name);
   return { results: [target], lower: (builder) => lowerCopyAll(builder, source, target, name) };
