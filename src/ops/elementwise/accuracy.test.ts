@@ -1,7 +1,18 @@
 /**
  * Errors in units in the last place, at the roots and in the tails of functions, against values that mpmath 1.2 computed with 40 digits.
  */
-import { digamma, gelu, lgamma, logaddexp, logaddexp2, sigmoid, silu, type Tensor, tensor } from "stridewise";
+import {
+  digamma,
+  elementwise,
+  gelu,
+  lgamma,
+  logaddexp,
+  logaddexp2,
+  sigmoid,
+  silu,
+  type Tensor,
+  tensor,
+} from "stridewise";
 import { expect, test } from "vitest";
 
 type Dtype = "float32" | "float64";
@@ -117,6 +128,41 @@ test.each(Object.keys(max).flatMap((name) => [[name, "float32"] as const, [name,
     }
   },
 );
+
+/** Every 2^step-th float32 of each sign up to a bound, and all numbers around the limits between formulas. */
+function floats(bound: number, step: number): Float32Array {
+  const bits: number[] = [];
+  const patternOf = (x: number): number => new Uint32Array(Float32Array.of(x).buffer)[0] as number;
+  for (let pattern = 0; pattern < patternOf(bound); pattern += 2 ** step + 1) bits.push(pattern);
+  for (const limit of [0, 2, 2.25, 12.9, 14.2])
+    for (let k = 0; k < 64; k++) bits.push(Math.max(patternOf(limit) + k - 32, 0));
+  return new Float32Array(Uint32Array.from([...bits, ...bits.map((pattern) => pattern + 2 ** 31)]).buffer);
+}
+
+test.each([
+  ["gelu(x)", 4],
+  ["ndtr(x)", 5],
+] as const)("%s of float32 is within %d ulp of that of float64 everywhere", (formula, bound) => {
+  const xs = floats(20, 15);
+  const valuesIn = (dtype: Dtype): number[] =>
+    (elementwise(formula, { x: tensor(xs).to(dtype) as Tensor }) as Tensor).to("float64").toArray() as number[];
+  const wanted = valuesIn("float64");
+  let worst = { error: 0, x: 0 };
+  valuesIn("float32").forEach((value, i) => {
+    const error = Math.abs(value - (wanted[i] as number)) / unitOf(wanted[i] as number, "float32");
+    if (!(error <= worst.error)) worst = { error, x: xs[i] as number };
+  });
+  expect(worst.error, `at ${worst.x}`).toBeLessThan(bound);
+  expect(worst.error).toBeGreaterThan(1);
+});
+
+test.each(["float32", "float64"] as const)("gelu and ndtr of %s at the ends", (dtype) => {
+  const x = tensor([Infinity, -Infinity, NaN, -1e30, 1e30, -0], { dtype }) as Tensor;
+  expect((gelu(x) as Tensor).toArray()).toEqual(
+    [Infinity, NaN, NaN, -0, Math.fround(1e30), -0].map((v, k) => (k === 4 && dtype === "float64" ? 1e30 : v)),
+  );
+  expect((elementwise("ndtr(x)", { x }) as Tensor).toArray()).toEqual([1, 0, NaN, 0, 1, 0.5]);
+});
 
 test.each([sigmoid, silu, gelu])("infinities and NaN are unchanged", (call) => {
   const values = (call(tensor([Infinity, NaN, -0, 0]) as Tensor) as Tensor).toArray() as number[];

@@ -178,8 +178,10 @@ function located(
   return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
 }
 
-const bodyFor = ({ body, complex }: Everyday, args: readonly TypedValue[]): string =>
-  args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : body;
+function bodyFor({ body, complex, single }: Everyday, args: readonly TypedValue[]): string {
+  if (args.some(({ dtype }) => rankOf(dtype) === 3)) return complex;
+  return args.every(({ dtype }) => dtype !== null && computedAs(dtype) === "float32") ? single : body;
+}
 
 function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
   if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
@@ -191,7 +193,7 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.split(", ").map((name, k) => [name, values[k]]));
   const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
-  return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
+  return valueOf(onlyValue(parsedOnce(bodyFor(everyday, values))));
 }
 
 const labeled = (value: TypedValue, dtype: DType): TypedValue =>

@@ -52,7 +52,8 @@ export const rules: Rules = {
   select: [null, "a ? g : 0", "a ? 0 : g"],
   sigmoid: ["g * C(y * (1 - y))"],
   silu: ["g * C(sigmoid(a) * (1 + a * (1 - sigmoid(a))))"],
-  gelu: [`g * (0.5 * erfc(a * ${-Math.SQRT1_2}) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`],
+  gelu: [`g * (ndtr(a) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`],
+  ndtr: [`g * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a)`],
   softplus: ["g * sigmoid(a)"],
   like: ["like(g, a)", null],
   .../* @__PURE__ */ flat(

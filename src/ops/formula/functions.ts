@@ -4,6 +4,7 @@
  */
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
+import { geluSingle, geluText, ndtrSingle, ndtrText } from "./normal.ts";
 
 export interface Everyday {
   /** The names of its parameters: "a, b". */
@@ -13,15 +14,18 @@ export interface Everyday {
   readonly isFloat: boolean;
   /** The body for complex numbers. */
   readonly complex: string;
+  /** The body for values that are computed in float32. */
+  readonly single: string;
 }
 
-const define = (parameters: string, body: string, complex = body, isFloat = false): Everyday => ({
+const define = (parameters: string, body: string, complex = body, isFloat = false, single = body): Everyday => ({
   parameters,
   body,
   isFloat,
   complex,
+  single,
 });
-const onFloats = (body: string, complex = body): Everyday => define("x", body, complex, true);
+const onFloats = (body: string, complex = body, single = body): Everyday => define("x", body, complex, true, single);
 
 export const everyday = {
   where: define("c, a, b", "c ? a : b"),
@@ -38,10 +42,9 @@ export const everyday = {
   // By exp(-|x|), which does not overflow, so that results reach the smallest numbers.
   sigmoid: onFloats("let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "1 / (1 + exp(-x))"),
   silu: onFloats("let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)", "x / (1 + exp(-x))"),
-  // d is the rounding error of z = -x / sqrt(2), computed exactly: erfc(z + d) is erfc(z) (1 - 2 z d) for large z.
-  gelu: onFloats(
-    "let a = min(max(x, -40), 40); let t = 257 * a; let h = t - (t - a); let z = a * -0.7071067811865476; let d = -0.70703125 * h - z - 0.70703125 * (a - h) - 0.0000755311865475244 * a; x * (0.5 - max(z, 0) * d) * erfc(z)",
-  ),
+  gelu: onFloats(geluText, geluText, geluSingle),
+  /** The normal distribution function. */
+  ndtr: onFloats(ndtrText, ndtrText, ndtrSingle),
   softplus: onFloats("max(x, 0) + log1p(exp(-abs(x)))"),
   isnan: onFloats("x != x"),
   /** The absolute value of a finite complex number may overflow, so it is not sufficient. */
