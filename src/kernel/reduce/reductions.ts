@@ -8,7 +8,7 @@
  */
 import { type DType, DTypeError, dtypes, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
-import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { bitcast, call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { ReduceKernel } from "./spec.ts";
 
@@ -146,23 +146,45 @@ export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DT
 
 /**
  * Returns the kernel of the extreme element, NaN if one is NaN, of which the sign of zeros is unspecified. It compares by one instruction and
- * looks for NaN by another, which is faster than a maximum that returns NaN.
+ * looks for NaN by others, which is faster than a maximum that returns NaN.
  */
 export function makeExtreme(reduction: ArgReduction, dtype: DType): ReduceKernel {
   const own = orderedDType(dtype);
   const isFloat = dtypes[own].category === "float";
   const isLargest = reduction === "argmax";
   const fn = isFloat ? (isLargest ? "larger" : "smaller") : isLargest ? "max" : "min";
+  const test = own === "float32" ? nanByBits : nanByValue;
   return new ReduceKernel({
     name: `${shortName(dtype)}_extreme_${reduction}`,
     outputs: [own],
     inputs: [dtype],
     scalars: [],
-    accumulators: [{ fn, total: own }, ...(isFloat ? [{ fn: "or", total: "bool" } as const] : [])],
+    accumulators: [{ fn, total: own }, ...(isFloat ? [test.accumulator] : [])],
     terms: ([x]) => {
       const value = cast(own, x);
-      return isFloat ? [value, call("ne", value, value)] : [value];
+      return isFloat ? [value, test.term(value)] : [value];
     },
-    finish: ([extreme, isNaN]) => (isFloat ? [call("select", isNaN, constantScalar(own, NaN), extreme)] : [extreme]),
+    finish: ([extreme, seen]) =>
+      isFloat ? [call("select", test.isSeen(seen), constantScalar(own, NaN), extreme)] : [extreme],
   });
 }
+
+/** How a reduction finds out whether an element is NaN. */
+interface NaNTest {
+  readonly accumulator: { readonly fn: "or" | "max"; readonly total: DType };
+  readonly term: (value: Scalar) => Scalar;
+  readonly isSeen: (total: Scalar) => Scalar;
+}
+
+const nanByValue: NaNTest = {
+  accumulator: { fn: "or", total: "bool" },
+  term: (value) => call("ne", value, value),
+  isSeen: (total) => total,
+};
+
+/** As integers without a sign, the bits of NaN are larger than those of Infinity. Processors do this beside the comparison of floats. */
+const nanByBits: NaNTest = {
+  accumulator: { fn: "max", total: "int32" },
+  term: (value) => call("and", bitcast("int32", value), constantScalar("int32", 0x7fffffff)),
+  isSeen: (total) => call("gt", total, constantScalar("int32", 0x7f800000)),
+};

@@ -49,3 +49,14 @@ test.each(["float32", "float64", "int32", "uint8", "float16", "int64"] as const)
       }
     }
 });
+
+test("NaN is found whatever its sign and payload, and infinities are not taken for it", () => {
+  const bits = new Uint32Array(101).fill(0x7f800000);
+  bits[40] = 0xff800000;
+  expect(argmin(tensor(new Float32Array(bits.buffer.slice(0)))).item()).toBe(40);
+  for (const pattern of [0x7fc00000, 0x7f800001, 0xffc00000, 0xff800001, 0xffffffff]) {
+    bits[77] = pattern;
+    const x = tensor(new Float32Array(bits.buffer.slice(0)));
+    expect([argmax(x).item(), argmin(x).item()], pattern.toString(16)).toEqual([77, 77]);
+  }
+});
