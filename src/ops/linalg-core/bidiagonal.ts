@@ -43,7 +43,7 @@ export function bidiagonalize(a: Matrix, { d, e }: Bidiagonal): Taus & { left: M
   return { left, leftTaus, rightTaus };
 }
 
-const panelRows = 16;
+const panelRows = 8;
 
 /**
  * Reduces a block in place. Row k of `left` (n x m), from column k on, becomes the vector of the k-th reflection of columns; row k of `a`,

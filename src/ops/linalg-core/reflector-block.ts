@@ -2,18 +2,18 @@
  * Products of Householder reflections as blocks (Schreiber and Van Loan, A Storage-Efficient WY Representation): H_0 H_1 ... = I - V T V^H,
  * where column k of V is the vector of H_k = I - tau_k v_k v_k^H and T is an upper triangle. Here the vectors are the rows u_k = v_k^H of U.
  */
-import { type Block, clear, elementsOf, part, rowsOf, turned, withBlocks } from "./block.ts";
+import { type Block, clear, copyBlock, elementsOf, part, rowsOf, turned, withBlocks } from "./block.ts";
 import { addProduct, setProduct } from "./block-product.ts";
 import { type Complex, imAt, put } from "./rows.ts";
 
 /** The number of reflections in a block. */
 export const reflectionsTogether = 32;
 
-/** Writes T of the reflections with rows U to `t`. */
-function triangleOf(u: Block, taus: readonly Complex[], t: Block): void {
+/** Writes T of the reflections with rows U and columns V to `t`. */
+function triangleOf(u: Block, v: Block, taus: readonly Complex[], t: Block): void {
   const count = taus.length;
   withBlocks([[count, count, u.im >= 0]], (square) => {
-    setProduct(square, u, turned(u));
+    setProduct(square, u, v);
     clear(t);
     const [products, rows] = [rowsOf(square), rowsOf(t)];
     // Column j of T is -tau_j T (V^H v_j) above the diagonal.
@@ -42,12 +42,15 @@ function reflectBlock(x: Block, u: Block, taus: readonly Complex[], adjointed: b
   withBlocks(
     [
       [count, count, u.im >= 0],
+      [u.cols, count, u.im >= 0],
       [x.rows, count, complex],
       [x.rows, count, complex],
     ],
-    (t, products, factors) => {
-      triangleOf(u, taus, t);
-      setProduct(products, x, turned(u));
+    (t, v, products, factors) => {
+      // A copy, because products read the rows of their right factor.
+      copyBlock(v, turned(u));
+      triangleOf(u, v, taus, t);
+      setProduct(products, x, v);
       setProduct(factors, products, adjointed ? turned(t) : t);
       addProduct(x, factors, u, -1);
     },
@@ -82,12 +85,10 @@ export function applyReflections(
 
 /** Copies a vector to row k of `u`, with zeros before element `first` and a one there. */
 function takeVector(u: Block, k: number, vector: Block, first: number): void {
+  const row = part(u, k, k + 1, 0, u.cols);
+  clear(part(row, 0, 1, 0, first));
+  copyBlock(part(row, 0, 1, first, u.cols), part(vector, 0, 1, first, u.cols));
   const all = elementsOf(u);
-  const plane = (to: number, from: number, one: number, sign: number): void => {
-    all.fill(0, to, to + first);
-    all[to + first] = one;
-    for (let j = first + 1; j < u.cols; j++) all[to + j] = sign * all[from + j * vector.column]!;
-  };
-  plane(u.re + k * u.row, vector.re, 1, 1);
-  if (u.im >= 0) plane(u.im + k * u.row, vector.im, 0, vector.isConjugate ? -1 : 1);
+  all[row.re + first] = 1;
+  if (u.im >= 0) all[row.im + first] = 0;
 }

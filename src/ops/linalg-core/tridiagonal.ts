@@ -17,7 +17,7 @@ export interface Tridiagonal {
   readonly offDiagonal: Float64Array;
 }
 
-const panelRows = 16;
+const panelRows = 8;
 
 /** Reduces a block in place; row k, from column k + 1 on, keeps the vector of reflection k. Returns the tau of each. */
 export function tridiagonalizeBlock(a: Block, t: Tridiagonal): Complex[] {
