@@ -1,8 +1,8 @@
 /**
  * The formulas of the normal distribution function (ndtr) and of gelu(x) = x ndtr(x): by erfc, and for float32 by polynomials, which
- * are about ten times as fast. The relative error is small in the negative tail too, where 1 + erf would cancel.
+ * are several times as fast, most of all up to |x| = 2.25. The relative error is small in the negative tail too, where 1 + erf would cancel.
  *
- * Measured on every 16th float32 against float64: gelu 3.6, ndtr 4.6 ulp.
+ * Measured on every 16th float32 up to 20 against float64: gelu 3.6, ndtr 4.6 ulp.
  */
 
 /** The normal distribution function. */
