@@ -20,12 +20,17 @@ let codes = 0;
  * that root.
  */
 export async function codeAgainstDeclarations(code: string): Promise<string> {
-  emitted ??= emitOnce();
-  const folder = `${await emitted}/out/code/${process.pid}-${codes++}`;
+  const folder = `${await declarations()}/out/code/${process.pid}-${codes++}`;
   const compilerOptions = { types: [], noUnusedLocals: false, noUnusedParameters: false };
   writeConfig(folder, { extends: "../../../tsconfig.json", compilerOptions, files: ["code.ts"] });
   writeFileSync(`${projectRoot + folder}/code.ts`, code);
   return folder;
+}
+
+/** The folder of the declarations, relative to the project's root. Its `tsconfig.json` maps the library's names to them. */
+export function declarations(): Promise<string> {
+  emitted ??= emitOnce();
+  return emitted;
 }
 
 function writeConfig(folder: string, config: object): void {
@@ -33,7 +38,6 @@ function writeConfig(folder: string, config: object): void {
   writeFileSync(`${projectRoot + folder}/tsconfig.json`, JSON.stringify({ include: [], ...config }));
 }
 
-/** The folder of the declarations of the current sources, relative to the project's root. */
 async function emitOnce(): Promise<string> {
   const sources = readdirSync(`${projectRoot}src`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
