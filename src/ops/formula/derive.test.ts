@@ -55,3 +55,12 @@ test("a negative imaginary number is conjugated", () => {
   const gradient = grad(y, x, { gradOutputs: y.detach().mul(0).add(1) as Tensor }) as Tensor;
   expect(gradient.toArray()).toEqual([{ re: expect.closeTo(0), im: 3 }]);
 });
+
+test("a derivative has only the operands that its text shows, by which dispatched calls find it", () => {
+  for (const text of ["sign(x)", "floor(x)", "floor(x * x)", "sign(x * y) + y", "where(x > 0, sign(x), sign(y))"])
+    for (const isComplex of [false, true]) {
+      const derived = backwardFormula(parseFormula(text), ["x"], isComplex);
+      for (const name of derived?.formula.operands ?? [])
+        expect(derived?.formula.text).toMatch(new RegExp(`\\b${name}\\b`));
+    }
+});

@@ -232,7 +232,8 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean) 
       const nodes = inOrder([...created, ...results.values()]);
       if (nodes.length > maxNodes) throw new StridewiseError(`${userFormula}: ${tooLong}`);
       const operands = new Set<string>();
-      for (const node of nodes) if (node.kind === "name") operands.add(node.name);
+      // Only those that the outputs need: dispatched calls find a formula by its text, which does not show others.
+      for (const node of inOrder([...results.values()])) if (node.kind === "name") operands.add(node.name);
       let printed: string | null = null;
       const derived: Formula = {
         who: userFormula,
