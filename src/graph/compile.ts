@@ -66,7 +66,7 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F): Compile
     }
     const key = [isGradEnabled(), getDefaultDType(), others, ...tensors];
     const instance = instances.find(key);
-    const isReady = instance !== undefined && instance.bind(tensors) && prepare(instance.data);
+    const isReady = instance?.bind(tensors) === true && prepare(instance.data);
     const results = isReady ? instance.run(tensors) : null;
     if (instance !== undefined && results !== null) {
       last = instance.data;
