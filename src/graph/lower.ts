@@ -11,7 +11,7 @@ import { InternalError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { isDense, rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
@@ -293,10 +293,12 @@ export function bytesOf({ dtype, shape }: TensorType): number {
   return (shape as readonly number[]).reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
 }
 
-/** A tensor of a type over a storage. */
+/** A tensor of a type over a storage of its bytes. A value with gaps between its elements, or without some, is row-major in new memory. */
 export function tensorOfType(storage: Storage, { dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape as readonly number[];
-  return tensorOver(storage, dtype, 0, sizes, (strides as readonly number[] | null) ?? rowMajorStrides(sizes));
+  const steps = strides as readonly number[] | null;
+  const isOwn = steps !== null && isDense(sizes, steps);
+  return tensorOver(storage, dtype, 0, sizes, isOwn ? steps : rowMajorStrides(sizes));
 }
 
 /** A tensor in the memory of a running program: a slot, the bytes from its start, and a geometry. */

@@ -237,12 +237,19 @@ export class Trace implements Mode {
   #setValue(t: Tensor, value: Value): void {
     const storage = t.source as Storage;
     const state = this.#storages.get(storage) ?? this.#capture(t, storage);
-    state.value = isGeometry(state, t)
-      ? value
-      : this.graph.add(asStridedScatter.operator, [state.value, value, ...partOf(state, t)], [state.value.type])
-          .results[0];
     state.writes++;
-    this.#tensors.set(t, { value, writes: state.writes });
+    if (isGeometry(state, t)) {
+      state.value = value;
+      this.#tensors.set(t, { value, writes: state.writes });
+      return;
+    }
+    // The tensor is a view of the new value from now on.
+    state.value = this.graph.add(
+      asStridedScatter.operator,
+      [state.value, value, ...partOf(state, t)],
+      [state.value.type],
+    ).results[0];
+    this.#tensors.delete(t);
   }
 
   /** Starts the history of a storage. */
