@@ -1,58 +1,51 @@
 /**
  * compile(fn): the same function, traced to a graph and run as one program.
+ *
+ * The first call runs the function as it is, so that state that it creates on first use, such as that of an optimizer, exists. The next call with
+ * tensors of some sizes traces it and builds an instance (`build-instance.ts`); further calls with such tensors run the program of the instance.
+ * Calls that autograd, vmap, forward mode or another mode must see run the function as it is.
  */
-
 import { isRecord } from "../autograd/arguments.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
 import { checkFunction } from "../base/arguments.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
-import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, seen } from "../tensor/dispatch/operator.ts";
-import { writeAt } from "../tensor/elements.ts";
-import { flatStrides, sizesOf } from "../tensor/geometry.ts";
-import { bumpVersion } from "../tensor/operand.ts";
-import { outsideScopes, scope } from "../tensor/scope.ts";
-import { callBits, type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { showShape } from "../tensor/geometry.ts";
+import { callBits, type Tensor } from "../tensor/tensor.ts";
+import { buildInstance, type InstanceData, outputsOf, prepare } from "./build-instance.ts";
+import { type CompileEvent, explainInstances } from "./explain.ts";
 import { Instances } from "./instances.ts";
-import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
-import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
-import { installPlans } from "./plans.ts";
-import { type GradientEffect, type LiveInput, mapTensors, Trace } from "./trace.ts";
+import { type Graph, GraphError } from "./ir.ts";
+import { mapTensors } from "./trace.ts";
 
-/** How an output is formed: a tensor of the call, or a view of one. */
-interface OutputRule {
-  /** The tensor: a result, an argument or a fixed one. */
-  readonly from: "result" | "tensor" | "fixed";
-  readonly index: number;
-  /** The view; null for the tensor itself. */
-  readonly view: readonly Argument[] | null;
-}
-
-interface InstanceData {
-  readonly graph: Graph;
-  readonly outputs: readonly OutputRule[];
-  readonly structure: unknown;
-  readonly fixed: readonly Tensor[];
-  readonly live: readonly LiveInput[];
-  /** The gradients of captured tensors, after the outputs. */
-  readonly gradients: readonly GradientEffect[];
-  /** Captured tensors, as the function used them. */
-  readonly captured: readonly Tensor[];
-  readonly lowering: GraphLowering;
-}
-
+/** A compiled function. */
 export type Compiled<F> = F & {
-  /** The graph of the last call. */
+  /** Returns the graph of the last compiled call. */
   graph(): Graph;
+  /** Returns a text: the instances with their kernels and memory, and why the function was traced. */
+  explain(): string;
 };
 
+/** The maximum number of events that `explain` shows. */
+const maxEvents = 32;
+
+/**
+ * Returns a function that computes the same as `fn`, as one program of fused kernels in one workspace. It is traced once for each combination of
+ * sizes, strides and dtypes of tensors and of values of other arguments. Tensors that `fn` captures are read and written where they are in each
+ * call; numbers that it captures are fixed when it is traced, unless they are live (`live`).
+ */
 export function compile<F extends (...args: never[]) => unknown>(fn: F): Compiled<F> {
   checkFunction("compile", fn);
   const plain = fn as unknown as (...args: unknown[]) => unknown;
   const instances = new Instances<InstanceData>();
+  const events: CompileEvent[] = [];
   let last: InstanceData | null = null;
   let isFirst = true;
+  const note = (what: string, tensors: readonly Tensor[]): void => {
+    if (events.length >= maxEvents) events.shift();
+    events.push({ what, arguments: tensors.map((t) => `${t.dtype}${showShape(t)}`) });
+  };
   const call = (...args: unknown[]): unknown => {
     const tensors: Tensor[] = [];
     const others = mapTensors(args, (t) => {
@@ -60,28 +53,42 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F): Compile
       return "tensor";
     }).map(keyOf);
     if (isFirst || isIntercepted(tensors)) {
-      // State that the function creates on first use, such as that of an optimizer, exists from then on.
+      if (isFirst) note("ran as it is: the first call", tensors);
       isFirst = false;
       return plain(...args);
     }
     const key = [isGradEnabled(), getDefaultDType(), others, ...tensors];
     const instance = instances.find(key);
+    if (instance?.data.isDifferentiable === true) return plain(...args);
     const isReady = instance?.bind(tensors) === true && prepare(instance.data);
     const results = isReady ? instance.run(tensors) : null;
     if (instance !== undefined && results !== null) {
       last = instance.data;
       return outputsOf(instance.data, tensors, results);
     }
-    last = null;
-    return build(plain, args, tensors, key, instances, (data) => {
-      last = data;
-    });
+    note(
+      instance === undefined ? "traced: no instance for these arguments" : "traced: a tensor has moved or changed",
+      tensors,
+    );
+    const { data, value } = buildInstance(plain, args, tensors, key, instances);
+    if (data.isDifferentiable) note("ran as it is: an output requires a gradient", tensors);
+    else last = data;
+    return data.isDifferentiable ? plain(...args) : value;
   };
   return Object.assign(call as unknown as F, {
     graph(): Graph {
-      if (last === null) throw new GraphError("graph: the function has not been called yet. Call it once");
+      if (last === null)
+        throw new GraphError(
+          "graph: the function has not been compiled yet. Call it twice: the first call runs it as it is",
+        );
       return last.graph;
     },
+    explain: (): string =>
+      explainInstances(
+        plain.name,
+        instances.all.map(({ data }) => data),
+        events,
+      ),
   });
 }
 
@@ -105,120 +112,4 @@ function keyOf(arg: unknown): unknown {
 function isIntercepted(tensors: readonly Tensor[]): boolean {
   if (guarded !== 0) return true;
   return tensors.some((t) => ((callBits(t) >>> keyShift) & seen) !== 0);
-}
-
-function build(
-  fn: (...args: unknown[]) => unknown,
-  args: readonly unknown[],
-  tensors: readonly Tensor[],
-  key: readonly unknown[],
-  instances: Instances<InstanceData>,
-  use: (data: InstanceData) => void,
-): unknown {
-  installPlans();
-  const trace = new Trace(fn.name === "" ? "main" : fn.name);
-  return scope(() => {
-    const traced = trace.addArguments(
-      tensors,
-      tensors.map(() => null),
-    );
-    let next = 0;
-    const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
-    const { graph } = trace;
-    const outputs: Tensor[] = [];
-    const structure = mapTensors([result], (t) => {
-      outputs.push(t);
-      return new OutputIndex(outputs.length - 1);
-    })[0];
-    const gradients = trace.takeGradients();
-    graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map(({ value }) => value)];
-    graph.writes = trace.written.map(({ input, value }) => ({ to: input, value }));
-    const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const inputs = new Map<Value, Tensor>();
-    let argument = 0;
-    for (const { value, tensor } of graph.inputs) inputs.set(value, tensor ?? tensors[argument++]);
-    const lowering = new GraphLowering(graph, inputs);
-    const results = lowering.escaping.map((value) => tensorOfType(Storage.allocate(bytesOf(value.type)), value.type));
-    lowering.plan(new Map(lowering.escaping.map((value, k) => [value, results[k]])));
-    const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
-    const data: InstanceData = {
-      graph,
-      structure,
-      fixed,
-      live: trace.live,
-      gradients,
-      captured: [...trace.captured],
-      outputs: graph.outputs.map((value) => ruleOf(lowering.tensorOf(value), results, tensors, fixed)),
-      lowering,
-    };
-    instances.build({ key, tensors, fixed, results, written, lower: (builder) => lowering.lower(builder) }, data);
-    for (const t of written) bumpVersion(t);
-    use(data);
-    return outputsOf(data, tensors, results);
-  });
-}
-
-class OutputIndex {
-  readonly index: number;
-
-  constructor(index: number) {
-    this.index = index;
-  }
-}
-
-/** Computes the live numbers of a call. Returns false if the instance does not fit any more. */
-function prepare({ live, gradients }: InstanceData): boolean {
-  if (gradients.some(({ history, isReset }) => !isReset && history.grad !== null)) return false;
-  for (const { compute, names, tensors } of live) {
-    const numbers = compute();
-    if (typeof numbers === "number") writeAt(tensors[0], 0, numbers);
-    else for (const [k, name] of (names as readonly string[]).entries()) writeAt(tensors[k], 0, numbers[name]);
-  }
-  return true;
-}
-
-function ruleOf(
-  t: Tensor,
-  results: readonly Tensor[],
-  tensors: readonly Tensor[],
-  fixed: readonly Tensor[],
-): OutputRule {
-  const lists = { result: results, tensor: tensors, fixed } as const;
-  for (const from of ["result", "tensor", "fixed"] as const) {
-    const index = lists[from].findIndex(({ source }) => source === t.source);
-    if (index < 0) continue;
-    const base = lists[from][index];
-    const first = (base.start * base.itemsize) / t.itemsize;
-    const view = [sizesOf(t), flatStrides(t), t.start - first, t.dtype];
-    const isSame = `${view}` === `${[sizesOf(base), flatStrides(base), 0, base.dtype]}`;
-    return { from, index, view: isSame ? null : view };
-  }
-  throw new GraphError("compile: an output has no memory");
-}
-
-function outputsOf(data: InstanceData, tensors: readonly Tensor[], results: readonly Tensor[]): unknown {
-  const lists = { result: results, tensor: tensors, fixed: data.fixed };
-  const outputs = data.outputs.map(({ from, index, view }) => {
-    const base = lists[from][index];
-    return view === null ? base : partOf(base, view);
-  });
-  const count = outputs.length - data.gradients.length;
-  for (const [k, { history }] of data.gradients.entries()) {
-    const t = outputs[count + k];
-    if (history.ownsGrad) history.grad?.dispose();
-    history.grad = outsideScopes(() =>
-      tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)),
-    );
-    history.ownsGrad = true;
-    t.dispose();
-  }
-  return fill(data.structure, outputs.slice(0, count));
-}
-
-function fill(structure: unknown, outputs: readonly Tensor[]): unknown {
-  if (structure instanceof OutputIndex) return outputs[structure.index];
-  if (Array.isArray(structure)) return structure.map((each) => fill(each, outputs));
-  if (isRecord(structure))
-    return Object.fromEntries(Object.entries(structure).map(([name, each]) => [name, fill(each, outputs)]));
-  return structure;
 }

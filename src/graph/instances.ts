@@ -51,7 +51,7 @@ export class Instance<D> {
   declare readonly program: Program;
   readonly key: readonly unknown[];
   readonly #epoch: number;
-  readonly #memory: Memory;
+  readonly #memory: Memory | null;
   readonly #tensors: readonly Slot[];
   /** For each tensor, the index of the first one in the same storage. */
   readonly #sharing: readonly number[];
@@ -64,7 +64,7 @@ export class Instance<D> {
   }[];
   readonly #results: readonly { readonly like: Tensor; readonly slot: Slot }[];
 
-  constructor(call: GraphCall, program: Program, memory: Memory, data: D) {
+  constructor(call: GraphCall, program: Program, memory: Memory | null, data: D) {
     this.data = data;
     this.program = program;
     this.#epoch = epoch.now;
@@ -82,8 +82,8 @@ export class Instance<D> {
 
   /** Binds the slots of arguments, captured tensors and constants. Returns false if they do not fit. */
   bind(tensors: readonly Tensor[]): boolean {
-    if (this.#epoch !== epoch.now) return false;
     const memory = this.#memory;
+    if (memory === null || this.#epoch !== epoch.now) return false;
     let at = this.#results.length;
     for (let k = 0; k < tensors.length; k++) {
       const t = tensors[k];
@@ -104,7 +104,7 @@ export class Instance<D> {
 
   /** Runs the program over bound tensors, and returns its results. Returns null if there is no memory for them. */
   run(tensors: readonly Tensor[]): readonly Tensor[] | null {
-    const memory = this.#memory;
+    const memory = this.#memory as Memory;
     const results: Tensor[] = [];
     try {
       for (let k = 0; k < this.#results.length; k++) {
@@ -171,9 +171,15 @@ export class Instances<D> {
     return instance !== undefined && matches(instance.key, key, 0) ? instance : undefined;
   }
 
-  /** Lowers a call, runs it, and keeps the program if it can be run again. */
-  build(call: GraphCall, data: D): Instance<D> | null {
-    const { key, tensors, fixed, results, written } = call;
+  /** Adds an instance without a program. */
+  add(key: readonly unknown[], data: D): void {
+    const empty = { key, tensors: [], fixed: [], results: [], written: new Set<Tensor>(), lower: () => undefined };
+    this.#keep(new Instance(empty, { steps: [], workspace: 0 }, null, data));
+  }
+
+  /** Lowers a call, runs it, and keeps the program if it can be run again. `dataOf` is called after the graph is lowered. */
+  build(call: GraphCall, dataOf: () => D): D {
+    const { tensors, fixed, results, written } = call;
     const builder = new ProgramBuilder();
     builder.mayUseSteps = false;
     const all = [...results, ...tensors, ...fixed];
@@ -187,13 +193,16 @@ export class Instances<D> {
     call.lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
+    const data = dataOf();
     const isOwn = builder.storages.slice(all.length + 1).every((storage) => !isBoundStorage(storage));
     const memory = isOwn && isCacheable && builder.isCacheable ? commonMemory(all) : null;
-    if (memory === null) return null;
-    const instance = new Instance(call, program, memory, data);
+    if (memory !== null) this.#keep(new Instance(call, program, memory, data));
+    return data;
+  }
+
+  #keep(instance: Instance<D>): void {
     if (this.#byHash.size >= maxInstances) this.#byHash.clear();
-    this.#byHash.set(hashOf(key, 0), instance);
-    return instance;
+    this.#byHash.set(hashOf(instance.key, 0), instance);
   }
 }
 

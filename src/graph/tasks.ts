@@ -3,11 +3,12 @@
  * keeps the calls of kernels that the lowering of an op makes. If the lowering does anything else, the op is one task that is lowered later.
  */
 
-import type { ElementStorage } from "../kernel/operand.ts";
+import type { ElementStorage, Operand } from "../kernel/operand.ts";
 import { type KernelWork, ProgramBuilder } from "../kernel/program/builder.ts";
 import { lowerMap } from "../kernel/program/lower-map.ts";
 import { lowerReduce } from "../kernel/program/lower-reduce.ts";
 import { lowerRows } from "../kernel/program/lower-rows.ts";
+import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 
 /** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
@@ -42,6 +43,27 @@ export function lowerTask(builder: ProgramBuilder, task: Task): void {
     lowerMap(builder, task.kernel, [...outputs, ...inputs], scalars, { idempotent: task.idempotent });
   else if (task.kind === "reduce") lowerReduce(builder, task.kernel, outputs, inputs, scalars);
   else lowerRows(builder, task.kernel, task.axes, outputs, inputs, scalars);
+}
+
+/** A task in texts: its kernel or op, and the bytes of its operands. */
+export interface TaskSummary {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Returns the summary of a task. */
+export function summaryOf(task: Task): TaskSummary {
+  if (task.kind === "other") {
+    const storages = [...new Set([...task.reads, ...task.writes])];
+    return {
+      name: task.name,
+      bytes: storages.reduce((sum, each) => sum + (each instanceof Storage ? each.nbytes : 0), 0),
+    };
+  }
+  const { outputs, inputs } = task.operands;
+  const bytesOf = ({ shape, stride, dtype }: Operand): number =>
+    shape.reduce((count, size, d) => (stride[d] === 0 ? count : count * size), dtypes[dtype].itemsize);
+  return { name: task.kernel.spec.name, bytes: [...outputs, ...inputs].reduce((sum, each) => sum + bytesOf(each), 0) };
 }
 
 /** Storages without addresses, at offsets that do not overlap. */

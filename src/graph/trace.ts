@@ -96,13 +96,11 @@ export class Trace implements Mode {
   }
 
   /** Returns traced tensors in place of tensors, which share memory where those do. They are the next arguments of the graph. */
-  addArguments(tensors: readonly Tensor[], names: readonly (string | null)[]): Tensor[] {
+  addArguments(tensors: readonly Tensor[]): Tensor[] {
     const scratches = new Map<Storage, Storage>();
     return tensors.map((t, k) => {
       if (!isFlat(t) || !(t.source instanceof Storage))
-        throw new GraphError(
-          `compile: argument ${names[k] ?? k} has nested modes or computed elements. Pass a copy: contiguous()`,
-        );
+        throw new GraphError(`compile: argument ${k} has nested modes or computed elements. Pass a copy: contiguous()`);
       let scratch = scratches.get(t.source);
       const isNew = scratch === undefined;
       if (scratch === undefined) {
@@ -110,7 +108,7 @@ export class Trace implements Mode {
         scratches.set(t.source, scratch);
       }
       const traced = tensorOver(isNew ? scratch : scratch.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
-      const value = this.graph.addInput(typeOf(traced), "argument", names[k]);
+      const value = this.graph.addInput(typeOf(traced), "argument");
       if (isNew) this.#begin(traced, scratch, value, value);
       else this.#tensors.set(traced, { value, writes: 0 });
       return traced;

@@ -1,0 +1,165 @@
+/**
+ * Builds an instance of a compiled function: traces it, lowers the graph over the tensors of a call, and runs it. What a call does besides its
+ * program is data of the instance: live numbers before it, outputs and gradients after it.
+ */
+import { isRecord } from "../autograd/arguments.ts";
+import { requiresGrad } from "../autograd/history.ts";
+import { Storage } from "../storage/storage.ts";
+import { writeAt } from "../tensor/elements.ts";
+import { flatStrides, sizesOf } from "../tensor/geometry.ts";
+import { bumpVersion } from "../tensor/operand.ts";
+import { outsideScopes, scope } from "../tensor/scope.ts";
+import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { Instances } from "./instances.ts";
+import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
+import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
+import { installPlans } from "./plans.ts";
+import { summaryOf, type TaskSummary } from "./tasks.ts";
+import { type GradientEffect, type LiveInput, mapTensors, Trace } from "./trace.ts";
+
+/** How an output is formed: a tensor of the call, or a view of one. */
+interface OutputRule {
+  /** The tensor: a result, an argument or a fixed one. */
+  readonly from: "result" | "tensor" | "fixed";
+  readonly index: number;
+  /** The view; null for the tensor itself. */
+  readonly view: readonly Argument[] | null;
+}
+
+/** What a call does besides its program. */
+export interface InstanceData {
+  readonly graph: Graph;
+  readonly outputs: readonly OutputRule[];
+  /** The value that the function returned, with numbers of outputs in place of tensors. */
+  readonly structure: unknown;
+  /** Captured tensors, constants and live numbers. */
+  readonly fixed: readonly Tensor[];
+  readonly live: readonly LiveInput[];
+  /** The gradients of captured tensors, which are the last outputs. */
+  readonly gradients: readonly GradientEffect[];
+  /** True if an output requires a gradient: such calls run the function as it is. */
+  readonly isDifferentiable: boolean;
+  /** The tasks of the program, and the bytes of its arena. */
+  readonly tasks: readonly TaskSummary[];
+  readonly arenaBytes: number;
+}
+
+/** Traces a function, runs its program over the tensors of a call, and adds the instance. Returns its data and the result of the call. */
+export function buildInstance(
+  fn: (...args: unknown[]) => unknown,
+  args: readonly unknown[],
+  tensors: readonly Tensor[],
+  key: readonly unknown[],
+  instances: Instances<InstanceData>,
+): { readonly data: InstanceData; readonly value: unknown } {
+  installPlans();
+  const trace = new Trace(fn.name === "" ? "main" : fn.name);
+  let data: InstanceData | null = null;
+  const value = scope(() => {
+    const traced = trace.addArguments(tensors);
+    let next = 0;
+    const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
+    const { graph } = trace;
+    const outputs: Tensor[] = [];
+    const structure = mapTensors([result], (t) => {
+      outputs.push(t);
+      return new OutputIndex(outputs.length - 1);
+    })[0];
+    const gradients = trace.takeGradients();
+    graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map((effect) => effect.value)];
+    graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
+    const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
+    const common = { graph, structure, fixed, live: trace.live, gradients };
+    if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
+      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
+      instances.add(key, data);
+      return null;
+    }
+    const inputs = new Map<Value, Tensor>();
+    let argument = 0;
+    for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
+    const lowering = new GraphLowering(graph, inputs);
+    const results = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
+    lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
+    const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
+    const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
+    const call = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
+    const built = instances.build(call, () => ({
+      ...common,
+      outputs: rules,
+      isDifferentiable: false,
+      tasks: lowering.tasks.map(summaryOf),
+      arenaBytes: lowering.arenaBytes,
+    }));
+    for (const t of written) bumpVersion(t);
+    data = built;
+    return outputsOf(built, tensors, results);
+  });
+  return { data: data as unknown as InstanceData, value };
+}
+
+class OutputIndex {
+  readonly index: number;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+/** Computes the live numbers of a call. Returns false if the instance does not fit any more. */
+export function prepare({ live, gradients }: InstanceData): boolean {
+  if (gradients.some(({ history, isReset }) => !isReset && history.grad !== null)) return false;
+  for (const { compute, names, tensors } of live) {
+    const numbers = compute();
+    if (typeof numbers === "number") writeAt(tensors[0], 0, numbers);
+    else for (const [k, name] of (names as readonly string[]).entries()) writeAt(tensors[k], 0, numbers[name]);
+  }
+  return true;
+}
+
+function ruleOf(
+  t: Tensor,
+  results: readonly Tensor[],
+  tensors: readonly Tensor[],
+  fixed: readonly Tensor[],
+): OutputRule {
+  const lists = { result: results, tensor: tensors, fixed } as const;
+  for (const from of ["result", "tensor", "fixed"] as const) {
+    const index = lists[from].findIndex(({ source }) => source === t.source);
+    if (index < 0) continue;
+    const base = lists[from][index];
+    const first = (base.start * base.itemsize) / t.itemsize;
+    const view = [sizesOf(t), flatStrides(t), t.start - first, t.dtype];
+    const isSame = `${view}` === `${[sizesOf(base), flatStrides(base), 0, base.dtype]}`;
+    return { from, index, view: isSame ? null : view };
+  }
+  throw new GraphError("compile: an output has no memory");
+}
+
+/** Returns the result of a call, and sets the gradients of captured tensors. */
+export function outputsOf(data: InstanceData, tensors: readonly Tensor[], results: readonly Tensor[]): unknown {
+  const lists = { result: results, tensor: tensors, fixed: data.fixed };
+  const outputs = data.outputs.map(({ from, index, view }) => {
+    const base = lists[from][index];
+    return view === null ? base : partOf(base, view);
+  });
+  const count = outputs.length - data.gradients.length;
+  for (const [k, { history }] of data.gradients.entries()) {
+    const t = outputs[count + k];
+    if (history.ownsGrad) history.grad?.dispose();
+    history.grad = outsideScopes(() =>
+      tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)),
+    );
+    history.ownsGrad = true;
+    t.dispose();
+  }
+  return fill(data.structure, outputs.slice(0, count));
+}
+
+function fill(structure: unknown, outputs: readonly Tensor[]): unknown {
+  if (structure instanceof OutputIndex) return outputs[structure.index];
+  if (Array.isArray(structure)) return structure.map((each) => fill(each, outputs));
+  if (isRecord(structure))
+    return Object.fromEntries(Object.entries(structure).map(([name, each]) => [name, fill(each, outputs)]));
+  return structure;
+}

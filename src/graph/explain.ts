@@ -1,0 +1,32 @@
+/** The text of `explain()`: the instances of a compiled function, their kernels and memory, and why it was traced. */
+import type { InstanceData } from "./build-instance.ts";
+
+/** A call that traced the function, or ran it as it is. */
+export interface CompileEvent {
+  readonly what: string;
+  /** The dtypes and shapes of the tensors among the arguments. */
+  readonly arguments: readonly string[];
+}
+
+const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes`;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Returns the text. */
+export function explainInstances(name: string, all: readonly InstanceData[], events: readonly CompileEvent[]): string {
+  const compiled = all.filter(({ isDifferentiable }) => !isDifferentiable);
+  const lines = [`${name === "" ? "a function" : name}: ${counted(compiled.length, "instance")}`];
+  for (const { graph, tasks, arenaBytes } of compiled) {
+    const types = graph.inputs.flatMap(({ kind, value }) =>
+      kind === "argument" ? [`${value.type.dtype}[${value.type.shape.join(", ")}]`] : [],
+    );
+    const moved = tasks.reduce((sum, task) => sum + task.bytes, 0);
+    lines.push(
+      `for (${types.join(", ")}): ${counted(graph.nodes.length, "op")}, ${counted(tasks.length, "task")}, ${bytes(moved)} moved, ${bytes(arenaBytes)} of workspace for values`,
+      ...tasks.map((task) => `  ${task.name}: ${bytes(task.bytes)}`),
+    );
+  }
+  lines.push("calls that did not run a program:");
+  for (const { what, arguments: types } of events) lines.push(`  (${types.join(", ")}) ${what}`);
+  return lines.join("\n");
+}
