@@ -67,6 +67,9 @@ export {
 } from "./base/errors.ts";
 export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
+export { type Compiled, compile } from "./graph/compile.ts";
+export type { Graph, Node as GraphNode, TensorType as GraphType, Value as GraphValue } from "./graph/ir.ts";
+export { GraphError } from "./graph/ir.ts";
 export { KernelError } from "./kernel/ir/error.ts";
 export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";

@@ -8,6 +8,7 @@
 import { isRecord } from "../autograd/arguments.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
 import { checkFunction } from "../base/arguments.ts";
+import { runtime } from "../base/runtime.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, seen } from "../tensor/dispatch/operator.ts";
@@ -92,18 +93,18 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F): Compile
   });
 }
 
-const identities = /* @__PURE__ */ new WeakMap<object, string>();
-let objects = 0;
+/** Texts for functions and instances of classes among arguments, by identity. */
+const identities = /* @__PURE__ */ runtime.own("graph/compile", { texts: new WeakMap<object, string>(), count: 0 });
 
 /** Returns an argument as part of a key: functions and instances of classes by their identity. */
 function keyOf(arg: unknown): unknown {
   if (Array.isArray(arg)) return arg.map(keyOf);
   if (isRecord(arg)) return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, keyOf(each)]));
   if ((typeof arg !== "object" && typeof arg !== "function") || arg === null) return arg;
-  let identity = identities.get(arg);
+  let identity = identities.texts.get(arg);
   if (identity === undefined) {
-    identity = `object ${++objects}`;
-    identities.set(arg, identity);
+    identity = `object ${++identities.count}`;
+    identities.texts.set(arg, identity);
   }
   return identity;
 }

@@ -4,6 +4,7 @@
  * to its dtype, so the bits of results stay.
  */
 import { getOrCompute } from "../base/lazy.ts";
+import { runtime } from "../base/runtime.ts";
 import type { Scalar } from "../kernel/ir/scalar.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
@@ -23,20 +24,19 @@ type Scalars = readonly Scalar[];
 /** The largest number of functions that a fused kernel computes for an element. */
 const maxFunctions = 96;
 
-const kernels = /* @__PURE__ */ new Map<string, MapKernel | ReduceKernel | RowKernel>();
+/** Fused kernels by key, and numbers of kernels to form keys. */
+const fused = /* @__PURE__ */ runtime.own("graph/fuse-work", {
+  kernels: new Map<string, MapKernel | ReduceKernel | RowKernel>(),
+  numbers: new WeakMap<object, number>(),
+  count: 0,
+});
 const maxKernels = 512;
-const numbers = /* @__PURE__ */ new WeakMap<object, number>();
-let next = 0;
 
 /** A number for a kernel, to form keys. */
-const numberOf = (kernel: object): number => {
-  const known = numbers.get(kernel);
-  if (known !== undefined) return known;
-  numbers.set(kernel, ++next);
-  return next;
-};
+const numberOf = (kernel: object): number => getOrCompute(fused.numbers, kernel, () => ++fused.count);
 
 function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
+  const { kernels } = fused;
   if (kernels.size >= maxKernels && !kernels.has(key)) kernels.clear();
   return getOrCompute(kernels, key, create) as K;
 }

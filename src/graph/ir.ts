@@ -35,7 +35,7 @@ export class Value {
   }
 }
 
-/** An argument of a node: a value, a constant of JavaScript, or a list or record of arguments. */
+/** An argument of a node: a value, a constant of JavaScript, or a list or plain object of arguments. */
 export type Argument =
   | Value
   | null
@@ -177,7 +177,7 @@ export class Graph {
 const isRecord = (value: unknown): value is { readonly [name: string]: Argument } =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the values among arguments, also those in lists and records, in their order. */
+/** Returns the values among arguments, including those in lists and objects, in their order. */
 export function valuesIn(args: readonly Argument[], into: Value[] = []): Value[] {
   for (const arg of args) {
     if (arg instanceof Value) into.push(arg);

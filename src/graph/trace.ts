@@ -364,7 +364,7 @@ const relative = ([x, sizes, strides, offset]: readonly Argument[], args: Argume
   return [x, sizes, strides, typeof offset === "number" ? offset - start : 0];
 };
 
-/** Returns a value with tensors in it replaced, also those in lists and records. */
+/** Returns a value with tensors in it replaced, including those in lists and objects. */
 export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown): unknown[] {
   return args.map((arg) => {
     if (arg instanceof Tensor) return fn(arg);
@@ -377,7 +377,8 @@ export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown)
 
 /** Returns the error of a read, with the line that did it: the first one outside of this library. */
 function readError(error: Error): GraphError {
-  const library = new URL("..", import.meta.url).href.replace("file://", "");
+  // Not by `new URL`, which bundlers take for a file to copy.
+  const [library] = import.meta.url.replace("file://", "").split("graph/");
   const line = (error.stack ?? "")
     .split("\n")
     .find((each) => /^\s*at .*\d+:\d+\)?$/.test(each) && !/node:|<anonymous>/.test(each) && !each.includes(library));

@@ -29,8 +29,8 @@ const adding = `import { tensor } from "./src/index.ts"; console.log(tensor([1])
 
 const limits: readonly Limit[] = [
   { name: "stridewise/layout", program: `export * from "./src/layout/index.ts";`, kilobytes: 15 },
-  { name: "the core: tensors, ops, autograd, dispatch", program: adding, kilobytes: 116.5, plugins: [without(engine)] },
-  { name: "the core with its engine", program: adding, kilobytes: 187, plugins: [without(autograd)] },
+  { name: "the core: tensors, ops, autograd, dispatch", program: adding, kilobytes: 117.5, plugins: [without(engine)] },
+  { name: "the core with its engine", program: adding, kilobytes: 187.5, plugins: [without(autograd)] },
   { name: "all that a program loads which adds", program: adding, kilobytes: 206 },
   {
     name: "stridewise/nn, without the core",
@@ -38,7 +38,7 @@ const limits: readonly Limit[] = [
     kilobytes: 16,
     plugins: [without(/^\.\.\/index\.ts$/)],
   },
-  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 366.5 },
+  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 384 },
 ];
 
 test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, plugins = [] }, { annotate }) => {

@@ -65,7 +65,7 @@ const retiredNames: readonly Entry[] = [
 const under = (folder: string): readonly string[] =>
   readdirSync(projectRoot + folder, { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-    .filter((path) => !path.includes("/node_modules/"))
+    .filter((path) => !/\/(?:node_modules|out)\//.test(path))
     .sort();
 
 /** Returns a complaint for each entry that matches one of the texts. */

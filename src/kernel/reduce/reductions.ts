@@ -182,7 +182,7 @@ const nanByValue: NaNTest = {
   isSeen: (total) => total,
 };
 
-/** As integers without a sign, the bits of NaN are larger than those of Infinity. Processors do this beside the comparison of floats. */
+/** As integers without a sign, the bits of NaN are larger than those of Infinity. Processors do this in parallel with the comparison of floats. */
 const nanByBits: NaNTest = {
   accumulator: { fn: "max", total: "int32" },
   term: (value) => call("and", bitcast("int32", value), constantScalar("int32", 0x7fffffff)),
