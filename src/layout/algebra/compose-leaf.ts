@@ -187,11 +187,18 @@ export function checkCarries(
   trace?: Trace,
 ): void {
   if (modes.length === 1) return;
-  const moving = leaves.filter(({ size, stride }) => !isZero(stride) && !isOne(size));
-  if (moving.length < 2) return;
-  const sign = signOf(moving[0].stride);
-  const needsSums =
-    results.some(({ digits }) => digits === undefined) || moving.some(({ stride }) => signOf(stride) !== sign);
+  let moving = 0;
+  let sign = 0;
+  let needsSums = false;
+  for (let k = 0; k < leaves.length; k++) {
+    const { size, stride } = leaves[k];
+    if (isZero(stride) || isOne(size)) continue;
+    const own = signOf(stride);
+    needsSums ||= results[k].digits === undefined || (moving > 0 && own !== sign);
+    sign = own;
+    moving++;
+  }
+  if (moving < 2) return;
   if (needsSums) checkSums(modes, leaves, trace);
   else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t], t, leaves, results, trace);
 }
