@@ -139,7 +139,7 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
   "torch_dispatch mode logs": {
     isRefused: false,
     reason: "the ops have other names, and the backward pass needs fewer",
-    ours: ["mul", "sum", "expand", "elementwise"],
+    ours: ["mul", "sum", "ones", "expand", "elementwise", "clone"],
   },
   "in-place broadcast from size1 self": {
     isRefused: true,
