@@ -67,7 +67,8 @@ export {
 } from "./base/errors.ts";
 export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
-export { type Compiled, compile } from "./graph/compile.ts";
+export { type Compiled, type CompileOptions, compile } from "./graph/compile.ts";
+export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";
 export type { Graph, Node as GraphNode, TensorType as GraphType, Value as GraphValue } from "./graph/ir.ts";
 export { GraphError } from "./graph/ir.ts";
 export { KernelError } from "./kernel/ir/error.ts";
@@ -208,7 +209,7 @@ export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tenso
 export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
 export type { Space } from "./tensor/identity.ts";
 export type {} from "./tensor/install.ts";
-export { type LiveNumbers, live } from "./tensor/live.ts";
+export { guard, type LiveNumbers, live } from "./tensor/live.ts";
 export { describe, installPrintedTitle, printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, outsideScopes } from "./tensor/scope.ts";

@@ -10,12 +10,15 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { recordOf } from "./describe.ts";
+import type { InputShape } from "./dims.ts";
+import { type Family, familyOf } from "./families.ts";
 import type { Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
 import { installPlans } from "./plans.ts";
 import { summaryOf, type TaskSummary } from "./tasks.ts";
-import { type GradientEffect, type LiveInput, mapTensors, Trace } from "./trace.ts";
+import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
 
 /** How an output is formed: a tensor of the call, or a view of one. */
 interface OutputRule {
@@ -29,6 +32,10 @@ interface OutputRule {
 /** What a call does besides its program. */
 export interface InstanceData {
   readonly graph: Graph;
+  /** The traces with the same ops. */
+  readonly family: Family;
+  /** Values of JavaScript that must be the same in further calls. */
+  readonly guards: readonly Guard[];
   readonly outputs: readonly OutputRule[];
   /** The value that the function returned, with numbers of outputs in place of tensors. */
   readonly structure: unknown;
@@ -44,32 +51,74 @@ export interface InstanceData {
   readonly arenaBytes: number;
 }
 
+/** A call of a function, and what is known about the function. */
+export interface TracedCall {
+  readonly fn: (...args: unknown[]) => unknown;
+  readonly args: readonly unknown[];
+  readonly tensors: readonly Tensor[];
+  readonly key: readonly unknown[];
+  /** The traces so far. The first trace is checked by a second one. */
+  readonly families: Family[];
+  readonly shapes: readonly InputShape[] | null;
+}
+
+/** The trace of a call, with the tensors that the function returned. */
+interface Traced {
+  readonly trace: Trace;
+  readonly outputs: readonly Tensor[];
+  readonly structure: unknown;
+  readonly gradients: readonly GradientEffect[];
+}
+
+/** Traces a call. `before` is an earlier trace of the same call, whose live numbers are used again. */
+function traceCall({ fn, args, tensors }: TracedCall, before: Trace | null): Traced {
+  const trace = new Trace(fn.name === "" ? "main" : fn.name, before?.live);
+  const traced = trace.addArguments(tensors);
+  let next = 0;
+  const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
+  const { graph } = trace;
+  const outputs: Tensor[] = [];
+  const structure = mapTensors([result], (t) => {
+    outputs.push(t);
+    return new OutputIndex(outputs.length - 1);
+  })[0];
+  const gradients = trace.takeGradients();
+  graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map((effect) => effect.value)];
+  graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
+  return { trace, outputs, structure, gradients };
+}
+
+/** Throws if two traces of the same call differ: the function depends on values that change, which a program would not see. */
+function checkSameTraces(first: Graph, second: Graph): void {
+  const [a, b] = [recordOf(first), recordOf(second)];
+  const line = a.findIndex((each, k) => each !== b[k]);
+  if (line < 0 && a.length === b.length) return;
+  const [one, other] = [a, b].map((lines) => (lines[line] ?? "nothing").slice(0, 160));
+  throw new GraphError(
+    `compile: two traces of the same call differ: ${one}, and then ${other}. The function uses a value that changes from call to call. Pass it as an argument, or use live(() => ...) for a number and guard(() => ...) for a flag`,
+  );
+}
+
 /** Traces a function, runs its program over the tensors of a call, and adds the instance. Returns its data and the result of the call. */
 export function buildInstance(
-  fn: (...args: unknown[]) => unknown,
-  args: readonly unknown[],
-  tensors: readonly Tensor[],
-  key: readonly unknown[],
+  call: TracedCall,
   instances: Instances<InstanceData>,
 ): { readonly data: InstanceData; readonly value: unknown } {
   installPlans();
-  const trace = new Trace(fn.name === "" ? "main" : fn.name);
+  const { tensors, key, families, shapes } = call;
   let data: InstanceData | null = null;
   const value = scope(() => {
-    const traced = trace.addArguments(tensors);
-    let next = 0;
-    const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
-    const { graph } = trace;
-    const outputs: Tensor[] = [];
-    const structure = mapTensors([result], (t) => {
-      outputs.push(t);
-      return new OutputIndex(outputs.length - 1);
-    })[0];
-    const gradients = trace.takeGradients();
-    graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map((effect) => effect.value)];
-    graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
+    let current = traceCall(call, null);
+    if (families.length === 0) {
+      const first = current;
+      current = traceCall(call, first.trace);
+      checkSameTraces(first.trace.graph, current.trace.graph);
+    }
+    const { trace, outputs, structure, gradients } = current;
+    const { graph, guards } = trace;
+    const family = familyOf(families, graph, shapes);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const common = { graph, structure, fixed, live: trace.live, gradients };
+    const common = { graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
       data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
       instances.add(key, data);
@@ -83,8 +132,8 @@ export function buildInstance(
     lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
     const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
     const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
-    const call = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
-    const built = instances.build(call, () => ({
+    const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
+    const built = instances.build(work, () => ({
       ...common,
       outputs: rules,
       isDifferentiable: false,

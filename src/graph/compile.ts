@@ -1,45 +1,58 @@
 /**
  * compile(fn): the same function, traced to a graph and run as one program.
  *
- * The first call runs the function as it is, so that state that it creates on first use, such as that of an optimizer, exists. The next call with
+ * The first call runs the function eagerly, so that state that it creates on first use, such as that of an optimizer, exists. The next call with
  * tensors of some sizes traces it and builds an instance (`build-instance.ts`); further calls with such tensors run the program of the instance.
- * Calls that autograd, vmap, forward mode or another mode must see run the function as it is.
+ * Calls that autograd, vmap, forward mode or another mode must see run the function eagerly.
  */
 import { isRecord } from "../autograd/arguments.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
 import { checkFunction } from "../base/arguments.ts";
 import { runtime } from "../base/runtime.ts";
+import { checkOptions } from "../ops/signature.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, seen } from "../tensor/dispatch/operator.ts";
 import { showShape } from "../tensor/geometry.ts";
+import { canCache } from "../tensor/program-keys.ts";
 import { callBits, type Tensor } from "../tensor/tensor.ts";
 import { buildInstance, type InstanceData, outputsOf, prepare } from "./build-instance.ts";
+import { checkInputs, checkShapes, type InputShape } from "./dims.ts";
 import { type CompileEvent, explainInstances } from "./explain.ts";
+import type { Family } from "./families.ts";
 import { Instances } from "./instances.ts";
 import { type Graph, GraphError } from "./ir.ts";
 import { mapTensors } from "./trace.ts";
 
 /** A compiled function. */
 export type Compiled<F> = F & {
-  /** Returns the graph of the last compiled call. */
+  /** Returns the graph of the last compiled call. Sizes that differed between calls are symbols. */
   graph(): Graph;
-  /** Returns a text: the instances with their kernels and memory, and why the function was traced. */
+  /** Returns a text: the graphs, the instances with their kernels and memory, and why the function was traced. */
   explain(): string;
 };
+
+export interface CompileOptions {
+  /** The shapes of the tensors among the arguments, in their order, with dimensions by `dim`. Calls with other shapes throw. */
+  readonly inputs?: readonly InputShape[] | undefined;
+}
 
 /** The maximum number of events that `explain` shows. */
 const maxEvents = 32;
 
 /**
- * Returns a function that computes the same as `fn`, as one program of fused kernels in one workspace. It is traced once for each combination of
- * sizes, strides and dtypes of tensors and of values of other arguments. Tensors that `fn` captures are read and written where they are in each
- * call; numbers that it captures are fixed when it is traced, unless they are live (`live`).
+ * Returns a function that computes the same as `fn`, as one program of fused kernels in one workspace. It is traced for each combination of
+ * sizes, strides and dtypes of tensors and of values of other arguments; its kernels serve all sizes. Tensors that `fn` captures are read and
+ * written where they are in each call; numbers that it captures are fixed when it is traced, unless they are live (`live`) or guarded (`guard`).
  */
-export function compile<F extends (...args: never[]) => unknown>(fn: F): Compiled<F> {
+export function compile<F extends (...args: never[]) => unknown>(fn: F, options: CompileOptions = {}): Compiled<F> {
   checkFunction("compile", fn);
-  const plain = fn as unknown as (...args: unknown[]) => unknown;
-  const instances = new Instances<InstanceData>();
+  checkOptions("compile", options, "inputs");
+  const shapes = options.inputs ?? null;
+  if (shapes !== null) checkInputs(shapes);
+  const eager = fn as unknown as (...args: unknown[]) => unknown;
+  const instances = new Instances<InstanceData>(areGuardsTrue);
+  const families: Family[] = [];
   const events: CompileEvent[] = [];
   let last: InstanceData | null = null;
   let isFirst = true;
@@ -53,44 +66,62 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F): Compile
       tensors.push(t);
       return "tensor";
     }).map(keyOf);
+    if (shapes !== null) checkShapes(shapes, tensors);
     if (isFirst || isIntercepted(tensors)) {
-      if (isFirst) note("ran as it is: the first call", tensors);
+      if (isFirst) note("ran eagerly: the first call", tensors);
       isFirst = false;
-      return plain(...args);
+      return eager(...args);
     }
     const key = [isGradEnabled(), getDefaultDType(), others, ...tensors];
     const instance = instances.find(key);
-    if (instance?.data.isDifferentiable === true) return plain(...args);
+    if (instance?.data.isDifferentiable === true) return eager(...args);
     const isReady = instance?.bind(tensors) === true && prepare(instance.data);
     const results = isReady ? instance.run(tensors) : null;
     if (instance !== undefined && results !== null) {
       last = instance.data;
       return outputsOf(instance.data, tensors, results);
     }
-    note(
-      instance === undefined ? "traced: no instance for these arguments" : "traced: a tensor has moved or changed",
-      tensors,
-    );
-    const { data, value } = buildInstance(plain, args, tensors, key, instances);
-    if (data.isDifferentiable) note("ran as it is: an output requires a gradient", tensors);
+    if (!tensors.every(canCache)) {
+      note(
+        "ran eagerly: an argument is empty, has names or more than five axes, or is not a plain tensor on the CPU",
+        tensors,
+      );
+      return eager(...args);
+    }
+    const graphs = families.length;
+    const { data, value } = buildInstance({ fn: eager, args, tensors, key, families, shapes }, instances);
+    note(traceReason(instance, data, graphs, families.length), tensors);
+    if (data.isDifferentiable) note("ran eagerly: an output requires a gradient", tensors);
     else last = data;
-    return data.isDifferentiable ? plain(...args) : value;
+    return data.isDifferentiable ? eager(...args) : value;
   };
   return Object.assign(call as unknown as F, {
     graph(): Graph {
       if (last === null)
-        throw new GraphError(
-          "graph: the function has not been compiled yet. Call it twice: the first call runs it as it is",
-        );
-      return last.graph;
+        throw new GraphError("graph: the function has not been compiled yet. Call it twice: the first call is eager");
+      return last.family.graph;
     },
     explain: (): string =>
       explainInstances(
-        plain.name,
+        eager.name,
         instances.all.map(({ data }) => data),
         events,
       ),
   });
+}
+
+/** True if the guarded values of an instance are those of its trace. */
+function areGuardsTrue({ guards }: InstanceData): boolean {
+  for (let k = 0; k < guards.length; k++) if (!Object.is(guards[k].compute(), guards[k].value)) return false;
+  return true;
+}
+
+/** The reason for a trace, in `explain`. */
+function traceReason(known: unknown, { guards }: InstanceData, before: number, after: number): string {
+  if (known !== undefined) return "traced: a tensor has moved or changed";
+  if (before === 0) return "traced: the first graph";
+  if (before === after) return "traced: new sizes or strides of a known graph";
+  return `traced: another sequence of ops${guards.length > 0 ? `, with guarded values ${guards.map(({ value }) => String(value))}` : ""}`;
 }
 
 /** Texts for functions and instances of classes among arguments, by identity. */

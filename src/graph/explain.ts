@@ -15,7 +15,16 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Returns the text. */
 export function explainInstances(name: string, all: readonly InstanceData[], events: readonly CompileEvent[]): string {
   const compiled = all.filter(({ isDifferentiable }) => !isDifferentiable);
-  const lines = [`${name === "" ? "a function" : name}: ${counted(compiled.length, "instance")}`];
+  const families = [...new Set(compiled.map(({ family }) => family))];
+  const lines = [
+    `${name === "" ? "a function" : name}: ${counted(families.length, "graph")}, ${counted(compiled.length, "instance")}`,
+  ];
+  families.forEach(({ graph }, k) => {
+    const types = graph.inputs.flatMap(({ kind, value: { type } }) =>
+      kind === "argument" ? [`${type.dtype}[${type.shape.join(", ")}]`] : [],
+    );
+    lines.push(`graph ${k}: (${types.join(", ")}), ${counted(graph.nodes.length, "op")}`);
+  });
   for (const { graph, tasks, arenaBytes } of compiled) {
     const types = graph.inputs.flatMap(({ kind, value }) =>
       kind === "argument" ? [`${value.type.dtype}[${value.type.shape.join(", ")}]`] : [],
@@ -26,7 +35,7 @@ export function explainInstances(name: string, all: readonly InstanceData[], eve
       ...tasks.map((task) => `  ${task.name}: ${bytes(task.bytes)}`),
     );
   }
-  lines.push("calls that did not run a program:");
+  lines.push("calls that did not run a known program:");
   for (const { what, arguments: types } of events) lines.push(`  (${types.join(", ")}) ${what}`);
   return lines.join("\n");
 }

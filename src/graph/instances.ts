@@ -41,8 +41,8 @@ export interface GraphCall {
   lower(builder: ProgramBuilder): void;
 }
 
-/** The maximum number of instances. When it is reached, all are dropped. */
-const maxInstances = 64;
+/** The maximum number of instances of a function. When it is reached, the oldest one is dropped. */
+const maxInstances = 256;
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
 
 /** One program with its slots. */
@@ -157,24 +157,33 @@ const distanceOf = (a: Tensor, b: Tensor): number => a.start * a.itemsize - b.st
 const distancesOf = (tensors: readonly Tensor[], sharing: readonly number[]): number[] =>
   tensors.map((t, k) => distanceOf(t, tensors[sharing[k]]));
 
-/** The instances of one compiled function. */
+/** The instances of one compiled function. `isValid` tells whether the values that an instance depends on are the same. */
 export class Instances<D> {
-  readonly #byHash = new Map<number, Instance<D>>();
+  readonly #byHash = new Map<number, Instance<D>[]>();
+  readonly #isValid: (data: D) => boolean;
+  #count = 0;
+
+  constructor(isValid: (data: D) => boolean) {
+    this.#isValid = isValid;
+  }
 
   get all(): readonly Instance<D>[] {
-    return [...this.#byHash.values()];
+    return [...this.#byHash.values()].flat();
   }
 
   /** Returns the instance for a key; undefined if there is none. */
   find(key: readonly unknown[]): Instance<D> | undefined {
-    const instance = this.#byHash.get(hashOf(key, 0));
-    return instance !== undefined && matches(instance.key, key, 0) ? instance : undefined;
+    const list = this.#byHash.get(hashOf(key, 0));
+    if (list === undefined) return undefined;
+    for (let k = 0; k < list.length; k++)
+      if (matches(list[k].key, key, 0) && this.#isValid(list[k].data)) return list[k];
+    return undefined;
   }
 
   /** Adds an instance without a program. */
   add(key: readonly unknown[], data: D): void {
     const empty = { key, tensors: [], fixed: [], results: [], written: new Set<Tensor>(), lower: () => undefined };
-    this.#keep(new Instance(empty, { steps: [], workspace: 0 }, null, data));
+    this.#keep(new Instance(empty, { steps: [], workspace: 0 }, null, data), key);
   }
 
   /** Lowers a call, runs it, and keeps the program if it can be run again. `dataOf` is called after the graph is lowered. */
@@ -196,13 +205,24 @@ export class Instances<D> {
     const data = dataOf();
     const isOwn = builder.storages.slice(all.length + 1).every((storage) => !isBoundStorage(storage));
     const memory = isOwn && isCacheable && builder.isCacheable ? commonMemory(all) : null;
-    if (memory !== null) this.#keep(new Instance(call, program, memory, data));
+    if (memory !== null) this.#keep(new Instance(call, program, memory, data), call.key);
     return data;
   }
 
-  #keep(instance: Instance<D>): void {
-    if (this.#byHash.size >= maxInstances) this.#byHash.clear();
-    this.#byHash.set(hashOf(instance.key, 0), instance);
+  /** Adds an instance in place of one with the same key that is not valid for the same values any more. */
+  #keep(instance: Instance<D>, key: readonly unknown[]): void {
+    const hash = hashOf(key, 0);
+    const list = this.#byHash.get(hash) ?? [];
+    const others = list.filter((each) => !(matches(each.key, key, 0) && this.#isValid(each.data)));
+    this.#count += 1 + others.length - list.length;
+    // Set again, so that the oldest ones come first.
+    this.#byHash.delete(hash);
+    this.#byHash.set(hash, [...others, instance]);
+    while (this.#count > maxInstances) {
+      const [[oldest, old]] = this.#byHash;
+      this.#byHash.delete(oldest);
+      this.#count -= old.length;
+    }
   }
 }
 

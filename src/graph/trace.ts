@@ -13,14 +13,14 @@ import { meta } from "../storage/device.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { defaultGenerator } from "../tensor/create/generator.ts";
+import { defaultGenerator, Generator, type GeneratorState } from "../tensor/create/generator.ts";
 import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
-import { type LiveNumbers, withLive } from "../tensor/live.ts";
+import { type LiveNumbers, type ValueTracer, withTracer } from "../tensor/live.ts";
 import { bumpVersion } from "../tensor/operand.ts";
-import { outsideScopes } from "../tensor/scope.ts";
+import { outsideScopes, presentScope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import { asStrided } from "../tensor/views/view-ops.ts";
 import { type Argument, Graph, GraphError, type TensorType, type Value } from "./ir.ts";
@@ -47,9 +47,17 @@ interface StorageState {
 /** Live numbers as inputs. */
 export interface LiveInput {
   readonly compute: () => LiveNumbers;
+  /** The numbers when the function was traced. */
+  readonly numbers: LiveNumbers;
   /** Null for one number. */
   readonly names: readonly string[] | null;
   readonly tensors: readonly Tensor[];
+}
+
+/** A value of JavaScript that the trace depends on. */
+export interface Guard {
+  readonly compute: () => unknown;
+  readonly value: unknown;
 }
 
 /** A gradient that the function leaves at a tensor that it captured. */
@@ -86,13 +94,21 @@ export class Trace implements Mode {
   readonly captured = new Set<Tensor>();
   /** The live numbers, in their order. */
   readonly live: LiveInput[] = [];
+  /** The guarded values, in the order in which they were read. */
+  readonly guards: Guard[] = [];
+  /** The states of generators before the trace. */
+  readonly #generators = new Map<Generator, GeneratorState>();
   /** The histories whose gradients the function has set or cleared itself. */
   readonly #reset = new Set<History>();
   /** The number of the last storage before the trace. */
   #before = 0;
 
-  constructor(name: string) {
+  /** Live numbers of an earlier trace of the same call. They are not computed again, because that may count a step. */
+  readonly #knownLive: readonly LiveInput[];
+
+  constructor(name: string, knownLive: readonly LiveInput[] = []) {
     this.graph = new Graph(name);
+    this.#knownLive = knownLive;
   }
 
   /** Returns traced tensors in place of tensors, which share memory where those do. They are the next arguments of the graph. */
@@ -117,22 +133,35 @@ export class Trace implements Mode {
 
   /** Runs the function over traced tensors. */
   run<T>(fn: () => T): T {
-    const generator = defaultGenerator();
-    const before = generator.getState();
+    this.#noteGenerators([defaultGenerator()]);
+    const tracer: ValueTracer = {
+      live: (compute) => this.#addLive(compute),
+      guard: (compute) => {
+        const value = compute();
+        this.guards.push({ compute, value });
+        return value;
+      },
+    };
     const probe = Storage.inWorkspace(0, 0);
     this.#before = probe.number;
     const noted = resets.note;
     resets.note = (history) => this.#reset.add(history);
     try {
-      return withLive(
-        (compute) => this.#addLive(compute),
-        () => withMode(this, fn),
-      );
+      return withTracer(tracer, () => withMode(this, fn));
     } catch (error) {
       throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
     } finally {
       resets.note = noted;
-      generator.setState(before);
+      for (const [generator, state] of this.#generators) generator.setState(state);
+    }
+  }
+
+  /** Keeps the states of generators among arguments, because ops that create random tensors draw from them. */
+  #noteGenerators(args: readonly unknown[]): void {
+    for (const arg of args) {
+      if (arg instanceof Generator) {
+        if (!this.#generators.has(arg)) this.#generators.set(arg, arg.getState());
+      } else if (isRecord(arg)) this.#noteGenerators(Object.values(arg));
     }
   }
 
@@ -166,6 +195,7 @@ export class Trace implements Mode {
       throw new GraphError(
         `compile: ${op.name} changes the storage of a tensor. Call it outside of the compiled function`,
       );
+    if (op.facts.random !== undefined) this.#noteGenerators(args);
     if (op.makes) return this.#create(op, args, next);
     const written = allWrittenBy(op, args);
     if (written.length > 0) return this.#write(op, args, written);
@@ -202,6 +232,7 @@ export class Trace implements Mode {
   #create(op: Operator, args: Arguments, next: () => unknown): unknown {
     const values = this.#argumentsOf(args);
     const t = next() as Tensor;
+    if (presentScope() === null) return this.#createState(t);
     if (op.facts.random === undefined && t.nbytes <= maxConstant) {
       const storage = t.source as Storage;
       const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
@@ -213,6 +244,15 @@ export class Trace implements Mode {
     t.dispose();
     this.#record(op, values, [traced], args);
     return traced;
+  }
+
+  /** A tensor that is created outside of scopes is state, such as that of an optimizer: it exists from now on, and is captured. */
+  #createState(t: Tensor): Tensor {
+    const storage = t.source as Storage;
+    const kept = tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
+    const value = this.graph.addInput(typeOf(t), "captured", t.label, kept);
+    this.#begin(t, storage, value, value);
+    return t;
   }
 
   /** A call that writes to tensors: in place, or by `out`. */
@@ -260,7 +300,7 @@ export class Trace implements Mode {
 
   /** Returns traced tensors in place of live numbers. */
   #addLive<T extends LiveNumbers>(compute: () => T): T {
-    const numbers = compute();
+    const numbers = this.#knownLive[this.live.length]?.numbers ?? compute();
     const names = typeof numbers === "number" ? null : Object.keys(numbers);
     const tensors = outsideScopes(() =>
       (typeof numbers === "number" ? [numbers] : Object.values(numbers)).map((number) => {
@@ -273,7 +313,7 @@ export class Trace implements Mode {
       const value = this.graph.addInput(typeOf(t), "live", names?.[k] ?? null, t);
       this.#begin(t, t.source as Storage, value, value);
     }
-    this.live.push({ compute, names, tensors });
+    this.live.push({ compute, numbers, names, tensors });
     if (names === null) return tensors[0] as unknown as T;
     return Object.fromEntries(names.map((name, k) => [name, tensors[k]])) as unknown as T;
   }

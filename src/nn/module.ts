@@ -4,7 +4,7 @@
  *
  * Names are PyTorch's (`state-dict.ts`), so weights can be exchanged. `forward` computes the output.
  */
-import { type DType, type Shape, StridewiseError, Tensor } from "../index.ts";
+import { type DType, guard, type Shape, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
 import { argumentsText, nestedText } from "./print.ts";
 import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
@@ -32,7 +32,15 @@ const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype.st
 /** The base class of models and layers: parameters, other modules, and `forward`. */
 export abstract class Module {
   /** True in training: dropout is active, and batch norms use the statistics of the batch. Set it with `train()` and `eval()`. */
-  training = true;
+  get training(): boolean {
+    return guard(() => this.isTraining);
+  }
+
+  set training(training: boolean) {
+    this.isTraining = training;
+  }
+
+  private isTraining = true;
 
   /** Computes the output. */
   // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs depend on the module; subclasses have exact types.
