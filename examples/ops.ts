@@ -23,8 +23,8 @@ export function opsAtWork(): string {
       [-0.4, 0.3],
     ]),
   );
-  const centred = cloud.sub(cloud.mean(0));
-  const { S, Vh } = linalg.svd(centred, false);
+  const centered = cloud.sub(cloud.mean(0));
+  const { S, Vh } = linalg.svd(centered, false);
   const direction = Vh.select(0, 0).abs();
 
   // Tones of 5 and 12 in a second of 64 samples.

@@ -99,7 +99,7 @@ export interface ElementwiseMethods {
   readonly frac: MethodOf<typeof functions.frac>;
   /** Tests x >= other elementwise. */
   readonly ge: MethodOf<typeof comparison.ge>;
-  /** Applies the Gaussian error linear unit, x times the standard normal distribution function; with "tanh", its tanh approximation. */
+  /** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. */
   readonly gelu: MethodOf<typeof activation.gelu>;
   /** Tests x > other elementwise. */
   readonly gt: MethodOf<typeof comparison.gt>;
@@ -181,7 +181,7 @@ export interface ElementwiseMethods {
   readonly neg: MethodOf<typeof arithmetic.neg>;
   /** Raises x to the power of exponent. */
   readonly pow: MethodOf<typeof arithmetic.pow>;
-  /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
+  /** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. */
   readonly preluOf: MethodOf<typeof activation.preluOf>;
   /** Converts radians to degrees. */
   readonly rad2deg: MethodOf<typeof functions.rad2deg>;
@@ -199,7 +199,7 @@ export interface ElementwiseMethods {
   readonly rsqrt: MethodOf<typeof arithmetic.rsqrt>;
   /** Subtracts x, times alpha, from other. */
   readonly rsub: MethodOf<typeof arithmetic.rsub>;
-  /** Applies the scaled exponential linear unit, which keeps mean and variance. */
+  /** Applies the scaled exponential linear unit: scale * x if positive, else scale * alpha * (exp(x) - 1), with alpha = 1.6733 and scale = 1.0507. */
   readonly selu: MethodOf<typeof activation.selu>;
   /** Returns the sign of each element; for complex numbers x / abs(x), and 0 for 0. */
   readonly sgn: MethodOf<typeof arithmetic.sgn>;
@@ -207,7 +207,7 @@ export interface ElementwiseMethods {
   readonly sigmoid: MethodOf<typeof functions.sigmoid>;
   /** Returns the sign of each element: -1, 0 or 1. */
   readonly sign: MethodOf<typeof arithmetic.sign>;
-  /** Tests whether the sign bit of each element is set; it is for -0. */
+  /** Tests whether the sign bit of each element is set: true for negative numbers and -0. */
   readonly signbit: MethodOf<typeof comparison.signbit>;
   /** Applies the sigmoid linear unit x * sigmoid(x), also called swish. */
   readonly silu: MethodOf<typeof activation.silu>;
@@ -219,7 +219,7 @@ export interface ElementwiseMethods {
   readonly sinh: MethodOf<typeof functions.sinh>;
   /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
   readonly softplus: MethodOf<typeof activation.softplus>;
-  /** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. */
+  /** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. */
   readonly softshrink: MethodOf<typeof activation.softshrink>;
   /** Applies x / (1 + |x|). */
   readonly softsign: MethodOf<typeof activation.softsign>;

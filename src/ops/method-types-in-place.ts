@@ -99,7 +99,7 @@ export interface InPlaceMethods {
   readonly frac_: InPlaceForm<typeof functions.frac>;
   /** Tests x >= other elementwise. In-place: writes to the tensor and returns it. */
   readonly ge_: InPlaceForm<typeof comparison.ge>;
-  /** Applies the Gaussian error linear unit, x times the standard normal distribution function; with "tanh", its tanh approximation. In-place: writes to the tensor and returns it. */
+  /** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. In-place: writes to the tensor and returns it. */
   readonly gelu_: InPlaceForm<typeof activation.gelu>;
   /** Tests x > other elementwise. In-place: writes to the tensor and returns it. */
   readonly gt_: InPlaceForm<typeof comparison.gt>;
@@ -181,7 +181,7 @@ export interface InPlaceMethods {
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
   /** Raises x to the power of exponent. In-place: writes to the tensor and returns it. */
   readonly pow_: InPlaceForm<typeof arithmetic.pow>;
-  /** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. In-place: writes to the tensor and returns it. */
+  /** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. In-place: writes to the tensor and returns it. */
   readonly preluOf_: InPlaceForm<typeof activation.preluOf>;
   /** Converts radians to degrees. In-place: writes to the tensor and returns it. */
   readonly rad2deg_: InPlaceForm<typeof functions.rad2deg>;
@@ -199,7 +199,7 @@ export interface InPlaceMethods {
   readonly rsqrt_: InPlaceForm<typeof arithmetic.rsqrt>;
   /** Subtracts x, times alpha, from other. In-place: writes to the tensor and returns it. */
   readonly rsub_: InPlaceForm<typeof arithmetic.rsub>;
-  /** Applies the scaled exponential linear unit, which keeps mean and variance. In-place: writes to the tensor and returns it. */
+  /** Applies the scaled exponential linear unit: scale * x if positive, else scale * alpha * (exp(x) - 1), with alpha = 1.6733 and scale = 1.0507. In-place: writes to the tensor and returns it. */
   readonly selu_: InPlaceForm<typeof activation.selu>;
   /** Returns the sign of each element; for complex numbers x / abs(x), and 0 for 0. In-place: writes to the tensor and returns it. */
   readonly sgn_: InPlaceForm<typeof arithmetic.sgn>;
@@ -207,7 +207,7 @@ export interface InPlaceMethods {
   readonly sigmoid_: InPlaceForm<typeof functions.sigmoid>;
   /** Returns the sign of each element: -1, 0 or 1. In-place: writes to the tensor and returns it. */
   readonly sign_: InPlaceForm<typeof arithmetic.sign>;
-  /** Tests whether the sign bit of each element is set; it is for -0. In-place: writes to the tensor and returns it. */
+  /** Tests whether the sign bit of each element is set: true for negative numbers and -0. In-place: writes to the tensor and returns it. */
   readonly signbit_: InPlaceForm<typeof comparison.signbit>;
   /** Applies the sigmoid linear unit x * sigmoid(x), also called swish. In-place: writes to the tensor and returns it. */
   readonly silu_: InPlaceForm<typeof activation.silu>;
@@ -219,7 +219,7 @@ export interface InPlaceMethods {
   readonly sinh_: InPlaceForm<typeof functions.sinh>;
   /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. In-place: writes to the tensor and returns it. */
   readonly softplus_: InPlaceForm<typeof activation.softplus>;
-  /** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. In-place: writes to the tensor and returns it. */
+  /** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. In-place: writes to the tensor and returns it. */
   readonly softshrink_: InPlaceForm<typeof activation.softshrink>;
   /** Applies x / (1 + |x|). In-place: writes to the tensor and returns it. */
   readonly softsign_: InPlaceForm<typeof activation.softsign>;

@@ -63,7 +63,7 @@ export interface Methods {
   readonly cumprod: MethodOf<typeof scan.cumprod>;
   /** Returns the cumulative sum of elements along an axis. */
   readonly cumsum: MethodOf<typeof scan.cumsum>;
-  /** Returns the n-th differences of neighbors along an axis, by default the first differences along the last axis. */
+  /** Returns the n-th discrete differences along an axis: by default the differences of adjacent elements along the last axis. */
   readonly diff: MethodOf<typeof statisticsOps.diff>;
   /** Returns the dot product of two vectors. */
   readonly dot: MethodOf<typeof matmul.dot>;
@@ -75,7 +75,7 @@ export interface Methods {
   readonly fliplr: MethodOf<typeof rearrange.fliplr>;
   /** Reverses the order of rows. */
   readonly flipud: MethodOf<typeof rearrange.flipud>;
-  /** Gathers elements along an axis: each index replaces the coordinate on that axis. */
+  /** Gathers elements along an axis. For a matrix and axis 1: result[i][j] = x[i][index[i][j]]. */
   readonly gather: MethodOf<typeof gathering.gather>;
   /** Selects slices along an axis by index. The result is a copy. */
   readonly indexSelect: MethodOf<typeof gathering.indexSelect>;
@@ -97,13 +97,13 @@ export interface Methods {
   readonly max: MethodOf<typeof reduce.max>;
   /** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
   readonly mean: MethodOf<typeof reduce.mean>;
-  /** Returns the median of all elements, the lower of two; along an axis, the medians and their indices. */
+  /** Returns the median of all elements, or the medians along an axis and their indices. For an even number of elements it is the lower of the two middle ones. */
   readonly median: MethodOf<typeof sorting.median>;
   /** Returns the minimum of all elements, the minima along an axis and their indices, or the elementwise minimum of two tensors. */
   readonly min: MethodOf<typeof reduce.min>;
   /** Returns the product of two matrices. */
   readonly mm: MethodOf<typeof matmul.mm>;
-  /** Returns the most frequent element along an axis, the smallest of several, and its index. */
+  /** Returns the most frequent element along an axis (the smallest if several are equally frequent), and its index. */
   readonly mode: MethodOf<typeof sorting.mode>;
   /** Returns the elements sorted along the first axis in ascending order. */
   readonly msort: MethodOf<typeof sorting.msort>;
@@ -111,7 +111,7 @@ export interface Methods {
   readonly mv: MethodOf<typeof matmul.mv>;
   /** Returns the mean of all elements that are not NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
-  /** Returns the median of all elements, ignoring NaN; along an axis, the medians and their indices. */
+  /** Returns the median of all elements that are not NaN, or the medians along an axis and their indices. */
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** Returns the sum of all elements, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
@@ -123,7 +123,7 @@ export interface Methods {
   readonly outer: MethodOf<typeof matmul.outer>;
   /** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
   readonly prod: MethodOf<typeof reduce.prod>;
-  /** Returns the q-quantiles of all elements or along an axis, interpolated between neighbors. */
+  /** Returns the q-quantiles of all elements or along an axis, interpolated between adjacent sorted elements. */
   readonly quantile: MethodOf<typeof quantileOps.quantile>;
   /** Repeats the tensor along each axis; if there are more numbers than axes, axes are added in front. */
   readonly repeat: MethodOf<typeof rearrange.repeat>;
@@ -157,7 +157,7 @@ export interface Methods {
   readonly triu: MethodOf<typeof diagonals.triu>;
   /** Fills the tensor with numbers from the uniform distribution over [from, to), by default [0, 1). */
   readonly uniform_: MethodOf<typeof inPlace.uniform_>;
-  /** Returns the distinct elements in ascending order, or slices along an axis; with returnInverse or returnCounts, { output, inverseIndices, counts }. */
+  /** Returns the distinct elements, or the distinct slices along an axis, in ascending order. With returnInverse or returnCounts, returns { output, inverseIndices, counts }. */
   readonly unique: MethodOf<typeof uniqueOps.unique>;
   /** Returns the variance, with Bessel's correction unless another `correction` is given. */
   readonly var: MethodOf<typeof reduce.var>;

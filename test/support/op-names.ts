@@ -258,6 +258,7 @@ export const namesBesideOps = `
   jacobian | torch.func.jacrev, torch.func.jacfwd |
   hessian | torch.func.hessian |
   vmap | torch.vmap |
+  compile | torch.compile |
   noGrad | torch.no_grad |
   inferenceMode | torch.inference_mode |
   checkpoint | torch.utils.checkpoint.checkpoint |

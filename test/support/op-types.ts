@@ -144,7 +144,8 @@ function optionsOf({ project, defaults }: Context, op: string, names: readonly s
     if (/^(never|undefined)$/.test(checker.typeToString(optionType))) return [];
     const [, expression, literal] = statedDefault.exec(comment) ?? [];
     const value = defaults.get(`${op} ${option.name}`) ?? expression ?? literal;
-    return [value === undefined ? option.name : `${option.name} = ${value}`];
+    if (value !== undefined) return [`${option.name} = ${value}`];
+    return [(option.flags & SymbolFlags.Optional) === 0 ? `${option.name} (required)` : option.name];
   });
   // `out` is last, wherever it is declared.
   return `{ ${[...shown.filter((one) => one !== "out"), ...shown.filter((one) => one === "out")].join(", ")} }`;

@@ -177,8 +177,8 @@ An entry shows the signature, other forms in parentheses, a description, and an 
 - **in-place**: \`x.add_(y)\` writes the result to \`x\`.
 - **\`out\`**: with the option \`{ out: y }\` the result is written to \`y\`.
 
-Arguments marked \`?\` are optional; \`=\` shows the default. Braces enclose one object of options, all of which are optional. The type after a colon is the result if it
-is not one tensor. \`axis\` is an integer, possibly negative, or the name of an axis. Indices are int32.
+Arguments marked \`?\` are optional; \`=\` shows the default. Braces enclose one object of options, which are optional unless marked \`(required)\`. The type after a colon is the return type;
+without one, the op returns a tensor. \`axis\` is an integer, possibly negative, or the name of an axis. Ops return indices as int32; index arguments can have any integer dtype.
 
 [Ops](../03-ops.md) is the introduction. These pages are generated from the code.
 `;

@@ -129,7 +129,7 @@ interface AffineGridOptions {
   readonly alignCorners?: boolean | undefined;
 }
 
-/** Returns the grid of points to which the affine matrices theta, [N, axes, axes + 1], map the elements of a tensor of size [N, C, ...]. */
+/** Returns the sampling grid of affine transforms, for gridSample. theta has shape [N, 2, 3] for images or [N, 3, 4] for volumes; size is the shape of the output. */
 export const affineGrid: DynamicShapeOp<[size: readonly number[], options?: AffineGridOptions]> =
   /* @__PURE__ */ compositeOp(
     "affineGrid(theta: Tensor, size: int[]; alignCorners)",

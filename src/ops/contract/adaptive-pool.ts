@@ -177,15 +177,15 @@ function adaptiveMax<N extends WindowRank>(axes: N): AdaptiveMax<N> {
   );
 }
 
-/** Applies average pooling with windows chosen for a given output size to signals. */
+/** Applies 1D adaptive average pooling to signals: windows are chosen so that the output has the size `outputSize`. */
 export const adaptiveAvgPool1d: AdaptivePool<1> = /* @__PURE__ */ adaptiveAverage(1);
-/** Applies average pooling with windows chosen for a given output size to images. */
+/** Applies 2D adaptive average pooling to images: windows are chosen so that the output has the size `outputSize`. */
 export const adaptiveAvgPool2d: AdaptivePool<2> = /* @__PURE__ */ adaptiveAverage(2);
-/** Applies average pooling with windows chosen for a given output size to volumes. */
+/** Applies 3D adaptive average pooling to volumes: windows are chosen so that the output has the size `outputSize`. */
 export const adaptiveAvgPool3d: AdaptivePool<3> = /* @__PURE__ */ adaptiveAverage(3);
-/** Applies max pooling with windows chosen for a given output size to signals; with returnIndices, also returns the indices of the maxima. */
+/** Applies 1D adaptive max pooling to signals: windows are chosen so that the output has the size `outputSize`. With returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool1d: AdaptiveMax<1> = /* @__PURE__ */ adaptiveMax(1);
-/** Applies max pooling with windows chosen for a given output size to images; with returnIndices, also returns the indices of the maxima. */
+/** Applies 2D adaptive max pooling to images: windows are chosen so that the output has the size `outputSize`. With returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool2d: AdaptiveMax<2> = /* @__PURE__ */ adaptiveMax(2);
-/** Applies max pooling with windows chosen for a given output size to volumes; with returnIndices, also returns the indices of the maxima. */
+/** Applies 3D adaptive max pooling to volumes: windows are chosen so that the output has the size `outputSize`. With returnIndices, also returns the indices of the maxima. */
 export const adaptiveMaxPool3d: AdaptiveMax<3> = /* @__PURE__ */ adaptiveMax(3);

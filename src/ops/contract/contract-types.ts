@@ -213,12 +213,12 @@ type EinsumFault<E extends string, T extends Tensors> = [number] extends [T["len
 
 /** The type of einsum. */
 export interface Einsum extends OpFunction {
-  /** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+  /** Evaluates an Einstein summation such as "bij,bjk->bik": letters that are missing on the right are summed over. */
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     operands: T,
   ): Tensor<EinsumShape<E, T>, PromoteAll<T>, "none">;
-  /** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+  /** Evaluates an Einstein summation such as "bij,bjk->bik": letters that are missing on the right are summed over. */
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     ...operands: T

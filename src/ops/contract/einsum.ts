@@ -184,7 +184,7 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
   return sizes;
 }
 
-/** Sums products of tensors by an equation in Einstein notation, such as "bij,bjk->bik": letters missing on the right are summed over. */
+/** Evaluates an Einstein summation such as "bij,bjk->bik": letters that are missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
   "einsum(...)",
   (equation: string, ...operands: (Tensor | readonly Tensor[])[]) => {
@@ -206,7 +206,7 @@ export const einsum: Einsum = /* @__PURE__ */ compositeOp(
 export interface Tensordot extends OpFunction {
   (x: Tensor, other: Tensor, axes?: number | readonly [readonly number[], readonly number[]]): Tensor;
 }
-/** Contracts the last axes of x with the first axes of other, by default 2 of them, or two lists of axes. */
+/** Contracts x and other over axes: a number n contracts the last n axes of x with the first n of other (default: 2); two lists contain the axes of each. */
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "tensordot(x: Tensor, other: Tensor, ...)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {

@@ -211,7 +211,7 @@ export const avgPool1d: AveragePool<1> = /* @__PURE__ */ averagePool(1);
 export const avgPool2d: AveragePool<2> = /* @__PURE__ */ averagePool(2);
 /** Applies average pooling to volumes. */
 export const avgPool3d: AveragePool<3> = /* @__PURE__ */ averagePool(3);
-/** Applies power-average pooling, the norm of order `power` of each window, to signals. */
+/** Applies power-average pooling to signals: each output is the norm of order `normType` of its window. */
 export const lpPool1d: NormPool<1> = /* @__PURE__ */ normPool(1);
-/** Applies power-average pooling, the norm of order `power` of each window, to images. */
+/** Applies power-average pooling to images: each output is the norm of order `normType` of its window. */
 export const lpPool2d: NormPool<2> = /* @__PURE__ */ normPool(2);

@@ -34,7 +34,7 @@ export const relu: Unary = map(
 export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", {
   x: "(x <= 0) | (x >= 6) ? 0 : g",
 });
-/** Applies the Gaussian error linear unit, x times the standard normal distribution function; with "tanh", its tanh approximation. */
+/** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. */
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   "gelu(x; approximate = none)",
   ({ approximate }) => {
@@ -59,7 +59,7 @@ export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(ex
 export const elu: UnaryFloatWith<[alpha?: number]> = map("elu(x, alpha = 1)", "x > 0 ? x * 1.0 : alpha * expm1(x)", {
   x: "x < 0 ? g * (alpha * exp(x)) : x == 0 ? g * alpha : g",
 });
-/** Applies the scaled exponential linear unit, which keeps mean and variance. */
+/** Applies the scaled exponential linear unit: scale * x if positive, else scale * alpha * (exp(x) - 1), with alpha = 1.6733 and scale = 1.0507. */
 export const selu: UnaryFloat = map(
   "selu(x)",
   "1.0507009873554805 * (x > 0 ? x * 1.0 : 1.6732632423543772 * expm1(x))",
@@ -82,7 +82,7 @@ export const leakyRelu: UnaryWith<[negativeSlope?: number]> = map(
     x: "x > 0 ? g : g * negativeSlope",
   },
 );
-/** Applies leakyRelu with slopes from a tensor, which is broadcast; prelu takes one weight per channel. */
+/** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. */
 export const preluOf: WithWeight = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** Applies x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
@@ -112,7 +112,7 @@ export const hardshrink: UnaryWith<[lambd?: number]> = map(
   "hardshrink(x, lambd = 0.5)",
   "(x >= -lambd) & (x <= lambd) ? like(0, x) : x",
 );
-/** Applies soft shrinkage: moves x by lambd toward 0, and to 0 if it is nearer. */
+/** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. */
 export const softshrink: UnaryWith<[lambd?: number]> = map(
   "softshrink(x, lambd = 0.5)",
   ({ lambd }) =>

@@ -68,7 +68,7 @@ export const isneginf: UnaryBool = map("isneginf(x)", ({ x }) => (isFloating(x) 
 export const isreal: UnaryBool = map("isreal(x)", ({ x }) =>
   isComplexTensor(x) ? "imag(x) == 0" : isFloating(x) ? "(x == x) | (x != x)" : "x == x",
 );
-/** Tests whether the sign bit of each element is set; it is for -0. */
+/** Tests whether the sign bit of each element is set: true for negative numbers and -0. */
 export const signbit: UnaryBool = map("signbit(x)", ({ x }) =>
   isFloating(x) ? "copysign(like(1, x), x) < 0" : "x < 0",
 );

@@ -84,7 +84,7 @@ export const nextafter: BinaryTensors = /* @__PURE__ */ computedOp(
   (x, other) => checkFloats("nextafter", x, other),
   adjacentFloats,
 );
-/** Decomposes x into mantissa * 2^exponent, with a mantissa from 0.5 to 1. */
+/** Decomposes x into mantissa * 2^exponent, with abs(mantissa) in [0.5, 1); both are 0 for 0. */
 export const frexp: Frexp = /* @__PURE__ */ frexpOp();
 
 type Call = (...args: unknown[]) => Tensor;

@@ -108,7 +108,7 @@ function overlapped(frames: Tensor, hop: number): Tensor {
   return reshape(sums, [-1, total]);
 }
 
-/** Returns the inverse of stft: the signal, divided by the sum of the squared windows that overlap. */
+/** Reconstructs a signal from its short-time Fourier transform by overlap-add, normalized by the summed squared windows. */
 export const istft: ShortFourier<IstftOptions> = /* @__PURE__ */ routineOfOps(
   "istft(x, nFft; hopLength = null, winLength = null, window = null, center = true, normalized = false, onesided = null, length = null, returnComplex = false)",
   (args: Named<IstftOptions>) => {

@@ -82,7 +82,7 @@ export const logdet: Gives<[]> = /* @__PURE__ */ matrixOfOps("logdet(A)", ({ A }
   return sign.dtype === logabsdet.dtype ? where(lt(sign, 0), NaN, logabsdet) : add(log(sign), logabsdet);
 });
 
-/** Returns the lower (or upper) Cholesky factor L, with A = L L^H, of Hermitian positive-definite matrices. */
+/** Returns the Cholesky factor of Hermitian positive-definite matrices: the lower triangular L with A = L L^H, or with `upper` the upper triangular U with A = U^H U. */
 export const cholesky: Gives<[upper?: boolean]> = /* @__PURE__ */ matrixOfOps(
   "cholesky(A, upper = false)",
   ({ A, upper }: Triangles) => factors.cholesky(A, { upper }),
@@ -151,13 +151,13 @@ export const triangularSolve: GivesSome<
 );
 
 type QrKinds = { Q: "same"; R: "same" };
-/** Returns the QR factorization A = Q R: orthonormal columns, all of them unless `some`, and an upper triangle. */
+/** Returns the QR factorization A = Q R: a matrix with orthonormal columns, all of them unless `some`, and an upper triangular matrix. */
 export const qr: GivesSome<QrKinds, [some?: boolean]> = /* @__PURE__ */ matrixOfOps(
   "qr(A, some = true)",
   ({ A, some }: { A: Tensor; some: boolean }) => factors.qr(A, some ? "reduced" : "complete"),
 );
 type PackedKinds = { a: "same"; tau: "same" };
-/** Returns the QR factorization as LAPACK packs it: R on and above the diagonal, the vectors of reflections below it, and their factors tau. */
+/** Returns the QR factorization in LAPACK's packed form: R on and above the diagonal, the Householder vectors below it, and the scalar factors tau of the reflectors. */
 export const geqrf: GivesSome<PackedKinds> = /* @__PURE__ */ matrixOp(
   "geqrf(A)",
   ({ A }: { A: Tensor }, who) => {

@@ -157,7 +157,7 @@ export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @_
   luFactorGradient,
 );
 type LuExKinds = LuKinds & { info: "int32" };
-/** Returns the packed LU factorization of matrices, and for each the number of the first zero pivot, or 0. */
+/** Returns the packed LU factorization of matrices, and `info`: for each matrix the 1-based index of the first zero pivot, or 0. */
 export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & CheckOption>> = /* @__PURE__ */ matrixOp(
   "linalg.luFactorEx(A; pivot = true, checkErrors = false)",
   /* @__PURE__ */ luPlan(null),
@@ -165,7 +165,7 @@ export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & C
   luFactorGradient,
 );
 type LuParts = { P: "same"; L: "same"; U: "same" };
-/** Returns the LU factorization A = P L U of matrices: a permutation, a unit lower triangle, and an upper triangle. */
+/** Returns the LU factorization A = P L U of matrices: a permutation matrix, a unit lower triangular and an upper triangular matrix. */
 export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE__ */ matrixOp(
   "linalg.lu(A; pivot = true)",
   ({ A, pivot }: Arguments, who) => {
@@ -201,7 +201,7 @@ const choleskyPlan =
       },
     };
   };
-/** Returns the Cholesky factor L, with A = L L^H, of Hermitian positive-definite matrices. */
+/** Returns the Cholesky factor of Hermitian positive-definite matrices: the lower triangular L with A = L L^H, or with `upper` the upper triangular U with A = U^H U. */
 export const cholesky: Gives<[options?: Plain[0] & UpperOption]> = /* @__PURE__ */ matrixOp(
   "linalg.cholesky(A; upper = false)",
   /* @__PURE__ */ choleskyPlan(true),
@@ -225,7 +225,7 @@ export const choleskyEx: GivesSome<
 /** The columns of Q: as many as needed, all, or none. */
 type QrMode = "reduced" | "complete" | "r";
 type QrKinds = { Q: "same"; R: "same" };
-/** Returns the QR factorization A = Q R of matrices: orthonormal columns and an upper triangle. */
+/** Returns the QR factorization A = Q R of matrices: a matrix with orthonormal columns and an upper triangular matrix. */
 export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.qr(A, mode = reduced)",
   ({ A, mode }: { A: Tensor; mode: QrMode }, who) => {
@@ -301,7 +301,7 @@ export const ldlFactor: GivesSome<LdlKinds, WithOut<LdlKinds, HermitianOption>> 
   ["LD", "pivots"],
 );
 type LdlExKinds = LdlKinds & { info: "int32" };
-/** Returns the packed factorization A = L D L^T or L D L^H, and for each matrix the number of the first zero block of D, or 0. */
+/** Returns the packed factorization A = L D L^T or L D L^H, and `info`: for each matrix the 1-based index of the first zero block of D, or 0. */
 export const ldlFactorEx: GivesSome<
   LdlExKinds,
   WithOut<LdlExKinds, HermitianOption & CheckOption>

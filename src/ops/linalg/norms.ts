@@ -81,7 +81,7 @@ export const vectorNorm: Gives<[ord?: number, axis?: Axis | readonly Axis[] | nu
     "linalg.vectorNorm(x, ord = 2, axis = null; keepdims = false, dtype = null)",
     vectorNorms,
   );
-/** Returns a vector or matrix norm: over one axis or all elements a vector norm, over two axes with an order a matrix norm. */
+/** Returns a vector or matrix norm. With `ord`, it is a matrix norm for two axes or a matrix. Otherwise it is a vector norm, by default the 2-norm, along the axes or of all elements. */
 export const norm: Gives<
   [ord?: MatrixOrder | null, axis?: Axis | readonly Axis[] | null, options?: NormOptions],
   "real"

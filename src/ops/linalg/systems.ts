@@ -88,7 +88,7 @@ export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @_
   { linear: "1", batch: "solve" },
 );
 type SolveKinds = { result: "same"; info: "int32" };
-/** Returns the X that solves A X = B, and for each matrix the number of the first zero pivot, or 0. */
+/** Returns the X that solves A X = B, and `info`: for each matrix the 1-based index of the first zero pivot, or 0. */
 export const solveEx: GivesSome<SolveKinds, [B: Tensor, options?: OutOf<SolveKinds> & LeftOption & CheckOption]> =
   /* @__PURE__ */ matrixOp(
     "linalg.solveEx(A, B; left = true, checkErrors = false)",
@@ -123,7 +123,7 @@ export const inv: Gives = /* @__PURE__ */ matrixOp(
   inverseGradient,
 );
 type InverseKinds = { inverse: "same"; info: "int32" };
-/** Returns the inverse of square matrices, and for each the number of the first zero pivot, or 0. */
+/** Returns the inverse of square matrices, and `info`: for each matrix the 1-based index of the first zero pivot, or 0. */
 export const invEx: GivesSome<InverseKinds, [options?: OutOf<InverseKinds> & CheckOption]> = /* @__PURE__ */ matrixOp(
   "linalg.invEx(A; checkErrors = false)",
   /* @__PURE__ */ inversePlan(null),
@@ -188,7 +188,7 @@ export interface LeastOptions extends OutOf<LeastKinds> {
   /** "gels" throws unless A has full rank and returns no rank; "gelsy", the default, returns no residuals; "gelsd" and "gelss" return all. */
   readonly driver?: Driver | null | undefined;
 }
-/** Returns the X of smallest norm that minimizes the sum of squares of A X - B, with the residuals, the rank and the singular values. */
+/** Returns the least-squares solution X of smallest norm of A X = B, with the residuals, the rank and the singular values. Results that the driver does not compute are empty. */
 export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> = /* @__PURE__ */ matrixOp(
   "linalg.lstsq(A, B, rcond = null; driver = null)",
   ({ A, B, rcond, driver }: { A: Tensor; B: Tensor; rcond: number | null; driver: Driver | null }, who) => {

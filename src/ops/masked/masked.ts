@@ -177,7 +177,7 @@ export const norm: MaskedNorm = /* @__PURE__ */ compositeOp(
 interface MaskedMedian extends OpFunction {
   <X extends Tensor>(x: X, axis?: Axis, options?: Omit<MaskedOptions, "dtype">): Tensor<Shape, X["dtype"], "none">;
 }
-/** Returns the median of the elements where the mask is true along an axis, by default the last; with a mask, NaN is ignored, too. */
+/** Returns the median of the elements where the mask is true along an axis, by default the last; with a mask, NaN is also ignored. */
 export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
   "masked.median(x: Tensor, axis; keepdims, mask: Tensor)",
   (x: Tensor, axis: Axis = -1, { mask, keepdims = false }: MaskedOptions = {}) => {

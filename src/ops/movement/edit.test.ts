@@ -202,7 +202,7 @@ test("invalid arguments throw", () => {
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)
     IndexError: insert: index -4 is out of range for an axis with size 3 (valid: -3 to 3)
-    StridewiseError: insert: where must be an integer, or a list of them, got 1.5. Write insert(x, where, values)
+    StridewiseError: insert: indices must be an integer, or a list of them, got 1.5. Write insert(x, indices, values)
     ShapeError: insert: the size 3 of axis -1 cannot become 2, [3] to [2]
     IndexError: insert: axis 1 is out of range, expected -1 to 0
     StridewiseError: insert: there is no option axis; it takes none. The axis comes before them

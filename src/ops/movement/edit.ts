@@ -73,19 +73,19 @@ export const append: Append = /* @__PURE__ */ compositeOp(
 );
 
 /** Inserts values before the given indices along an axis; without an axis, the tensor is flattened first. */
-export const insert: MovesFunction<[where: IndexArgument, values: ElementOperand, axis?: Axis | null]> =
+export const insert: MovesFunction<[indices: IndexArgument, values: ElementOperand, axis?: Axis | null]> =
   /* @__PURE__ */ compositeOp(
-    "insert(x: Tensor, where: ints, values: any, ...)",
-    (x: Tensor, where: IndexArgument, values: ElementOperand, axis?: Axis | null) => {
+    "insert(x: Tensor, indices: ints, values: any, ...)",
+    (x: Tensor, index: IndexArgument, values: ElementOperand, axis?: Axis | null) => {
       const [source, at] = along("insert", x, axis);
       const sizes = sizesOf(source);
       const n = sizeAt(source, at);
-      const indices = normalizeIndices("insert", where, n, n);
+      const indices = normalizeIndices("insert", index, n, n);
       const inserted = tensorOf(x, values);
       if (isComplexDType(inserted.dtype)) checkHeld("insert", x, inserted);
       const own = raiseRank(to(inserted, x.dtype), source.rank);
       // At a single index that is not in a list, each value is a row, as in NumPy.
-      const rows = Array.isArray(where) ? own : movedim(own, 0, at);
+      const rows = Array.isArray(index) ? own : movedim(own, 0, at);
       const [first = 0] = indices;
       const isOne = indices.length === 1;
       const added = expand(rows, sizes.with(at, isOne ? sizeAt(rows, at) : indices.length));
@@ -109,12 +109,12 @@ function mergedOrder(n: number, indices: readonly number[]): Int32Array {
 }
 
 /** Deletes the given indices along an axis; without an axis, the tensor is flattened first. NumPy's delete. */
-export const deleteAt: MovesFunction<[where: IndexArgument, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
-  "deleteAt(x: Tensor, where: ints, ...)",
-  (x: Tensor, where: IndexArgument, axis?: Axis | null) => {
+export const deleteAt: MovesFunction<[indices: IndexArgument, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
+  "deleteAt(x: Tensor, indices: ints, ...)",
+  (x: Tensor, index: IndexArgument, axis?: Axis | null) => {
     const [source, at] = along("deleteAt", x, axis);
     const n = sizeAt(source, at);
-    const indices = normalizeIndices("deleteAt", where, n, n - 1);
+    const indices = normalizeIndices("deleteAt", index, n, n - 1);
     const [first = 0] = indices;
     if (indices.length === 1)
       return cat([narrow(source, at, 0, first), narrow(source, at, first + 1, n - 1 - first)], at);

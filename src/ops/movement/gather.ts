@@ -28,7 +28,7 @@ import type { Moves } from "./movement-types.ts";
 
 type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
 
-/** Gathers elements along an axis: each index replaces the coordinate on that axis. */
+/** Gathers elements along an axis. For a matrix and axis 1: result[i][j] = x[i][index[i][j]]. */
 export const gather: Moves<[axis: Axis, index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "gather(x: Tensor, axis: any, index: Index, ...)",
   "movement",

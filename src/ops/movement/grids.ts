@@ -82,13 +82,13 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
 
 /** The type of cartesianProd. */
 export interface ManyToOne extends OpFunction {
-  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
+  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned unchanged. */
   (...tensors: readonly Tensor[]): Tensor;
-  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
+  /** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned unchanged. */
   (tensors: readonly Tensor[]): Tensor;
 }
 
-/** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned as it is. */
+/** Returns the Cartesian product of one-dimensional tensors, one combination per row; a single tensor is returned unchanged. */
 export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
   "cartesianProd(...)",
   (...args: unknown[]) => {

@@ -52,7 +52,7 @@ export interface StaticOptions {
   readonly fillValue?: number | undefined;
 }
 
-/** Returns the coordinates of nonzero elements in a fixed number of rows. */
+/** Returns the coordinates of the first `size` nonzero elements, one per row; missing rows are filled with `fillValue`. */
 export const nonzeroStatic: FindsIndices<[options: StaticOptions]> = /* @__PURE__ */ structuredOp(
   "nonzeroStatic(x: Tensor; size, fillValue)",
   "movement",

@@ -108,7 +108,7 @@ export const narrow: Moves<[axis: Axis, start: number, length: number]> = /* @__
   views.narrow,
   "movement",
 );
-/** Returns a diagonal of two axes, with the given offset, as the last axis. */
+/** Returns a view of the diagonal over axis1 and axis2, as the last axis. A positive offset selects a diagonal above the main one. */
 export const diagonal: Moves<[offset?: number, axis1?: Axis, axis2?: Axis]> = /* @__PURE__ */ compositeOp(
   "diagonal(x: Tensor, ...)",
   views.diagonal,
@@ -120,7 +120,7 @@ export const broadcastTo: Moves<[shape: readonly number[]]> = /* @__PURE__ */ co
   (x: Tensor, shape: readonly number[]) => views.expand(x, shape, "broadcastTo"),
   "movement",
 );
-/** Returns a view of the real parts; a real tensor is returned as it is. */
+/** Returns a view of the real parts; a real tensor is returned unchanged. */
 export const real: PartOf = /* @__PURE__ */ compositeOp(
   "real(x: Tensor, ...)",
   (x: Tensor) => {

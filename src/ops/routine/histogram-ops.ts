@@ -241,7 +241,7 @@ export interface Histogram extends OpFunction {
 interface HistogramArguments extends Omit<Counting, "bins"> {
   readonly bins: number | Tensor;
 }
-/** Returns the number of elements in each bin, of a number of equal bins or between edges, and the edges. */
+/** Returns the histogram of x and the bin edges. `bins` is the number of equal-width bins, or a tensor of edges. */
 export const histogram: Histogram = /* @__PURE__ */ withNames(
   /* @__PURE__ */ routineOp<OpFunction, HistogramArguments>(
     "histogram(x, bins; range = null, weight = null, density = false)",
@@ -298,5 +298,5 @@ function histogramOfPoints(): Histogramdd {
   };
   return Object.assign(call as unknown as Histogramdd, { operator: counts.operator });
 }
-/** Returns the number of points, whose coordinates are the last axis, in each cell of a grid, and the edges of the cells. */
+/** Returns the multidimensional histogram of points, and the bin edges along each coordinate. The last axis of x holds the coordinates of a point. */
 export const histogramdd: Histogramdd = /* @__PURE__ */ histogramOfPoints();

@@ -31,16 +31,16 @@ export interface TrapezoidOptions {
 }
 /** The type of trapezoid and trapz. */
 export interface Trapezoid extends OpFunction {
-  /** Returns the integral of y along an axis by the trapezoidal rule, with samples dx apart. */
+  /** Returns the integral of y along an axis by the trapezoidal rule, for samples with spacing dx. */
   (y: Tensor, options?: TrapezoidOptions): Tensor;
-  /** Returns the integral of y along an axis by the trapezoidal rule, with samples at x. */
+  /** Returns the integral of y along an axis by the trapezoidal rule, for samples at the points x. */
   (y: Tensor, x: Tensor | undefined, options?: TrapezoidOptions): Tensor;
 }
 /** The type of cumulativeTrapezoid. */
 export interface CumulativeTrapezoid extends OpFunction {
-  /** Returns the cumulative integral of y along an axis by the trapezoidal rule, with samples at x or dx apart. */
+  /** Returns the cumulative integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
   (y: Tensor, options?: TrapezoidOptions): Tensor;
-  /** Returns the cumulative integral of y along an axis by the trapezoidal rule, with samples at x or dx apart. */
+  /** Returns the cumulative integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
   (y: Tensor, x: Tensor | undefined, options?: TrapezoidOptions): Tensor;
 }
 interface TrapezoidArguments {
@@ -90,11 +90,11 @@ function trapezoidOp(who: string): Trapezoid {
     return sum(areas(who, args, at), at);
   });
 }
-/** Returns the integral of y along an axis by the trapezoidal rule, with samples at x or dx apart. */
+/** Returns the integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
 export const trapezoid: Trapezoid = /* @__PURE__ */ trapezoidOp("trapezoid");
 /** An alias of trapezoid. */
 export const trapz: Trapezoid = /* @__PURE__ */ trapezoidOp("trapz");
-/** Returns the cumulative integral of y along an axis by the trapezoidal rule, with samples at x or dx apart. */
+/** Returns the cumulative integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
 export const cumulativeTrapezoid: CumulativeTrapezoid = /* @__PURE__ */ routineOfOps(
   "cumulativeTrapezoid(y, x = null; dx = 1, axis = -1)",
   (args: TrapezoidArguments) => {
@@ -207,7 +207,7 @@ function unevenly(x: Tensor, axis: number, edgeOrder: number, coordinates: Tenso
   return cat([ends[0], middle, ends[1]], axis);
 }
 
-/** Returns the derivatives of x along each axis, estimated by differences of neighbors. */
+/** Estimates the derivatives of x along each axis by second-order central differences, and one-sided differences at the edges. */
 export const gradient: GradientOf = /* @__PURE__ */ routineOfOps(
   "gradient(x; spacing = null, axis = null, edgeOrder = 1)",
   (args: GradientArguments) => {

@@ -89,17 +89,17 @@ const index = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo
 export const nanmin: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmin", amin, Infinity);
 /** Returns the maximum of the elements, ignoring NaN; NaN if all are NaN. */
 export const nanmax: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmax", amax, -Infinity);
-/** Returns the product of the elements, with NaN as 1; integers are multiplied as int64. */
+/** Returns the product of the elements, treating NaN as 1; integers are multiplied as int64. */
 export const nanprod: ReduceSum = /* @__PURE__ */ filled("nanprod(x: Tensor, axis; keepdims, dtype, out)", prod, 1);
-/** Returns the variance of the elements, ignoring NaN; `correction` is 1 by default, as in PyTorch. */
+/** Returns the variance of the elements that are not NaN. `correction` is 1 by default, while NumPy's `ddof` is 0. */
 export const nanvar: NanVariance = /* @__PURE__ */ moment("nanvar", variance, (ratio) => ratio);
-/** Returns the standard deviation of the elements, ignoring NaN; `correction` is 1 by default, as in PyTorch. */
+/** Returns the standard deviation of the elements that are not NaN. `correction` is 1 by default, while NumPy's `ddof` is 0. */
 export const nanstd: NanVariance = /* @__PURE__ */ moment("nanstd", std, sqrt);
-/** Returns the index of the minimum, ignoring NaN, the first of several; without an axis, the index in row-major order. */
+/** Returns the index of the minimum, ignoring NaN; the first one if there are several. Without an axis, it is the index into the flattened tensor. */
 export const nanargmin: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ index("nanargmin", argmin, nanmin);
-/** Returns the index of the maximum, ignoring NaN, the first of several; without an axis, the index in row-major order. */
+/** Returns the index of the maximum, ignoring NaN; the first one if there are several. Without an axis, it is the index into the flattened tensor. */
 export const nanargmax: ReduceTo<IndexDType, NoDType> = /* @__PURE__ */ index("nanargmax", argmax, nanmax);
-/** Returns the cumulative sum along an axis, with NaN as 0. */
+/** Returns the cumulative sum along an axis, treating NaN as 0. */
 export const nancumsum: RunningSum = /* @__PURE__ */ filled("nancumsum(x: Tensor, axis; dtype, out)", cumsum, 0);
-/** Returns the cumulative product along an axis, with NaN as 1. */
+/** Returns the cumulative product along an axis, treating NaN as 1. */
 export const nancumprod: RunningSum = /* @__PURE__ */ filled("nancumprod(x: Tensor, axis; dtype, out)", cumprod, 1);

@@ -194,7 +194,7 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
     { gradient: quantileGradient(who === "nanquantile"), batch: "quantile" },
   );
 }
-/** Returns the q-quantiles of all elements or along an axis, interpolated between neighbors. */
+/** Returns the q-quantiles of all elements or along an axis, interpolated between adjacent sorted elements. */
 export const quantile: Quantile = /* @__PURE__ */ quantileOp("quantile");
 /** Returns the q-quantiles of all elements or along an axis, ignoring NaN. */
 export const nanquantile: Quantile = /* @__PURE__ */ quantileOp("nanquantile");

@@ -138,7 +138,7 @@ export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
 export interface Bucketize extends OpFunction {
   (x: Tensor | number, boundaries: Tensor, options?: SearchOptions): Indices;
 }
-/** Returns the index of the bucket, between sorted boundaries, of each element. */
+/** Returns the index of each element's bucket among sorted boundaries: the number of boundaries below it, or with `right` at or below it. */
 export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, SearchArguments>(
   "bucketize(values, bounds; right = false)",
   (args) => {

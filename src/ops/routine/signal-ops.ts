@@ -193,7 +193,7 @@ interface UnwrapArguments {
   readonly axis: Axis;
   readonly period: number | null;
 }
-/** Unwraps phases along an axis: adds multiples of the period, so that neighbors differ by at most half a period. */
+/** Unwraps phases along an axis: adds multiples of the period, so that adjacent elements differ by at most half a period. */
 export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
   "unwrap(p; discont = null, axis = -1, period = null)",
   (args: UnwrapArguments) => {

@@ -339,7 +339,7 @@ export interface ModeOf extends OpFunction {
     ): Along<X, A, O>;
   };
 }
-/** Returns the most frequent element along an axis, the smallest of several, and its index. */
+/** Returns the most frequent element along an axis (the smallest if several are equally frequent), and its index. */
 export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, AxisArguments>("mode(x, axis = -1; keepdims = false)", {
   per: (_, n, axis) => checkElements("mode", n, axis),
   pick: (_, values, rows, n, indices) => modeRows(values, rows, n, indices),
@@ -347,24 +347,24 @@ export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, AxisArguments>("mode
 
 /** The type of medians. */
 export interface Median extends OpFunction {
-  /** Returns the median of all elements, the lower of two. */
+  /** Returns the median of all elements, the lower of the two middle ones if their number is even. */
   <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
     x: X,
     options?: O,
   ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-  /** Returns the medians along an axis, the lower of two, and their indices. */
+  /** Returns the medians along an axis, the lower of the two middle elements if their number is even, and their indices. */
   <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
   ): Along<X, A, O>;
   readonly method: {
-    /** Returns the median of all elements, the lower of two. */
+    /** Returns the median of all elements, the lower of the two middle ones if their number is even. */
     <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
       this: X,
       options?: O,
     ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-    /** Returns the medians along an axis, the lower of two, and their indices. */
+    /** Returns the medians along an axis, the lower of the two middle elements if their number is even, and their indices. */
     <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
       this: X,
       axis: CheckedAxis<X["shape"], A>,
@@ -412,9 +412,9 @@ function medianOp(name: "median" | "nanmedian"): Median {
     },
   );
 }
-/** Returns the median of all elements, the lower of two; along an axis, the medians and their indices. */
+/** Returns the median of all elements, or the medians along an axis and their indices. For an even number of elements it is the lower of the two middle ones. */
 export const median: Median = /* @__PURE__ */ medianOp("median");
-/** Returns the median of all elements, ignoring NaN; along an axis, the medians and their indices. */
+/** Returns the median of all elements that are not NaN, or the medians along an axis and their indices. */
 export const nanmedian: Median = /* @__PURE__ */ medianOp("nanmedian");
 
 /** The ops that are methods of tensors. */

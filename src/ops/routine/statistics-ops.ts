@@ -144,7 +144,7 @@ function checkJoined(x: Tensor, other: Tensor, axis: number): void {
       `diff: prepend and append must have the sizes of x except along the axis, got ${sizeAt(other, wrong)} instead of ${sizes[wrong]} at axis ${wrong}`,
     );
 }
-/** Returns the n-th differences of neighbors along an axis, by default the first differences along the last axis. */
+/** Returns the n-th discrete differences along an axis: by default the differences of adjacent elements along the last axis. */
 export const diff: Diff = /* @__PURE__ */ routineOfOps(
   "diff(x, n = 1, axis = -1; prepend = null, append = null)",
   ({ x, n, axis, prepend, append }: DiffArguments) => {

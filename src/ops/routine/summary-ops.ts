@@ -56,7 +56,7 @@ function percentileOp(who: string, op: Quantile): Quantile {
     },
   );
 }
-/** Returns the q-th percentiles of all elements or along an axis, interpolated between neighbors. */
+/** Returns the q-th percentiles of all elements or along an axis, interpolated between adjacent sorted elements. */
 export const percentile: Quantile = /* @__PURE__ */ percentileOp("percentile", quantile);
 /** Returns the q-th percentiles of all elements or along an axis, ignoring NaN. */
 export const nanpercentile: Quantile = /* @__PURE__ */ percentileOp("nanpercentile", nanquantile);

@@ -128,12 +128,12 @@ function distinct(
   };
 }
 
-/** Returns the distinct elements in ascending order, or slices along an axis; with returnInverse or returnCounts, { output, inverseIndices, counts }. */
+/** Returns the distinct elements, or the distinct slices along an axis, in ascending order. With returnInverse or returnCounts, returns { output, inverseIndices, counts }. */
 export const unique: Unique = /* @__PURE__ */ routineOfValues(
   "unique(x; sorted = true, returnInverse = false, returnCounts = false, axis = null)",
   (args: UniqueArguments) => distinct("unique", false, args),
 );
-/** Returns the first element of each run of equal neighbors, or slice along an axis; with returnInverse or returnCounts, { output, inverseIndices, counts }. */
+/** Removes consecutive duplicates: keeps the first of each run of equal elements, or of equal slices along an axis. With returnInverse or returnCounts, returns { output, inverseIndices, counts }. */
 export const uniqueConsecutive: Unique = /* @__PURE__ */ routineOfValues(
   "uniqueConsecutive(x; returnInverse = false, returnCounts = false, axis = null)",
   (args: UniqueArguments) => distinct("uniqueConsecutive", true, args),

@@ -157,12 +157,12 @@ describe("a buffer that changes its length", () => {
     const buffer = resizable(8);
     const short = from(buffer, { dtype: "float32" });
     short.fill_(1);
-    const neighbour = from(new ArrayBuffer(8), { dtype: "float32" });
+    const neighbor = from(new ArrayBuffer(8), { dtype: "float32" });
     buffer.resize(16);
     const long = from(buffer, { dtype: "float32" });
     long.set(3, 4);
     expect([short.toArray(), long.toArray(), long.dataPtr()]).toEqual([[1, 1], [1, 1, 0, 4], short.dataPtr()]);
-    expect(Math.abs(neighbour.dataPtr() - long.dataPtr())).toBeGreaterThanOrEqual(64);
+    expect(Math.abs(neighbor.dataPtr() - long.dataPtr())).toBeGreaterThanOrEqual(64);
   });
 
   test("is refused by a tensor that looks past its new end, not by one made after it shrank", () => {
