@@ -127,26 +127,25 @@ export const leafName = ({ b: { shape }, index }: Leaf): string =>
   isTuple(shape) ? `mode ${leaves<ScaledBasis>(basisLike(shape))[index].path}` : "the mode";
 
 function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, leaf: Leaf): Obstacle {
-  const data = { leaf: leafName(leaf), mode, size, step, rest };
-  const where = `${leafName(leaf)} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size})`;
+  const data: Record<string, unknown> = { leaf: leafName(leaf), mode, size, step, rest };
+  const of = (rule: string, text: string): Obstacle => ({
+    rule,
+    data,
+    text: `${data["leaf"]} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size}): ${text}`,
+  });
   if ([size, step, rest].some((x) => knownValue(x) === undefined)) {
     const facts = isOne(step)
       ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
       : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${count} = 0`, `${rest} <= ${count}`];
-    const text = `${where}: ${unproved(facts.join(", or "))}`;
-    return { rule: "missing fact", data: { ...data, facts }, text };
+    data["facts"] = facts;
+    return of("missing fact", unproved(facts.join(", or ")));
   }
   return dividesInt(step, size)
-    ? {
-        rule: "shape divisibility",
-        data,
-        text: `${where}: ${count} steps of ${step} fill the mode, and ${rest} is not a multiple of ${count}`,
-      }
-    : {
-        rule: "stride divisibility",
-        data,
-        text: `${where}: neither of step ${step} and size ${size} divides the other, and ${rest} steps leave the mode`,
-      };
+    ? of("shape divisibility", `${count} steps of ${step} fill the mode, and ${rest} is not a multiple of ${count}`)
+    : of(
+        "stride divisibility",
+        `neither of step ${step} and size ${size} divides the other, and ${rest} steps leave the mode`,
+      );
 }
 
 /** Returns the error of a composition that does not exist. A caller of a divide or product has not seen A and B. */
@@ -190,12 +189,10 @@ export function checkCarries(
   let moving = 0;
   let sign = 0;
   let needsSums = false;
-  for (let k = 0; k < leaves.length; k++) {
-    const { size, stride } = leaves[k];
+  for (const [k, { size, stride }] of leaves.entries()) {
     if (isZero(stride) || isOne(size)) continue;
-    const own = signOf(stride);
-    needsSums ||= results[k].digits === undefined || (moving > 0 && own !== sign);
-    sign = own;
+    needsSums ||= !results[k].digits || (moving > 0 && signOf(stride) !== sign);
+    sign = signOf(stride);
     moving++;
   }
   if (moving < 2) return;
@@ -210,24 +207,18 @@ function checkDigits(
   results: readonly LeafResult[],
   trace?: Trace,
 ): void {
-  const parts: Int[] = [];
-  for (const { digits } of results) {
-    const digit = digits?.[t];
-    if (digit !== undefined && !isZero(digit)) parts.push(digit);
-  }
+  const parts = results.flatMap(({ digits }) => digits?.[t] ?? []).filter((digit) => !isZero(digit));
   if (parts.length < 2) return;
   const total = parts.reduce(add);
   const fits = lessEqualInt(add(total, _1), size);
-  if (fits) {
-    trace?.note("no carry", t, size, parts, total);
-    return;
-  }
-  throw refuseLeaf(
-    leaves[0],
-    fits === false ? "carry" : "missing fact",
-    { mode: t, size, total },
-    `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A (size ${size}): ${fits === false ? verdict : unproved(`${total} < ${size}`)}`,
-  );
+  if (fits) trace?.note("no carry", t, size, parts, total);
+  else
+    throw refuseLeaf(
+      leaves[0],
+      fits === false ? "carry" : "missing fact",
+      { mode: t, size, total },
+      `the modes of B reach ${parts.join(" + ")} = ${total} in mode ${t} of A (size ${size}): ${fits === false ? verdict : unproved(`${total} < ${size}`)}`,
+    );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
@@ -240,12 +231,12 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
     let rest = i;
     let index = 0;
     let separateOffset = 0;
-    for (const [k, size] of sizes.entries()) {
+    sizes.forEach((size, k) => {
       const step = (rest % size) * strides[k];
       rest = Math.floor(rest / size);
       index += step;
       separateOffset += offsetAt(encoding, step);
-    }
+    });
     const combinedOffset = offsetAt(encoding, index);
     if (combinedOffset !== separateOffset)
       throw refuseLeaf(
