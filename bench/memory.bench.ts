@@ -1,5 +1,5 @@
 /**
- * The memory table of docs/02-tensors.md: each scenario of test/end-to-end/memory/scenarios.ts with and without scopes, in every available runtime,
+ * The memory table of docs/09-threads-and-speed.md: each scenario of test/end-to-end/memory/scenarios.ts with and without scopes, in every available runtime,
  * a process each. Prints the peak of resident memory in MB, and marks a row in which the program without scopes needs
  * more than three times as much as the one with scopes, and more than 300 MB on top of it.
  *

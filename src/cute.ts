@@ -1,5 +1,5 @@
 /**
- * The entry `stridewise/cute`, the working set of CuTe in one import: layouts and their algebra, static integers, tensors over pointers, tiles and
+ * The entry `stridewise/cute`, the commonly used parts of CuTe in one import: layouts and their algebra, static integers, tensors over pointers, tiles and
  * partitions, copy, gemm and the other algorithms, tiled copies and tiled matrix products over atoms, and printing. Functions that layouts and
  * tensors share take both. Ops on tensors (`add`, `sum`, `matmul`) are in `stridewise`, pictures in `stridewise/draw`.
  */

@@ -26,7 +26,7 @@ abstract class Container<E extends object> extends Module {
   }
 }
 
-/** The output R of the last module; if it is a tensor of any dtype, it has the floating point dtype of the first input. */
+/** The output R of the last module; if it is a tensor of any dtype, it has the floating-point dtype of the first input. */
 type SequentialOutput<I extends readonly unknown[], R> = [R] extends [Tensor]
   ? [Tensor] extends [R]
     ? I extends readonly [infer X extends Tensor, ...unknown[]]

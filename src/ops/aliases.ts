@@ -8,53 +8,53 @@ import { ge, gt, le, lt, ne } from "./elementwise/comparison.ts";
 import { acos, acosh, asin, asinh, atan, atan2, atanh, conj, sigmoid, trunc } from "./elementwise/functions.ts";
 import { cat } from "./movement/join.ts";
 
-/** Same as abs. */
+/** An alias of abs. */
 export const absolute: typeof abs = abs;
-/** Same as acos. */
+/** An alias of acos. */
 export const arccos: typeof acos = acos;
-/** Same as acosh. */
+/** An alias of acosh. */
 export const arccosh: typeof acosh = acosh;
-/** Same as asin. */
+/** An alias of asin. */
 export const arcsin: typeof asin = asin;
-/** Same as asinh. */
+/** An alias of asinh. */
 export const arcsinh: typeof asinh = asinh;
-/** Same as atan. */
+/** An alias of atan. */
 export const arctan: typeof atan = atan;
-/** Same as atan2. */
+/** An alias of atan2. */
 export const arctan2: typeof atan2 = atan2;
-/** Same as atanh. */
+/** An alias of atanh. */
 export const arctanh: typeof atanh = atanh;
-/** Same as clamp. */
+/** An alias of clamp. */
 export const clip: typeof clamp = clamp;
-/** Same as cat. */
+/** An alias of cat. */
 export const concatenate: typeof cat = cat;
-/** Same as conj. */
+/** An alias of conj. */
 export const conjPhysical: typeof conj = conj;
-/** Same as div. */
+/** An alias of div. */
 export const divide: typeof div = div;
-/** Same as sigmoid. */
+/** An alias of sigmoid. */
 export const expit: typeof sigmoid = sigmoid;
-/** Same as trunc. */
+/** An alias of trunc. */
 export const fix: typeof trunc = trunc;
-/** Same as outer. */
+/** An alias of outer. */
 export const ger: typeof outer = outer;
-/** Same as gt. */
+/** An alias of gt. */
 export const greater: typeof gt = gt;
-/** Same as ge. */
+/** An alias of ge. */
 export const greaterEqual: typeof ge = ge;
-/** Same as lt. */
+/** An alias of lt. */
 export const less: typeof lt = lt;
-/** Same as le. */
+/** An alias of le. */
 export const lessEqual: typeof le = le;
-/** Same as logSigmoid. */
+/** An alias of logSigmoid. */
 export const logsigmoid: typeof logSigmoid = logSigmoid;
-/** Same as mul. */
+/** An alias of mul. */
 export const multiply: typeof mul = mul;
-/** Same as neg. */
+/** An alias of neg. */
 export const negative: typeof neg = neg;
-/** Same as ne. */
+/** An alias of ne. */
 export const notEqual: typeof ne = ne;
-/** Same as sub. */
+/** An alias of sub. */
 export const subtract: typeof sub = sub;
-/** Same as div. */
+/** An alias of div. */
 export const trueDivide: typeof div = div;

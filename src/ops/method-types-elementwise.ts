@@ -49,7 +49,7 @@ export interface ElementwiseMethods {
   readonly bitwiseXor: MethodOf<typeof comparison.bitwiseXor>;
   /** Rounds each element up to an integer. */
   readonly ceil: MethodOf<typeof functions.ceil>;
-  /** Applies the continuously differentiable exponential linear unit, which has slope 1 at 0 for every alpha. */
+  /** Applies the continuously differentiable exponential linear unit: x if positive, else alpha * (exp(x / alpha) - 1). */
   readonly celu: MethodOf<typeof activation.celu>;
   /** Clamps each element to the range [min, max]; a bound that is null or omitted does not apply. */
   readonly clamp: MethodOf<typeof arithmetic.clamp>;
@@ -181,7 +181,7 @@ export interface ElementwiseMethods {
   readonly neg: MethodOf<typeof arithmetic.neg>;
   /** Raises x to the power of exponent. */
   readonly pow: MethodOf<typeof arithmetic.pow>;
-  /** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. */
+  /** Applies the leaky rectified linear unit with one slope per element: weight, broadcast to x. See prelu for one slope per channel. */
   readonly preluOf: MethodOf<typeof activation.preluOf>;
   /** Converts radians to degrees. */
   readonly rad2deg: MethodOf<typeof functions.rad2deg>;

@@ -49,7 +49,7 @@ export interface InPlaceMethods {
   readonly bitwiseXor_: InPlaceForm<typeof comparison.bitwiseXor>;
   /** Rounds each element up to an integer. In-place: writes to the tensor and returns it. */
   readonly ceil_: InPlaceForm<typeof functions.ceil>;
-  /** Applies the continuously differentiable exponential linear unit, which has slope 1 at 0 for every alpha. In-place: writes to the tensor and returns it. */
+  /** Applies the continuously differentiable exponential linear unit: x if positive, else alpha * (exp(x / alpha) - 1). In-place: writes to the tensor and returns it. */
   readonly celu_: InPlaceForm<typeof activation.celu>;
   /** Clamps each element to the range [min, max]; a bound that is null or omitted does not apply. In-place: writes to the tensor and returns it. */
   readonly clamp_: InPlaceForm<typeof arithmetic.clamp>;
@@ -181,7 +181,7 @@ export interface InPlaceMethods {
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
   /** Raises x to the power of exponent. In-place: writes to the tensor and returns it. */
   readonly pow_: InPlaceForm<typeof arithmetic.pow>;
-  /** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. In-place: writes to the tensor and returns it. */
+  /** Applies the leaky rectified linear unit with one slope per element: weight, broadcast to x. See prelu for one slope per channel. In-place: writes to the tensor and returns it. */
   readonly preluOf_: InPlaceForm<typeof activation.preluOf>;
   /** Converts radians to degrees. In-place: writes to the tensor and returns it. */
   readonly rad2deg_: InPlaceForm<typeof functions.rad2deg>;

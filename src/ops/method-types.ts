@@ -31,7 +31,7 @@ export interface Methods {
   readonly addmv: MethodOf<typeof matmul.addmv>;
   /** Returns beta * x + alpha * outer(vec1, vec2) for vectors. */
   readonly addr: MethodOf<typeof matmul.addr>;
-  /** Tests whether all elements are nonzero. */
+  /** Tests whether all elements are nonzero, in the whole tensor or over the given axes. */
   readonly all: MethodOf<typeof reduce.all>;
   /** Returns true if all elements are close: |x - other| <= atol + rtol * |other|. */
   readonly allclose: MethodOf<typeof equal.allclose>;
@@ -41,7 +41,7 @@ export interface Methods {
   readonly amin: MethodOf<typeof reduce.amin>;
   /** Returns the minimum and the maximum of all elements, or over the given axes. */
   readonly aminmax: MethodOf<typeof reduce.aminmax>;
-  /** Tests whether any element is nonzero. */
+  /** Tests whether any element is nonzero, in the whole tensor or over the given axes. */
   readonly any: MethodOf<typeof reduce.any>;
   /** Returns the index of the maximum along an axis, or in the flattened tensor; the first one if there are several. */
   readonly argmax: MethodOf<typeof reduce.argmax>;
@@ -53,7 +53,7 @@ export interface Methods {
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
   /** Returns the products of two batches of matrices with the same batch size. */
   readonly bmm: MethodOf<typeof matmul.bmm>;
-  /** Counts the nonzero elements. */
+  /** Counts the nonzero elements, in the whole tensor or over the given axes. */
   readonly countNonzero: MethodOf<typeof reduce.countNonzero>;
   /** Returns the cumulative maximum of elements along an axis, and the indices of the maxima. */
   readonly cummax: MethodOf<typeof scan.cummax>;
@@ -87,7 +87,7 @@ export interface Methods {
   readonly logSoftmax: MethodOf<typeof softmax.logSoftmax>;
   /** Returns the cumulative log-sum-exp of elements along an axis, without overflow. */
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
-  /** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
+  /** Returns log(sum(exp(x))) of all elements, or over the given axes, without overflow. */
   readonly logsumexp: MethodOf<typeof reduce.logsumexp>;
   /** Returns the elements where the mask is true as a one-dimensional tensor, in row-major order; tensor and mask are broadcast. */
   readonly maskedSelect: MethodOf<typeof maskedSelect.maskedSelect>;
@@ -95,7 +95,7 @@ export interface Methods {
   readonly matmul: MethodOf<typeof matmul.matmul>;
   /** Returns the maximum of all elements, the maxima along an axis and their indices, or the elementwise maximum of two tensors. */
   readonly max: MethodOf<typeof reduce.max>;
-  /** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
+  /** Returns the mean of all elements, or over the given axes, of a floating-point or complex tensor. */
   readonly mean: MethodOf<typeof reduce.mean>;
   /** Returns the median of all elements, or the medians along an axis and their indices. For an even number of elements it is the lower of the two middle ones. */
   readonly median: MethodOf<typeof sorting.median>;
@@ -109,11 +109,11 @@ export interface Methods {
   readonly msort: MethodOf<typeof sorting.msort>;
   /** Returns the product of a matrix and a vector. */
   readonly mv: MethodOf<typeof matmul.mv>;
-  /** Returns the mean of all elements that are not NaN. */
+  /** Returns the mean of all elements, or over the given axes, ignoring NaN. */
   readonly nanmean: MethodOf<typeof reduce.nanmean>;
   /** Returns the median of all elements that are not NaN, or the medians along an axis and their indices. */
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
-  /** Returns the sum of all elements, treating NaN as 0. */
+  /** Returns the sum of all elements, or over the given axes, treating NaN as 0. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
   /** Returns the coordinates of all nonzero elements: one row for each, or with asTuple, one tensor of indices for each axis. */
   readonly nonzero: MethodOf<typeof nonzero.nonzero>;
@@ -139,11 +139,11 @@ export interface Methods {
   readonly softmax: MethodOf<typeof softmax.softmax>;
   /** Returns the elements sorted along an axis, by default the last and in ascending order, and their indices. */
   readonly sort: MethodOf<typeof sorting.sort>;
-  /** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
+  /** Returns the standard deviation of all elements, or over the given axes; the divisor is n - correction. */
   readonly std: MethodOf<typeof reduce.std>;
   /** Returns the sum of all elements, or over the given axes; integers are summed as int64. */
   readonly sum: MethodOf<typeof reduce.sum>;
-  /** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
+  /** Returns the elements of x at the given indices into the flattened tensor, in the shape of the index. */
   readonly take: MethodOf<typeof gathering.take>;
   /** Gathers elements along an axis, with x and the indices broadcast against each other; without an axis, both are flattened. */
   readonly takeAlongDim: MethodOf<typeof gathering.takeAlongDim>;
@@ -159,9 +159,9 @@ export interface Methods {
   readonly uniform_: MethodOf<typeof inPlace.uniform_>;
   /** Returns the distinct elements, or the distinct slices along an axis, in ascending order. With returnInverse or returnCounts, returns { output, inverseIndices, counts }. */
   readonly unique: MethodOf<typeof uniqueOps.unique>;
-  /** Returns the variance, with Bessel's correction unless another `correction` is given. */
+  /** Returns the variance of all elements, or over the given axes; the divisor is n - correction. */
   readonly var: MethodOf<typeof reduce.var>;
-  /** Returns the variance, with Bessel's correction unless another `correction` is given. */
+  /** Returns the variance of all elements, or over the given axes; the divisor is n - correction. */
   readonly variance: MethodOf<typeof reduce.variance>;
   /** Returns the dot product of two vectors, with the first one conjugated. */
   readonly vdot: MethodOf<typeof matmul.vdot>;

@@ -49,9 +49,9 @@ export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
     other: B,
     options?: OutOption,
   ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>, "none">;
-  /** Same as clamp. */
+  /** An alias of clamp. */
   readonly clip: MethodOf<typeof clamp>;
-  /** Same as clamp. In-place: writes to the tensor and returns it. */
+  /** An alias of clamp. In-place: writes to the tensor and returns it. */
   readonly clip_: InPlaceForm<typeof clamp>;
   /** Returns the vector norm of order p, by default the square root of the sum of squares, of all elements or over the given axes. */
   norm<X extends Tensor, const A extends Axes = undefined, const O extends NormOptions | undefined = undefined>(

@@ -9,35 +9,35 @@ import { broadcastTensors } from "./movement/grids.ts";
 import { permute, tensorSplit, unsqueeze } from "./movement/view-functions.ts";
 import { equal } from "./routine/equal-ops.ts";
 
-/** Same as round. */
+/** An alias of round. */
 export const around: typeof round = round;
-/** Same as equal. */
+/** An alias of equal. */
 export const arrayEqual: typeof equal = equal;
-/** Same as tensorSplit. */
+/** An alias of tensorSplit. */
 export const arraySplit: typeof tensorSplit = tensorSplit;
-/** Same as broadcastTensors. */
+/** An alias of broadcastTensors. */
 export const broadcastArrays: typeof broadcastTensors = broadcastTensors;
-/** Same as conj. */
+/** An alias of conj. */
 export const conjugate: typeof conj = conj;
-/** Same as rad2deg. */
+/** An alias of rad2deg. */
 export const degrees: typeof rad2deg = rad2deg;
-/** Same as unsqueeze. */
+/** An alias of unsqueeze. */
 export const expandDims: typeof unsqueeze = unsqueeze;
-/** Same as bitwiseNot. */
+/** An alias of bitwiseNot. */
 export const invert: typeof bitwiseNot = bitwiseNot;
-/** Same as bitwiseLeftShift. */
+/** An alias of bitwiseLeftShift. */
 export const leftShift: typeof bitwiseLeftShift = bitwiseLeftShift;
-/** Same as remainder. */
+/** An alias of remainder. */
 export const mod: typeof remainder = remainder;
-/** Same as permute. */
+/** An alias of permute. */
 export const permuteDims: typeof permute = permute;
-/** Same as pow. */
+/** An alias of pow. */
 export const power: typeof pow = pow;
-/** Same as deg2rad. */
+/** An alias of deg2rad. */
 export const radians: typeof deg2rad = deg2rad;
-/** Same as bitwiseRightShift. */
+/** An alias of bitwiseRightShift. */
 export const rightShift: typeof bitwiseRightShift = bitwiseRightShift;
-/** Same as round. */
+/** An alias of round. */
 export const rint: typeof round = round;
-/** Same as takeAlongDim. */
+/** An alias of takeAlongDim. */
 export const takeAlongAxis: typeof takeAlongDim = takeAlongDim;

@@ -129,7 +129,7 @@ export type DTypeOf<A, B> = A extends Tensor
     : DType;
 /** A float or complex dtype unchanged; others become `DType`. */
 export type IfFloat<D extends DType> = [D] extends [Floats | Complexes] ? D : DType;
-/** The promoted floating point dtype of two tensors: float64 unless both are floating point. */
+/** The promoted floating-point dtype of two tensors: float64 unless both are floating point. */
 export type WideTogether<A extends DType, B extends DType> = [DType] extends [A] | [B]
   ? DType
   : [A | B] extends [Floats | Complexes]

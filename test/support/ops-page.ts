@@ -125,7 +125,13 @@ function formsOf(name: string, { isMethod, takesOut }: OpType): string {
   return forms.filter((form) => form !== "").join(", ");
 }
 
-function entry(name: string, op: Op, type: OpType): string {
+/** Links the name after "alias of" to its entry. */
+const withLink = (sentence: string, pages: ReadonlyMap<string, string>): string =>
+  sentence.replace(/(?<=\balias of )[\w.]+(?=[.;])/, (name) =>
+    pages.has(name) ? `[${name}](${pages.get(name)}.md#${anchor(name)})` : name,
+  );
+
+function entry(name: string, op: Op, type: OpType, pages: ReadonlyMap<string, string>): string {
   const [sample] = samplesOf(name, op) as [string];
   const result = isRandom(name) ? "" : ` returns \`${shown(callSample(name, sample))}\``;
   const forms = formsOf(name, type);
@@ -134,7 +140,7 @@ function entry(name: string, op: Op, type: OpType): string {
 
 ${signatures.join(" or ")}${forms === "" ? "" : ` (${forms})`}
 
-${type.sentence}${called(name) === name ? "" : ` \`${name}\` is a reserved word, so the function is called \`${called(name)}\`.`}
+${withLink(type.sentence, pages)}${called(name) === name ? "" : ` \`${name}\` is a reserved word, so the function is called \`${called(name)}\`.`}
 
 Example: \`${exampleOf(name, op)}\`${result}
 `;
@@ -149,14 +155,18 @@ interface Section extends Family {
   readonly members: readonly (readonly [name: string, op: Op])[];
 }
 
-function familyPage({ title, contents, members }: Section, types: ReadonlyMap<string, OpType>): string {
+function familyPage(
+  { title, contents, members }: Section,
+  types: ReadonlyMap<string, OpType>,
+  pages: ReadonlyMap<string, string>,
+): string {
   return `# ${title}
 
 ${members.length} ops: ${contents}. Signatures are explained in the [index](README.md). This page is generated from the code.
 
 ${members.map(([name]) => `[${name}](#${anchor(name)})`).join(", ")}
 
-${members.map(([name, op]) => entry(name, op, types.get(name) as OpType)).join("\n")}`;
+${members.map(([name, op]) => entry(name, op, types.get(name) as OpType, pages)).join("\n")}`;
 }
 
 function indexPage(sections: readonly Section[], count: number): string {
@@ -171,7 +181,7 @@ ${count} ops, each a function of \`stridewise\`. To find an op by its PyTorch or
 |---|---|---|
 ${rows.join("\n")}
 
-An entry shows the signature, other forms in parentheses, a description, and an example with its result:
+An entry shows the signature, other forms in parentheses, a description, and an example with its result (random ops: without it):
 
 - **method**: the op is also a method of tensors, \`x.add(y)\`.
 - **in-place**: \`x.add_(y)\` writes the result to \`x\`.
@@ -243,9 +253,10 @@ export function opsPages(): ReadonlyMap<string, string> {
   const listed = new Set(sections.flatMap(({ members }) => members.map(([name]) => name)));
   const left = ops.filter(([name]) => !listed.has(name)).map(([name]) => name);
   if (left.length > 0) throw new Error(`ops without a family: ${left.join(", ")}`);
+  const pages = new Map(sections.flatMap(({ page, members }) => members.map(([name]) => [name, page] as const)));
   return new Map([
     ["README.md", indexPage(sections, ops.length)],
     ["names.md", namesPage(sections)],
-    ...sections.map((section) => [`${section.page}.md`, familyPage(section, types)] as const),
+    ...sections.map((section) => [`${section.page}.md`, familyPage(section, types, pages)] as const),
   ]);
 }

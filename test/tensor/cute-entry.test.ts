@@ -1,4 +1,4 @@
-/** `stridewise/cute` has the whole working set of CuTe, and functions that the main entry and the layout entry share are the same. */
+/** `stridewise/cute` has all commonly used parts of CuTe, and functions that the main entry and the layout entry share are the same. */
 import { expect, test } from "vitest";
 import * as cute from "../../src/cute.ts";
 import * as stridewise from "../../src/index.ts";

@@ -149,7 +149,7 @@ function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduct
   return div(sum(values), sum(counts));
 }
 
-/** Returns the negative log likelihood loss: the negative log probabilities of the target classes. */
+/** Returns the negative log likelihood loss: minus the log-probability of each target class; x holds log-probabilities. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
   "nllLoss(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction)",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {

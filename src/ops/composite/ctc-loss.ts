@@ -86,7 +86,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
   });
 }
 
-/** Returns the connectionist temporal classification loss: the negative log probability that the distributions of each sample produce its targets. The mean divides each loss by its target length. */
+/** Returns the connectionist temporal classification loss: the negative log-probability that the distributions of each sample, logProbs of shape [T, N, C], produce its targets. The mean divides each loss by its target length. */
 export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
   "ctcLoss(logProbs: Tensor, targets: Tensor, inputLengths: any, targetLengths: any; blank, reduction, zeroInfinity)",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {

@@ -95,7 +95,7 @@ export const huberLoss: Loss<DeltaOption> = /* @__PURE__ */ elementLoss(
     },
   },
 );
-/** Returns the soft margin loss log(1 + exp(-target x)) for targets of 1 and -1. */
+/** Returns the soft margin loss log(1 + exp(-target * x)) for targets of 1 and -1. */
 export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss", {}, "log1p(exp(-target * x))", {
   gradients: { x: "-g * target * sigmoid(-target * x)", target: "-g * x * sigmoid(-target * x)" },
 });

@@ -113,12 +113,12 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   );
 }
 
-/** Resizes the axes after the channels to the given size or by the given scaleFactor, with nearest-neighbor interpolation by default. */
+/** Resizes the axes after the channels to the given size or by the given scaleFactor. The modes are "nearest" (the default), "nearest-exact", "linear", "bilinear", "bicubic", "trilinear" and "area". */
 export const interpolate: DynamicShapeOp<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "interpolate(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
 );
-/** The older name of interpolate. */
+/** Resizes the axes after the channels; an alias of interpolate. */
 export const upsample: DynamicShapeOp<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "upsample(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
@@ -128,7 +128,7 @@ export const upsampleNearest: DynamicShapeOp<[options: SizeOptions]> = /* @__PUR
   "upsampleNearest(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),
 );
-/** Resizes two axes after the channels by bilinear interpolation with aligned corners. */
+/** Resizes the two axes after the channels by bilinear interpolation with aligned corners. */
 export const upsampleBilinear: DynamicShapeOp<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
   "upsampleBilinear(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) =>

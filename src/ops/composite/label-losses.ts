@@ -50,7 +50,7 @@ const shortfall = /* @__PURE__ */ map<Part>(
     return `let e = 1.0 * margin - right + x; let d = e <= 0 ? like(0, e) : e; number == target ? like(0, x) : ${value}`;
   },
 );
-/** Returns the multi-class margin loss: the sum over other classes of max(0, margin - x[target] + x) ** p, divided by the number of classes. */
+/** Returns the multi-class margin loss: the sum over all other classes i of max(0, margin - x[target] + x[i]) ** p, divided by the number of classes. */
 export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
   "multiMarginLoss(x: Tensor, target: Tensor; p, margin, weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
@@ -90,7 +90,7 @@ const closeness = /* @__PURE__ */ map<Part>(
   "closeness(x, right, ended, label)",
   "let e = 1.0 - right + x; (ended != 0) | label | (e <= 0) ? like(0, e) : e",
 );
-/** Returns the multi-label margin loss, the sum of max(0, 1 - x[target] + x) over target and other classes, divided by the number of classes; targets end at the first -1. */
+/** Returns the multi-label margin loss: the sum of max(0, 1 - x[j] + x[i]) over all target classes j and other classes i, divided by the number of classes. Targets end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
   "multilabelMarginLoss(x: Tensor, target: Tensor; reduction)",
   (x: Tensor, target: Tensor, options: LossOptions = {}) => {

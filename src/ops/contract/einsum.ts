@@ -206,7 +206,7 @@ export const einsum: Einsum = /* @__PURE__ */ compositeOp(
 export interface Tensordot extends OpFunction {
   (x: Tensor, other: Tensor, axes?: number | readonly [readonly number[], readonly number[]]): Tensor;
 }
-/** Contracts x and other over axes: a number n contracts the last n axes of x with the first n of other (default: 2); two lists contain the axes of each. */
+/** Contracts x and other over axes: a number n contracts the last n axes of x with the first n of other; two lists contain the axes of each. */
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "tensordot(x: Tensor, other: Tensor, ...)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {

@@ -67,7 +67,7 @@ export const selu: UnaryFloat = map(
     x: "(x < 0 ? g * (1.6732632423543772 * exp(x)) : x == 0 ? g * 1.6732632423543772 : g) * 1.0507009873554805",
   },
 );
-/** Applies the continuously differentiable exponential linear unit, which has slope 1 at 0 for every alpha. */
+/** Applies the continuously differentiable exponential linear unit: x if positive, else alpha * (exp(x / alpha) - 1). */
 export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
   ({ alpha }) =>
@@ -82,7 +82,7 @@ export const leakyRelu: UnaryWith<[negativeSlope?: number]> = map(
     x: "x > 0 ? g : g * negativeSlope",
   },
 );
-/** Applies the leaky rectified linear unit with the elementwise slopes weight, broadcast to x. See prelu for one slope per channel. */
+/** Applies the leaky rectified linear unit with one slope per element: weight, broadcast to x. See prelu for one slope per channel. */
 export const preluOf: WithWeight = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** Applies x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");

@@ -177,7 +177,7 @@ export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, tensor1, ten
 export const addcdiv: Ternary<{ value?: number }> = map("addcdiv(x, tensor1, tensor2; value = 1)", ({ value }) =>
   value === 1 ? "x + tensor1 / tensor2" : "x + value * (tensor1 / tensor2)",
 );
-/** The operands a and b in their common floating point dtype; the quotient only determines the dtype and is not computed. */
+/** The operands a and b in their common floating-point dtype; the quotient only determines the dtype and is not computed. */
 const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q); ";
 /** Returns the hypotenuse sqrt(x^2 + other^2), without intermediate overflow. */
 export const hypot: BinaryFloat = map(

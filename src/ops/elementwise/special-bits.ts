@@ -23,7 +23,7 @@ import { checkTensors, denseIn, shapeTogether, type TensorOrNumber, windowOf } f
 
 type Formula = OpFunction & ((...args: unknown[]) => Tensor);
 
-/** The integer dtype of the same size for each floating point dtype. */
+/** The integer dtype of the same size for each floating-point dtype. */
 const integers: Readonly<Partial<Record<DType, DType>>> = {
   float64: "int64",
   float32: "int32",
@@ -31,7 +31,7 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
   bfloat16: "int16",
 };
 
-/** Throws unless both operands are floating point tensors. */
+/** Throws unless both operands are floating-point tensors. */
 export function checkFloats(name: string, x: TensorOrNumber, other: TensorOrNumber): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])

@@ -77,7 +77,7 @@ const integersOp = (name: string, isMultiple: boolean): BinaryTensors =>
 export const gcd: BinaryTensors = /* @__PURE__ */ integersOp("gcd", false);
 /** Returns the least common multiple, which is never negative. */
 export const lcm: BinaryTensors = /* @__PURE__ */ integersOp("lcm", true);
-/** Returns the next floating point number after x toward other. */
+/** Returns the next floating-point number after x toward other. */
 export const nextafter: BinaryTensors = /* @__PURE__ */ computedOp(
   "nextafter",
   "like((x != x) | (other != other) ? nan : x == other ? other : value, x + other)",

@@ -159,7 +159,7 @@ function over(name: string, kind: Kind, isForward: boolean, isTwo: boolean): Fou
 export const fft: Fourier = /* @__PURE__ */ along("fft", "complex", true);
 /** Returns the inverse of fft. */
 export const ifft: Fourier = /* @__PURE__ */ along("ifft", "complex", false);
-/** Returns the discrete Fourier transform of real values: its first half, since the other values are conjugates of these. */
+/** Returns the first floor(n / 2) + 1 frequencies of the discrete Fourier transform of real values; the others are their conjugates. */
 export const rfft: Fourier = /* @__PURE__ */ along("rfft", "real", true);
 /** Returns the inverse of rfft: real values from the first half of their transform. */
 export const irfft: Fourier = /* @__PURE__ */ along("irfft", "half", false);
@@ -171,11 +171,11 @@ export const ihfft: Fourier = /* @__PURE__ */ along("ihfft", "real", false);
 export const fft2: FourierN = /* @__PURE__ */ over("fft2", "complex", true, true);
 /** Returns the inverse of fft2. */
 export const ifft2: FourierN = /* @__PURE__ */ over("ifft2", "complex", false, true);
-/** Returns rfft over the last two axes. */
+/** Returns the two-dimensional rfft, over the last two axes. */
 export const rfft2: FourierN = /* @__PURE__ */ over("rfft2", "real", true, true);
 /** Returns the inverse of rfft2. */
 export const irfft2: FourierN = /* @__PURE__ */ over("irfft2", "half", false, true);
-/** Returns hfft over the last two axes. */
+/** Returns the two-dimensional hfft, over the last two axes. */
 export const hfft2: FourierN = /* @__PURE__ */ over("hfft2", "half", true, true);
 /** Returns the inverse of hfft2. */
 export const ihfft2: FourierN = /* @__PURE__ */ over("ihfft2", "real", false, true);
@@ -183,11 +183,11 @@ export const ihfft2: FourierN = /* @__PURE__ */ over("ihfft2", "real", false, tr
 export const fftn: FourierN = /* @__PURE__ */ over("fftn", "complex", true, false);
 /** Returns the inverse of fftn. */
 export const ifftn: FourierN = /* @__PURE__ */ over("ifftn", "complex", false, false);
-/** Returns rfft over the given axes, by default all; the last of them is halved. */
+/** Returns the multidimensional rfft over the given axes, by default all. The last of them keeps its first floor(n / 2) + 1 frequencies. */
 export const rfftn: FourierN = /* @__PURE__ */ over("rfftn", "real", true, false);
 /** Returns the inverse of rfftn. */
 export const irfftn: FourierN = /* @__PURE__ */ over("irfftn", "half", false, false);
-/** Returns hfft over the given axes, by default all. */
+/** Returns the multidimensional hfft over the given axes, by default all. */
 export const hfftn: FourierN = /* @__PURE__ */ over("hfftn", "half", true, false);
 /** Returns the inverse of hfftn. */
 export const ihfftn: FourierN = /* @__PURE__ */ over("ihfftn", "real", false, false);

@@ -151,7 +151,7 @@ export const triangularSolve: GivesSome<
 );
 
 type QrKinds = { Q: "same"; R: "same" };
-/** Returns the QR factorization A = Q R: a matrix with orthonormal columns, all of them unless `some`, and an upper triangular matrix. */
+/** Returns the QR factorization A = Q R: a matrix with orthonormal columns and an upper triangular matrix. If `some` is false, Q is square. */
 export const qr: GivesSome<QrKinds, [some?: boolean]> = /* @__PURE__ */ matrixOfOps(
   "qr(A, some = true)",
   ({ A, some }: { A: Tensor; some: boolean }) => factors.qr(A, some ? "reduced" : "complete"),
@@ -201,7 +201,7 @@ export const ormqr: Gives<[tau: Tensor, other: Tensor, left?: boolean, transpose
 export const orgqr: typeof factors.householderProduct = factors.householderProduct;
 
 type SvdKinds = { U: "same"; S: "real"; V: "same" };
-/** Returns the singular value decomposition A = U S V^H of matrices. */
+/** Returns the singular value decomposition A = U S V^H of matrices. If `some` is false, U and V are square. */
 export const svd: GivesSome<SvdKinds, [some?: boolean]> = /* @__PURE__ */ matrixOfOps(
   "svd(A, some = true)",
   ({ A, some }: { A: Tensor; some: boolean }) => {
@@ -238,7 +238,7 @@ type NormArguments = [
   axis?: Axis | readonly Axis[] | null,
   options?: Omit<ReduceOptions, "out">,
 ];
-/** Returns the vector norm of order `p`, by default the Frobenius norm, of all elements or along axes. */
+/** Returns the vector norm of order `p` of all elements or along axes. The default, "fro", is the square root of the sum of squares. */
 export const norm: Gives<NormArguments, "real"> = /* @__PURE__ */ matrixOfOps(
   "norm(x, p = fro, axis = null; keepdims = false, dtype = null)",
   ({ x, p, axis, keepdims, dtype }: Norm) => {

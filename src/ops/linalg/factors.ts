@@ -225,7 +225,7 @@ export const choleskyEx: GivesSome<
 /** The columns of Q: as many as needed, all, or none. */
 type QrMode = "reduced" | "complete" | "r";
 type QrKinds = { Q: "same"; R: "same" };
-/** Returns the QR factorization A = Q R of matrices: a matrix with orthonormal columns and an upper triangular matrix. */
+/** Returns the QR factorization A = Q R of matrices: a matrix with orthonormal columns and an upper triangular matrix. With mode "complete" Q is square; with "r" only R is computed. */
 export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.qr(A, mode = reduced)",
   ({ A, mode }: { A: Tensor; mode: QrMode }, who) => {

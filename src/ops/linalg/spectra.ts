@@ -147,7 +147,7 @@ interface Svd {
   readonly fullMatrices: boolean;
 }
 type SvdKinds = { U: "same"; S: "real"; Vh: "same" };
-/** Returns the singular value decomposition A = U S Vh of matrices. */
+/** Returns the singular value decomposition A = U S Vh of matrices; U and Vh are square unless `fullMatrices` is false. */
 export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<SvdKinds>]> = /* @__PURE__ */ matrixOp(
   "linalg.svd(A, fullMatrices = true)",
   ({ A, fullMatrices }: Svd, who) => {

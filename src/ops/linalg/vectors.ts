@@ -62,7 +62,7 @@ export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__
     return sum(mul(first, other), axis, { dtype: x.dtype });
   },
 );
-/** Returns the Vandermonde matrix: the powers 0 to N - 1 of each number as a row. */
+/** Returns the Vandermonde matrix: the powers 0 to N - 1 of each number as a row. N is the number of elements by default. */
 export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__PURE__ */ matrixOfOps(
   "linalg.vander(x, N = null)",
   ({ x, N }: { x: Tensor; N: number | null }, who) => {

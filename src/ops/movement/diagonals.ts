@@ -110,7 +110,7 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
   return [first, second];
 }
 
-/** Returns matrices in two new axes with the last axis of x as a diagonal, and 0 elsewhere. */
+/** Returns matrices with the last axis of x on a diagonal, and 0 elsewhere. Their axes are axis1 and axis2. */
 export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
   "diagEmbed(x: Tensor, offset, axis1, axis2)",
   "movement",

@@ -108,7 +108,7 @@ function mergedOrder(n: number, indices: readonly number[]): Int32Array {
   return order;
 }
 
-/** Deletes the given indices along an axis; without an axis, the tensor is flattened first. NumPy's delete. */
+/** Deletes the given indices along an axis, as NumPy's `delete` does; without an axis, the tensor is flattened first. */
 export const deleteAt: MovesFunction<[indices: IndexArgument, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
   "deleteAt(x: Tensor, indices: ints, ...)",
   (x: Tensor, index: IndexArgument, axis?: Axis | null) => {
@@ -129,7 +129,7 @@ export const deleteAt: MovesFunction<[indices: IndexArgument, axis?: Axis | null
   "movement",
 );
 
-/** Trims leading and trailing zeros of a one-dimensional tensor, or with "f" or "b" only those at the front or the back; a view. */
+/** Trims leading and trailing zeros of a one-dimensional tensor, or with "f" or "b" only those at the front or the back. The result is a view. */
 export const trimZeros: MovesFunction<[trim?: "fb" | "f" | "b"]> = /* @__PURE__ */ compositeOp(
   "trimZeros(x: Tensor, ...)",
   (x: Tensor, trim = "fb") => {

@@ -99,7 +99,7 @@ export const indexSelect: Moves<[axis: Axis, index: Indices, options?: OutOption
   },
 );
 
-/** Returns the elements of x at the given indices in row-major order, in the shape of the index. */
+/** Returns the elements of x at the given indices into the flattened tensor, in the shape of the index. */
 export const take: Moves<[index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
   "take(x: Tensor, index: Index, ...)",
   "movement",

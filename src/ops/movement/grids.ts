@@ -112,7 +112,7 @@ export interface UnravelIndex extends OpFunction {
   (indices: Tensor, shape: readonly number[]): Tensor[];
 }
 
-/** Converts indices in row-major order into a tensor of this shape to coordinates, one tensor for each axis. */
+/** Converts indices into the flattened tensor of this shape to coordinates, one tensor for each axis. */
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   "unravelIndex(indices: Tensor, shape: ints, ...)",
   (indices: Tensor, shape: readonly number[]) => {
@@ -168,7 +168,7 @@ function inRange(coords: Tensor, size: number, axis: number, mode: string): Tens
   return wide;
 }
 
-/** Converts coordinates, one tensor for each axis, to indices into a tensor of this shape in row-major order, or with "F", column-major. */
+/** Converts coordinates, one tensor for each axis, to indices into the flattened tensor of this shape: in row-major order, or with "F", in column-major order. */
 export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ compositeOp(
     "ravelMultiIndex(coords: any, shape: int[]; mode, order)",

@@ -191,12 +191,12 @@ const flatPutting: WriteOpDefinition<PutArguments> = {
 /** Returns a copy of x with values written at the elements that one index tensor for each axis addresses; null selects a whole axis. */
 export const indexPut: Keeps<[indices: readonly (Indices | null)[], values: Tensor, options?: PutOptions]> =
   /* @__PURE__ */ changedCopy(indexPutting);
-/** Returns a copy of x with the elements of source written at the given indices in row-major order. */
+/** Returns a copy of x with the elements of source written at the given indices into the flattened tensor. */
 export const put: Keeps<[index: Indices, source: Tensor, options?: PutOptions]> =
   /* @__PURE__ */ changedCopy(flatPutting);
 /** Writes values at the elements that one index tensor for each axis addresses; null selects a whole axis. */
 export const indexPut_: Writes<[indices: readonly (Indices | null)[], values: Tensor, options?: PutOptions]> =
   /* @__PURE__ */ changeInPlace(indexPutting);
-/** Writes the elements of source at the given indices in row-major order. */
+/** Writes the elements of source at the given indices into the flattened tensor. */
 export const put_: Writes<[index: Indices, source: Tensor, options?: PutOptions]> =
   /* @__PURE__ */ changeInPlace(flatPutting);

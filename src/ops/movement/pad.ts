@@ -165,7 +165,7 @@ const padGradient: GradientRule = (call) => {
   };
 };
 
-/** Pads the last axes at both ends with a constant, or by reflecting, replicating or wrapping around the elements of the tensor. */
+/** Pads the last axes at both ends with a constant, or by reflecting, replicating or wrapping around the elements. `pad` lists both ends of the last axis first: [left, right, top, bottom]. */
 export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> = /* @__PURE__ */ structuredOp(
   "pad(x: Tensor, pad: int[]; mode, value)",
   "movement",
@@ -184,7 +184,7 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
   },
 );
 
-/** Pads the last axes at both ends with a constant. */
+/** Pads the last axes at both ends with a constant. `pad` lists both ends of the last axis first. */
 export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value, options?: OutOption]> =
   /* @__PURE__ */ structuredOp("constantPadNd(x: Tensor, pad: int[], ...)", "movement", {
     linear: "0,2",

@@ -345,7 +345,7 @@ const rowCombining: WriteOpDefinition<RowReduceArguments> = {
   },
 };
 
-/** Returns a copy of x with the elements of src, or a number, written along an axis at the given indices. */
+/** Returns a copy of x with the elements of src, or a number, written along an axis at the given indices. For a matrix and axis 1: result[i][index[i][j]] = src[i][j]. */
 export const scatter: Keeps<ByIndex<ScatterArguments>> = /* @__PURE__ */ changedCopy(scattering);
 /** Writes the elements of src, or a number, along an axis at the given indices. */
 export const scatter_: Writes<ByIndex<ScatterArguments>> = /* @__PURE__ */ changeInPlace(scattering);

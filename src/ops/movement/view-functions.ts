@@ -231,5 +231,5 @@ const raising = (rank: 1 | 2 | 3) =>
 export const atleast1d: MovesFunction<[]> = /* @__PURE__ */ raising(1);
 /** Returns a view with at least two axes; a one-dimensional tensor becomes a row. */
 export const atleast2d: MovesFunction<[]> = /* @__PURE__ */ raising(2);
-/** Returns a view with at least three axes; a matrix gets a last axis of size 1. */
+/** Returns a view with at least three axes: a vector [n] becomes [1, n, 1], a matrix [m, n] becomes [m, n, 1]. */
 export const atleast3d: MovesFunction<[]> = /* @__PURE__ */ raising(3);

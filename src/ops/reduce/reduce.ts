@@ -36,7 +36,7 @@ type Which = "max" | "min";
 export const sum: ReduceSum = sums.sum;
 /** Returns the product of all elements, or over the given axes; integers are multiplied as int64. */
 export const prod: ReduceSum = sums.prod;
-/** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
+/** Returns the mean of all elements, or over the given axes, of a floating-point or complex tensor. */
 export const mean: Reduce = sums.mean;
 
 const extremeOf = (name: string, which: Which, gradient: GradientRule = amaxGradient): Reduce =>
@@ -45,16 +45,16 @@ const extremeOf = (name: string, which: Which, gradient: GradientRule = amaxGrad
 export const amax: Reduce = /* @__PURE__ */ extremeOf("amax", "max");
 /** Returns the minimum of all elements, or over the given axes; NaN if any element is NaN. */
 export const amin: Reduce = /* @__PURE__ */ extremeOf("amin", "min");
-/** Tests whether any element is nonzero. */
+/** Tests whether any element is nonzero, in the whole tensor or over the given axes. */
 export const any: ReduceTo<"bool"> = /* @__PURE__ */ reduction("any", /* @__PURE__ */ plain("any"));
-/** Tests whether all elements are nonzero. */
+/** Tests whether all elements are nonzero, in the whole tensor or over the given axes. */
 export const all: ReduceTo<"bool"> = /* @__PURE__ */ reduction("all", /* @__PURE__ */ plain("all"));
-/** Counts the nonzero elements. */
+/** Counts the nonzero elements, in the whole tensor or over the given axes. */
 export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   "countNonzero",
   /* @__PURE__ */ plain("countNonzero"),
 );
-/** Returns the logarithm of the sum of exponentials, log(sum(exp(x))), without overflow. */
+/** Returns log(sum(exp(x))) of all elements, or over the given axes, without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
@@ -87,13 +87,13 @@ const moments = (name: string, which: readonly Moment[]): Rule => ({
 
 /** The type of variances and standard deviations. */
 export type Variance = ReduceTo<DType, VarOptions & NoDType>;
-/** Returns the variance, with Bessel's correction unless another `correction` is given. */
+/** Returns the variance of all elements, or over the given axes; the divisor is n - correction. */
 export const variance: Variance = /* @__PURE__ */ reduction(
   "var",
   /* @__PURE__ */ moments("var", ["var"]),
   corrections,
 );
-/** Returns the standard deviation, with Bessel's correction unless another `correction` is given. */
+/** Returns the standard deviation of all elements, or over the given axes; the divisor is n - correction. */
 export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
 /** The type of varMean. */
@@ -104,14 +104,14 @@ export interface TwoMoments extends OpFunction {
 export interface StdAndMean extends OpFunction {
   (x: Tensor, axis?: Axes, options?: VarOptions): [std: Tensor, mean: Tensor];
 }
-/** Returns the variance and the mean. */
+/** Returns the variance and the mean of all elements, or over the given axes. */
 export const varMean: TwoMoments = /* @__PURE__ */ reduction(
   "varMean",
   /* @__PURE__ */ moments("varMean", ["var", "mean"]),
   corrections,
   true,
 );
-/** Returns the standard deviation and the mean. */
+/** Returns the standard deviation and the mean of all elements, or over the given axes. */
 export const stdMean: StdAndMean = /* @__PURE__ */ reduction(
   "stdMean",
   /* @__PURE__ */ moments("stdMean", ["std", "mean"]),
@@ -225,13 +225,13 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 );
 
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? where(isnan(x), 0, x) : x);
-/** Returns the sum of all elements, treating NaN as 0. */
+/** Returns the sum of all elements, or over the given axes, treating NaN as 0. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
   "nansum(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
-/** Returns the mean of all elements that are not NaN. */
+/** Returns the mean of all elements, or over the given axes, ignoring NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "nanmean(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {

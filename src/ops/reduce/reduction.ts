@@ -109,6 +109,6 @@ export function checkFloating(who: string, dtype: DType): DType {
   throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
 }
 
-/** True for floating point and complex dtypes. */
+/** True for floating-point and complex dtypes. */
 export const isFloating = (dtype: DType): boolean =>
   dtypes[dtype].category === "float" || dtypes[dtype].category === "complex";

@@ -69,7 +69,7 @@ function sumDType(dtype: DType, options: ReduceOptions): readonly DType[] {
   return [isFloating(dtype) || dtype === "uint64" ? dtype : (options.dtype ?? "int64")];
 }
 
-/** Returns the mean of all elements, or over the given axes, of a floating point or complex tensor. */
+/** Returns the mean of all elements, or over the given axes, of a floating-point or complex tensor. */
 export const mean: Reduce = /* @__PURE__ */ reduction(
   "mean",
   /* @__PURE__ */ plain("mean", {

@@ -92,7 +92,7 @@ function trapezoidOp(who: string): Trapezoid {
 }
 /** Returns the integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
 export const trapezoid: Trapezoid = /* @__PURE__ */ trapezoidOp("trapezoid");
-/** An alias of trapezoid. */
+/** Returns the integral of y along an axis by the trapezoidal rule; an alias of trapezoid. */
 export const trapz: Trapezoid = /* @__PURE__ */ trapezoidOp("trapz");
 /** Returns the cumulative integral of y along an axis by the trapezoidal rule, for samples at the points x, or with spacing dx if x is omitted. */
 export const cumulativeTrapezoid: CumulativeTrapezoid = /* @__PURE__ */ routineOfOps(

@@ -42,7 +42,7 @@ function partitionOp<F extends OpFunction>(name: string, part: keyof Picked<Shap
 }
 /** Returns the elements partially sorted: those at the indices kth are where a sort puts them, with no larger ones before and no smaller ones after. */
 export const partition: Partition = /* @__PURE__ */ partitionOp("partition", "values");
-/** Returns the indices that partition the elements along an axis, by default the last. */
+/** Returns the indices that partially sort the elements along an axis, by default the last: the indices of the result of partition. */
 export const argpartition: Argpartition = /* @__PURE__ */ partitionOp("argpartition", "indices");
 
 /** The type of lexsort. */

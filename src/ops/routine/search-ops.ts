@@ -126,7 +126,7 @@ type Indices = Tensor<Shape, IndexDType, "none">;
 export interface Searchsorted extends OpFunction {
   (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Indices;
 }
-/** Returns the indices at which values would be inserted into sorted rows to keep them sorted. */
+/** Returns the indices at which inserting the values keeps sorted rows sorted: before equal elements, or with `right` after them. */
 export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
   "searchsorted(bounds, values; right = false, side = null, sorter = null)",
   inferSearch,

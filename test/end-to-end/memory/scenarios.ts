@@ -1,5 +1,5 @@
 /**
- * Ways to run tensor code over many turns of the event loop, each with and without scopes: what the memory table in docs/02-tensors.md is
+ * Ways to run tensor code over many turns of the event loop, each with and without scopes: what the memory table in docs/09-threads-and-speed.md is
  * measured by. Works in every runtime; prints or returns how much memory there was.
  *
  * Usage: node scenarios.mjs NAME [plain|scope] [steps]

@@ -90,7 +90,7 @@ export const composite: Readonly<Record<string, readonly string[]>> = {
   gridSample: [`${image}, tensor([[[[0, 0], [1, -1]]]]), { alignCorners: true }`],
   affineGrid: ["tensor([[[1, 0, 0], [0, 1, 0]]]), [1, 1, 2, 2]"],
   embeddingBag: [
-    'tensor([[0, 2], [1, 1]], { dtype: "int64" }), tensor([[1, 10], [2, 20], [3, 30]])',
+    'tensor([[0, 2], [0, 1]], { dtype: "int64" }), tensor([[1, 10], [2, 20], [3, 30]])',
     'tensor([0, 2, 1], { dtype: "int64" }), tensor([[1, 10], [2, 20], [3, 30]]), { offsets: tensor([0, 2], { dtype: "int64" }), mode: "max" }',
   ],
 };

@@ -6,6 +6,7 @@ export const floats = "tensor([-1.5, 0, 0.25, 2])";
 /** Edge cases: infinities, NaN, signed zeros, very large and very small numbers. */
 export const extremes = "tensor([Infinity, -Infinity, NaN, 0, -0, 1e30, -1e30, 1e-30, 1e-40])";
 const wholes = 'tensor([-5, 0, 3, 7], { dtype: "int32" })';
+const special = "tensor([1, Infinity, -Infinity, NaN])";
 /** The domains of functions that are not defined everywhere. */
 const domains: Readonly<Record<string, string>> = {
   log: "tensor([0.25, 1, 4])",
@@ -20,6 +21,14 @@ const domains: Readonly<Record<string, string>> = {
   atanh: "tensor([-0.5, 0, 0.9])",
   logit: "tensor([0.25, 0.5, 0.9])",
   bitwiseNot: wholes,
+  deg2rad: "tensor([-90, 0, 45, 180])",
+  erfinv: "tensor([-0.5, 0, 0.9])",
+  ndtri: "tensor([0.025, 0.5, 0.9])",
+  isfinite: special,
+  isinf: special,
+  isnan: special,
+  isneginf: special,
+  isposinf: special,
 };
 const wholeOps = ["bitwiseAnd", "bitwiseOr", "bitwiseXor"];
 
@@ -50,23 +59,19 @@ export const elementwise: Readonly<Record<string, readonly string[]>> = {
       "heaviside",
       "hypot",
       "ldexp",
-      "copysign",
       "logaddexp",
       "logaddexp2",
       "atan2",
-      "eq",
-      "ne",
-      "lt",
-      "le",
-      "gt",
-      "ge",
-      "logicalAnd",
-      "logicalOr",
-      "logicalXor",
       "isclose",
       "preluOf",
     ].map((name) => [name, [`${floats}, tensor([2, 3, 0.5, 2])`, `${floats}, tensor([[2], [3]])`]]),
   ),
+  ...Object.fromEntries(
+    "eq ne lt le gt ge logicalAnd logicalOr logicalXor"
+      .split(" ")
+      .map((name) => [name, [`${floats}, tensor([2, 0, 0, 2])`, `${floats}, tensor([[2], [3]])`]]),
+  ),
+  copysign: [`${floats}, tensor([2, 3, -0.5, -2])`, `${floats}, tensor([[2], [3]])`],
   pow: [`${floats}, 2`, `tensor([1, 4, 9]), tensor([2, 0.5, -1])`],
   floatPower: ["tensor([1, 4, 9]), tensor([2, 0.5, -1])"],
   xlogy: ["tensor([0, 1, 2]), tensor([0, 1, 3])"],
@@ -77,7 +82,7 @@ export const elementwise: Readonly<Record<string, readonly string[]>> = {
   addcdiv: ["tensor([1, 2]), tensor([3, 4]), tensor([5, 6]), { value: 2 }"],
   threshold: [`${floats}, 0.1, 20`],
   round: ["tensor([-1.5, 0.5, 2.5, 3.14159])", "tensor([2.71828]), { decimals: 2 }"],
-  nanToNum: ["tensor([NaN, Infinity, 1])"],
+  nanToNum: ["tensor([NaN, Infinity, 1]), 0, 100", "tensor([NaN, Infinity, 1])"],
   bitwiseLeftShift: [`tensor([1, 3], { dtype: "int32" }), 2`],
   bitwiseRightShift: [`tensor([-8, 9], { dtype: "int32" }), 2`],
   where: [`tensor([true, false]), tensor([1, 2]), 0`],
@@ -103,6 +108,7 @@ export const elementwise: Readonly<Record<string, readonly string[]>> = {
   zeta: ["tensor([2, 4]), tensor([1, 2])"],
   clampMin: [`${floats}, 0`, `${floats}, tensor([[2], [3]])`],
   clampMax: [`${floats}, 1`, `${floats}, tensor([[2], [3]])`],
+  angle: ["tensor([{ re: 0, im: 2 }, { re: 3, im: 0 }, { re: -1, im: 0 }])", floats, extremes],
   conj: ["tensor([{ re: 1, im: 2 }, { re: 3, im: 0 }])", floats, extremes],
   isreal: ["tensor([{ re: 1, im: 2 }, { re: 3, im: 0 }])", floats, extremes],
   nextafter: ["tensor([16777216, 16777216]), tensor([Infinity, 0])", "tensor([1, 2]), tensor([2, 1])"],

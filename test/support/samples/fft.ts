@@ -3,10 +3,10 @@
 /** By name. */
 export const fft: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    "fft ifft rfft ihfft fftn ifftn rfftn ihfftn fftshift ifftshift"
-      .split(" ")
-      .map((name) => [`fft.${name}`, ["tensor([1, 2, 4, 0])"]]),
+    "fft ifft rfft ihfft fftn ifftn rfftn ihfftn".split(" ").map((name) => [`fft.${name}`, ["tensor([1, 2, 4, 0])"]]),
   ),
+  "fft.fftshift": ["tensor([0, 1, 2, -2, -1])"],
+  "fft.ifftshift": ["tensor([-2, -1, 0, 1, 2])"],
   ...Object.fromEntries(
     "irfft hfft irfftn hfftn"
       .split(" ")

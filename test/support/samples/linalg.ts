@@ -1,6 +1,8 @@
 /** Samples of linear algebra, their arguments as text. */
 
 const square = "tensor([[4, 2], [1, 3]])";
+/** The rows of `square` in the opposite order, so that pivoting swaps them. */
+const swapped = "tensor([[1, 3], [4, 2]])";
 const symmetric = "tensor([[4, 2], [2, 3]])";
 const tall = "tensor([[1, 2], [3, 4], [5, 7]])";
 const wide = "tensor([[complex(1, 2), complex(0, 1), complex(3, 0)], [complex(2, 0), complex(1, -1), complex(0, 4)]])";
@@ -18,8 +20,8 @@ export const linalg: Readonly<Record<string, readonly string[]>> = {
   "linalg.invEx": [square, "ones([2, 2])"],
   "linalg.det": [square, batch],
   "linalg.slogdet": [square, batch],
-  "linalg.lu": [square, wide],
-  "linalg.luFactor": [square, wide],
+  "linalg.lu": [swapped, square, wide],
+  "linalg.luFactor": [swapped, square, wide],
   "linalg.luFactorEx": [square],
   "linalg.luSolve": [`${packed}, ${columns}`],
   "linalg.cholesky": [symmetric, `${symmetric}, { upper: true }`],
@@ -33,7 +35,7 @@ export const linalg: Readonly<Record<string, readonly string[]>> = {
   "linalg.eigvals": [square, "tensor([[0, 1], [-1, 0]])"],
   "linalg.lstsq": [`${tall}, tensor([[1], [2], [3]])`, `${tall}, tensor([1, 2, 3]), { driver: 'gelsd' }`],
   "linalg.pinv": [tall, `${symmetric}, { hermitian: true }`],
-  "linalg.matrixRank": [tall, "ones([3, 3])"],
+  "linalg.matrixRank": ["tensor([[1, 2], [2, 4]])", tall],
   "linalg.cond": [square, `${square}, 1`],
   "linalg.matrixPower": [`${square}, 3`, `${square}, -1`, `${square}, 0`],
   "linalg.matrixExp": ["tensor([[0, 1], [0, 0]])", batch],

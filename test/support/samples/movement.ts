@@ -43,7 +43,7 @@ export const movement: Readonly<Record<string, readonly string[]>> = {
   imag: ["tensor([complex(1, 2)])"],
   hsplit: [`${matrix}, 3`, `${matrix}, [1]`],
   vsplit: [`${matrix}, 2`],
-  dsplit: [`${image}, 2`],
+  dsplit: ["arange(0, 4).reshape(1, 1, 4), 2", `${image}, 2`],
   flip: [`${matrix}, 1`, `${matrix}, [0, 1]`],
   fliplr: [matrix],
   flipud: [matrix],
