@@ -25,7 +25,7 @@ import { instantiate, kernelModule, type RunKernel } from "./compile-kernel.ts";
 import { get } from "./emit/representation.ts";
 import { encodeModule, type WasmModule } from "./encoder/module.ts";
 import { hasSimd } from "./probes.ts";
-import { configuration, onConfigure } from "./settings.ts";
+import { type Configuration, configuration, onConfigure } from "./settings.ts";
 import { costOf, SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
 
 /** Addresses in the 64 kB that the heap reserves. */
@@ -65,12 +65,12 @@ class WasmBackend implements KernelBackend {
 
   get joinsVectors(): boolean {
     const { relaxedSimd, revectorize } = configuration();
-    return relaxedSimd && revectorize;
+    return relaxedSimd !== false && revectorize;
   }
 
   get stepsFirst(): boolean {
     // A fused multiply-add rounds once.
-    return !configuration().relaxedSimd;
+    return configuration().relaxedSimd !== true;
   }
 
   shutdown(): Promise<void> {
@@ -83,7 +83,7 @@ class WasmBackend implements KernelBackend {
       return this.#compileWith(kernel, relaxedSimd);
     } catch (error) {
       // V8's flags apply to the whole process: another copy of the library may have switched these instructions off.
-      if (relaxedSimd && error instanceof WebAssembly.CompileError && !isTooLarge(error))
+      if (relaxedSimd !== false && error instanceof WebAssembly.CompileError && !isTooLarge(error))
         return this.#compileWith(kernel, false);
       if (isTooLarge(error))
         throw new KernelError(`kernel ${kernel.name}: is too large for the compiler. Split its formula.`);
@@ -91,7 +91,7 @@ class WasmBackend implements KernelBackend {
     }
   }
 
-  #compileWith(kernel: Kernel, relaxedSimd: boolean): CompiledKernel {
+  #compileWith(kernel: Kernel, relaxedSimd: Configuration["relaxedSimd"]): CompiledKernel {
     const { bytes, layout, scratchBytes: needed } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
     if (needed > scratchBytes)
       throw new KernelError(

@@ -30,13 +30,16 @@ test("the current options can be read, not written", () => {
   expect(options.configuration()).toBe(now);
 });
 
-test("at the start there is a thread for each processor and nothing that changes results", () => {
+test("at the start there is a thread for each processor, and relaxed SIMD in products where the engine has it", () => {
   const { threads, relaxedSimd, revectorize, blas, report } = options.configuration();
   expect(threads).toBeGreaterThanOrEqual(1);
-  expect({ relaxedSimd, revectorize, blas }).toEqual({ relaxedSimd: false, revectorize: false, blas: "off" });
+  const inProducts = major < 22 ? false : "products";
+  expect({ relaxedSimd, revectorize, blas }).toEqual({ relaxedSimd: inProducts, revectorize: false, blas: "off" });
   expect(report).toEqual([
     `threads: ${threads}, one for each of ${threads} CPUs`,
-    "relaxedSimd: off, not requested",
+    inProducts === false
+      ? "relaxedSimd: off, this engine does not have it without a flag"
+      : "relaxedSimd: in products, the engine has it and its self-test passed",
     "revectorize: off, not requested",
     "blas: off, not requested",
   ]);
@@ -124,6 +127,7 @@ test.each([
   ["STRIDEWISE_THREADS", "7", { threads: 7 }],
   ["STRIDEWISE_RELAXED_SIMD", "1", { relaxedSimd: true }],
   ["STRIDEWISE_RELAXED_SIMD", "Off", { relaxedSimd: false }],
+  ["STRIDEWISE_RELAXED_SIMD", "Products", { relaxedSimd: major < 22 ? false : "products" }],
   ["STRIDEWISE_REVECTORIZE", "true", { revectorize: major >= 24 }],
   ["STRIDEWISE_REVECTORIZE", "", { revectorize: false }],
   ["STRIDEWISE_BLAS", "Off", { blas: "off" }],
@@ -152,7 +156,7 @@ test.each([
   [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", got 65.'],
   [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", got 1.5.'],
   [{ threads: "2" }, 'configure: threads must be an integer from 1 to 64 or "auto", got "2".'],
-  [{ relaxedSimd: 1 }, "configure: relaxedSimd must be true or false, got 1."],
+  [{ relaxedSimd: 1 }, 'configure: relaxedSimd must be true, false or "products", got 1.'],
   [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, got null."],
   [{ thread: 2 }, 'configure: there is no option "thread". Did you mean threads?'],
   [{ relaxedSIMD: true }, 'configure: there is no option "relaxedSIMD". Did you mean relaxedSimd?'],

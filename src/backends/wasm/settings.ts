@@ -4,8 +4,8 @@
  *
  * V8's flags are switched on only on request. A probe with known results then runs; if it fails, the option and its flag are switched off
  * again. `configuration().report` says for each option what took effect and why.
- * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in a different order. Both are off by default, so that
- * results are the same everywhere.
+ * Relaxed SIMD may round a*b+c once instead of twice. By default only sums of products use it (matrix products and convolutions), and only where the
+ * engine has it without a flag. A native library, which adds in a different order, is off by default.
  */
 
 import { StridewiseError } from "../../base/errors.ts";
@@ -34,8 +34,8 @@ import {
 export interface Options {
   /** Number of threads, the calling one included: 1 to 64, or "auto" for one per CPU (the default). */
   readonly threads?: number | "auto" | undefined;
-  /** Whether kernels may use relaxed vector instructions. */
-  readonly relaxedSimd?: boolean | undefined;
+  /** Which kernels may use relaxed vector instructions: matrix products and convolutions ("products", the default), all (true) or none (false). */
+  readonly relaxedSimd?: boolean | "products" | undefined;
   /** Whether V8 joins pairs of vectors to 256 bits (Node 24 and later, on processors with AVX2). */
   readonly revectorize?: boolean | undefined;
   /** Whether OpenBLAS computes large matrix products: "auto" if it and the package koffi are installed (Node only), or "off" (the default). */
@@ -49,7 +49,7 @@ export interface Options {
 /** The options in effect. */
 export interface Configuration {
   readonly threads: number;
-  readonly relaxedSimd: boolean;
+  readonly relaxedSimd: boolean | "products";
   readonly revectorize: boolean;
   /** "auto" if and only if OpenBLAS is in use. */
   readonly blas: "auto" | "off";
@@ -127,7 +127,7 @@ export const rules: {
     (value) =>
       value === "auto" || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxThreads),
   ],
-  relaxedSimd: ["true or false", (value) => typeof value === "boolean"],
+  relaxedSimd: ['true, false or "products"', (value) => value === "products" || typeof value === "boolean"],
   revectorize: ["true or false", (value) => typeof value === "boolean"],
   blas: ['"auto" or "off"', (value) => value === "auto" || value === "off"],
   forcedCollection: ["true or false", (value) => typeof value === "boolean"],
@@ -163,7 +163,7 @@ function fromEnvironment(): Options {
 }
 
 function resolveOptions(options: Options): Configuration {
-  const { threads = "auto", relaxedSimd = false, revectorize = false, blas = "off", workerUrl } = options;
+  const { threads = "auto", relaxedSimd = "products", revectorize = false, blas = "off", workerUrl } = options;
   const { forcedCollection = true } = options;
   cpuAllocator().regions.collector.isAllowed = forcedCollection;
   const [threadCount, threadsReason] = resolveThreads(threads);
@@ -180,7 +180,7 @@ function resolveOptions(options: Options): Configuration {
     workerUrl,
     report: [
       `threads: ${threadCount}, ${threadsReason}`,
-      `relaxedSimd: ${say(isRelaxed)}, ${relaxedReason}`,
+      `relaxedSimd: ${isRelaxed === "products" ? "in products" : say(isRelaxed)}, ${relaxedReason}`,
       `revectorize: ${say(isRevectorized)}, ${revectorizedReason}`,
       `blas: ${library ?? "off"}, ${blasReason}`,
     ],
@@ -199,9 +199,14 @@ function resolveThreads(threads: number | "auto"): Resolved<number> {
   return [count, threads === "auto" ? `one for each of ${available}` : `as requested, on ${available}`];
 }
 
-function resolveRelaxedSimd(isRequested: boolean): Resolved<boolean> {
-  if (!isRequested) switchOff(relaxedSimdFlag);
-  if (!isRequested) return [false, "not requested"];
+function resolveRelaxedSimd(request: boolean | "products"): Resolved<boolean | "products"> {
+  if (request !== true) switchOff(relaxedSimdFlag);
+  if (request === false) return [false, "not requested"];
+  if (request === "products") {
+    if (!hasRelaxedSimd()) return [false, "this engine does not have it without a flag"];
+    const [passes, reason] = afterProbe(relaxedSimdFlag, passesRelaxedSimdTest());
+    return [passes && "products", reason];
+  }
   if (!hasRelaxedSimd()) {
     if (!canCompile()) return [false, "there is no WebAssembly here"];
     const refusal = switchOn(relaxedSimdFlag, 20, 21);

@@ -90,6 +90,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
   const c = symbol("c");
   return {
     name: `${shortName(dtype)}_matmul_packed_${height}x${width}${isLong ? "_long" : ""}`,
+    mayFuseProducts: true,
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
       { name: "a", dtype: accumulator.dtype, access: "read" },

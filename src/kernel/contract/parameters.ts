@@ -27,8 +27,9 @@ export function parametersOf(
   dtype: DType,
   accumulates: boolean,
   sizes: readonly SizeParameter[],
-): Pick<Kernel, "buffers" | "scalars" | "sizes" | "modes"> {
+): Pick<Kernel, "mayFuseProducts" | "buffers" | "scalars" | "sizes" | "modes"> {
   return {
+    mayFuseProducts: true,
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
       { name: "a", dtype, access: "read" },

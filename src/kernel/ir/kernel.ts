@@ -42,6 +42,8 @@ export interface ModesParameter {
 
 export interface Kernel {
   readonly name: string;
+  /** True if a product may be added to a sum with one rounding, where the machine can do that. */
+  readonly mayFuseProducts?: boolean;
   readonly buffers: readonly BufferParameter[];
   readonly scalars: readonly ScalarParameter[];
   readonly sizes: readonly SizeParameter[];

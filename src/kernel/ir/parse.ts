@@ -25,8 +25,17 @@ export function parseKernel(text: string): Kernel {
   cursor.skipLines();
   cursor.expect("kernel");
   const name = cursor.word("the name of the kernel");
+  const mayFuseProducts = cursor.takeIf("fused");
   cursor.endLine();
-  const kernel: Mutable<Kernel> = { name, buffers: [], scalars: [], sizes: [], modes: [], body: [] };
+  const kernel: Mutable<Kernel> = {
+    name,
+    ...(mayFuseProducts && { mayFuseProducts }),
+    buffers: [],
+    scalars: [],
+    sizes: [],
+    modes: [],
+    body: [],
+  };
   while (!cursor.takeIf("{")) {
     parseParameter(cursor, kernel, scope);
     cursor.endLine();

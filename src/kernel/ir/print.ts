@@ -33,7 +33,7 @@ export function kernelText(kernel: Kernel): KernelText {
     lineOf.set(node, lines.length);
     lines.push(text);
   };
-  put(kernel, `kernel ${kernel.name}`);
+  put(kernel, `kernel ${kernel.name}${kernel.mayFuseProducts === true ? " fused" : ""}`);
   for (const buffer of kernel.buffers) put(buffer, `  buffer ${buffer.name}: ${buffer.dtype} ${buffer.access}`);
   for (const scalar of kernel.scalars) put(scalar, `  scalar ${scalar.name}: ${scalar.dtype}`);
   for (const size of kernel.sizes) put(size, `  size ${size.name}: ${size.min}..${size.max}`);

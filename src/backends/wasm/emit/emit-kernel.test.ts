@@ -359,14 +359,20 @@ test("constants are set before the loops", () => {
   }
 });
 
-test("the multiply-add of relaxed SIMD is used on request", () => {
-  const opsOf = (relaxedSimd: boolean): string[] =>
-    emitKernel(parseKernel(kernelTexts["axpb"] as string), {
+test("the multiply-add of relaxed SIMD is used on request, or where the kernel allows it", () => {
+  const axpb = parseKernel(kernelTexts["axpb"] as string);
+  const opsOf = (relaxedSimd: boolean | "products", kernel = axpb): string[] =>
+    emitKernel(kernel, {
       relaxedSimd,
       shared: false,
     }).module.functions[0]?.code.map(([op]) => op) ?? [];
   expect(opsOf(true)).toContain("f32x4.relaxed_madd");
   expect(opsOf(false)).not.toContain("f32x4.relaxed_madd");
+  expect(opsOf("products")).not.toContain("f32x4.relaxed_madd");
+  const product = { ...axpb, mayFuseProducts: true };
+  expect(opsOf("products", product)).toContain("f32x4.relaxed_madd");
+  expect(opsOf(false, product)).not.toContain("f32x4.relaxed_madd");
+  expect(parseKernel(printKernel(product))).toEqual(product);
 });
 
 test("a choice by a comparison is one instruction", () => {

@@ -18,8 +18,8 @@ import { openEmission } from "./emission.ts";
 import { emitStatements } from "./emit-loops.ts";
 
 export interface EmitOptions {
-  /** Whether to use instructions whose results differ between machines in the last bit. */
-  readonly relaxedSimd: boolean;
+  /** Which kernels use instructions whose results differ between machines in the last bit: all, none, or those that allow it. */
+  readonly relaxedSimd: boolean | "products";
   /** Whether the memory is shared. */
   readonly shared: boolean;
   /** The maximum size of the memory in pages; 65536 by default. */
@@ -34,7 +34,8 @@ export interface EmittedKernel {
 
 /** The module of a lowered kernel. */
 export function emitKernel(kernel: Kernel, { relaxedSimd, shared, maximumPages = 65536 }: EmitOptions): EmittedKernel {
-  const emission = openEmission(unrollKernel(kernel), relaxedSimd);
+  const isRelaxed = relaxedSimd === "products" ? kernel.mayFuseProducts === true : relaxedSimd;
+  const emission = openEmission(unrollKernel(kernel), isRelaxed);
   emitStatements(emission, emission.kernel.body);
   const { builder, scratchBytes } = emission;
   const imports: WasmImport[] = [
