@@ -16,7 +16,7 @@ import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { transpose } from "../../tensor/views/views-axes.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
-import { isBatchLast, lowerBatchLastWeight, lowerLast } from "./convolution-batch.ts";
+import { isBatchLast, lowerBatchLastWeight } from "./convolution-batch.ts";
 import { isPointwise, pieceBytes } from "./convolution-forward.ts";
 import { lowerPadded, type Windows, windowView } from "./windows.ts";
 import {
@@ -24,6 +24,7 @@ import {
   isWinograd,
   kernelRows,
   lowerIfEven,
+  lowerTiles,
   lowerTransform,
   outputRows,
   partsOf,
@@ -58,15 +59,9 @@ function lowerWinogradWeight(
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
-  const bordered = isLast ? lowerLast : lowerPadded;
-  const area = bordered(
-    builder,
-    x,
-    before,
-    after.map((size, axis) => size + odd[axis]),
-    0,
-  );
-  const output = bordered(builder, y, [0, 0], odd, 0);
+  const grown = after.map((size, axis) => size + odd[axis]);
+  const inputTiles = lowerTiles(builder, x, 4, before, grown, isLast);
+  const outputTiles = lowerTiles(builder, y, 2, [0, 0], odd, isLast);
   const [imagesAtOnce, rowsAtOnce] = pieceOf(y, channels, tileRows, tileColumns, isLast ? 16 : 1);
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
   const [tiles, parts, sums] = [
@@ -74,27 +69,13 @@ function lowerWinogradWeight(
     scratchTensor(builder, out.dtype, [16, outputs, all]),
     scratchTensor(builder, out.dtype, [16, outputs, channels]),
   ];
-  const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
-  const [gn, go, gr, gk] = stridesOf(output, "conv2d") as [number, number, number, number];
   for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
       const count = images * rows * tileColumns;
       const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
-      lowerTransform(
-        builder,
-        ofInput,
-        shape(channels),
-        partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
-        planesOf(tiles, shape(channels), isLast),
-      );
-      lowerTransform(
-        builder,
-        ofOutput,
-        shape(outputs),
-        partsOf(output, [4, 2], output.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
-        planesOf(parts, shape(outputs), isLast),
-      );
+      lowerTransform(builder, ofInput, shape(channels), inputTiles(n, row), planesOf(tiles, shape(channels), isLast));
+      lowerTransform(builder, ofOutput, shape(outputs), outputTiles(n, row), planesOf(parts, shape(outputs), isLast));
       lowerMatmul(
         builder,
         { ...operandOf(sums, "conv2d"), shape: [16, outputs, channels], stride: [outputs * channels, channels, 1] },

@@ -17,7 +17,7 @@ import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
-import { lowerCopyAll, scratchTensor } from "../../tensor/lowering.ts";
+import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { select } from "../../tensor/views/views-parts.ts";
@@ -26,7 +26,7 @@ import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import { isBatchLast, lowerLast, scratchLast } from "./convolution-batch.ts";
 import { lowerFormulaParts, type Part } from "./formula-parts.ts";
-import { lowerPadded, type Windows } from "./windows.ts";
+import type { Windows } from "./windows.ts";
 
 /** Bytes of transformed tiles, of inputs and products, at once. */
 const pieceBytes = 2 ** 21;
@@ -151,13 +151,8 @@ export function lowerWinograd(
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
   const isLast = isBatchLast(batch, [width]);
-  const area = (isLast ? lowerLast : lowerPadded)(
-    builder,
-    x,
-    before,
-    after.map((size, axis) => size + odd[axis]),
-    0,
-  );
+  const grown = after.map((size, axis) => size + odd[axis]);
+  const inputs = lowerTiles(builder, x, 4, before, grown, isLast);
   const factors = scratchTensor(builder, out.dtype, [16, outputs, channels]);
   const [so, sc, sr, sk] = stridesOf(weight, "conv2d") as [number, number, number, number];
   const size = outputs * channels;
@@ -177,7 +172,6 @@ export function lowerWinograd(
   const some = [imagesAtOnce, outputs, 2 * rowsAtOnce, 2 * tileColumns];
   const whole = isHere ? out : isLast ? scratchLast(builder, out.dtype, some) : scratchTensor(builder, out.dtype, some);
   const [wn, wo, wr, wc] = stridesOf(whole, "conv2d") as [number, number, number, number];
-  const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
   for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
@@ -187,7 +181,7 @@ export function lowerWinograd(
         builder,
         transforms().input,
         shape(channels),
-        partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
+        inputs(n, row),
         planesOf(tiles, shape(channels), isLast),
       );
       const plane = (t: Tensor, lines: number, columns: number) => ({
@@ -211,6 +205,54 @@ export function lowerWinograd(
       );
       if (!isHere) lowerCrop(builder, out, whole, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
     }
+}
+
+/**
+ * Adds a copy of images with zeros around them, and returns the elements of their tiles: those of images from n and rows of tiles from `row`, as
+ * side x side parts. Tiles start at every second row and column. The elements of a part are adjacent in memory: even and odd columns are
+ * stored apart, or images are innermost (`isLast`).
+ */
+export function lowerTiles(
+  builder: ProgramBuilder,
+  x: Tensor,
+  side: number,
+  before: readonly number[],
+  after: readonly number[],
+  isLast: boolean,
+): (n: number, row: number) => Part[] {
+  if (isLast) {
+    const area = lowerLast(builder, x, before, after);
+    const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
+    return (n, row) =>
+      partsOf(area, [side * side, side], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]);
+  }
+  const [batch, channels, height, width] = sizesOf(x) as [number, number, number, number];
+  const [xn, xc, xr, xk] = stridesOf(x, "conv2d") as [number, number, number, number];
+  const half = (width + before[1] + after[1]) / 2;
+  const sizes = [batch, channels, height + before[0] + after[0], 2, half];
+  const area = scratchTensor(builder, x.dtype, sizes);
+  const [an, ac, ar] = stridesOf(area, "conv2d") as [number, number, number];
+  if (area.size !== x.size) lowerFillAll(builder, area, 0, "conv2d");
+  for (const parity of [0, 1]) {
+    const first = (parity + before[1]) % 2;
+    const shape = [batch, channels, height, Math.ceil((width - first) / 2)];
+    const column = (first + before[1] - parity) / 2;
+    lowerCopyAll(
+      builder,
+      asStrided(x, shape, [xn, xc, xr, 2 * xk], x.start + first * xk),
+      asStrided(area, shape, [an, ac, ar, 1], before[0] * ar + parity * half + column),
+      "conv2d",
+    );
+  }
+  return (n, row) =>
+    listOf(side * side, (k) => {
+      const [r, c] = [Math.floor(k / side), k % side];
+      return {
+        of: area,
+        offset: n * an + (2 * row + r) * ar + (c % 2) * half + Math.floor(c / 2),
+        stride: [ac, an, 2 * ar, 1],
+      };
+    });
 }
 
 /** The number of images, and of rows of tiles, that are transformed at once: at least `fewest` images, if there are enough. */
