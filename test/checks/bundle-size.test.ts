@@ -3,7 +3,7 @@
  * limit includes.
  */
 import { gzipSync } from "node:zlib";
-import { build, type Plugin } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
 import { projectRoot } from "../support/command.ts";
 
@@ -41,8 +41,25 @@ const limits: readonly Limit[] = [
   { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 384 },
 ];
 
+/** The share of each folder of src, largest first. */
+function sharesOf({ outputs }: Metafile): string {
+  const bytes = new Map<string, number>();
+  let all = 0;
+  for (const { inputs } of Object.values(outputs))
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const folder = /^src\/(.*)\//.exec(file)?.[1]?.split("/").slice(0, 2).join("/") ?? "src";
+      bytes.set(folder, (bytes.get(folder) ?? 0) + bytesInOutput);
+      all += bytesInOutput;
+    }
+  const shares = [...bytes]
+    .sort(([, a], [, b]) => b - a)
+    .map(([folder, count]) => [folder, (100 * count) / all] as const);
+  return shares.map(([folder, share]) => `${folder} ${share.toFixed(1)}%`).join(", ");
+}
+
 test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, plugins = [] }, { annotate }) => {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
+    metafile: true,
     stdin: { contents: program, resolveDir: projectRoot },
     bundle: true,
     minify: true,
@@ -53,6 +70,6 @@ test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, pl
     plugins,
   });
   const size = outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).length, 0) / 1000;
-  await annotate(`${size.toFixed(1)} kB`);
+  await annotate(`${size.toFixed(1)} kB: ${sharesOf(metafile)}`);
   expect(size).toBeLessThan(kilobytes);
 });
