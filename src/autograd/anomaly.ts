@@ -61,7 +61,7 @@ function callerOf(node: Node): string | null {
 export function nameCall(node: Node, error: unknown): void {
   const caller = callerOf(node);
   if (caller === null || !(error instanceof AutogradError) || error.message.includes(recorded)) return;
-  error.message += `\n${recorded} ${node.name}, was recorded\n${caller}`;
+  error.message += `\n${recorded} ${node.name} is:\n${caller}`;
 }
 
-const recorded = "The call that it belongs to,";
+const recorded = "The call that recorded";

@@ -1,5 +1,5 @@
 /**
- * The backward pass: nodes run in the order of their numbers, largest first, each once, with the sum of all gradients that reach it.
+ * The backward pass: nodes run in descending order of their sequence numbers, each once, with the sum of all gradients of its outputs.
  *
  * Saved tensors are released as nodes run, unless the graph is retained. Gradients in flight belong to the engine: one that nobody else has
  * seen is freed as soon as all nodes that wait for it have run. With `createGraph` the backward pass is recorded itself, and nothing is
@@ -48,11 +48,11 @@ export function runBackward(roots: Roots, options: EngineOptions): void {
 }
 
 /** The reason in errors about a gradient in flight that was freed. */
-const freed = /* @__PURE__ */ new DisposedSource("freed in the backward pass, to which it belonged");
-/** All keys but those of recording: code that serves one of them may see tensors of the backward pass. */
-const others = ~(recordingKeys << keyShift) & (-1 << keyShift);
+const freed = /* @__PURE__ */ new DisposedSource("freed by the backward pass, which owned it");
+/** All keys except those of recording: code that serves one of them may see tensors of the backward pass. */
+const otherKeys = ~(recordingKeys << keyShift) & (-1 << keyShift);
 
-/** In place of the history of a gradient that belongs to the engine: the number of lists in which it is pending. */
+/** The history of a gradient that the backward pass owns: counts the lists in which the gradient is pending. */
 class InFlight {
   holders = 0;
   readonly isRequested = false;
@@ -182,7 +182,7 @@ class BackwardPass {
       holdersOf(before) === 1 &&
       isUniquelyOwned(before) &&
       before.type === gradient.type &&
-      (gradient.bits & others) === 0
+      (gradient.bits & otherKeys) === 0
     ) {
       addInto(before, gradient);
       drop([gradient]);
@@ -193,7 +193,7 @@ class BackwardPass {
   }
 }
 
-/** Notes that gradients are pending in one list less, and frees those that are in none. */
+/** Counts one list fewer for each of these pending gradients, and frees those that are in none. */
 function drop(gradients: Gradients): void {
   for (let k = 0; k < gradients.length; k++) {
     const gradient = gradients[k];
@@ -205,7 +205,7 @@ function drop(gradients: Gradients): void {
 /** The number of lists in which a gradient of the engine is pending; 0 if it is not the engine's. */
 const holdersOf = ({ history }: Tensor): number => (history instanceof InFlight ? history.holders : 0);
 
-/** Gives up a gradient that others see: the engine does not free it. */
+/** Releases ownership of a gradient that other code can see: the engine does not free it. */
 function releaseOwnership(gradient: Tensor | null | undefined): void {
   if (gradient == null || !(gradient.history instanceof InFlight)) return;
   gradient.history = null;
@@ -225,7 +225,7 @@ function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): 
     for (let k = 0; k < passed.length; k++) bits |= passed[k]?.bits ?? 0;
     for (let k = 0; k < created.length; k++) {
       const t = created[k];
-      if ((bits & others) !== 0) enterScope(t);
+      if ((bits & otherKeys) !== 0) enterScope(t);
       else if (!passed.includes(t)) t.endWith(freed);
       else if (t.history === null) t.history = new InFlight();
     }
@@ -237,7 +237,7 @@ function runPrivately(node: GradNode, gradients: Gradients, list: CreatedList): 
 function engineOwned(sum: () => Tensor): Tensor {
   const created: Tensor[] = [];
   const t = createdIn(sum, created);
-  if (created.length > 1 || (t.bits & others) !== 0 || t.history !== null) created.forEach(enterScope);
+  if (created.length > 1 || (t.bits & otherKeys) !== 0 || t.history !== null) created.forEach(enterScope);
   else {
     const mark = new InFlight();
     mark.holders = 1;
@@ -248,7 +248,7 @@ function engineOwned(sum: () => Tensor): Tensor {
 
 /** True for a tensor that may be written to and shares its memory with no other. */
 const isUniquelyOwned = (t: Tensor): boolean =>
-  t.source instanceof Storage && t.source.unique && t.isContiguous() && (t.bits & others) === 0;
+  t.source instanceof Storage && t.source.unique && t.isContiguous() && (t.bits & otherKeys) === 0;
 
 function applyHooks(node: GradNode, gradients: (Tensor | null)[]): void {
   node.tensorHooks?.forEach((hooks, output) => {

@@ -31,7 +31,9 @@ export function dualLevel<T>(fn: () => T): T {
   if (isForward())
     throw new AutogradError("dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside");
   if (isInferenceModeEnabled())
-    throw new AutogradError("dualLevel: inferenceMode computes no tangents. Leave it first");
+    throw new AutogradError(
+      "dualLevel: no tangents are computed in inferenceMode. Call it outside of inferenceMode(...)",
+    );
   return refusePromise(
     "dualLevel",
     inLevel(() => withTangents(fn)),
@@ -77,10 +79,10 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
 
 /** Throws for a tangent of a different shape, and for a complex tangent of a real tensor. */
 export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void {
-  const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
-  if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
+  const [actual, expected] = [sizesOf(tangent), sizesOf(primal)];
+  if (actual.length !== expected.length || actual.some((size, axis) => size !== expected[axis]))
     throw new AutogradError(
-      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size ${show(wants)} while the given forward gradient is of size ${show(has)}.`,
+      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size ${show(expected)} while the given forward gradient is of size ${show(actual)}.`,
     );
   if (dtypes[tangent.dtype].parts > dtypes[primal.dtype].parts)
     throw new AutogradError(

@@ -116,7 +116,7 @@ function tangentsOf(
   if (linear !== null) return linear;
   if (gradient === null)
     throw new AutogradError(
-      `${name}: forward mode is not implemented for it. Detach its argument, or define its tangent: defineFunction({ forward, backward, jvp })`,
+      `${name}: forward mode is not implemented. Detach the argument, or define the tangent: defineFunction({ forward, backward, jvp })`,
     );
   return transposedTangents(op, args, tangentOf);
 }

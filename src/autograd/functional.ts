@@ -106,9 +106,11 @@ export function jvp(
     checkTensor("jvp", t);
     const direction = directions[k];
     checkTensor("jvp", direction);
-    const [has, wants] = [sizesOf(direction), sizesOf(t)];
-    if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
-      throw new AutogradError(`jvp: tangent ${k} must have the shape ${show(wants)} of its argument, got ${show(has)}`);
+    const [actual, expected] = [sizesOf(direction), sizesOf(t)];
+    if (actual.length !== expected.length || actual.some((size, axis) => size !== expected[axis]))
+      throw new AutogradError(
+        `jvp: tangent ${k} must have the shape ${show(expected)} of its argument, got ${show(actual)}`,
+      );
   });
   if (isForward())
     return enableGrad(() => {

@@ -150,13 +150,13 @@ function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], opti
         const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row])}\nanalytical:${matrix(analytical)}`;
         const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
         throw new AutogradError(
-          `${who}: ${what} for output ${o} with respect to input ${inputs.indexOf(input)},\n${matrices}\n${total} of ${countOf(output) * countOf(input)} differ, the most at ${difference}${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
+          `${who}: ${what} for output ${o} with respect to input ${inputs.indexOf(input)},\n${matrices}\n${total} of ${countOf(output) * countOf(input)} elements differ, most at ${difference}${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
         );
       });
     compare("Jacobian mismatch", (o, row, column) => back[o]?.[row]?.[w]?.[column] ?? 0);
     if (options.checkForward !== true) return;
     const tangents = forwards(fn, inputs, input);
-    compare("Jacobian of forward mode mismatch", (o, row, column) => tangents[column]?.[o]?.[row] ?? 0);
+    compare("Jacobian mismatch in forward mode", (o, row, column) => tangents[column]?.[o]?.[row] ?? 0);
   });
   return true;
 }
@@ -180,7 +180,7 @@ function worstOf(
       count++;
       if (excess <= max) continue;
       max = Number.isNaN(excess) ? Infinity : excess;
-      worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${analytical} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
+      worst = `output ${nameOf(output, row)}, input ${nameOf(input, column)}: numerical ${slope}, analytical ${analytical} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
     }
   return [count === 0 ? null : worst, count];
 }

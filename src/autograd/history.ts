@@ -116,7 +116,7 @@ export function gradFnOf(t: Tensor): Edge | null {
   return (t.history as History).edge;
 }
 
-/** The output of a node to which the gradient of a tensor goes; null if the tensor requires none. */
+/** The output of a node that receives the gradient of a tensor; null if the tensor requires none. */
 export function edgeOf(t: Tensor): Edge | null {
   const history = t.history as History | null;
   const edge = t.root === null ? history?.edge : gradFnOf(t);
@@ -186,7 +186,7 @@ export function setGrad(history: History, gradient: Tensor | null): void {
 
 /** Clears the gradient of a tensor; one that the library allocated is freed. */
 export function dropGrad(history: History): void {
-  if (history.ownsGrad) history.grad?.endWith("freed by zeroGrad(): clone() before it what is to stay");
+  if (history.ownsGrad) history.grad?.endWith("freed by zeroGrad() (clone() a gradient to keep it)");
   setGrad(history, null);
 }
 

@@ -45,10 +45,10 @@ declare module "../tensor/tensor.ts" {
 }
 
 function checkGradient(t: Tensor, gradient: Tensor): void {
-  const [has, wants] = [gradient.shape.join(", "), t.shape.join(", ")];
-  if (has !== wants || gradient.rank !== t.rank)
+  const [actual, expected] = [gradient.shape.join(", "), t.shape.join(", ")];
+  if (actual !== expected || gradient.rank !== t.rank)
     throw new AutogradError(
-      `grad: attempting to assign a gradient of size '[${has}]' to a tensor of size '[${wants}]'. Please ensure that the gradient and the tensor are the same size`,
+      `grad: attempting to assign a gradient of size '[${actual}]' to a tensor of size '[${expected}]'. Please ensure that the gradient and the tensor are the same size`,
     );
   if (gradient.dtype !== t.dtype)
     throw new AutogradError(

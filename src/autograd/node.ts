@@ -15,7 +15,7 @@ import { expand } from "../tensor/views/views-shape.ts";
 import { anomaly, traceNode } from "./anomaly.ts";
 import { AutogradError } from "./error.ts";
 
-/** An output of a node, to which a gradient goes. */
+/** An output of a node, which receives a gradient. */
 export interface Edge {
   readonly node: GradNode;
   readonly output: number;

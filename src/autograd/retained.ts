@@ -33,9 +33,11 @@ export function replaced(who: string, gradient: Tensor | null | undefined, retur
       `backward: ${who} returned ${describeValue(returned)} for a gradient. Return a tensor, or nothing to keep it`,
     );
   if (gradient == null) return returned;
-  const [has, wants] = [sizesOf(returned), sizesOf(gradient)];
-  if (!hasSizes(returned, wants))
-    throw new AutogradError(`backward: ${who} changed the shape of the gradient from ${show(wants)} to ${show(has)}`);
+  const [actual, expected] = [sizesOf(returned), sizesOf(gradient)];
+  if (!hasSizes(returned, expected))
+    throw new AutogradError(
+      `backward: ${who} changed the shape of the gradient from ${show(expected)} to ${show(actual)}`,
+    );
   if (returned.type !== gradient.type)
     throw new AutogradError(
       `backward: ${who} changed the dtype of the gradient from ${gradient.type} to ${returned.type}. Convert it: to("${gradient.type}")`,

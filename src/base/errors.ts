@@ -35,6 +35,15 @@ export function named<T>(who: string, run: () => T): T {
   }
 }
 
+/** Returns the result of `run`, which reads, writes or allocates memory for the function `who`: a StorageError or OverflowError in it names `who`. */
+export function namedAccess<T>(who: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof StorageError || error instanceof OverflowError ? renamed(who, error) : error;
+  }
+}
+
 /** Shapes that are invalid for the operation. */
 export class ShapeError extends StridewiseError {
   override readonly name = "ShapeError";

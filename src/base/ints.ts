@@ -57,8 +57,8 @@ export function ceilDiv(a: number, b: number): number {
 
 /** a - b * floorDiv(a, b): has the sign of b. */
 export function floorMod(a: number, b: number): number {
-  const rest = a % b;
-  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest + 0;
+  const remainder = a % b;
+  return remainder !== 0 && remainder < 0 !== b < 0 ? remainder + b : remainder + 0;
 }
 
 /** The smallest multiple of `step` (> 0) that is at least `value`. */

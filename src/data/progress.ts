@@ -2,7 +2,7 @@
  * The progress of a loop: `for (const batch of progress(loader))`. Shows a bar in a terminal and plain lines elsewhere, and dispatches the
  * event "progress" for web pages.
  *
- * Promises: items are unchanged; no timer runs, so nothing is shown between items; tensors passed to `set` are read only when they are
+ * Guarantees: items are unchanged; no timer runs, so nothing is shown between items; tensors passed to `set` are read only when they are
  * shown; errors of the output do not reach the loop.
  *
  * Progress is written to stderr if there is a process, separate from results, else to the console. A closed or broken output is not used

@@ -6,7 +6,7 @@
  * An axis is the header of one mode. A nested mode has one level per leaf, the slowest leaf outermost: the mode (2,3) has `0 1 2` over
  * `0 1 0 1 0 1`. Leaves of size 1 have no level.
  *
- * Promise: the labels over index i, from the innermost level outward, are the coordinate of i.
+ * Guarantee: the labels over index i, from the innermost level outward, are the coordinate of i.
  */
 import { ShapeError } from "../base/errors.ts";
 import {

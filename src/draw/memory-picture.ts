@@ -2,7 +2,7 @@
  * Pictures of memory: a storage as a strip of cells, wrapped into lines, and below it one band for each view, with the index of the element in
  * each cell. Two or more consecutive lines outside of all views are replaced by a sentence.
  *
- * Promise: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
+ * Guarantee: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
  */
 import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, ShapeError } from "../base/errors.ts";

@@ -1,6 +1,6 @@
 /**
  * The targets of a layout's coordinates: offsets, or coordinates if the strides are basis elements.
- * A tensor in a picture is a layout, its offset in the storage and a name; its memory is neither read nor owned. Promise: the element with
+ * A tensor in a picture is a layout, its offset in the storage and a name; its memory is neither read nor owned. Guarantee: the element with
  * index i is at offset + layout(i) of the storage, counted in elements.
  */
 import { ShapeError } from "../base/errors.ts";

@@ -44,6 +44,6 @@ export function spend(count: number): void {
 /** Throws if an expression is too large or too deep. */
 export function checkSize(size: number, depth: number): void {
   if (size > maxSize)
-    throw new ExprError(`simplify: ${size} parts of an expression exceed the limit of ${maxSize}. Split it.`);
+    throw new ExprError(`simplify: an expression of ${size} nodes exceeds the limit of ${maxSize}. Split it.`);
   if (depth > maxDepth) throw new ExprError(`simplify: an expression is nested more than ${maxDepth} deep. Split it.`);
 }

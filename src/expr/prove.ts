@@ -60,13 +60,13 @@ function expandMods(a: Polynomial): Polynomial | undefined {
   const terms = [constantTerm(a.constant)];
   for (const term of a.terms) {
     let product = one;
-    const isOpen = term.atoms.some(({ kind }) => kind === "mod");
-    for (const atom of isOpen ? term.atoms : []) {
+    const hasMod = term.atoms.some(({ kind }) => kind === "mod");
+    for (const atom of hasMod ? term.atoms : []) {
       const factor = expand(atom);
       if (!isExpandable(product, factor)) return undefined;
       product = multiply(product, factor);
     }
-    terms.push(...(isOpen ? allTerms(scale(product, term.num, term.den)) : [term]));
+    terms.push(...(hasMod ? allTerms(scale(product, term.num, term.den)) : [term]));
   }
   return collectTerms(terms);
 }

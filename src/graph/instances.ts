@@ -226,7 +226,7 @@ export class Instances<D> {
   }
 }
 
-/** Returns the memory that holds all tensors; null if they share none that the backend reaches, or if two storages overlap. */
+/** Returns the memory that holds all tensors; null if they share none that the backend can address, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = [...new Set(tensors.map(({ source }) => source as Storage))];
   const memory = storages[0]?.readable();

@@ -1,6 +1,6 @@
 /**
  * Decompresses raw DEFLATE (RFC 1951) as a stream.
- * Promise: the concatenated pieces are the decompressed input, or a FileError has the problem and its position. With `size` their total length
+ * Guarantee: the concatenated pieces are the decompressed input, or a FileError has the problem and its position. With `size` their total length
  * is exactly that, else at most `limit`. The stream itself takes 128 kB; the caller allocates the result.
  */
 import { once } from "../base/lazy.ts";
@@ -231,12 +231,13 @@ class Inflater {
         continue;
       }
       if (symbol === 256) return;
-      if (symbol > 285) this.fail("a length code stands for nothing");
+      if (symbol > 285) this.fail("a length code is invalid");
       const count = lengthBase[symbol - 257] + this.takeBits(lengthBits[symbol - 257]);
       const code = this.#symbol(distances);
-      if (code > 29) this.fail("a distance code stands for nothing");
+      if (code > 29) this.fail("a distance code is invalid");
       const distance = distanceBase[code] + this.takeBits(distanceBits[code]);
-      if (distance > this.#length) this.fail(`a copy reaches ${distance} bytes back, there are ${this.#length}`);
+      if (distance > this.#length)
+        this.fail(`a copy starts ${distance} bytes back, but only ${this.#length} precede it`);
       this.#copy(distance, count);
     }
   }

@@ -93,7 +93,7 @@ function hasOtherThanBits(bytes: Uint8Array): boolean {
 
 /**
  * Reverses each group of `width` (2, 4, 8) bytes, from big-endian to little-endian and back, in a copy or in-place.
- * Promise: result[i * width + k] = bytes[i * width + width - 1 - k].
+ * Postcondition: result[i * width + k] = bytes[i * width + width - 1 - k].
  */
 export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Uint8Array {
   const result = inPlace ? bytes : bytes.slice();
@@ -108,7 +108,7 @@ export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Ui
 
 /**
  * The array in C order: the same elements, with the last index fastest.
- * Promise: result at row-major index i = array at the same coordinate. An array whose orders agree is not copied.
+ * Postcondition: result at row-major index i = array at the same coordinate. An array whose orders agree is not copied.
  */
 export function toRowMajor(array: RawArray): RawArray {
   if (array.order === "C") return array;

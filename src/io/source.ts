@@ -266,7 +266,7 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
 /**
  * Writes a file from its parts.
  *
- * Promise: afterward the file contains all of the parts, or an error was thrown and the file is unchanged.
+ * Postcondition: afterward the file contains all of the parts, or an error was thrown and the file is unchanged.
  */
 export async function writePath(
   who: string,

@@ -18,7 +18,7 @@ export interface KernelCall {
   sizes: readonly number[];
   /** The rows of each mode list, one after the other: size, then the stride in each buffer of the list, in elements. */
   modes: readonly (readonly number[])[];
-  /** The number of rounds of the parallel loop. */
+  /** The number of iterations of the parallel loop. */
   units: number;
   /** The approximate number of elements that one unit touches; it decides whether threads are used. */
   unitSize: number;
@@ -77,7 +77,7 @@ export const hasBackend = (): boolean => state.opened !== null || state.opener !
 /** Replaces the backend and returns the previous one; null restores the installed one. */
 export function replaceBackend(backend: KernelBackend | null): KernelBackend | null {
   const before = state.opened;
-  tellBackendChange();
+  notifyBackendChange();
   state.opened = backend;
   return before;
 }
@@ -88,7 +88,7 @@ export function onBackendChange(listener: () => void): void {
 }
 
 /** Invalidates all kernels and programs. */
-export function tellBackendChange(): void {
+export function notifyBackendChange(): void {
   epoch.now++;
   for (const listener of state.listeners) listener();
 }

@@ -106,7 +106,7 @@ function toStarts(counts: Int32Array): number {
   return sum;
 }
 
-/** Calls `lower` with a dense line that the backend reaches. */
+/** Calls `lower` with a dense line that the backend can address. */
 function lineInHeap(builder: ProgramBuilder, line: Operand, isWritten: boolean, lower: (buffer: Buffer) => void): void {
   const { storage, offset: start, dtype, shape } = line;
   const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };

@@ -52,14 +52,14 @@ function scalarFor(dtype: DType, value: Value): Value {
 /**
  * Copies every element to the one at the same coordinate, cast to the target's dtype.
  *
- * Promise: the result is as if the source had been copied to other memory first, even if both share memory. If elements of the
+ * Postcondition: the result is as if the source had been copied to other memory first, even if both share memory. If elements of the
  * target share memory, it is unspecified which of them is kept.
  */
 export function copyElements(from: Operand, to: Operand): void {
   execute([to], [from], (builder) => lowerCopy(builder, from, to));
 }
 
-/** Adds a copy, with the same promise. */
+/** Adds a copy, with the same postcondition. */
 export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): void {
   switch (overlapOf(from, to)) {
     case "apart":

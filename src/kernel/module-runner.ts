@@ -1,6 +1,6 @@
 /**
  * The runner that calls functions of a user's ES module on other threads. Worker pools are in a higher layer and install themselves at start.
- * Without workers that reach the memory there is no runner, and the caller runs the function on its own thread.
+ * Without workers that can address the memory there is no runner, and the caller runs the function on its own thread.
  */
 import type { Memory } from "../storage/memory.ts";
 
@@ -30,5 +30,5 @@ export function installModuleRunner(find: (memory: Memory) => ModuleRunner | nul
   installed.find = find;
 }
 
-/** Returns the workers that reach this memory, or null. */
+/** Returns the workers that can address this memory, or null. */
 export const moduleRunner = (memory: Memory): ModuleRunner | null => installed.find(memory);

@@ -63,7 +63,7 @@ export function lowerIndexed(
   if (values.shape.includes(0)) return;
   // The written operand is the first, as in the kernel.
   const operands = move === "take" ? [values, index, indexed] : [indexed, values, index];
-  /** Brings the operands from `k` on into reach, one by one, and launches the kernel over all of them. */
+  /** Brings the operands from `k` on into addressable memory, one by one, and launches the kernel over all of them. */
   const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
     if (k === operands.length) {
       launchIndexed(builder, move, operands, indexed, index.dtype, buffers);
@@ -78,7 +78,7 @@ export function lowerIndexed(
   lowerFrom(0, []);
 }
 
-/** Adds the launches over buffers that are all in reach. */
+/** Adds the launches over buffers that are all addressable. */
 function launchIndexed(
   builder: ProgramBuilder,
   move: IndexedMove,

@@ -59,7 +59,7 @@ export function checkRank<T>(
 ): asserts shape is readonly Nested<T>[] {
   if (!isTuple(shape) || shape.length !== coord.length)
     throw new ShapeError(
-      `${who}: the coordinate ${formatTuple(coord)} has ${coord.length} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one for each mode`,
+      `${who}: the coordinate ${formatTuple(coord)} has ${coord.length} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one per mode`,
     );
 }
 
@@ -133,7 +133,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   }
   if (isOne(shape)) return isStaticInt(shape) ? _0 : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
-  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse. Use a stride that is not 0`);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: mode ${shape}:0 has no inverse. Use a nonzero stride`);
   checkNotNegative("idx2crd", index);
   return mod(div(index, stride), shape);
 }

@@ -1,4 +1,4 @@
-/** Flat layouts in examples; their promises are laws in `test/laws/flat-layouts.test.ts`. */
+/** Flat layouts in examples; their postconditions are laws in `test/laws/flat-layouts.test.ts`. */
 import { expect, test } from "vitest";
 import { flatLayout, refineFlat, simplifyFlat } from "./flat.ts";
 

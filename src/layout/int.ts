@@ -243,7 +243,7 @@ export const _1024: Static<1024> = /* @__PURE__ */ int(1024);
 
 /** Returns the text of a fact about symbols that could not be proved, with the remedy. */
 export const unproved = (fact: string): string =>
-  `it must be known that ${fact}. State it: sym(name, { min, max, divisibleBy })`;
+  `cannot prove ${fact}. State it: sym(name, { min, max, divisibleBy })`;
 
 /** Returns the error of an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>

@@ -142,7 +142,7 @@ export function checkSizes(shape: IntTuple): void {
 function checkStrides(shape: IntTuple, stride: StrideTuple): void {
   if (!congruent(shape, stride))
     throw new ShapeError(
-      `makeLayout: the shape ${formatTuple(shape)} and the stride ${formatTuple(stride)} must be nested alike`,
+      `makeLayout: the shape ${formatTuple(shape)} and the stride ${formatTuple(stride)} differ in nesting`,
     );
   for (const leaf of leaves<StrideLeaf>(stride))
     if (!isBasis(leaf) && !isExactInt(leaf))

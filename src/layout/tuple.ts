@@ -20,7 +20,7 @@ export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length ==
 
 /** Returns the error of two tuples of different ranks. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
-  new ShapeError(`${who}: the ranks ${rankOf(a)} and ${rankOf(b)} of ${shown(a)} and ${shown(b)} do not match`);
+  new ShapeError(`${who}: ranks ${rankOf(a)} and ${rankOf(b)} of ${shown(a)} and ${shown(b)} differ`);
 
 /** Returns the number of modes: 1 for a leaf. */
 export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1);

@@ -26,7 +26,7 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
       if (size !== 1)
         throw new ShapeError(
           `${who}: the size of ${names[first]} (${size}) must match the size of ${names[k]} (${ownSize}) at axis ${axis}, ` +
-            `${describeBriefly(tensors[first])} and ${describeBriefly(t)}`,
+            `got ${describeBriefly(tensors[first])} and ${describeBriefly(t)}`,
         );
       size = ownSize;
       first = k;

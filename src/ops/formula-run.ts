@@ -49,7 +49,7 @@ export function planVariant(
     lower(builder) {
       const count = results.length;
       const ready = operands.map((operand, k) =>
-        k >= count && isDisturbed(operands, count, k) ? lowerDenseCopy(builder, operand) : operand,
+        k >= count && needsCopy(operands, count, k) ? lowerDenseCopy(builder, operand) : operand,
       );
       lowerMap(builder, variant.kernel, ready, isBound ? null : scalars);
     },
@@ -159,8 +159,8 @@ function checkOutputs(
   checkOutputsDisjoint(outputs, who, inputs);
 }
 
-/** True if an output overlaps an input otherwise than exactly in place, so that the input must be copied first. */
-function isDisturbed(operands: readonly Operand[], outputs: number, input: number): boolean {
+/** True if an input must be copied first: an output overlaps it, and not exactly in place. */
+function needsCopy(operands: readonly Operand[], outputs: number, input: number): boolean {
   for (let k = 0; k < outputs; k++) if (overlapOf(operands[k], operands[input]) === "across") return true;
   return false;
 }

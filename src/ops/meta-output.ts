@@ -12,7 +12,7 @@ import { DispatchError } from "../tensor/dispatch/operator.ts";
 import { hasSizes, showShape, sizeOf } from "../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 
-/** Throws if a tensor is not on the meta device; 0-d tensors may be on the processor. */
+/** Throws if a tensor is not on the meta device; 0-d tensors may be on the CPU. */
 export function checkMeta(who: string, tensors: readonly Tensor[]): void {
   for (const t of tensors)
     if (t.device.type !== "meta" && t.rank > 0)

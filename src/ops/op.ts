@@ -119,7 +119,7 @@ export interface Structure<A extends readonly unknown[]> extends Facts {
   lower?(builder: ProgramBuilder, results: readonly Tensor[], ...args: A): void;
 }
 
-/** Defines such an op. It has the option `out`. It returns a list if `infer` does. */
+/** Defines an op by a `Structure`. It has the option `out`, and returns a list if `infer` does. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   definition: Definition,
   family: Family,

@@ -24,7 +24,7 @@ export const formatDevice = (device: Device): string =>
     ? device.type
     : `${device.type}:${device.index}`;
 
-/** The device keys in the bits of a tensor, from bit `shift` on; the CPU, the usual one, has no bit. */
+/** The device keys in the bits of a tensor, from bit `shift` on; the CPU, the default, has no bit. */
 export const deviceKeys = { shift: 16, meta: 1 << 17, webgpu: 1 << 18 } as const;
 
 /** The bits of a device. */

@@ -93,5 +93,5 @@ test.each(kinds)("%s: a cached window is dropped when the buffer is detached, fo
   // Optimized code of some engines sees the old length of a window whose buffer was transferred.
   memory.buffer = new ArrayBuffer(0);
   expect(window.length).toBeGreaterThan(0);
-  expect(() => memory.array(kind)).toThrow("its buffer of 64 bytes was detached or shrunk to 0");
+  expect(() => memory.array(kind)).toThrow("the buffer of 64 bytes was detached or shrunk to 0");
 });

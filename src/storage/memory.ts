@@ -1,7 +1,7 @@
 /**
- * Memory: the bytes that pointers point into. A window is a typed array over all of it, created once and cached.
+ * Memory: the bytes that pointers point into. The typed arrays over all of it are created once and cached.
  *
- * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So callers get a window at each
+ * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So callers get a typed array at each
  * use, after every storage of the operation is ready, and never keep it.
  * Addresses are for printing and comparing: two bytes have the same address if and only if they are the same byte.
  *
@@ -26,7 +26,7 @@ export interface Memory {
   readonly buffer: ArrayBufferLike;
   /** The address of byte 0, which never changes. */
   readonly baseAddress: number;
-  /** The window of this kind over the whole buffer: floor(byteLength / itemsize) elements. */
+  /** The typed array of this kind over the whole buffer: floor(byteLength / itemsize) elements. */
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
 }
 
@@ -81,8 +81,8 @@ const constructors = {
   u64: BigUint64Array,
 };
 
-/** An empty cache of windows. */
-const noWindows = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
+/** An empty cache of typed arrays. */
+const noArrays = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
   i8: null,
   u8: null,
   i16: null,
@@ -102,7 +102,7 @@ export class BufferMemory implements Memory {
   declare buffer: ArrayBufferLike;
   /** The length of the buffer when it was set; a detached buffer has length 0. */
   declare byteLength: number;
-  #windows = noWindows();
+  #arrays = noArrays();
 
   constructor(kind: MemoryKind, buffer: ArrayBufferLike) {
     this.kind = kind;
@@ -113,10 +113,10 @@ export class BufferMemory implements Memory {
 
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
   array(kind: ArrayKind): ArrayOf[ArrayKind] {
-    const window = this.#cached(kind);
-    // A window of a detached buffer has length 0, but optimized code may still see the old length: the buffer itself decides.
-    if (window !== null && window.length !== 0 && (this.kind === "heap" || this.buffer.byteLength >= this.byteLength))
-      return window;
+    const array = this.#cached(kind);
+    // A typed array over a detached buffer has length 0, but optimized code may still see the old length: the buffer itself decides.
+    if (array !== null && array.length !== 0 && (this.kind === "heap" || this.buffer.byteLength >= this.byteLength))
+      return array;
     return this.#renew(kind);
   }
 
@@ -124,33 +124,33 @@ export class BufferMemory implements Memory {
   replace(buffer: ArrayBufferLike): void {
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
-    this.#windows = noWindows();
+    this.#arrays = noArrays();
   }
 
-  /** The cached window of a kind. Spelled out, because engines are slow to look up a variable name. */
+  /** The cached typed array of a kind. Spelled out, because engines are slow to look up a variable name. */
   #cached(kind: ArrayKind): ArrayOf[ArrayKind] | null {
-    const windows = this.#windows;
+    const arrays = this.#arrays;
     switch (kind) {
       case "f32":
-        return windows.f32;
+        return arrays.f32;
       case "f64":
-        return windows.f64;
+        return arrays.f64;
       case "i32":
-        return windows.i32;
+        return arrays.i32;
       case "u8":
-        return windows.u8;
+        return arrays.u8;
       case "i64":
-        return windows.i64;
+        return arrays.i64;
       case "u16":
-        return windows.u16;
+        return arrays.u16;
       case "i8":
-        return windows.i8;
+        return arrays.i8;
       case "i16":
-        return windows.i16;
+        return arrays.i16;
       case "u32":
-        return windows.u32;
+        return arrays.u32;
       case "u64":
-        return windows.u64;
+        return arrays.u64;
       default:
         return kind satisfies never;
     }
@@ -160,20 +160,20 @@ export class BufferMemory implements Memory {
     const { buffer, byteLength } = this;
     if (buffer.byteLength < byteLength)
       throw new StorageError(
-        `storage: its buffer of ${byteLength} bytes was detached or shrunk to ${buffer.byteLength} (transferred, or grown as ` +
+        `storage: the buffer of ${byteLength} bytes was detached or shrunk to ${buffer.byteLength} (transferred, or grown as ` +
           "a WebAssembly memory). Create the tensor again from the new buffer.",
       );
-    const Window = constructors[kind];
-    const bytes = Window.BYTES_PER_ELEMENT;
+    const TypedArray = constructors[kind];
+    const bytes = TypedArray.BYTES_PER_ELEMENT;
     const isCut = bytes === 1 && this.kind === "heap";
     try {
-      const window = new Window(
+      const array = new TypedArray(
         buffer as ArrayBuffer,
         0,
         isCut ? Math.min(byteLength, maxWindowBytes) : Math.floor(byteLength / bytes),
       );
-      Object.assign(this.#windows, { [kind]: window });
-      return window;
+      Object.assign(this.#arrays, { [kind]: array });
+      return array;
     } catch (cause) {
       throw new StorageError(
         `storage: this engine does not support arrays of ${byteLength} bytes. Use wider elements, or parts.`,
@@ -241,7 +241,7 @@ export function memoryOf(buffer: ArrayBufferLike): Memory {
   return memory;
 }
 
-/** Registers a buffer of the heap, so that wrapping a window into the heap returns the heap's memory. */
+/** Registers a buffer of the heap, so that wrapping a typed array over the heap returns the heap's memory. */
 export function registerBuffer(memory: BufferMemory): void {
   memories.set(memory.buffer, memory);
 }

@@ -229,7 +229,7 @@ describe("memory that others own", () => {
     storage.readable().array("f32");
     structuredClone(buffer, { transfer: [buffer] });
     for (const kind of ["f32", "u8"] as const)
-      expect(() => storage.readable().array(kind)).toThrow(/storage: its buffer of 64 bytes was detached/);
+      expect(() => storage.readable().array(kind)).toThrow(/storage: the buffer of 64 bytes was detached/);
     expect(() => Storage.fromBuffer(buffer, 0, 64)).toThrow(/fromBuffer: bytes 0 to 64 .* empty or was transferred/);
   });
 

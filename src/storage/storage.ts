@@ -4,7 +4,7 @@
  * Holders are counted: `retain` adds one, `release` removes one, and the last one frees the bytes at once.
  * Garbage collection frees too, but never lowers the count, so `unique` may be false for a single holder, never true for several.
  * The bytes may move between turns of the event loop: an overflow storage moves into the heap. So call `readable`
- * or `writable` first, and read `byteOffset` after it; get windows when all storages are ready.
+ * or `writable` first, and read `byteOffset` after it; get typed arrays when all storages are ready.
  */
 import { StorageError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
@@ -61,7 +61,7 @@ export class Storage {
   readonly number: number = nextNumber();
   #counter: VersionCounter | null = counterOfNew();
   /** The address before the bytes moved. */
-  #keptAddress: number | null = null;
+  #originalAddress: number | null = null;
 
   private constructor(
     size: number,
@@ -267,7 +267,7 @@ export class Storage {
   /** The address of the first byte, for printing and comparing; 0 if there is none. It does not change when the bytes move. */
   get address(): number {
     this.#checkAlive("address");
-    return this.#keptAddress ?? (this.#memory === null ? 0 : this.#memory.baseAddress + this.byteOffset);
+    return this.#originalAddress ?? (this.#memory === null ? 0 : this.#memory.baseAddress + this.byteOffset);
   }
 
   /** The version counter of the bytes, shared by all views. */
@@ -374,7 +374,7 @@ export class Storage {
     this.#checkAlive("storage");
     if ((this.#state & absent) !== 0) {
       if (this.#size === 0) return this.#memory ?? emptyMemory();
-      if (this.isScratch) throw new StorageError(tracedRead);
+      if (this.isScratch) throw new StorageError(`storage: ${tracedRead}`);
       throw new StorageError(
         `storage: device "${formatDevice(this.device)}" has no data. Meta tensors have only shape and dtype; create the tensor on the cpu to read it`,
       );
@@ -390,7 +390,7 @@ export class Storage {
     const next = allocator.ownerInHeapFor(old, this.#size);
     if (next === null) return;
     const [memory, byteOffset] = [this.#memory as Memory, this.byteOffset];
-    this.#keptAddress = this.address;
+    this.#originalAddress = this.address;
     this.#memory = next.memory;
     this.byteOffset = next instanceof Region ? next.byteOffset : next.take();
     copyBytes(memory, byteOffset, next.memory, this.byteOffset, this.#size);
@@ -419,7 +419,7 @@ export class Storage {
     this.byteOffset = next.byteOffset;
     this.#owner = next.#owner;
     this.#pointer = next.#pointer;
-    this.#keptAddress = null;
+    this.#originalAddress = null;
     this.#state = (this.#state & (fixed | windowed | shrunk)) | (next.#state & (absent | awaiting));
   }
 
@@ -433,4 +433,4 @@ export class Storage {
 }
 /** The message of a read of a tensor without memory, which is part of a program that is being built. */
 export const tracedRead =
-  "storage: the elements of a traced tensor are not known before the compiled function runs. Instead of item(), toArray() and branches on values, use where, cond or whileLoop";
+  "the elements of a traced tensor are not known before the compiled function runs. Instead of item(), toArray() and branches on values, use where, cond or whileLoop";

@@ -2,7 +2,7 @@
  * Scopes of asynchronous code. `scope.async(fn)` disposes, when the promise of `fn` settles, every tensor created in `fn` that does not leave
  * with its result. `scope.open()` returns a handle for a scope that is closed by hand or by `using`.
  *
- * Promise: scopes that interleave never dispose each other's tensors. In Node, Deno and Bun an AsyncLocalStorage follows `fn` across `await`.
+ * Guarantee: scopes that interleave never dispose each other's tensors. In Node, Deno and Bun an AsyncLocalStorage follows `fn` across `await`.
  * Browsers have no equivalent yet: there only the code up to the first `await` belongs to the scope, and later code must be passed to `run` of
  * the handle. A program that does so works everywhere.
  */

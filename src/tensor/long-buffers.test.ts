@@ -40,7 +40,7 @@ test("bytes past 4 GiB are right or refused, never lost", () => {
   }
   expect([
     9,
-    "StorageError: storage: this engine does not support arrays of 4294967360 bytes. Use wider elements, or parts.",
+    "StorageError: set: this engine does not support arrays of 4294967360 bytes. Use wider elements, or parts.",
   ]).toContain(answer);
 });
 

@@ -65,18 +65,18 @@ export const mayWrite = (t: Tensor): boolean => (t.bits & 3) !== 2 && (counterOf
 const isConstant = (t: Tensor): boolean =>
   t.size > 1 && t.root === null && flatStrides(t).every((stride) => stride === 0);
 
-/** The error of a write to shared bytes. */
+/** Returns the error of a write to shared bytes. */
 export const refuseSharing = (who: string, what: string): WriteError =>
   new WriteError(`${who}: unsupported operation: ${what}. Please clone() the tensor before performing the operation.`);
 
-/** Throws if several elements are known to share an address: because of strides of 0, or by `isKnown`. */
-export function checkNoSelfOverlap(t: Tensor, who: string, isKnown = false): void {
-  if (isKnown || t.overlap === "yes")
+/** Throws if several elements are known to share an address: because of strides of 0, or by `isKnownOverlap`. */
+export function checkNoSelfOverlap(t: Tensor, who: string, isKnownOverlap = false): void {
+  if (isKnownOverlap || t.overlap === "yes")
     throw refuseSharing(who, "more than one element of the written-to tensor refers to a single memory location");
 }
 
 /** True if each stride steps over all elements of the smaller ones, so no two elements share an address. */
-function isNested(t: Tensor): boolean {
+function areStridesNested(t: Tensor): boolean {
   const [sizes, strides] = leafNumbers(t);
   let reach = 0;
   return strides
@@ -101,11 +101,13 @@ export function overlapOfTensors(written: Tensor, read: Tensor): Overlap {
     to.writable();
     if (areBytesDisjoint(to, from)) return "apart";
   }
-  return isComposedTensor(written) || isComposedTensor(read) ? "across" : overlapOf(boxOf(written), boxOf(read));
+  return isComposedTensor(written) || isComposedTensor(read)
+    ? "across"
+    : overlapOf(uncheckedOperand(written), uncheckedOperand(read));
 }
 
 /** Returns a tensor with a storage as an operand, unchecked; a swizzled one by its inner layout. */
-function boxOf(t: Tensor): Operand {
+function uncheckedOperand(t: Tensor): Operand {
   const [shape, stride] = leafNumbers(t);
   return { storage: t.source as Storage, dtype: t.dtype, offset: t.start, shape, stride };
 }
@@ -119,7 +121,7 @@ export const mayOverlap = (written: Tensor, read: Tensor): boolean => overlapOfT
  */
 export function checkOutputsDisjoint(tensors: readonly Tensor[], who: string, inputs: readonly Tensor[] = []): void {
   tensors.forEach((t, k) => {
-    const isUnclear = t.overlap === "unknown" && !inputs.includes(t) && !isNested(t);
+    const isUnclear = t.overlap === "unknown" && !inputs.includes(t) && !areStridesNested(t);
     checkNoSelfOverlap(t, who, isUnclear && haveCommonBytes([t]));
     for (const other of tensors.slice(0, k))
       if (mayOverlap(t, other) && haveCommonBytes([t, other])) throw refuseSharing(who, "two outputs share memory");
@@ -159,7 +161,7 @@ const geometryBits = contiguousBits | heldBit | nestedBit;
 
 /** True if a tensor is contiguous with 1 to 5 flat dynamic modes, has elements and no names. */
 export function isFlatAndDense(t: Tensor): boolean {
-  if ((t.bits & geometryBits) !== contiguousBits && !isKnownNow(t)) return false;
+  if ((t.bits & geometryBits) !== contiguousBits && !isContiguousFlat(t)) return false;
   return (
     (t.extras === null || t.extras.names === null) &&
     t.rank > 0 &&
@@ -169,11 +171,12 @@ export function isFlatAndDense(t: Tensor): boolean {
   );
 }
 
-function isKnownNow(t: Tensor): boolean {
+/** Determines contiguity, for a tensor whose bits do not say that it is contiguous. */
+function isContiguousFlat(t: Tensor): boolean {
   return isNumbers(t) && t.isContiguous();
 }
 
-/** True for such a tensor with the sizes of another. */
+/** True if `t` is flat and dense (`isFlatAndDense`) and has the sizes of `like`. */
 export const isDenseLike = (t: Tensor, like: Tensor): boolean =>
   t.rank === like.rank &&
   t.s0 === like.s0 &&

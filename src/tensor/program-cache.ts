@@ -2,7 +2,7 @@
  * The program cache of an op. A call whose tensors have the same dtypes, sizes and strides as in an earlier call, and whose other arguments
  * are equal, runs the same program over other memory. A tensor passed as `out` is one of its slots.
  *
- * The op promises that a program depends on nothing else. Tensors must be plain: on the processor, with at most five flat modes, without
+ * Precondition: a program of the op depends on nothing else. Tensors must be plain: on the CPU, with at most five flat modes, without
  * names. Tensors in one storage must start as far apart as in the call for which the program was built. Numbers among the first arguments
  * can be bound when a program runs instead.
  */
@@ -55,11 +55,12 @@ interface Entry {
 
 interface Slot {
   readonly itemsize: number;
-  /** Bytes of the tensor's elements before and behind the start of element 0. */
+  /** Bytes of the tensor's elements before and after the start of element 0. */
   readonly before: number;
   readonly behind: number;
-  /** The first tensor in the same storage: an index of `tensorArgs`, or -1 for `out`; and the bytes from its start to that of this one. */
+  /** The first tensor in the same storage: an index of `tensorArgs`, or -1 for `out`. */
   readonly shares: number;
+  /** Bytes from the start of that tensor to the start of this one. */
   readonly distance: number;
 }
 

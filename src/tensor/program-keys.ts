@@ -115,7 +115,7 @@ function hashValue(hash: number, value: unknown): number {
 
 const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
 
-/** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
+/** True for a tensor with up to five modes, all numbers, on the CPU, with elements and without names. */
 export const canCache = (t: Tensor): boolean =>
   ((callBits(t) >>> keyShift) & seen) === 0 &&
   isNumbers(t) &&

@@ -16,7 +16,7 @@ export function wholeMemory(t: Tensor, who: string): Storage {
   return storage;
 }
 
-/** The index of the element `offset` elements after element 0 in the window over the tensor's memory. */
+/** The index of the element `offset` elements after element 0 in the typed array over the tensor's memory. */
 export function byteOffsetIn(t: Tensor, storage: Storage, info: DTypeInfo, offset: number, who: string): number {
   const element = t.start + offset;
   if (element < 0 || (element + 1) * info.itemsize > storage.nbytes) throw reachesPast(t, storage, element, who);

@@ -122,7 +122,7 @@ describe("modes in each other", () => {
       jvp: (_context, t) => t,
     });
     expect(gradcheck(wrong, x)).toBe(true);
-    expect(() => gradcheck(wrong, x, { checkForward: true })).toThrow("Jacobian of forward mode mismatch for output 0");
+    expect(() => gradcheck(wrong, x, { checkForward: true })).toThrow("Jacobian mismatch in forward mode for output 0");
   });
 
   test("checkpoints have tangents", () => {

@@ -80,7 +80,7 @@ describe("a level", () => {
         "AutogradError: makeDual: the primal already has a tangent at this level. Take its primal: unpackDual(x).primal",
         "AutogradError: makeDual: the tangent itself has a tangent at this level. Take its primal: unpackDual(x).primal",
         "AutogradError: makeDual: the tangent of a float64 tensor is real, got complex64. Take its real part: real(x)",
-        "AutogradError: dualLevel: inferenceMode computes no tangents. Leave it first",
+        "AutogradError: dualLevel: no tangents are computed in inferenceMode. Call it outside of inferenceMode(...)",
       ]
     `);
   });
@@ -113,7 +113,7 @@ describe("a level", () => {
 
   test("an op without a derivative says so", () => {
     expect(() => jvp((x) => besselJ0(x) as Tensor, at(1), at(1))).toThrow(
-      "besselJ0: forward mode is not implemented for it. Detach its argument, or define its tangent: defineFunction({ forward, backward, jvp })",
+      "besselJ0: forward mode is not implemented. Detach the argument, or define the tangent: defineFunction({ forward, backward, jvp })",
     );
   });
 

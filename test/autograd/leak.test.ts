@@ -59,7 +59,7 @@ test("the gradient of a leaf outlives the scope in which it was made, and zeroGr
   expect(gradient.toArray()).toEqual([2, 2, 2, 2]);
   x.zeroGrad();
   expect(() => gradient.toArray()).toThrowErrorMatchingInlineSnapshot(
-    `[DisposedError: toArray: tensor (float32 [4]) was freed by zeroGrad(): clone() before it what is to stay; it cannot be used anymore]`,
+    `[DisposedError: toArray: tensor (float32 [4]) was freed by zeroGrad() (clone() a gradient to keep it); it cannot be used anymore]`,
   );
   expect(x.grad).toBe(null);
 });

@@ -387,7 +387,7 @@ describe("refusals", () => {
       return x;
     })(zeros([2, 3]) as T);
     expect(() => (kept as unknown as T).add(1)).toThrow(
-      /made inside a vmap that has ended\. Return it from the mapped function instead of keeping it/,
+      /created inside a vmap that has ended\. Return it from the mapped function instead of keeping it/,
     );
   });
 

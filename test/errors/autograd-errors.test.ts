@@ -51,27 +51,27 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "leaf: axes exchanged": () => leaf(2, 3).transpose_(0, 1),
   "leaf: resized": () => leaf(2).resize_(3),
   "result: resized": () => result(2).resize_(3),
-  "leaf: gradients no longer asked of a result": () => result(2).requiresGrad_(false),
+  "result: requiresGrad_(false)": () => result(2).requiresGrad_(false),
   "leaf: of integers": () => tensor([1, 2], { dtype: "int32" }).requiresGrad_(),
-  "leaf: made of integers": () => zeros([2], { dtype: "int64", requiresGrad: true }),
+  "leaf: created with integers": () => zeros([2], { dtype: "int64", requiresGrad: true }),
 
-  "view: made without recording, of a result": () => {
+  "view: created in noGrad, of a result": () => {
     const b = result(2);
     return noGrad(() => head(b)).add_(1);
   },
-  "view: made without recording, of a leaf": () => {
+  "view: created in noGrad, of a leaf": () => {
     const a = leaf(2);
     return noGrad(() => head(a)).add_(1);
   },
-  "view: made without recording, written with a gradient": () => {
+  "view: created in noGrad, written with a gradient": () => {
     const a = plain(2);
     return noGrad(() => head(a)).mul_(leaf(1));
   },
-  "view: of one made without recording": () => {
+  "view: of a view created in noGrad": () => {
     const b = result(4);
     return head(noGrad(() => b.slice(0, 0, 2))).add_(1);
   },
-  "view: made in inference mode": () => {
+  "view: created in inference mode": () => {
     const b = result(2);
     return inferenceMode(() => head(b)).add_(1);
   },
@@ -113,7 +113,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       (b) => b.sin(),
       (b) => head(b).zero_(),
     ),
-  "version: a detached one written to": () =>
+  "version: a detached view written to": () =>
     modified(
       (b) => b.square(),
       (b) => b.detach().add_(1),
@@ -148,7 +148,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       (b) => b.add_(1),
     ),
 
-  "out: an argument asks for gradients": () => add(leaf(3), 1, { out: plain(3) }),
+  "out: an argument requires gradients": () => add(leaf(3), 1, { out: plain(3) }),
 
   "grad: of a different size": () => {
     leaf(2).grad = ones([3]) as Tensor;
@@ -172,43 +172,43 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     y.backward();
     y.backward();
   },
-  "backward: through a part that was gone before": () => {
+  "backward: through a part that was freed": () => {
     const b = leaf(2).exp();
     b.sum().backward();
     b.mul(2).sum().backward();
   },
-  "backward: inputs that ask for none": () =>
+  "backward: inputs that do not require grad": () =>
     leaf(2)
       .sum()
       .backward(null, { inputs: [plain(2)] }),
   "grad: an input that is not used": () => grad(leaf(2).sum(), [leaf(2)]),
-  "grad: of what asks for none": () => grad(plain(), [leaf(2)]),
+  "grad: of a tensor that does not require grad": () => grad(plain(), [leaf(2)]),
   "savedTensors: after backward": () => {
     const y = leaf(2).exp();
     y.sum().backward();
     return y.gradFn?.savedTensors;
   },
 
-  "hook: on what asks for no gradient": () => plain(2).registerHook((g) => g),
+  "hook: on a tensor that does not require grad": () => plain(2).registerHook((g) => g),
   "hook: a gradient of a different shape": () => {
     const b = result(2);
     b.gradFn?.registerHook(() => [ones([3]) as Tensor]);
     b.sum().backward();
   },
-  "retainGrad: of what asks for none": () => plain(2).retainGrad(),
+  "retainGrad: of a tensor that does not require grad": () => plain(2).retainGrad(),
   "savedTensorHooks: without unpack": () =>
     savedTensorHooks(wrong<SavedTensorHooks<Tensor>>({ pack: (t: Tensor) => t }), () => 0),
   "savedTensorHooks: pack writes": () =>
     savedTensorHooks({ pack: (t) => t.add_(1), unpack: (t) => t }, () => leaf(2).exp()),
-  "savedTensorHooks: unpack gives no tensor": () =>
+  "savedTensorHooks: unpack returns a number": () =>
     savedTensorHooks({ pack: () => 1, unpack: wrong<() => Tensor>(() => 1) }, () => leaf(2).exp())
       .sum()
       .backward(),
 
   "inference: its version": () => inferred(2).version,
-  "inference: kept for a gradient": () => leaf(2).mul(inferred(2)),
-  "inference: a view of it kept for a gradient": () => leaf(1).mul(head(inferred(2))),
-  "inference: asked for gradients": () => inferred(2).requiresGrad_(),
+  "inference: saved for a gradient": () => leaf(2).mul(inferred(2)),
+  "inference: a view of it saved for a gradient": () => leaf(1).mul(head(inferred(2))),
+  "inference: requiresGrad_()": () => inferred(2).requiresGrad_(),
   "inference: written to outside": () => inferred(2).add_(1),
   "inference: a view of it written to outside": () => noGrad(() => head(inferred(2)).fill_(2)),
   "inference: written with a gradient": () => inferred(2).mul_(leaf(2)),
@@ -238,7 +238,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       tensor([0.5, 2], { dtype: "float64", requiresGrad: true }),
       { eps: 2 ** -20 },
     ),
-  "rawView: of what asks for gradients": () => leaf(2).rawView(),
+  "rawView: of a tensor that requires grad": () => leaf(2).rawView(),
 };
 
 test("every error names the function, the rule and the remedy", async () => {

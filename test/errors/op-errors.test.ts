@@ -17,17 +17,17 @@ const ints = (...values: number[]): Tensor => tensor(values, { dtype: "int32" })
 const any = (value: unknown): never => value as never;
 
 /** Errors name the caller of dispose(), which differs between machines. */
-const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
+const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <call site>;");
 
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "shapes that do not broadcast": () => s.add(tensor([1, 2, 3]), any(tensor([1, 2]))),
   "an operand that was not awaited": () => s.add(tensor([1, 2]), any(Promise.resolve(tensor([1, 2])))),
   "in place, a result that is larger": () => tensor([1, 2]).add_(any(tensor([[1], [2]]))),
-  "in place, a dtype that does not hold it": () => ints(1, 2).add_(tensor([0.5, 1])),
+  "in place, a dtype that cannot hold the result": () => ints(1, 2).add_(tensor([0.5, 1])),
   "in place, a constant": () => (s.constant(1, [3]) as Tensor).mul_(2),
-  "in place, elements that share a place": () => (tensor([1]).expand(3) as Tensor).add_(1),
+  "in place, elements that share an address": () => (tensor([1]).expand(3) as Tensor).add_(1),
   "out of a different shape": () => s.mul(tensor([1, 2]), 2, { out: tensor([1, 2, 3]) }),
-  "out across an input": () => {
+  "out that overlaps an input": () => {
     const base = tensor([1, 2, 3, 4]);
     return s.mul(base.narrow(0, 0, 3), 2, { out: base.narrow(0, 1, 3) as Tensor });
   },
@@ -39,9 +39,9 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an array instead of a tensor": () => s.exp(any([1, 2])),
   "ragged rows as an operand": () => s.add(tensor([1, 2]), any([[1, 2], [3]])),
   "a typed array as an operand": () => s.add(tensor([1, 2]), any(new Float32Array(2))),
-  "no tensor at all": () => s.add(1, 2),
-  "a tensor that is gone": () => s.add(gone(), 1),
-  "another one that is gone": () => s.sum(gone()),
+  "no tensor among the arguments": () => s.add(1, 2),
+  "a disposed tensor": () => s.add(gone(), 1),
+  "a disposed tensor of a reduction": () => s.sum(gone()),
   "bools subtracted": () => s.sub(tensor([true]), tensor([true])),
   "bits of floats": () => s.bitwiseAnd(tensor([1]), tensor([2])),
   "an order of complex numbers": () => s.lt(tensor([s.complex(1, 2)]), 3),
@@ -54,16 +54,16 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an axis twice": () => s.sum(tensor([[1, 2]]), any([0, 0])),
   "an axis by a wrong name": () => tensor([[1, 2]], { names: ["batch", "time"] }).sum("tine"),
   "the mean of integers": () => s.mean(ints(1, 2)),
-  "the largest of nothing": () => s.amax(s.zeros([0])),
-  "the largest along an empty axis": () => s.max(s.zeros([2, 0]), 1),
+  "the maximum of an empty tensor": () => s.amax(s.zeros([0])),
+  "the maximum along an empty axis": () => s.max(s.zeros([2, 0]), 1),
   "the variance of integers": () => s.std(ints(1, 2)),
   "inner sizes of a product": () => s.matmul(s.ones([2, 3]), any(s.ones([4, 5]))),
   "batches of a product": () => s.matmul(s.ones([2, 3, 4]), s.ones([5, 4, 3])),
   "a product of two dtypes": () => s.matmul(s.ones([2, 2]), s.ones([2, 2], { dtype: "float64" })),
   "a product with a number": () => s.matmul(s.ones([2, 2]), any(tensor(2))),
   "mm of batches": () => s.mm(s.ones([2, 2, 2]), s.ones([2, 2])),
-  "an equation with a size too many": () => s.einsum("ij,jk->ik" as string, s.ones([2, 3]), s.ones([4, 5])),
-  "an equation with a letter from nowhere": () => s.einsum("ij->ik", s.ones([2, 3])),
+  "an equation with different sizes of a letter": () => s.einsum("ij,jk->ik" as string, s.ones([2, 3]), s.ones([4, 5])),
+  "an equation with an unknown output letter": () => s.einsum("ij->ik", s.ones([2, 3])),
   "channels of a convolution": () => s.conv2d(s.ones([1, 3, 4, 4]), any(s.ones([2, 4, 3, 3]))),
   "a kernel larger than the image": () => s.conv2d(s.ones([1, 1, 2, 2]), s.ones([1, 1, 3, 3])),
   "padding of more than half a window": () => s.maxPool2d(s.ones([1, 4, 4]), 2, { padding: 2 }),
@@ -71,11 +71,11 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "tensors on two devices": () => s.add(s.ones([2]), s.ones([2], { device: "meta" })),
   "elements of the meta device": () => s.ones([2], { device: "meta" }).toArray(),
   "an op that is not defined": () => s.operatorNamed("mine.twice"),
-  "an argument that is missing, of an op made of others": () => wrong<(x: Tensor) => unknown>(s.kron)(tensor([1])),
+  "a missing argument of a composite op": () => wrong<(x: Tensor) => unknown>(s.kron)(tensor([1])),
   "a shape that is missing": () => wrong<(x: Tensor) => unknown>(s.layerNorm)(s.ones([2, 3])),
   "a number for a shape": () => s.layerNorm(s.ones([2, 3]), any(3)),
-  "no size for an image": () => wrong<(x: Tensor) => unknown>(s.interpolate)(s.ones([1, 1, 2, 2])),
-  "a tensor for a list of them": () => s.multiDot(any(s.ones([2, 2]))),
+  "neither size nor scaleFactor": () => wrong<(x: Tensor) => unknown>(s.interpolate)(s.ones([1, 1, 2, 2])),
+  "a tensor instead of a list of tensors": () => s.multiDot(any(s.ones([2, 2]))),
   "no list of tensors": () => s.cat(any(s.ones([2]))),
   "null where something is needed": () => s.quantile(tensor([1, 2]), any(null)),
   "a typed array instead of a tensor": () => s.add(tensor([1, 2]), any(new Float32Array(2))),
@@ -86,14 +86,14 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an option that is not a generator": () => s.dropout(s.ones([2]), 0.5, { generator: wrong(7) }),
   "options twice": () =>
     wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), { keepdims: true }, { dtype: "int32" }),
-  "an argument behind the options": () => wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), 0, {}, 1),
-  "decimals that are none": () => s.round(tensor([1]), { decimals: wrong("two") }),
+  "an argument after the options": () => wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), 0, {}, 1),
+  "decimals that are not an integer": () => s.round(tensor([1]), { decimals: wrong("two") }),
   "an unknown class": () => s.crossEntropy(s.ones([2, 3]), ints(0, 3)),
   "a class below 0": () => s.nllLoss(s.ones([2, 3]), ints(0, -1)),
   "a class with no weight": () => s.nllLoss(s.ones([2, 3]), ints(0, 5), { weight: s.ones([3]) }),
   "a class of a margin loss": () => s.multiMarginLoss(s.ones([2, 3]), ints(0, 4)),
-  "a row that is not in the table": () => s.embedding(ints(0, 7), s.ones([3, 2])),
-  "a row that is not in the table of bags": () => s.embeddingBag(ints(0, 7).reshape(1, 2), s.ones([3, 2])),
+  "an embedding index out of bounds": () => s.embedding(ints(0, 7), s.ones([3, 2])),
+  "an index out of bounds in a bag": () => s.embeddingBag(ints(0, 7).reshape(1, 2), s.ones([3, 2])),
   "a class past the classes of oneHot": () => s.oneHot(ints(0, 3), 3),
   "the scores of classes as integers": () => s.crossEntropy(ints(1, 2, 3).reshape(1, 3), ints(0)),
   "a bias for other channels": () => s.conv2d(s.ones([1, 1, 3, 3]), s.ones([2, 1, 3, 3]), s.ones([3])),
@@ -105,8 +105,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an image of integers in batches": () => s.batchNorm(ints(1, 2).reshape(2, 1), { training: true }),
   "matrices of a chain": () => s.multiDot([s.ones([2, 3]), s.ones([4, 5])]),
   "batches that are added": () => s.addbmm(s.ones([3, 2]), s.ones([2, 3, 4]), s.ones([3, 4, 2])),
-  "an op inside an op": () => s.baddbmm(s.ones([2, 3, 2]), s.ones([2, 3, 4]), s.ones([2, 5, 2])),
-  "a tensor that is gone inside an op": () => s.kron(gone(), s.ones([2])),
+  "an error of an inner op": () => s.baddbmm(s.ones([2, 3, 2]), s.ones([2, 3, 4]), s.ones([2, 5, 2])),
+  "a disposed tensor of a composite op": () => s.kron(gone(), s.ones([2])),
   "keys that are excluded": () => {
     const x = tensor([1]);
     return s.withKeys({ exclude: s.keySet("cpu") }, () => s.add(x, 1));

@@ -28,7 +28,7 @@ const at = (t: Tensor, ...items: unknown[]): Tensor => (t.at as (...items: unkno
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "index: past the end": () => zeros(2, 3).get(2, 0),
   "index: before the start": () => zeros(2, 3).get(0, -4),
-  "index: no integer": () => zeros(2, 3).get(0.5, 0),
+  "index: a fraction": () => zeros(2, 3).get(0.5, 0),
   "index: too few": () => zeros(2, 3, 4).get(1, 1),
   "index: one for several axes": () => zeros(2, 3).get(3),
   "index: one for several axes, to store": () => zeros(2, 3).set(3, 1),
@@ -65,13 +65,13 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "slice: a step of 0": () => zeros(2, 3).slice(0, 0, 2, 0),
   "split: pieces of 0": () => zeros(4).split(0),
   "split: sizes that do not add up": () => zeros(7).split([3, 3]),
-  "chunk: none": () => zeros(7).chunk(0),
+  "chunk: 0 chunks": () => zeros(7).chunk(0),
   "diagonal: one axis twice": () => zeros(2, 3).diagonal(0, 1, 1),
   "unfold: a window too long": () => zeros(4).unfold(0, 5, 1),
   "view: needs a copy": () => arange(6).view(2, 3).T.view(6),
   "view: a different size": () => arange(6).view(4, 2),
   "view: two unknown sizes": () => arange(6).view(-1, -1),
-  "view: unknown of nothing": () => zeros(0, 3).view(0, -1),
+  "view: an unknown size of an empty tensor": () => zeros(0, 3).view(0, -1),
   "view: a fractional size": () => arange(6).view(2.5, 2),
   "reshape: a different size": () => arange(6).reshape(4, -1),
   "unflatten: a different size": () => arange(6).unflatten(0, [4, 2]),
@@ -96,8 +96,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "write: one element of a const view": () => constView().set(0, 0, 1),
   "write: to a constant": () => api.constant(1, [2, 3]).fill_(2),
   "write: through a view of a const view": () => constView().T.at(0).fill_(1),
-  "write: several elements in one place": () => zeros(1, 3).expand(2, 3).copy_(zeros(2, 3)),
-  "write: over what is read": () => {
+  "write: several elements at one address": () => zeros(1, 3).expand(2, 3).copy_(zeros(2, 3)),
+  "write: over elements that are read": () => {
     const t = arange(4);
     t.narrow(0, 1, 3).copy_(t.narrow(0, 0, 3));
   },
@@ -140,7 +140,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     ),
   "tensor: an element that is a string": () => api.tensor(wrong<number[]>([1, "2"])),
   "tensor: a promise": () => api.tensor(wrong<number[]>(Promise.resolve([1, 2]))),
-  "tensor: nothing": () => api.tensor(wrong<number>(undefined)),
+  "tensor: undefined": () => api.tensor(wrong<number>(undefined)),
   "tensor: too large for int8": () => api.tensor([300], { dtype: "int8" }),
   "tensor: too large for int64": () => api.tensor(2n ** 63n),
   "tensor: an unknown dtype": () => api.tensor([1], { dtype: wrong<"float32">("float") }),
@@ -150,7 +150,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "arange: a step of 0": () => api.arange(0, 5, 0),
   "arange: a step away from the end": () => api.arange(0, 5, -1),
   "linspace: a negative count": () => api.linspace(0, 1, -1),
-  "randint: no integers between": () => api.randint(3, 3, [2]),
+  "randint: an empty range": () => api.randint(3, 3, [2]),
   "fromBuffer: too short": () => api.fromBuffer(new Float32Array(4), { shape: [2, 3] }),
   "fromBuffer: an odd address": () => api.fromBuffer(new Uint8Array(9).subarray(1), { dtype: "float32" }),
   "contiguous: a format of a different rank": () => zeros(2, 3).contiguous("channelsLast"),
@@ -160,7 +160,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 const classes = /^(Disposed|DType|Index|Layout|Overflow|Shape|Storage|Stridewise|Write)Error$/;
 
 /** Errors name the caller of dispose(), which differs between machines. */
-const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <place>;");
+const withoutLocations = (message: string): string => message.replaceAll(/, at [^;]*;/g, ", at <call site>;");
 
 test("every mistake has a message that names the function, the arguments and the remedy", async () => {
   const messages = Object.entries(mistakes).map(([name, run]) => {

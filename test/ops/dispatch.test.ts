@@ -24,7 +24,7 @@ describe("keys", () => {
   });
 
   test("a key that does not exist is named", () => {
-    expect(() => keySet("gpu" as never)).toThrow('dispatch: unknown key "gpu"; the keys are cpu, meta');
+    expect(() => keySet("gpu" as never)).toThrow('keySet: unknown key "gpu"; the keys are cpu, meta');
   });
 
   test("the highest included key decides, and may redispatch", () => {
@@ -286,7 +286,7 @@ describe("libraries", () => {
     const own = open("mine");
     own.define("once");
     expect(() => own.define("once")).toThrow(
-      "library: the op mine.once is already defined. Dispose its library, or choose another name",
+      "define: the op mine.once is already defined. Dispose its library, or choose another name",
     );
   });
 
@@ -305,10 +305,11 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const message = `library: a name must be a non-empty string, got ${text}. Choose one: library("mine")`;
-    expect(() => library(name as string)).toThrow(message);
+    const message = (who: string): string =>
+      `${who}: a name must be a non-empty string, got ${text}. Choose one: ${who}("mine")`;
+    expect(() => library(name as string)).toThrow(message("library"));
     const own = open("mine");
-    expect(() => own.define(name as string)).toThrow(message);
+    expect(() => own.define(name as string)).toThrow(message("define"));
   });
 
   test("an op of Stridewise can be replaced, and is restored without the library", () => {
@@ -385,7 +386,7 @@ describe("libraries", () => {
   test("throws unless given an op, a key and a function", () => {
     const own = open("mine");
     expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow(
-      'library: unknown op "nothing". Define it: library(...).define',
+      'register: unknown op "nothing". Define it: library(...).define',
     );
     expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('unknown key "gpu"');
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow(
@@ -401,7 +402,7 @@ describe("libraries", () => {
       [{}, "an object"],
     ] as const)
       expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
-        `library: an op must be a function of Stridewise or returned by define, got ${message}`,
+        `register: an op must be a function of Stridewise or returned by define, got ${message}`,
       );
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });

@@ -113,9 +113,7 @@ export class BatchedTensor extends Tensor {
 
   override *[Symbol.iterator](): IterableIterator<Tensor> {
     if (this.rank === 0)
-      throw new ShapeError(
-        "iterator: a 0-d tensor has no axis to iterate over, and its element cannot be read inside vmap",
-      );
+      throw new ShapeError("tensor: cannot iterate over a 0-d tensor, and its element cannot be read inside vmap");
     for (const part of unbind(this, 0)) yield part;
   }
 

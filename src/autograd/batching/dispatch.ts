@@ -40,7 +40,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (level === null) return op.callBelow("batched", keys, args);
   if (!level.isOpen)
     throw new VmapError(
-      `${op.name}: this tensor was made inside a vmap that has ended. Return it from the mapped function instead of keeping it`,
+      `${op.name}: this tensor was created inside a vmap that has ended. Return it from the mapped function instead of keeping it`,
     );
   const written = allWrittenBy(op, args);
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
@@ -96,10 +96,10 @@ const wrapped = (result: unknown, level: Level): unknown => mapTensors(result, (
 function put(who: string, out: readonly BatchedTensor[], results: readonly BatchedTensor[], level: Level): void {
   out.forEach((target, k) => {
     const result = results[k] as Tensor;
-    const [has, wants] = [sizesOf(target), sizesOf(result)];
-    if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
+    const [actual, expected] = [sizesOf(target), sizesOf(result)];
+    if (actual.length !== expected.length || actual.some((size, axis) => size !== expected[axis]))
       throw new ShapeError(
-        `${who}: the result has shape ${show(wants)}, which out of shape ${show(has)} cannot hold. Omit out`,
+        `${who}: the result has shape ${show(expected)}, which out of shape ${show(actual)} cannot hold. Omit out`,
       );
     checkCast(who, result.dtype, target.dtype);
     atOuterLevels(level, () =>

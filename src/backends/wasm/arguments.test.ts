@@ -89,5 +89,5 @@ test.each(written)("the %s %s is written in its slot", (dtype, value, words) => 
 test("a complex number is not an integer", () => {
   const memory = new BufferMemory("external", new ArrayBuffer(256));
   const write = (): void => writeArguments(argumentLayout(kernelOf(["int32"])), memory, 0, callOf([{ re: 1, im: 0 }]));
-  expect(write).toThrow("kernel call: a scalar of int32 cannot be a complex number.");
+  expect(write).toThrow("kernel: a scalar of int32 cannot be a complex number.");
 });

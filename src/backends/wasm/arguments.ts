@@ -72,7 +72,9 @@ export function writeArguments(
   for (let i = 0; i < rowWords.length; i++) {
     const list = modes[i] as number[];
     if (list.length > maxModeWords)
-      throw new KernelError(`kernel call: ${list.length / rowWords[i]} modes do not fit into the argument block.`);
+      throw new KernelError(
+        `kernel: ${list.length / rowWords[i]} modes do not fit into the argument block. Copy the operands first: contiguous()`,
+      );
     words[at++] = list.length / rowWords[i];
     words[at++] = (row << 2) | 0;
     for (let k = 0; k < list.length; k++) words[row++] = list[k];
@@ -118,7 +120,7 @@ const imaginary = (value: Value): number => (typeof value === "object" ? value.i
 
 /** The value truncated to an integer; 0 if it is not finite. */
 export function integerValue(dtype: DType, value: Value): bigint {
-  if (typeof value === "object") throw new KernelError(`kernel call: a scalar of ${dtype} cannot be a complex number.`);
+  if (typeof value === "object") throw new KernelError(`kernel: a scalar of ${dtype} cannot be a complex number.`);
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   return BigInt(value);
 }

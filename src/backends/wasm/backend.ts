@@ -13,7 +13,7 @@ import {
   type KernelBackend,
   type KernelCall,
   kernelBackend,
-  tellBackendChange,
+  notifyBackendChange,
 } from "../../kernel/backend.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
@@ -55,7 +55,7 @@ class WasmBackend implements KernelBackend {
     this.threads = new Threads(heap);
     onConfigure((now, before) => {
       // Other instructions, or another compiler: kernels are compiled again.
-      if (now.relaxedSimd !== before.relaxedSimd || now.revectorize !== before.revectorize) tellBackendChange();
+      if (now.relaxedSimd !== before.relaxedSimd || now.revectorize !== before.revectorize) notifyBackendChange();
     });
   }
 
@@ -100,8 +100,8 @@ class WasmBackend implements KernelBackend {
     const run = instantiate(bytes, this.heap.source as WebAssembly.Memory, scratchAt);
     const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
     const shared = new SharedKernel(kernel.name, bytes, costOf(kernel));
-    const adds = kernel.buffers.some(({ access }) => access === "readwrite");
-    return new WasmKernel(this, layout, this.trampoline.add(run), shared, outputs, adds);
+    const readsOutputs = kernel.buffers.some(({ access }) => access === "readwrite");
+    return new WasmKernel(this, layout, this.trampoline.add(run), shared, outputs, readsOutputs);
   }
 }
 
@@ -117,7 +117,7 @@ class WasmKernel implements CompiledKernel {
   /** The number of buffers that are written, which come first. */
   readonly #outputs: number;
   /** True if it reads a buffer that it writes: then no unit may run twice. */
-  readonly #adds: boolean;
+  readonly #readsOutputs: boolean;
 
   constructor(
     backend: WasmBackend,
@@ -125,10 +125,10 @@ class WasmKernel implements CompiledKernel {
     index: number,
     kernel: SharedKernel,
     outputs: number,
-    adds: boolean,
+    readsOutputs: boolean,
   ) {
     this.#outputs = outputs;
-    this.#adds = adds;
+    this.#readsOutputs = readsOutputs;
     this.#backend = backend;
     this.#layout = layout;
     this.#index = index;
@@ -151,7 +151,7 @@ class WasmKernel implements CompiledKernel {
 
   #share(call: KernelCall): boolean {
     const { units, unitSize } = call;
-    const repeatable = !this.#adds && !this.#isInPlace(call);
+    const repeatable = !this.#readsOutputs && !this.#isInPlace(call);
     return this.#backend.threads.share(this.#kernel, { args: argumentsAt, units, unitSize, repeatable }, (begin, end) =>
       this.#runHere(begin, end, unitSize),
     );

@@ -65,7 +65,7 @@ test("a configuration can be kept and given back", () => {
 
 test("relaxed SIMD comes on when asked, goes off again, and the report tells how", () => {
   const on = options.configure({ relaxedSimd: true });
-  const how = major < 22 ? "--experimental-wasm-relaxed-simd was switched on" : "the engine has it";
+  const how = major < 22 ? "--experimental-wasm-relaxed-simd was switched on" : "the engine supports it";
   expect(on.report[1]).toBe(`relaxedSimd: on, ${how} and its self-test passed`);
   expect(on.relaxedSimd).toBe(true);
   expect(options.configure({ relaxedSimd: false }).relaxedSimd).toBe(false);
@@ -103,14 +103,14 @@ test("relaxed SIMD that computes wrongly is not used", async () => {
   const wrong = await withAnswers("./probes.ts", { hasRelaxedSimd: () => true, passesRelaxedSimdTest: () => false });
   const { relaxedSimd, report } = wrong.configure({ relaxedSimd: true });
   expect(relaxedSimd).toBe(false);
-  expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its self-test failed");
+  expect(report[1]).toBe("relaxedSimd: off, the engine supports it, but its self-test failed");
 });
 
 test("an error names the flag to start a Node without getBuiltinModule with", async () => {
   vi.doMock("./probes.ts", async (original) => ({ ...(await original<object>()), hasRelaxedSimd: () => false }));
   const old = await withAnswers("../../base/host.ts", { nodeVersion: () => "20.10.0", builtinModule: () => undefined });
   expect(old.configure({ relaxedSimd: true }).report[1]).toBe(
-    "relaxedSimd: off, this engine does not have it; Node 20.10.0 has no process.getBuiltinModule (20.16 has): start it with --experimental-wasm-relaxed-simd",
+    "relaxedSimd: off, this engine does not support it; Node 20.10.0 has no process.getBuiltinModule (20.16 has): start it with --experimental-wasm-relaxed-simd",
   );
 });
 

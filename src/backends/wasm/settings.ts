@@ -210,7 +210,7 @@ function resolveRelaxedSimd(request: boolean | "products"): Resolved<boolean | "
   if (!hasRelaxedSimd()) {
     if (!canCompile()) return [false, "there is no WebAssembly here"];
     const refusal = switchOn(relaxedSimdFlag, 20, 21);
-    if (refusal !== undefined) return [false, `this engine does not have it; ${refusal}`];
+    if (refusal !== undefined) return [false, `this engine does not support it; ${refusal}`];
   }
   return afterProbe(relaxedSimdFlag, hasRelaxedSimd() && passesRelaxedSimdTest());
 }
@@ -246,7 +246,7 @@ function switchOff(flag: string): void {
 
 /** The result after a probe, which decides whether the flag stays on. */
 function afterProbe(flag: string, passes: boolean): Resolved<boolean> {
-  const how = switched.has(flag) ? `--${flag} was switched on` : "the engine has it";
+  const how = switched.has(flag) ? `--${flag} was switched on` : "the engine supports it";
   if (!passes) switchOff(flag);
   return [passes, passes ? `${how} and its self-test passed` : `${how}, but its self-test failed`];
 }

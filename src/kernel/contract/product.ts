@@ -2,7 +2,7 @@
  * A product of matrices, or a batch of products of one size: the input of every algorithm for products.
  *
  * out[m, n] = sum over k of a[m, k] * b[k, n], for each coordinate of the batch. Starts and strides count elements of the dtype, and the
- * backend reaches all three matrices. A product is also the transposed product with its factors swapped, so an algorithm may require
+ * backend can address all three matrices. A product is also the transposed product with its factors swapped, so an algorithm may require
  * something of one factor only.
  */
 import type { DType } from "../../storage/dtype.ts";

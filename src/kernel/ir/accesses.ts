@@ -1,5 +1,5 @@
 /**
- * The loads and stores of a kernel, and a proof by ranges that different rounds of a loop access different elements. An access that is not
+ * The loads and stores of a kernel, and a proof by ranges that different iterations of a loop access different elements. An access that is not
  * proved may still be correct. Buffers count as disjoint, because their addresses are not known here.
  */
 import { substitute } from "../../expr/evaluate.ts";
@@ -30,12 +30,12 @@ export function accessesOf({ statements }: Pick<Inspection, "statements">): read
   });
 }
 
-/** Reports stores in a loop whose elements another round accesses or may access; `round` is the word for a round. */
+/** Reports stores in a loop whose elements another iteration accesses or may access; `noun` is the noun for one. */
 export function reportConflicts(
   inspection: Inspection,
   loop: LoopStatement,
   accesses: readonly MemoryAccess[],
-  round: "unit" | "round",
+  noun: "unit" | "iteration",
   report: Report,
 ): void {
   const dependents = dependentsOf(inspection.statements, loop.index);
@@ -43,19 +43,19 @@ export function reportConflicts(
   for (const store of accesses) {
     const { buffer, index, statement, loops, isStore, isMasked } = store;
     if (!isStore || inspection.facts.apart?.includes(buffer)) continue;
-    // It depends on the round by its index, or by loops that run in some rounds only.
+    // It depends on the iteration by its index, or by loops that run in some iterations only.
     const inner = loops.slice(loops.indexOf(loop) + 1).map((each) => each.index);
     const depends = [...index.symbols.keys(), ...inner].some((name) => dependents.has(name));
     if (!depends && !isMasked)
-      report(statement, `every ${round} of ${loop.index} stores to the same elements of ${buffer}.`);
+      report(statement, `every ${noun} of ${loop.index} stores to the same elements of ${buffer}.`);
     else if (accesses.some((other) => other.buffer === buffer && !apart(store, other))) {
-      const text = `two ${round}s of ${loop.index} may meet in ${buffer}, as far as this kernel shows.`;
+      const text = `two ${noun}s of ${loop.index} may access the same element of ${buffer}; this kernel does not rule it out.`;
       report(statement, text, "unproved");
     }
   }
 }
 
-/** Returns the test that no round of the loop accesses with a what another round accesses with b; both are in the loop. */
+/** Returns the test that no iteration of the loop accesses with a what another iteration accesses with b; both are in the loop. */
 function apartIn(loop: LoopStatement, inspection: Inspection): (a: MemoryAccess, b: MemoryAccess) => boolean {
   const own = new Set(
     inspection.statements.flatMap(({ statement, loops }) =>
@@ -66,8 +66,8 @@ function apartIn(loop: LoopStatement, inspection: Inspection): (a: MemoryAccess,
 }
 
 /**
- * True if round i of `before` stays below round i + 1 of `after`, and the low end of `after` grows with i, so that this holds for every
- * later round too. `own` are the names that are local to a round.
+ * True if iteration i of `before` stays below iteration i + 1 of `after`, and the low end of `after` grows with i, so that this holds for every
+ * later iteration too. `own` are the names that are local to an iteration.
  */
 function isBelow(
   before: MemoryAccess,
@@ -81,15 +81,15 @@ function isBelow(
     const inner = access.loops.slice(access.loops.indexOf(loop) + 1);
     return extremes(substitute(access.index, settled.names), inner, settled, side).map(({ value }) => value);
   };
-  const round = settled.names.get(loop.index) as Expr;
+  const iteration = settled.names.get(loop.index) as Expr;
   const highs = ends(before, "high");
   return ends(after, "low").some((low) => {
-    const next = substitute(elsewhere(low, own), new Map([[loop.index, round.add(1)]]));
+    const next = substitute(elsewhere(low, own), new Map([[loop.index, iteration.add(1)]]));
     return low.proveLessEqual(next) === true && highs.some((high) => high.proveLess(next) === true);
   });
 }
 
-/** The expression in another round, where names that are local to a round are other symbols. */
+/** The expression in another iteration, where names that are local to an iteration are other symbols. */
 function elsewhere(expr: Expr, own: ReadonlySet<string>): Expr {
   const renamed = new Map<string, Expr>();
   for (const [name, { min, max }] of expr.symbols) if (own.has(name)) renamed.set(name, sym(`${name}__`, { min, max }));
@@ -109,7 +109,7 @@ function dependentsOf(statements: readonly NestedStatement[], name: string): Rea
   return names;
 }
 
-/** True if a statement uses one of the names. A value that is changed in a loop also depends on the number of its rounds. */
+/** True if a statement uses one of the names. A value that is changed in a loop also depends on the number of its iterations. */
 function reads({ statement, loops }: NestedStatement, names: ReadonlySet<string>): boolean {
   if (usesOf(statement).some((use) => names.has(use.name))) return true;
   const isChange = statement.kind === "store" || statement.kind === "accumulate";

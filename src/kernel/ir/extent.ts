@@ -15,7 +15,7 @@ import type { NestedStatement } from "./visit.ts";
 interface Ends {
   readonly low: readonly Expr[];
   readonly high: readonly Expr[];
-  /** True if the loop is known to run in every round of the loops around it, or in none. */
+  /** True if the loop is known to run in every iteration of the loops around it, or in none. */
   readonly isUniform: boolean;
 }
 

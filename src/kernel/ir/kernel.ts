@@ -5,8 +5,8 @@
  * (size, stride for each buffer): axes whose number is unknown when the kernel is built). Index expressions are those of `expr`, over
  * sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
  *
- * The body is some `index` statements, then one `parallel` loop from 0, whose rounds are called units: threads share them, they run in any
- * order, and none depends on another. The rounds of an inner `vector` loop are independent too, and may run `by` at a time. A name is
+ * The body is some `index` statements, then one `parallel` loop from 0, whose iterations are called units: threads share them, they run in any
+ * order, and none depends on another. The iterations of an inner `vector` loop are independent too, and may run `by` at a time. A name is
  * bound once in a kernel, and is in scope to the end of the statement list that binds it.
  */
 import type { Expr } from "../../expr/expr.ts";
@@ -70,7 +70,7 @@ export interface LoopStatement {
   readonly index: string;
   readonly from: Expr;
   readonly to: Expr;
-  /** The number of rounds at a time of a vector loop, a power of two; 1 for other loops. */
+  /** The number of iterations at a time of a vector loop, a power of two; 1 for other loops. */
   readonly by: number;
   readonly body: readonly Statement[];
 }
@@ -125,9 +125,9 @@ export type Combination = "add" | "mul" | "min" | "max" | "smaller" | "larger" |
 /**
  * accumulator = fn(accumulator, value).
  *
- * In a vector loop by L of `count` rounds the order is fixed, so that every backend and number of threads computes the same bits: L
- * partial results, each starting at the identity of fn, take rounds k mod L of the first floor(count / L) * L rounds; they are folded
- * in halves (partial l with l + L/2, then L/4, ...); the accumulator takes the result, then the remaining rounds one by one.
+ * In a vector loop by L of `count` iterations the order is fixed, so that every backend and number of threads computes the same bits: L
+ * partial results, each starting at the identity of fn, take iterations k mod L of the first floor(count / L) * L iterations; they are folded
+ * in halves (partial l with l + L/2, then L/4, ...); the accumulator takes the result, then the remaining iterations one by one.
  */
 export interface AccumulateStatement {
   readonly kind: "accumulate";

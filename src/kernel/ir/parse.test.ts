@@ -173,7 +173,7 @@ test("errors in statements show line, column, the expected token, and a caret", 
     parseKernel: line 8, column 22: expected "by", found "{".
           vector i in 0..n {
                            ^
-    parseKernel: line 8, column 25: expected how many rounds at a time, an integer below 2^53.
+    parseKernel: line 8, column 25: expected the number of iterations at a time, an integer below 2^53.
           vector i in 0..n by 1.5 {
                               ^
     parseKernel: line 8, column 31: expected smem or rmem, found "gmem".

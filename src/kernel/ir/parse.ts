@@ -1,7 +1,7 @@
 /**
  * The parser of kernels: the inverse of `print.ts`, for kernels written by hand. One parameter or statement on a line; comments from `#` to
  * the end of the line.
- * Promises: printKernel(parseKernel(t)) = t for every printed t. A name must be bound in an earlier line, which defines its dtype;
+ * Guarantees: printKernel(parseKernel(t)) = t for every printed t. A name must be bound in an earlier line, which defines its dtype;
  * `verify.ts` checks scopes and all other rules.
  */
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
@@ -140,7 +140,7 @@ function parseLoop(cursor: Cursor, scope: ParseScope, mode: LoopStatement["mode"
   cursor.expect("..");
   const to = cursor.expression(scope.symbols);
   if (mode === "vector") cursor.expect("by");
-  const by = mode === "vector" ? cursor.integer("how many rounds at a time") : 1;
+  const by = mode === "vector" ? cursor.integer("the number of iterations at a time") : 1;
   cursor.expect("{");
   cursor.endLine();
   const loop = { kind: "loop", mode, index, from, to, by } as const;
@@ -185,7 +185,7 @@ const statements: Readonly<Record<string, (cursor: Cursor, scope: ParseScope) =>
     cursor.expect(":");
     const dtype = parseDType(cursor);
     cursor.expect("[");
-    const length = cursor.integer("how many elements");
+    const length = cursor.integer("the number of elements");
     cursor.expect("]");
     cursor.expect("in");
     return { kind: "allocate", name, dtype, length, space: cursor.oneOf(["smem", "rmem"]) };

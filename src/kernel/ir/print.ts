@@ -1,6 +1,6 @@
 /**
  * The printer of kernels, one line for each parameter and statement; `parse.ts` is its inverse.
- * Promises: parseKernel(printKernel(k)) is k, with the same values shared within each statement: a call, cast or load that a statement uses
+ * Guarantees: parseKernel(printKernel(k)) is k, with the same values shared within each statement: a call, cast or load that a statement uses
  * more than once has its own line before it, `%1 = exp(x[i])`, and is %1 there.
  *
  * Values look like `a * x[i] + b`, `max(x[i], float32(0))`, `x[i where i < n else y]`. Arithmetic and comparisons are infix, with the fewest

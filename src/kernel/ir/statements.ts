@@ -15,7 +15,7 @@ export const loop = (
   by = 1,
 ): LoopStatement => ({ kind: "loop", mode, index, from, to, by, body });
 
-/** For each 0 <= index < count, in units of `block` rounds; each unit runs `setup` first. */
+/** For each 0 <= index < count, in units of `block` iterations; each unit runs `setup` first. */
 export function blockedLoop(
   index: string,
   count: Expr,
@@ -24,8 +24,8 @@ export function blockedLoop(
   setup: readonly Statement[] = [],
 ): LoopStatement {
   const first = block.mul(loopSymbol("u"));
-  const rounds = loop("serial", index, first, count.min(first.add(block)), body);
-  return loop("parallel", "u", constant(0), count.ceilDiv(block), [...setup, rounds]);
+  const iterations = loop("serial", index, first, count.min(first.add(block)), body);
+  return loop("parallel", "u", constant(0), count.ceilDiv(block), [...setup, iterations]);
 }
 
 export const indexStatement = (name: string, value: Expr): Statement => ({ kind: "index", name, value });

@@ -1,5 +1,5 @@
 /**
- * The rules about loops and memory: the parallel loop is last, the rounds of vector loops are independent, memory is allocated inside the parallel
+ * The rules about loops and memory: the parallel loop is last, the iterations of vector loops are independent, memory is allocated inside the parallel
  * loop, indices into it are in bounds, and no two units access one element if one of them writes it. Bounds and independence are proved from
  * ranges. The bounds of buffers are not known here; callers are responsible for them.
  */
@@ -39,7 +39,7 @@ export const loopsRule: KernelRule = {
 
 export const vectorRule: KernelRule = {
   name: "vector",
-  text: "The rounds of a vector loop are independent: no two of them access one element if one stores to it, and an accumulator from outside is only combined, by one function.",
+  text: "The iterations of a vector loop are independent: no two of them access one element if one stores to it, and an accumulator from outside is only combined, by one function.",
   check(inspection, report) {
     for (const { statement, loops } of inspection.statements) {
       if (statement.kind !== "loop" || statement.mode !== "vector") continue;
@@ -52,7 +52,7 @@ export const vectorRule: KernelRule = {
 
 function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report): void {
   const inside = inspection.statements.filter(({ loops }) => loops.includes(loop)).map(({ statement }) => statement);
-  // An accumulator of a round itself may be used freely.
+  // An accumulator of an iteration itself may be used freely.
   const own = new Set(inside.flatMap((statement) => (statement.kind === "accumulator" ? [statement.name] : [])));
   const outer = inside.filter(
     (statement): statement is AccumulateStatement => statement.kind === "accumulate" && !own.has(statement.into),
@@ -69,10 +69,10 @@ function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report
       if (as === "value" && functions.has(name))
         report(statement, `${name} is read in the vector loop that adds to it, where it has no value yet.`);
   }
-  // No two rounds may access one element if one of them stores to it.
+  // No two iterations may access one element if one of them stores to it.
   if (range(substitute(loop.to.sub(loop.from), inspection.resolvedNames().names))[1] <= 1) return;
   const accesses = accessesOf(inspection).filter(({ loops }) => loops.includes(loop));
-  reportConflicts(inspection, loop, accesses, "round", report);
+  reportConflicts(inspection, loop, accesses, "iteration", report);
 }
 
 export const memoryRule: KernelRule = {

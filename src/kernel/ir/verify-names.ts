@@ -83,7 +83,10 @@ export const expressionsRule: KernelRule = {
         for (const [name, { key }] of expr.symbols) {
           const own = symbolOf(name, bindings.get(name) as NameBinding & { kind: "integer" });
           if (own.symbols.get(name)?.key !== key)
-            report(statement, `the symbol ${name} has other bounds than its name. Use the makers of symbols.ts.`);
+            report(
+              statement,
+              `the bounds of the symbol ${name} differ from those of its declaration. Create it with the same bounds.`,
+            );
         }
     const { names } = resolvedNames();
     for (const { statement } of statements) {

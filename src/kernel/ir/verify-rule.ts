@@ -8,7 +8,7 @@ import type { NestedStatement } from "./visit.ts";
 
 /** Facts that do not follow from the kernel. */
 export interface KernelFacts {
-  /** Buffers of which no two units, or rounds of a vector loop, access one element if one writes it, by the layouts of the call. */
+  /** Buffers of which no two units, or iterations of a vector loop, access one element if one writes it, by the layouts of the call. */
   readonly apart?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ const findingsOf = (kernel: Kernel | string, apart: readonly string[] = []): rea
 
 const open: Readonly<Record<string, readonly string[]>> = {
   plane: [
-    "unproved, writes, line 24: out[j*out_m + i + out_at] = x[j*x_m + i + x_at] + y[i*y_n + j*y_m + y_at]: two units of u may meet in out, as far as this kernel shows.",
+    "unproved, writes, line 24: out[j*out_m + i + out_at] = x[j*x_m + i + x_at] + y[i*y_n + j*y_m + y_at]: two units of u may access the same element of out; this kernel does not rule it out.",
   ],
   histogram: [
     "unproved, bounds, line 13: bins[at_bin] = bins[at_bin] + int32(1): bins[at_bin] may leave the 256 elements of bins.",
@@ -132,7 +132,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     "a fetch of a float": [
       around("fetch k = x[u]", "out[u + k] = a"),
       "error, dtypes, line 11: fetch k = x[u]: a fetch needs an integer, got float32.",
-      "unproved, writes, line 12: out[k + u] = a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 12: out[k + u] = a: two units of u may access the same element of out; this kernel does not rule it out.",
     ],
     "values that no maker returns": [
       kernelOver(
@@ -175,7 +175,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
   expressions: {
     "a symbol with other bounds": [
       kernelOver(store(one, sym("u", { min: 0, max: 7 }))),
-      "error, expressions, line 11: out[u] = float32(1): the symbol u has other bounds than its name. Use the makers of symbols.ts.",
+      "error, expressions, line 11: out[u] = float32(1): the bounds of the symbol u differ from those of its declaration. Create it with the same bounds.",
     ],
     "starts and indices below 0": [
       around("serial i in -4..n {", "}", "serial j in d..n {", "}", "index k = u - n", "index l = -1"),
@@ -223,11 +223,11 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "error, vector, line 11: vector i in 0..n by 3 {: a vector loop goes by a power of two, got 3.",
       "error, vector, line 12: vector j in 0..4 by 4 {: a vector loop is inside another one.",
     ],
-    "one element for all rounds": [
+    "one element for all iterations": [
       around("vector i in 0..n by 4 {", "out[u] = x[i]", "}"),
-      "error, vector, line 12: out[u] = x[i]: every round of i stores to the same elements of out.",
+      "error, vector, line 12: out[u] = x[i]: every iteration of i stores to the same elements of out.",
     ],
-    "rounds that meet": [
+    "iterations that meet": [
       around(
         "allocate t: float32[16] in smem",
         "vector i in 0..8 by 4 {",
@@ -237,10 +237,10 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
         "io[9*u] = a where x[i] < a",
         "}",
       ),
-      "unproved, vector, line 13: out[8*u + i/2] = x[i]: two rounds of i may meet in out, as far as this kernel shows.",
-      "unproved, vector, line 14: io[i + 9*u + 1] = io[i + 9*u]: two rounds of i may meet in io, as far as this kernel shows.",
-      "unproved, vector, line 15: t[i + 1] = t[i]: two rounds of i may meet in t, as far as this kernel shows.",
-      "unproved, vector, line 16: io[9*u] = a where x[i] < a: two rounds of i may meet in io, as far as this kernel shows.",
+      "unproved, vector, line 13: out[8*u + i/2] = x[i]: two iterations of i may access the same element of out; this kernel does not rule it out.",
+      "unproved, vector, line 14: io[i + 9*u + 1] = io[i + 9*u]: two iterations of i may access the same element of io; this kernel does not rule it out.",
+      "unproved, vector, line 15: t[i + 1] = t[i]: two iterations of i may access the same element of t; this kernel does not rule it out.",
+      "unproved, vector, line 16: io[9*u] = a where x[i] < a: two iterations of i may access the same element of io; this kernel does not rule it out.",
     ],
     "an accumulator that is read, or combined in two ways, where it is added to": [
       around(
@@ -301,22 +301,22 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       around("out[3] = a", "serial i in 0..n {", "out[i] = a", "out[2*i + 1] = a where a < a", "}"),
       "error, writes, line 11: out[3] = a: every unit of u stores to the same elements of out.",
       "error, writes, line 13: out[i] = a: every unit of u stores to the same elements of out.",
-      "unproved, writes, line 14: out[2*i + 1] = a where a < a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 14: out[2*i + 1] = a where a < a: two units of u may access the same element of out; this kernel does not rule it out.",
     ],
     "units that reach into each other": [
       around("serial i in 0..5 {", "out[4*u + i] = a", "io[5*u + i] = io[5*u + i + 1]", "}"),
-      "unproved, writes, line 12: out[i + 4*u] = a: two units of u may meet in out, as far as this kernel shows.",
-      "unproved, writes, line 13: io[i + 5*u] = io[i + 5*u + 1]: two units of u may meet in io, as far as this kernel shows.",
+      "unproved, writes, line 12: out[i + 4*u] = a: two units of u may access the same element of out; this kernel does not rule it out.",
+      "unproved, writes, line 13: io[i + 5*u] = io[i + 5*u + 1]: two units of u may access the same element of io; this kernel does not rule it out.",
     ],
     "two stores that meet": [
       around("out[2*u] = a", "out[2*u + 2] = a"),
-      "unproved, writes, line 11: out[2*u] = a: two units of u may meet in out, as far as this kernel shows.",
-      "unproved, writes, line 12: out[2*u + 2] = a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 11: out[2*u] = a: two units of u may access the same element of out; this kernel does not rule it out.",
+      "unproved, writes, line 12: out[2*u + 2] = a: two units of u may access the same element of out; this kernel does not rule it out.",
     ],
     "units that fold onto each other": [
       around("out[u/2] = a", "io[-u] = a"),
-      "unproved, writes, line 11: out[u/2] = a: two units of u may meet in out, as far as this kernel shows.",
-      "unproved, writes, line 12: io[-u] = a: two units of u may meet in io, as far as this kernel shows.",
+      "unproved, writes, line 11: out[u/2] = a: two units of u may access the same element of out; this kernel does not rule it out.",
+      "unproved, writes, line 12: io[-u] = a: two units of u may access the same element of io; this kernel does not rule it out.",
     ],
   },
 };
@@ -333,7 +333,7 @@ describe.each(Object.entries(breakages))("%s", (rule, kernels) => {
   });
 });
 
-test("disjoint rounds, and a single round, keep the rule", () => {
+test("disjoint iterations, and a single iteration, keep the rule", () => {
   const apart = around(
     "vector i in 0..8 by 4 {",
     "io[16*u + 2*i] = io[16*u + 2*i] + io[16*u + 2*i + 1]",
@@ -348,7 +348,7 @@ test("disjoint rounds, and a single round, keep the rule", () => {
   expect(findingsOf(apart)).toEqual([]);
 });
 
-test("an accumulator of a vector loop's own round may be read", () => {
+test("an accumulator of a vector loop's own iteration may be read", () => {
   expect(findingsOf(kernelTexts["sumColumns"] as string)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /**
  * The verifier: reports the rules of the IR that a kernel breaks. The first rule, about names, is a precondition of the others, so if it is
  * broken, only it is reported. A finding is an error, or "unproved": the rule may hold.
- * Promises: there are no false errors, and a kernel without findings keeps every rule.
+ * Guarantees: there are no false errors, and a kernel without findings keeps every rule.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { parameterBindings, statementBindings } from "./bindings.ts";

@@ -2,7 +2,7 @@
  * Replaces complex dtypes by pairs of floats: a buffer becomes a buffer of floats of twice the length, a scalar parameter `a` becomes `a_re` and
  * `a_im`, and a value becomes two values (`complex-functions.ts`).
  *
- * Promises: the result has no complex dtype, and stores the same values: the same bits if only copies, select, add, sub, mul, div, neg and
+ * Postconditions: the result has no complex dtype, and stores the same values: the same bits if only copies, select, add, sub, mul, div, neg and
  * conj are used. Strides and walked offsets still count complex numbers, because whole indices are doubled. Accumulators by products throw,
  * because their parts cannot be combined separately.
  */

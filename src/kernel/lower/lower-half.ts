@@ -2,7 +2,7 @@
  * Replaces float16 and bfloat16: their buffers and values become uint16 bits, and casts from and to them bit arithmetic (`half-bits.ts`). A
  * scalar parameter becomes a float32, which is rounded in the kernel. Runs after `lowerComplex`.
  *
- * Promises: the result has no half dtype, and stores the same values (a NaN that is only moved may have other bits).
+ * Postconditions: the result has no half dtype, and stores the same values (a NaN that is only moved may have other bits).
  */
 import { isHalf } from "../../storage/dtype.ts";
 import { writer } from "../element.ts";

@@ -31,9 +31,9 @@ const sizes2d = [
 
 interface Parts {
   readonly sizes: readonly SizeParameter[];
-  /** The index of operand k in the current round. */
+  /** The index of operand k in the current iteration. */
   readonly indexOf: (operand: number) => Expr;
-  /** The number of the current round; throws in a plane. */
+  /** The number of the current iteration; throws in a plane. */
   readonly number: () => Scalar;
   readonly wrapInLoops: (body: Statement[], lanes: number) => Statement[];
 }
@@ -131,9 +131,7 @@ function parts2d(names: readonly string[], nest: LoopNest): Parts {
       return row.add(stepped(nest.classes, operand, name, i));
     },
     number: () => {
-      throw new KernelError(
-        "map: the element index is available only if all operands can be traversed as one line of elements.",
-      );
+      throw new KernelError("map: the element index is available only if all operands coalesce to one mode.");
     },
     wrapInLoops: (body, by) => [
       loop("parallel", "u", constant(0), units, [

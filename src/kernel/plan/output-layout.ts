@@ -8,7 +8,7 @@
  * Returns strides for an output of this shape. `inputs[k]` are the strides of input k, 0 in axes that it lacks or repeats. `sameShape` is true
  * if no input is broadcast; it affects only strides of axes of size 1.
  *
- * Promises: the result is dense (each offset below the size, once), and row-major unless an input orders two axes otherwise.
+ * Postconditions: the result is dense (each offset below the size, once), and row-major unless an input orders two axes otherwise.
  */
 export function outputStrides(
   shape: readonly number[],

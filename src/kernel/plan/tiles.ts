@@ -1,5 +1,5 @@
 /**
- * How work over a flat layout is cut: into calls whose offsets fit in 32 bits, and each call into units, the rounds of a kernel's parallel loop.
+ * How work over a flat layout is cut: into calls whose offsets fit in 32 bits, and each call into units, the iterations of a kernel's parallel loop.
  * A unit is one tile of the innermost and the second mode. If all operands are contiguous, a tile is a few long rows. If one is transposed, it
  * is many rows of a cache line each: the lines that its first row loads serve its other rows. They are few, because lines whose addresses
  * differ by a power of two compete for few slots of the cache.
@@ -38,7 +38,7 @@ export interface Tiles {
 /**
  * Returns the tiles of a layout in its loop nest. Layouts that `splitPlan` leaves whole have less than 2^31 units.
  *
- * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
+ * Postconditions: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
 export function tilesOf({ sizes }: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Tiles {
   const n = sizes.length === 0 ? 1 : sizes[0];

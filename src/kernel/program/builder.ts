@@ -106,7 +106,7 @@ export class ProgramBuilder {
     return { steps: this.#steps, workspace: this.#max };
   }
 
-  /** Adds a slot for a storage, which starts at this byte of it. */
+  /** Adds a slot that starts at byte `origin` of a storage. */
   addSlot(storage: ElementStorage, origin = 0): number {
     this.origins.push(origin);
     return this.storages.push(storage) - 1;
@@ -132,7 +132,7 @@ export class ProgramBuilder {
     return root.isScratch === true || kernelBackend().canAddress(root.readable());
   }
 
-  /** Keeps a call of a kernel instead of lowering it now, and returns true. A builder that combines calls overrides this. */
+  /** Returns false: the call is lowered now. A builder that combines calls overrides this, stores the call and returns true. */
   defer(_work: KernelWork): boolean {
     return false;
   }
@@ -172,7 +172,7 @@ export class ProgramBuilder {
 
   /**
    * Adds a loop over the steps that `body` adds. `body` is called with a storage for each buffer: it starts at the buffer's first element,
-   * and `advance` bytes further in each round.
+   * and `advance` bytes further in each iteration.
    */
   pieces(
     rounds: number,

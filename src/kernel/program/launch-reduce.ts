@@ -1,5 +1,5 @@
 /**
- * Launches of reduction kernels over operands that are all in reach. Sizes have the order in which `../reduce/build.ts` and
+ * Launches of reduction kernels over operands that are all addressable. Sizes have the order in which `../reduce/build.ts` and
  * `../reduce/build-across.ts` list them.
  */
 import { ceilDiv, product } from "../../base/ints.ts";

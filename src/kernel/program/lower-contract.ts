@@ -1,5 +1,5 @@
 /**
- * Lowers a matrix product over strided operands: tries the native library, stages operands that are out of reach, folds the batch, and chooses
+ * Lowers a matrix product over strided operands: tries the native library, stages operands that are not addressable, folds the batch, and chooses
  * the algorithm.
  *
  * The factors may have any strides (0, negative, transposed); only small ones are copied as a whole. The caller ensures that the output
@@ -279,7 +279,7 @@ function withCopy(
   });
 }
 
-/** Adds a product over copies of the operands that are out of reach, in parts if they are large. */
+/** Adds a product over copies of the operands that are not addressable, in parts if they are large. */
 function lowerInParts(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
   const operands = [out, a, b];
   const outside = operands.filter(({ storage }) => !builder.canAddress(storage));

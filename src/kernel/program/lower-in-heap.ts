@@ -9,7 +9,7 @@ import type { Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 
 /**
- * Calls `lower` with a buffer in reach: this one, or a copy of its elements from `low` to `high`. The copy is written back if `isWritten`.
+ * Calls `lower` with an addressable buffer: this one, or a copy of its elements from `low` to `high`. The copy is written back if `isWritten`.
  * Elements are copied as this dtype, which has the same itemsize.
  */
 export function lowerInHeap(
@@ -48,7 +48,7 @@ export const distinctElements = ({ shape, stride }: Operand): number =>
   product(shape.filter((_, axis) => stride[axis] !== 0));
 
 /**
- * Calls `lower` with operands that are all in reach: these, or copies of their elements. Copies of the first `outputs` are written back;
+ * Calls `lower` with operands that are all addressable: these, or copies of their elements. Copies of the first `outputs` are written back;
  * their elements are also copied in if `areRead`.
  */
 export function lowerAllInHeap(

@@ -2,7 +2,7 @@
  * Lowers an elementwise kernel over strided operands: plan, loop nest, kernel, arguments.
  *
  * Operands have one shape; broadcasting is strides of 0. The caller ensures that an output overlaps an input only exactly in place, and that
- * the elements of an output do not overlap. Operands in memory that the backend does not reach are staged piece by piece
+ * the elements of an output do not overlap. Operands in memory that the backend cannot address are staged piece by piece
  * (`lower-staged.ts`).
  */
 import { InternalError } from "../../base/errors.ts";
@@ -76,7 +76,7 @@ export function lowerMap(
   if (isAddressable) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
   // Staging copies whole runs, also elements that the mask excludes.
   else if (kernel.spec.isMasked === true)
-    throw new InternalError("a masked kernel needs memory that the backend reaches");
+    throw new InternalError("a masked kernel needs memory that the backend can address");
   else
     lowerStaged(builder, { plan, storages, itemsizes }, kernel.spec.outputs.length, (piece) =>
       lowerPlan(builder, kernel, piece, scalars),
@@ -85,7 +85,7 @@ export function lowerMap(
 
 const dense = (buffer: Buffer): DenseOperand => ({ ...buffer, isDense: true });
 
-/** Adds the launches of a plan whose operands are all in reach. */
+/** Adds the launches of a plan whose operands are all addressable. */
 export function lowerPlan(
   builder: ProgramBuilder,
   kernel: MapKernel,

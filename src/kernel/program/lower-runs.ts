@@ -1,5 +1,5 @@
 /**
- * Lowers copies to and from memory that the backend does not reach: runs of adjacent elements are copied directly, without a kernel.
+ * Lowers copies to and from memory that the backend cannot address: runs of adjacent elements are copied directly, without a kernel.
  */
 import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -8,7 +8,7 @@ import type { ProgramBuilder } from "./builder.ts";
 import { shortRun } from "./contiguous-runs.ts";
 import type { CopyEnd } from "./program.ts";
 
-/** Adds a copy between operands of one dtype that do not overlap. Adds nothing and returns false if kernels reach both, or if runs are short. */
+/** Adds a copy between operands of one dtype that do not overlap. Adds nothing and returns false if kernels can address both, or if runs are short. */
 export function lowerRuns(builder: ProgramBuilder, from: Operand, to: Operand): boolean {
   if (builder.canAddress(from.storage) && builder.canAddress(to.storage)) return false;
   if (to.shape.includes(0)) return true;

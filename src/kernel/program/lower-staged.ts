@@ -1,7 +1,7 @@
 /**
- * Lowers kernels over memory that the backend does not reach: the user's buffers, and overflow buffers.
+ * Lowers kernels over memory that the backend cannot address: the user's buffers, and overflow buffers.
  *
- * The plan is split into pieces of some thousand elements. For each operand out of reach, the runs of memory that a piece touches are
+ * The plan is split into pieces of some thousand elements. For each operand that is not addressable, the runs of memory that a piece touches are
  * copied into the workspace, the kernel runs there, and the runs of outputs are copied back. An output whose runs have gaps
  * is copied in first, so that the bytes in the gaps keep their values; runs have no gaps where another output may be in them.
  */
@@ -21,11 +21,11 @@ export interface StagedPlan {
   readonly itemsizes: readonly number[];
 }
 
-/** Elements of a piece, and of its innermost mode where an operand out of reach runs across it. */
+/** Elements of a piece, and of its innermost mode where an operand that is not addressable runs across it. */
 export const pieceElements = 8192;
 const pieceSide = 64;
 
-/** Lowers a plan piece by piece; `lower` adds the steps of a plan whose operands are all in reach. */
+/** Lowers a plan piece by piece; `lower` adds the steps of a plan whose operands are all addressable. */
 export function lowerStaged(
   builder: ProgramBuilder,
   { plan, storages, itemsizes }: StagedPlan,

@@ -2,7 +2,7 @@
  * The work of a call as data: a program is a list of steps over slots, which are bound to memory when it runs.
  *
  * Slot 0 is the workspace, temporary bytes of the program; the others are operands and results. A buffer of a step is a slot and
- * a number of bytes from its start. A program depends on dtypes, sizes, strides, on which slots share memory and which the backend reaches,
+ * a number of bytes from its start. A program depends on dtypes, sizes, strides, on which slots share memory and which the backend can address,
  * and on the backend; never on addresses or on elements. So it can be cached and run again over other memory.
  */
 import type { Value } from "../../storage/dtype.ts";
@@ -47,7 +47,7 @@ export interface CopyEnd {
   readonly steps: readonly number[];
 }
 
-/** A copy of runs of adjacent elements, where the backend does not reach one of the slots. */
+/** A copy of runs of adjacent elements, where the backend cannot address one of the slots. */
 export interface Copy {
   readonly kind: "copy";
   readonly from: CopyEnd;
@@ -62,7 +62,7 @@ export interface Copy {
 export interface MovingSlot {
   readonly slot: number;
   readonly base: number;
-  /** Bytes from the start of the other slot in the first round, and the increment of each further round. */
+  /** Bytes from the start of the other slot in the first iteration, and the increment of each further iteration. */
   readonly shift: number;
   readonly advance: number;
 }

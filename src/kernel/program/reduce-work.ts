@@ -107,7 +107,7 @@ export const withRows = (work: ReduceWork, change: (row: Row) => Row): ReduceWor
 export const buffersOf = (rows: readonly Row[]): Buffer[] =>
   rows.map(({ storage, start, dtype }) => ({ storage, start, itemsize: dtypes[dtype].itemsize }));
 
-/** Calls `lower` with parts of the work that one call can count, and with copies of operands that are out of reach. */
+/** Calls `lower` with parts of the work that one call can count, and with copies of operands that are not addressable. */
 export function lowerInHeapParts(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
   const isOutside = ({ storage }: Row): boolean => !builder.canAddress(storage);
   const needsStage = work.outputs.some(isOutside) || work.inputs.some(isOutside) || work.held.some(isOutside);
@@ -140,7 +140,7 @@ function partOf(work: ReduceWork, mode: number, from: number, size: number): Red
   };
 }
 
-/** Lowers the work over copies of the rows that are out of reach. */
+/** Lowers the work over copies of the rows that are not addressable. */
 function stage(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
   const shape = [...work.kept, ...work.reduced];
   const rank = work.kept.length;

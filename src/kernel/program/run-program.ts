@@ -142,7 +142,7 @@ function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
   }
 }
 
-/** Calls `use` with uninitialized bytes that the backend reaches, 64-byte aligned, and frees them afterward. */
+/** Calls `use` with uninitialized, 64-byte aligned bytes that the backend can address, and frees them afterward. */
 export function withWorkspace<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
   const { regions } = cpuAllocator();
   const { heap } = regions;

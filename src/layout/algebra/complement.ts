@@ -1,5 +1,5 @@
 /**
- * Complement: the layout R whose offsets are the positions of the shifted copies of L that fill the gaps of L.
+ * Complement: the layout R whose values are the offsets of the copies of L that fill the gaps of L.
  *
  * Postcondition: with F = filter(L) and R = complement(L, M),
  *   disjoint: all sums F(i) + R(j) are different;

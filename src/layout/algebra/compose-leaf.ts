@@ -148,7 +148,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, count: Int, lea
       );
 }
 
-/** Returns the error of a composition that does not exist. A caller of a divide or product has not seen A and B. */
+/** Returns the error of a composition that does not exist. Its text shows A and B, because a divide or product computes them. */
 const refuseLeaf = ({ a, b }: Leaf, rule: string, data: Record<string, unknown>, text: string): LayoutError =>
   refuse("composition", rule, data, `with A = ${formatLayout(a)} and B = ${formatLayout(b)}, ${text}`);
 

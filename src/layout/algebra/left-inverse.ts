@@ -42,7 +42,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `${unknown.stride} in ${formatLayout(layout)} must be a number, or alone and positive`,
+      `${unknown.stride} in ${formatLayout(layout)} must be a positive number`,
     );
   const answer = invert(layout, modes, trace);
   trace?.note("result", answer);

@@ -26,7 +26,7 @@ function steps(who: string, layout: Layout): Step[] {
 /** Returns the set of offsets; throws if there are too many. */
 function imageOf(who: string, layout: AnyLayout): Set<number> {
   const count = named(who, () => size(layout));
-  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many, the limit is 2^24`);
+  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets exceed the limit of 2^24`);
   const image = new Set<number>();
   for (let i = 0; i < count; i++) image.add(offsetAt(layout, i));
   return image;

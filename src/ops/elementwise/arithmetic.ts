@@ -7,7 +7,7 @@ import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import { everyday } from "../formula/functions.ts";
+import { composites } from "../formula/functions.ts";
 import type {
   Binary,
   BinaryFloat,
@@ -115,7 +115,7 @@ export const neg: Unary = map("neg(x)", "-x");
 /** Returns the absolute value of each element. */
 export const abs: UnaryReal = map("abs(x)", ({ x }) => (isBool(x) ? "x" : "abs(x)"));
 /** The body, not the function, whose gradient is not recorded: the gradient 0 that reads x can be differentiated again. */
-const signBody = everyday.sign.body;
+const signBody = composites.sign.body;
 /** Returns the sign of each element: -1, 0 or 1. */
 export const sign: Unary = map("sign(x)", ({ x }) => (isBool(x) ? "x" : signBody));
 /** Returns the sign of each element; for complex numbers x / abs(x), and 0 for 0. */

@@ -3,6 +3,7 @@
  * all backends, the results on the meta device, `out` and the in-place form follow from it.
  */
 
+import { renamed, StorageError } from "../../base/errors.ts";
 import { getOrCompute } from "../../base/lazy.ts";
 import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -187,8 +188,15 @@ export function map<F extends OpFunction>(
 ): F {
   const op = new MapOp(new Signature(signature), body, gradients, isChosenByNumbers);
   const { operator } = op;
-  const call = (...args: unknown[]): unknown =>
-    (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(op.withTensors(args));
+  const call = (...args: unknown[]): unknown => {
+    try {
+      return (
+        (guarded === 0 && operator.hasBuiltInKernel ? op.run(args) : undefined) ?? operator.call(op.withTensors(args))
+      );
+    } catch (error) {
+      throw error instanceof StorageError ? renamed(operator.name, error) : error;
+    }
+  };
   return Object.assign(call as unknown as F, { operator });
 }
 

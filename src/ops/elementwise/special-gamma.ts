@@ -2,7 +2,7 @@
  * Gamma functions. Formulas of lgamma, digamma and its derivatives: for small numbers the Taylor series around 2, or around the root of
  * digamma, and the recurrence; Stirling's series (DLMF 5.11) elsewhere; the reflection formula (DLMF 5.5) for negative numbers.
  *
- * Errors in float64 for positive x: at most 8 units in the last place for lgamma, 4 for digamma, at their roots too. For negative x both
+ * Errors in float64 for positive x: at most 8 units in the last place for lgamma and 5 for digamma, including their roots. For negative x both
  * are differences with errors of a few times 2^-52 of the larger part, so relative errors grow near the roots.
  *
  * Functions of numbers, which `special-numbers.ts` turns into ops: the Hurwitz zeta function, and by it higher derivatives of digamma, by

@@ -14,7 +14,7 @@ import { kernelNames } from "../../kernel/map/spec.ts";
 import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
-import { type Everyday, everydayOf } from "./functions.ts";
+import { type CompositeFunction, compositeOf } from "./functions.ts";
 import {
   type Formula,
   type FunctionNode,
@@ -58,8 +58,8 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
-  /** The dtype in which integers are computed, if not their own. */
-  let real: DType | null = null;
+  /** The dtype to which integers are converted before they are computed; null if they are not converted. */
+  let floatDType: DType | null = null;
   /** Evaluates the formula: first on placeholders, to determine dtypes and scalars. */
   const evaluate = (input: (k: number) => Scalar, scalar: (k: number) => Scalar): TypedValue[] => {
     const operands = new Map<string, TypedValue>();
@@ -72,7 +72,7 @@ export function compileFormula(
     }
     const valueOf = evaluator(operands, (node, args) => {
       try {
-        return applied(node.fn, args, real);
+        return applied(node.fn, args, floatDType);
       } catch (error) {
         throw error instanceof DTypeError ? located(error, formula, node, args) : error;
       }
@@ -95,7 +95,7 @@ export function compileFormula(
     dry.every((value) => rankOf(resultOf(value)) === 2) &&
     inputs.some((k) => rankOf(inputType(k)) < 2)
   ) {
-    real = resultOf(dry[0]);
+    floatDType = resultOf(dry[0]);
     scalars.length = 0;
     dry = evaluateDry();
   }
@@ -172,13 +172,13 @@ function located(
   args: readonly TypedValue[],
 ): DTypeError {
   const { who } = formula;
-  const everyday = fn === who ? undefined : everydayOf(fn);
-  const inside = everyday === undefined ? "" : `in ${fn}(${everyday.parameters}) = ${bodyFor(everyday, args)}: `;
+  const composite = fn === who ? undefined : compositeOf(fn);
+  const inside = composite === undefined ? "" : `in ${fn}(${composite.parameters}) = ${bodyFor(composite, args)}: `;
   if (who !== userFormula || formula.isDerived) return new DTypeError(`${inside}${message}`);
   return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
 }
 
-function bodyFor({ body, complex, single }: Everyday, args: readonly TypedValue[]): string {
+function bodyFor({ body, complex, single }: CompositeFunction, args: readonly TypedValue[]): string {
   if (args.some(({ dtype }) => rankOf(dtype) === 3)) return complex;
   return args.every(({ dtype }) => dtype !== null && computedAs(dtype) === "float32") ? single : body;
 }
@@ -188,12 +188,12 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const [first, second] = args;
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const everyday = everydayOf(fn) as Everyday;
-  const { parameters, isFloat } = everyday;
+  const composite = compositeOf(fn) as CompositeFunction;
+  const { parameters, isFloat } = composite;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.split(", ").map((name, k) => [name, values[k]]));
   const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
-  return valueOf(onlyValue(parsedOnce(bodyFor(everyday, values))));
+  return valueOf(onlyValue(parsedOnce(bodyFor(composite, values))));
 }
 
 const labeled = (value: TypedValue, dtype: DType): TypedValue =>

@@ -8,7 +8,7 @@ type Rules = Readonly<Record<string, readonly (string | null)[]>>;
 
 /**
  * The derivatives of functions. a, b, c are the arguments, y is the value, C( ) the conjugate. Subgradients at kinks are PyTorch's. Rules that
- * differ for complex numbers are below. Everyday functions without a rule are derived from their body.
+ * differ for complex numbers are below. Composite functions without a rule are derived from their body.
  */
 export const rules: Rules = {
   add: ["g", "g"],

@@ -9,7 +9,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { isComplexDType, isDType, isFloatDType } from "../../storage/dtype.ts";
 import { choices, complexRules, rules } from "./derivative-rules.ts";
-import { everydayOf } from "./functions.ts";
+import { compositeOf } from "./functions.ts";
 import {
   callNode,
   type Formula,
@@ -103,7 +103,7 @@ function substituted(root: Node, nodeOf: (name: string) => Node, hasConjugates: 
   return visit(root);
 }
 
-/** The outputs of a formula, with the bodies of everyday functions that have no rule. */
+/** The outputs of a formula, with the bodies of composite functions that have no rule. */
 function expandedOutputs({ outputs }: Formula): Node[] {
   const known = new Map<Node, Node>();
   const expanded = (node: Node): Node => {
@@ -111,11 +111,11 @@ function expandedOutputs({ outputs }: Formula): Node[] {
     let result = known.get(node);
     if (result === undefined) {
       const args = node.args.map(expanded);
-      const everyday = node.fn in rules ? undefined : everydayOf(node.fn);
-      if (everyday === undefined) result = { ...node, args };
+      const composite = node.fn in rules ? undefined : compositeOf(node.fn);
+      if (composite === undefined) result = { ...node, args };
       else {
-        const parameters = everyday.parameters.split(", ");
-        result = substituted(onlyValue(parsedOnce(everyday.body)), (name) => args[parameters.indexOf(name)], false);
+        const parameters = composite.parameters.split(", ");
+        result = substituted(onlyValue(parsedOnce(composite.body)), (name) => args[parameters.indexOf(name)], false);
       }
       known.set(node, result);
     }

@@ -1,4 +1,4 @@
-/** Everyday functions of formulas at values where a simpler definition would be wrong. */
+/** Composite functions of formulas at values where a simpler definition would be wrong. */
 import { complex, elementwise, tensor } from "stridewise";
 import { expect, test } from "vitest";
 

@@ -1,12 +1,12 @@
 /**
- * The functions of formulas: the scalar functions of kernels, a conversion to each dtype, and everyday functions, which are formulas over
+ * The functions of formulas: the scalar functions of kernels, a conversion to each dtype, and composite functions, which are formulas over
  * those. A new function is one line in this table. `apply.ts` has the dtype rules of the scalar functions.
  */
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
 import { geluSingle, geluText, ndtrSingle, ndtrText } from "./normal.ts";
 
-export interface Everyday {
+export interface CompositeFunction {
   /** The names of its parameters: "a, b". */
   readonly parameters: string;
   readonly body: string;
@@ -18,16 +18,23 @@ export interface Everyday {
   readonly single: string;
 }
 
-const define = (parameters: string, body: string, complex = body, isFloat = false, single = body): Everyday => ({
+const define = (
+  parameters: string,
+  body: string,
+  complex = body,
+  isFloat = false,
+  single = body,
+): CompositeFunction => ({
   parameters,
   body,
   isFloat,
   complex,
   single,
 });
-const onFloats = (body: string, complex = body, single = body): Everyday => define("x", body, complex, true, single);
+const onFloats = (body: string, complex = body, single = body): CompositeFunction =>
+  define("x", body, complex, true, single);
 
-export const everyday = {
+export const composites = {
   where: define("c, a, b", "c ? a : b"),
   clamp: define("x, lo, hi", "min(max(x, lo), hi)"),
   relu: define("x", "max(x, 0)"),
@@ -50,9 +57,9 @@ export const everyday = {
   /** The absolute value of a finite complex number may overflow, so it is not sufficient. */
   isinf: onFloats("(abs(x) == inf) & (x * 0 != 0)"),
   isfinite: onFloats("x * 0 == 0"),
-} as const satisfies Readonly<Record<string, Everyday>>;
+} as const satisfies Readonly<Record<string, CompositeFunction>>;
 
-export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "like";
+export type FormulaFunction = ScalarFunction | keyof typeof composites | DType | "like";
 
 /** The number of arguments of a function. */
 interface Arity {
@@ -67,19 +74,19 @@ export function arityOf(name: string): Arity | undefined {
   if (isScalarFunction(name)) count = scalarFunctions[name].arity;
   else if (isDType(name)) count = 1;
   else if (name === "like") count = 2;
-  else count = everydayOf(name)?.parameters.split(", ").length;
+  else count = compositeOf(name)?.parameters.split(", ").length;
   return count === undefined ? undefined : { min: count, max: count };
 }
 
-const everydayByName: Readonly<Record<string, Everyday>> = everyday;
+const compositesByName: Readonly<Record<string, CompositeFunction>> = composites;
 
-export const everydayOf = (name: string): Everyday | undefined =>
-  Object.hasOwn(everyday, name) ? everydayByName[name] : undefined;
+export const compositeOf = (name: string): CompositeFunction | undefined =>
+  Object.hasOwn(composites, name) ? compositesByName[name] : undefined;
 
 /** Returns the names of all functions. */
 export const functionNames = (): string[] => [
   ...Object.keys(scalarFunctions),
-  ...Object.keys(everyday),
+  ...Object.keys(composites),
   ...dtypeNames,
   "like",
 ];

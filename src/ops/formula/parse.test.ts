@@ -174,7 +174,7 @@ test("errors show their position", () => {
     elementwise: a value without a name is the only output. Name all of them, or use let.
       s = x; x + 1
              ^
-    elementwise: the output s comes after another of this name.
+    elementwise: the output s is defined twice.
       s = x; s = y
              ^
     elementwise: ":" is missing before the end.

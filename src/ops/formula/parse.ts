@@ -200,7 +200,7 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
     if (!isLocal) {
       if (outputs.some((output) => output.name === null || output.name === word.text))
         fail(
-          `the output ${word.text} comes after ${named.has(word.text) ? "another of this name" : "one without a name"}.`,
+          `the output ${word.text} ${named.has(word.text) ? "is defined twice" : "follows one without a name"}.`,
           word.at,
         );
       outputs.push({ name: word.text, value });

@@ -2,7 +2,7 @@
  * The printer of formulas, with the fewest parentheses that keep the tree. Values that are used more than once are named by `let`, so the length
  * of the text is about proportional to the number of nodes.
  *
- * Promise: `parseFormula(printFormula(f))` computes the same as f, from the same operands in the same order of first use.
+ * Postcondition: `parseFormula(printFormula(f))` computes the same as f, from the same operands in the same order of first use.
  */
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { inOrder, type LiteralNode, type Node, type OutputNode } from "./node.ts";

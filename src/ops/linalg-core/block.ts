@@ -1,5 +1,5 @@
 /**
- * Matrices in the heap, where kernels reach them. Blocked algorithms copy a matrix there, work on parts of it, which are blocks too, and
+ * Matrices in the heap, where kernels can address them. Blocked algorithms copy a matrix there, work on parts of it, which are blocks too, and
  * copy the result back. The real and the imaginary parts are two separate planes.
  *
  * Anything that allocates may move the heap, products included, so loops request the window of the memory (`elementsOf`) after a

@@ -16,7 +16,7 @@ interface Reflection {
 /**
  * Turns x = v[row][from..to) into the vector of a reflection, in place.
  *
- * Promises: H^H x = (beta, 0, ..., 0), beta real, and of the sign opposite to x[0] unless x is (x[0], 0, ..., 0) and real: then tau = 0.
+ * Postconditions: H^H x = (beta, 0, ..., 0), beta real, and of the sign opposite to x[0] unless x is (x[0], 0, ..., 0) and real: then tau = 0.
  */
 export function makeReflection(v: Matrix, row: number, from: number, to: number): Reflection {
   const at = row * v.cols + from;

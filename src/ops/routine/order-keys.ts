@@ -42,7 +42,7 @@ export function keysOf(values: Values): Keys {
 /**
  * Writes the keys of the elements begin, begin + step, ... of the array.
  *
- * Promises: key(i) < key(j) if and only if element i is before element j, or after it with `reverse`.
+ * Postconditions: key(i) < key(j) if and only if element i is before element j, or after it with `reverse`.
  */
 export function fillKeys(keys: Keys, begin: number, step: number, count: number, reverse: boolean): void {
   const flip = reverse ? -1 : 0;

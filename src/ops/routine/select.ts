@@ -106,7 +106,7 @@ export function medianRows(values: Values, rows: number, n: number, skipNaN: boo
  * Writes the indices of the `k` largest or smallest elements of each row to `indices` (rows * k): in order if `sorted`, otherwise by
  * ascending index.
  *
- * Promises: if `sorted`, the first k indices of a stable sort, descending if `largest`.
+ * Postconditions: if `sorted`, the first k indices of a stable sort, descending if `largest`.
  */
 export function topkRows(
   values: Values,

@@ -316,7 +316,7 @@ test("invalid arguments throw", () => {
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
     StridewiseError: unwrap: discont must be a number, got "x"
     DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Use real(x), imag(x) or abs(x)
-    StridewiseError: unwrap: there is no option dim; the options are discont, axis, period. The axis comes before them"
+    StridewiseError: unwrap: there is no option dim; the options are discont, axis, period. Pass the axis before the options"
   `);
 });
 

@@ -10,7 +10,7 @@ import { bitsOf, isWide, takeRows, type Values } from "./values.ts";
 /**
  * Writes the indices of each row's elements in ascending or descending order to `indices` (rows * n).
  *
- * Promises: a permutation of 0..n-1 per row, elements in order along it, equal elements by ascending index.
+ * Postconditions: a permutation of 0..n-1 per row, elements in order along it, equal elements by ascending index.
  */
 export function argsortRows(values: Values, rows: number, n: number, descending: boolean, indices: Int32Array): void {
   const keys = makeKeys(values, n);
@@ -61,7 +61,7 @@ function writeFloats(keys: Keys, sorted: Uint32Array, flip: number, out: Int32Ar
  * Writes the insertion index of each value in its row of sorted boundaries to `out` (rows * per). Boundaries that all
  * values share are one row.
  *
- * Promises: out = the number of boundaries before the value, or with `right` before it or equal to it.
+ * Postconditions: out = the number of boundaries before the value, or with `right` before it or equal to it.
  */
 export function searchSortedRows(
   boundaries: Values,

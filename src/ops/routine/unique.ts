@@ -20,7 +20,7 @@ interface RowGroups {
  * Returns the distinct rows of `values` (rows * n). Groups are in lexicographic order, or with `consecutive` runs of equal neighbors in
  * their order. `sorted` are the rows in the order of a stable sort, if they are known.
  *
- * Promises: row r equals row first[inverse[r]], and counts[g] rows have inverse g.
+ * Postconditions: row r equals row first[inverse[r]], and counts[g] rows have inverse g.
  */
 export function uniqueRows(
   values: Values,

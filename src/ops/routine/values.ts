@@ -32,7 +32,7 @@ export function bitsOf(values: Values): Bits {
 /**
  * Picks `per` elements of every row.
  *
- * Promises: out[r * per + j] = values[r * n + indices[r * per + j]], bit for bit. `out` has the kind of `values`.
+ * Postconditions: out[r * per + j] = values[r * n + indices[r * per + j]], bit for bit. `out` has the kind of `values`.
  */
 export function takeRows<V extends Values>(
   values: V,

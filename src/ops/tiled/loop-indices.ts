@@ -1,7 +1,7 @@
 /**
  * The index expressions of `complexLoops`: text over the loop variables _0, _1, ... becomes one function for each axis.
  *
- * Promises: an expression that can leave its axis, or divide by 0, throws before the loop, with its range or values; no other expression
+ * Guarantees: an expression that can leave its axis, or divide by 0, throws before the loop, with its range or values; no other expression
  * throws. The range comes from interval arithmetic, which is exact for affine expressions; for others, every value is checked if the
  * interval is too large.
  */

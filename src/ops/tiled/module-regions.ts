@@ -1,7 +1,7 @@
 /**
  * The module form of parallelLoops: a function of a user's ES module is called for every region, in workers.
  *
- * Workers reach only the shared heap. For a tensor elsewhere, an environment without workers, and `threads: 1`, the function runs on the calling
+ * Workers can address only the shared heap. For a tensor elsewhere, an environment without workers, and `threads: 1`, the function runs on the calling
  * thread. The storage is retained until the promise settles. RegionList run in any order, so a function that writes outside of its own
  * region races.
  */

@@ -105,7 +105,7 @@ function termOf(who: string, map: string, dtype: DType): ElementTerm {
 }
 
 const noNumber = (): never => {
-  throw new InternalError("parallelLoops: a formula asked for the number of its element");
+  throw new InternalError("parallelLoops: a formula uses the element index");
 };
 
 /** Throws unless x is the only operand of a formula. */

@@ -83,6 +83,6 @@ test("an empty tensor has no tiles", () => {
 
 test("a tiler layout that does not divide throws at once", () => {
   expect(() => tiled(counted(7)).tiles(makeLayout(2, 2))).toThrow(
-    "tiles: the tiler 2:2 takes 2 of the 7 elements of a mode of tensor (float32 [7]), which does not divide",
+    "tiles: the tiler 2:2 of 2 elements does not divide a mode of 7 elements of tensor (float32 [7])",
   );
 });

@@ -76,8 +76,8 @@ function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   const length = isTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
   if (mode % length === 0) return null;
   throw new ShapeError(
-    `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} takes ${length} of the ${mode} elements of a mode of ${describeBriefly(t)}, ` +
-      "which does not divide. Use an integer, a tiler that divides, or zippedDivide with copyIf",
+    `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} of ${length} elements does not divide a mode of ${mode} elements of ${describeBriefly(t)}. ` +
+      "Use an integer, a tiler that divides, or zippedDivide with copyIf",
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * The base class of learning-rate schedules. A schedule is a function from a group's initial learning rate and an epoch to a learning rate.
  *
- * Promises: the learning rate at epoch k is exactly that function's value, independent of the number of steps, unless other code changes it.
+ * Guarantees: the learning rate at epoch k is exactly that function's value, independent of the number of steps, unless other code changes it.
  * After such a change, by another schedule or the program, the learning rate is multiplied by the ratio of consecutive values, so schedules
  * can be combined.
  */

@@ -1,7 +1,7 @@
 /**
  * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. They call `indexing.ts` and `access.ts`.
  */
-import { IndexError } from "../../base/errors.ts";
+import { IndexError, namedAccess } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Static } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
@@ -91,7 +91,7 @@ export const accessMethods = {
   getColMajor(this: Tensor, index: number | Static, ...more: readonly unknown[]): Value {
     if (more.length > 0)
       throw new IndexError(`getColMajor: needs one index, got ${more.length + 1}. Use get(i, j, ...)`);
-    return readAt(this, colMajorOffset(this, "getColMajor", index));
+    return namedAccess("getColMajor", () => readAt(this, colMajorOffset(this, "getColMajor", index)));
   },
   setColMajor(this: Tensor, index: number | Static, value: Value | Tensor): void {
     write(this, "setColMajor", colMajorOffset(this, "setColMajor", index), value);

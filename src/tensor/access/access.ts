@@ -4,7 +4,7 @@
  * differently. `getColMajor` and `setColMajor` count as layouts do, the first mode fastest: CuTe's 1-D coordinate.
  */
 
-import { IndexError } from "../../base/errors.ts";
+import { IndexError, namedAccess } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
 import { formatTuple } from "../../layout/format.ts";
@@ -97,14 +97,14 @@ export function colMajorOffset(t: Tensor, who: string, at: number | Static): Int
 
 /** The element at a coordinate. */
 export function get(t: Tensor, coords: readonly GivenCoord[]): Value {
-  return readAt(t, offsetFor(t, "get", coords));
+  return namedAccess("get", () => readAt(t, offsetFor(t, "get", coords)));
 }
 
 /** Stores the element at an offset: a value that the dtype holds, or the element of a tensor that has just one. */
 export function store(t: Tensor, who: string, offset: IntTuple, value: ScalarLike): void {
   if (computedEngine(t, who) === null) checkWritable(t, who);
   const scalar = scalarOf(who, value);
-  writeAt(t, offset, t.type === null ? scalar : exactValue(who, scalar, t.type), who);
+  namedAccess(who, () => writeAt(t, offset, t.type === null ? scalar : exactValue(who, scalar, t.type), who));
   if (t.source instanceof Storage) bumpVersion(t);
 }
 
@@ -134,5 +134,5 @@ export function checkOne(who: string, t: Tensor): void {
 /** The one element of a tensor of size 1, whatever its rank. */
 export function item(t: Tensor): Value {
   checkOne("item", t);
-  return readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0)));
+  return namedAccess("item", () => readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0))));
 }

@@ -314,7 +314,7 @@ function listTensor(indices: readonly number[], size: number, axis: number): Ten
 function refuseMasks(who: string, tensors: readonly Chooser[]): void {
   if (tensors.some((t) => t !== null && isMask(t)))
     throw new IndexError(
-      `${who}: the shape of what a mask selects depends on its values, which are not known yet. Use where(mask, x, other)`,
+      `${who}: the result shape depends on the values of the mask, which are not known yet. Use where(mask, x, other)`,
     );
 }
 

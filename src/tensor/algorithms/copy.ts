@@ -1,7 +1,7 @@
 /**
  * copy and copyAligned: element i of the source to element i of the destination, in any layouts, spaces and engines.
  *
- * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
+ * Postcondition: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
  * copied first if both share memory. `copyPath` selects the method and `copyPlan` describes it.
  *
  * Swizzled tensors, and the shares of threads, are copied as lists of vectors, numbered in the memory order of both tensors:
@@ -9,7 +9,7 @@
  *
  * cooperativeCopy: one thread's share of a copy by many threads.
  *
- * Promise: after every thread of 0 <= threadIndex < threadCount has made its call, each element was copied exactly once.
+ * Postcondition: after every thread of 0 <= threadIndex < threadCount has made its call, each element was copied exactly once.
  * Consecutive threads take adjacent vectors of memory. A vector shrinks until every thread has one, if there are enough
  * elements. Source and destination must not share memory, because the order of threads is not defined.
  */

@@ -131,7 +131,7 @@ const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) =
 /**
  * Returns the axes of one strided loop over all tensors, or null.
  *
- * Promises: for every index i, the offset of element i of tensor k is the dot product of i's digits with strides[k].
+ * Postconditions: for every index i, the offset of element i of tensor k is the dot product of i's digits with strides[k].
  */
 export function stridedAxes(tensors: readonly Tensor[], who: string): FlatLayout | null {
   for (let k = 0; k < tensors.length; k++) if (!hasStrides(tensors[k], who)) return null;

@@ -4,12 +4,12 @@
  *
  * copyIf copies element i of the source to element i of the destination if the predicate holds, for example for ragged tiles.
  *
- * Promise: destination(i) = source(i) for every index i with predicate(i). Other elements are neither read nor written, so
+ * Postcondition: destination(i) = source(i) for every index i with predicate(i). Other elements are neither read nor written, so
  * layouts may reach past the memory there.
  *
  * axpby sets y = alpha * x + beta * y, everywhere or where a predicate holds.
  *
- * Promise: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
+ * Postcondition: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
  * read, so its old elements (NaN, uninitialized memory) do not matter. Where the predicate does not hold, nothing is read or written.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";

@@ -1,7 +1,7 @@
 /**
  * reduce, batchReduce and logicalReduce fold elements by an operation, in the order of their 1-D indices.
  *
- * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...). batchReduce folds every column of (Red, Batch), starting from
+ * Postconditions: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...). batchReduce folds every column of (Red, Batch), starting from
  * the destination's element and rounding to its dtype at each step. logicalReduce folds the modes under integers. The default operation, a
  * sum, runs on kernels, which may sum all elements in a different order.
  *

@@ -1,12 +1,12 @@
 /**
  * transform applies a function to every element, in-place or from one or two sources into a destination.
  *
- * Promises: destination(i) = f(a(i)) or f(a(i), b(i)) for every 1-D index i, called in the order of i, converted to
+ * Postconditions: destination(i) = f(a(i)) or f(a(i), b(i)) for every 1-D index i, called in the order of i, converted to
  * the destination's dtype, and as if all sources had been read before the first write.
  *
  * fill and clear set every element to one value, on any writable engine.
  *
- * Promise: tensor(i) = value for every i. Elements may share an address. Throws if the dtype cannot hold the value.
+ * Postcondition: tensor(i) = value for every i. Elements may share an address. Throws if the dtype cannot hold the value.
  *
  * forEach calls a function with every element and its 1-D index, in the order of indices (the first mode varies fastest).
  * It works on every engine; coordinates are passed as tuples.

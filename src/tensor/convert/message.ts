@@ -3,7 +3,7 @@
  * A posted view would send (or expose) the whole heap; a message never does.
  * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
  */
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { namedAccess, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/memory.ts";
@@ -27,7 +27,9 @@ export interface TensorMessage {
 }
 
 /** A message with a copy of the elements. */
-export function toMessage(t: Tensor): TensorMessage {
+export const toMessage = (t: Tensor): TensorMessage => namedAccess("toMessage", () => messageOf(t));
+
+function messageOf(t: Tensor): TensorMessage {
   const dense = computedEngine(t, "toMessage") === null && t.isContiguous() ? t : clone(t, "contiguous");
   const storage = wholeMemory(dense, "toMessage");
   const bytes = storage.readable().array("u8");
@@ -35,7 +37,7 @@ export function toMessage(t: Tensor): TensorMessage {
   // The slice of a window is a new, unshared array.
   const { buffer } = bytes.slice(first, first + dense.nbytes);
   const message = { dtype: t.dtype, shape: sizesOf(t), names: t.names, label: t.label, buffer };
-  if (dense !== t) dense.endWith("disposed when its message was made");
+  if (dense !== t) dense.endWith("disposed by toMessage()");
   return { kind: "stridewise.tensor", ...message };
 }
 

@@ -1,8 +1,8 @@
 /**
  * rawView: the memory of a tensor as a typed array, without a copy. Writes on either side are visible on the other, and do not change the
  * version. float16 and bfloat16 are Uint16Array (their bits), complex numbers pairs of floats.
- * Growth of an unshared heap detaches every window into it, so the view is an object that returns a new window. While the view
- * or one of its windows is held, garbage collection does not free the memory; dispose() of the tensor does.
+ * Growth of an unshared heap detaches every typed array over it, so the view is an object that returns a new one. While the view
+ * or one of its arrays is held, garbage collection does not free the memory; dispose() of the tensor does.
  */
 import { StridewiseError, WriteError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
@@ -12,11 +12,11 @@ import { isComposedTensor, showShape, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 
-/** A window into the memory of a tensor, for as long as the tensor lives. */
+/** A view of the memory of a tensor, for as long as the tensor lives. */
 export interface RawView<A extends TypedArray = TypedArray> {
-  /** The window. A new one after growth of the heap; throws after dispose() of the tensor. */
+  /** The typed array over the elements. A new one after growth of the heap; throws after dispose() of the tensor. */
   readonly array: A;
-  /** True if and only if a window taken earlier still is the memory of the tensor. */
+  /** True if and only if a typed array returned earlier is still the memory of the tensor. */
   isCurrent(window: TypedArray): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface RawViewOptions {
   readonly order?: "row-major" | "memory" | undefined;
 }
 
-/** Keeps the view, and through it the tensor, alive as long as a window. */
+/** Keeps the view, and through it the tensor, alive as long as one of its typed arrays. */
 const keepers: WeakMap<TypedArray, RawView> = /* @__PURE__ */ new WeakMap();
 
 /** The memory of a contiguous tensor. */

@@ -1,13 +1,14 @@
 /**
  * The elements of a tensor as ordinary JavaScript: nested arrays, or one typed array in row-major order. Both are copies.
  * A typed array has the dtype's own kind, except that float16 and bfloat16 become Float32Array, bool becomes Uint8Array, and
- * complex numbers become pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
+ * complex numbers become pairs (re, im) of floats. The view without a copy is in `raw-view.ts`.
  *
  * `itemBigInt` returns the one element of an integer tensor as a bigint, exact for int64 and uint64 past 2^53.
  *
  * A coordinate reader reads elements by one index for each axis, non-negative and unchecked, for any engine and layout.
  * It is for printing and conversions; kernels move many elements of a strided tensor (`../copy-all.ts`).
  */
+import { namedAccess } from "../../base/errors.ts";
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type ElementReader, type IntegerForm, reader, writer } from "../../kernel/element.ts";
 import type { Layout } from "../../layout/layout.ts";
@@ -34,7 +35,10 @@ export interface ToArrayOptions {
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && isFlat(t);
 
 /** The elements as nested arrays. */
-export function toArray(t: Tensor, options: ToArrayOptions = {}): NestedValues {
+export const toArray = (t: Tensor, options: ToArrayOptions = {}): NestedValues =>
+  namedAccess("toArray", () => nestedElements(t, options));
+
+function nestedElements(t: Tensor, options: ToArrayOptions): NestedValues {
   const form: IntegerForm = options?.bigint ? "bigint" : "number";
   const sizes = sizesOf(t);
   if (!hasStrides(t, "toArray")) {
@@ -95,7 +99,9 @@ function nest(source: Source, axis: number, position: number): NestedValues {
 }
 
 /** The elements in row-major order, as a new typed array. */
-export function toTypedArray(t: Tensor): ArrayFor<DType> {
+export const toTypedArray = (t: Tensor): ArrayFor<DType> => namedAccess("toTypedArray", () => elementsInOrder(t));
+
+function elementsInOrder(t: Tensor): ArrayFor<DType> {
   if (t.type === null)
     throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
   const dtype = computedAs(t.dtype);

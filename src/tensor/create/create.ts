@@ -4,7 +4,7 @@
  */
 
 import { nearest } from "../../base/arguments.ts";
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { namedAccess, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
@@ -141,13 +141,13 @@ export function allocated(who: string, shape: Sizes, dtype: DType, format?: Memo
   for (let i = 0; i < shape.length; i++) size *= shape[i];
   const bytes = size * dtypes[dtype].itemsize;
   if (!Number.isSafeInteger(bytes))
-    throw new ShapeError(`${who}: a ${dtype} tensor of shape ${show(shape)} has more bytes than can be counted`);
+    throw new ShapeError(`${who}: a ${dtype} tensor of shape ${show(shape)} has more than 2^53 - 1 bytes`);
   return tensorOver(allocateOn(who, device, bytes), dtype, 0, shape, strides);
 }
 
 /** Allocates bytes on a device. */
 function allocateOn(who: string, device: string | undefined, bytes: number): Storage {
-  if (device === undefined || device === "cpu") return Storage.allocate(bytes);
+  if (device === undefined || device === "cpu") return namedAccess(who, () => Storage.allocate(bytes));
   if (device === "meta") return Storage.allocate(bytes, { device: meta });
   throw new StridewiseError(`${who}: there is no device '${String(device)}'; the devices are cpu and meta`);
 }

@@ -171,7 +171,7 @@ describe("a buffer that changes its length", () => {
     buffer.resize(8);
     const short = from(buffer, { dtype: "float32" });
     expect(short.fill_(2).toArray()).toEqual([2, 2]);
-    expect(() => long.toArray()).toThrow("its buffer of 16 bytes was detached or shrunk to 8");
+    expect(() => long.toArray()).toThrow("the buffer of 16 bytes was detached or shrunk to 8");
   });
 });
 

@@ -253,7 +253,7 @@ describe("a generator", () => {
       expect(() => manualSeed(seed)).toThrow(`manualSeed: a seed must be an integer from -2^63 to 2^64 - 1`);
     expect(() => {
       new Generator().offset = -1;
-    }).toThrow("Generator.offset: a draw number must be a non-negative integer, got -1.");
+    }).toThrow("Generator.offset: the offset must be a non-negative integer, got -1.");
   });
 
   test("refuses an empty range of integers, and one that is not exact", () => {

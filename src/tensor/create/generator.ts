@@ -38,7 +38,7 @@ export class Generator {
 
   set offset(offset: number) {
     if (!Number.isSafeInteger(offset) || offset < 0)
-      throw new StridewiseError(`Generator.offset: a draw number must be a non-negative integer, got ${offset}.`);
+      throw new StridewiseError(`Generator.offset: the offset must be a non-negative integer, got ${offset}.`);
     this.#offset = offset;
   }
 

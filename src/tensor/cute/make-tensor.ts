@@ -2,7 +2,7 @@
  * makeTensor creates a tensor from an engine and a layout, as in CuTe. A dtype creates an owning tensor in registers; a pointer creates a
  * view of memory. The layout is a layout, a shape, a shape with strides, or a shape with an order; the default order is column-major.
  *
- * Promises: no element is outside the memory. The smallest and largest offset of the layout are checked.
+ * Postconditions: no element is outside the memory. The smallest and largest offset of the layout are checked.
  */
 import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
@@ -176,7 +176,7 @@ export interface Reach {
 /**
  * Returns the reach of a layout whose offsets are numbers.
  *
- * Promises: low <= offsetAt(layout, i) <= high for every 0 <= i < size(layout), and both are attained.
+ * Postconditions: low <= offsetAt(layout, i) <= high for every 0 <= i < size(layout), and both are attained.
  */
 function reachOf(who: string, layout: AnyLayout): Reach {
   if ("inner" in layout) return reachByOffsets(layout);

@@ -30,12 +30,12 @@ export type KeySet = number;
 /** The lowest bit of the keys in the bits of a tensor. */
 export const keyShift = deviceKeys.shift;
 
-/** Returns the bit number of a key. */
-export function keyNumber(key: DispatchKey): number {
+/** Returns the bit number of a key, for the function `who`. */
+export function keyNumber(who: string, key: DispatchKey): number {
   const number = dispatchKeys.indexOf(key);
   if (number < 0)
     throw new StridewiseError(
-      `dispatch: unknown key "${String(key)}"; the keys are ${dispatchKeys.filter((known) => known !== "webgpu").join(", ")}`,
+      `${who}: unknown key "${String(key)}"; the keys are ${dispatchKeys.filter((known) => known !== "webgpu").join(", ")}`,
     );
   return number;
 }
@@ -43,7 +43,7 @@ export function keyNumber(key: DispatchKey): number {
 /** Returns the set of these keys. */
 export function keySet(...keys: readonly DispatchKey[]): KeySet {
   let set = 0;
-  for (const key of keys) set |= 1 << keyNumber(key);
+  for (const key of keys) set |= 1 << keyNumber("keySet", key);
   return set;
 }
 

@@ -23,10 +23,14 @@ export function installOperators(operators: () => ReadonlyMap<string, Operator>)
 
 /** Returns the op with this name. User-defined ops are named "library.op". */
 export function operatorNamed(name: string): Operator {
+  return findOperator("operatorNamed", name);
+}
+
+function findOperator(who: string, name: string): Operator {
   builtIn.known ??= builtIn.list?.();
   const operator = defined.get(name) ?? builtIn.known?.get(name);
   if (operator === undefined)
-    throw new DispatchError(`library: unknown op "${String(name)}". Define it: library(...).define`);
+    throw new DispatchError(`${who}: unknown op "${String(name)}". Define it: library(...).define`);
   return operator;
 }
 
@@ -55,10 +59,10 @@ function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpK
 }
 
 /** Throws unless `name` is a string that is not empty. */
-function checkedName(name: unknown): string {
+function checkedName(who: string, name: unknown): string {
   if (typeof name === "string" && name !== "") return name;
   throw new DispatchError(
-    `library: a name must be a non-empty string, got ${describeValue(name)}. Choose one: library("mine")`,
+    `${who}: a name must be a non-empty string, got ${describeValue(name)}. Choose one: ${who}("mine")`,
   );
 }
 
@@ -68,7 +72,7 @@ export class Library {
   #undo: (() => void)[] | null = [];
 
   constructor(name: string) {
-    this.name = checkedName(name);
+    this.name = checkedName("library", name);
   }
 
   /** Returns the list of undo functions. Throws if the library is disposed. */
@@ -83,10 +87,10 @@ export class Library {
     family: Family = "composite",
   ): F & { operator: Operator } {
     const steps = this.#steps();
-    const whole = `${this.name}.${checkedName(name)}`;
+    const whole = `${this.name}.${checkedName("define", name)}`;
     if (defined.has(whole))
       throw new DispatchError(
-        `library: the op ${whole} is already defined. Dispose its library, or choose another name`,
+        `define: the op ${whole} is already defined. Dispose its library, or choose another name`,
       );
     const operator = new Operator(whole, family);
     defined.set(whole, operator);
@@ -102,14 +106,16 @@ export class Library {
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
     const steps = this.#steps();
     const operator =
-      typeof op === "string" ? (defined.get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
+      typeof op === "string"
+        ? (defined.get(`${this.name}.${op}`) ?? findOperator("register", op))
+        : Object(op).operator;
     if (!(operator instanceof Operator))
       throw new DispatchError(
-        `library: an op must be a function of Stridewise or returned by define, got ${describeValue(op)}`,
+        `register: an op must be a function of Stridewise or returned by define, got ${describeValue(op)}`,
       );
     if (typeof kernel !== "function")
       throw new DispatchError(
-        `library: the kernel of ${operator.name} for ${key} must be a function, got ${describeValue(kernel)}`,
+        `register: the kernel of ${operator.name} for ${key} must be a function, got ${describeValue(kernel)}`,
       );
     const isBuiltIn = defined.get(operator.name) !== operator;
     steps.push(layered(operator, key, kernel));

@@ -84,7 +84,7 @@ const registry = /* @__PURE__ */ runtime.own("tensor/dispatch/operator", {
  * call.
  */
 export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove = false): void {
-  const number = keyNumber(key);
+  const number = keyNumber("setFallback", key);
   fallbacks[number] = fallback;
   registry.aboveComposites = (registry.aboveComposites & ~(1 << number)) | (Number(isAbove) << number);
   registry.version++;
@@ -174,7 +174,7 @@ export class Operator {
   declare readonly family: Family;
   /** Facts that autograd, forward mode and vmap use. */
   declare readonly facts: OpFacts;
-  /** True for ops that create tensors: they run on the processor unless an argument or a guard selects another backend. */
+  /** True for ops that create tensors: they run on the CPU unless an argument or a guard selects another backend. */
   declare makes: boolean;
   /** True if and only if the op writes to its first argument: `add_`. */
   declare readonly isInPlace: boolean;
@@ -183,7 +183,7 @@ export class Operator {
   /** For an op that computes a formula: returns the formula of a call, from which its gradient is derived. */
   body: ((args: Arguments) => FormulaCall) | null = null;
   /**
-   * Plans a call on the processor without running it, with results in storages from `allocate`; null for views, composite ops, and ops whose
+   * Plans a call on the CPU without running it, with results in storages from `allocate`; null for views, composite ops, and ops whose
    * shapes depend on values. Returns null if this call is a view.
    */
   plan: ((args: Arguments, allocate?: Allocate) => PlannedCall | null) | null = null;
@@ -207,7 +207,7 @@ export class Operator {
 
   /** Sets the kernel for a key, or removes it. */
   setKernel(key: DispatchKey | "composite", kernel: OpKernel | null): void {
-    if (key !== "composite") keyNumber(key);
+    if (key !== "composite") keyNumber("register", key);
     if (kernel === null) this.#kernels.delete(key);
     else this.#kernels.set(key, kernel);
     this.#version = -1;
@@ -215,11 +215,11 @@ export class Operator {
       this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
   }
 
-  /** True if and only if tensors on the processor are handled by the built-in kernel. */
+  /** True if and only if tensors on the CPU are handled by the built-in kernel. */
   hasBuiltInKernel = false;
   #usual: OpKernel | null = null;
 
-  /** Sets the built-in kernel for the processor, or for every key. */
+  /** Sets the built-in kernel for the CPU, or for every key. */
   setUsual(kernel: OpKernel, key: "cpu" | "composite" = "cpu"): void {
     this.#usual = kernel;
     this.setKernel(key, kernel);
@@ -254,7 +254,7 @@ export class Operator {
 
   /** Calls the handler of the highest key below this one. */
   callBelow(key: DispatchKey, keys: KeySet, args: Arguments): unknown {
-    return this.callWith(keys & ((1 << keyNumber(key)) - 1), args);
+    return this.callWith(keys & ((1 << keyNumber("callBelow", key)) - 1), args);
   }
 
   #noKernel(keys: KeySet): DispatchError {

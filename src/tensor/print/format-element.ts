@@ -7,7 +7,7 @@
  *
  * Floats as C's printf and Python's format write them: `%.4f` and `%.4e`.
  * The text is the exact value rounded to nearest, ties to the even digit (toFixed and toExponential round ties up), zero keeps its sign
- * and an exponent has at least two digits. `digits` is a whole number from 0 to 99.
+ * and an exponent has at least two digits. `digits` is an integer from 0 to 99.
  */
 import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { PrintOptions } from "./print-options.ts";

@@ -216,6 +216,6 @@ describe("fields", () => {
 test("a wrong option is refused before anything is read", () => {
   const tensor = printable("float32", [2], () => expect.fail("read"));
   expect(() => formatTensor(tensor, { precision: 1.5 })).toThrow(
-    "formatTensor: precision must be a whole number from 0 to 99, got 1.5",
+    "formatTensor: precision must be an integer from 0 to 99, got 1.5",
   );
 });

@@ -31,11 +31,11 @@ test("undefined options count as omitted", () => {
 });
 
 test.each([
-  [{ precision: -1 }, "setPrintOptions: precision must be a whole number from 0 to 99, got -1"],
+  [{ precision: -1 }, "setPrintOptions: precision must be an integer from 0 to 99, got -1"],
   [{ precision: 100 }, "got 100"],
   [{ threshold: NaN }, "setPrintOptions: threshold must be a number of elements, 0 or more, or Infinity, got NaN"],
-  [{ edgeItems: 0.5 }, "setPrintOptions: edgeItems must be a whole number, 0 or more, got 0.5"],
-  [{ lineWidth: 0 }, "setPrintOptions: lineWidth must be a whole number of characters, 1 or more, or Infinity, got 0"],
+  [{ edgeItems: 0.5 }, "setPrintOptions: edgeItems must be a non-negative integer, got 0.5"],
+  [{ lineWidth: 0 }, "setPrintOptions: lineWidth must be a positive integer or Infinity, got 0"],
   [{ sciMode: "yes" }, "setPrintOptions: sciMode must be true, false, or null to choose by the values, got yes"],
   [{ sci_mode: true }, "setPrintOptions: there is no option sci_mode. Did you mean sciMode?"],
   [{ linewidth: 40 }, "there is no option linewidth. Did you mean lineWidth?"],

@@ -49,12 +49,12 @@ interface Rule {
 }
 
 const rules: Readonly<Record<keyof PrintOptions, Rule>> = {
-  precision: { holds: (v) => isCount(v) && (v as number) <= 99, text: "a whole number from 0 to 99" },
+  precision: { holds: (v) => isCount(v) && (v as number) <= 99, text: "an integer from 0 to 99" },
   threshold: { holds: (v) => typeof v === "number" && v >= 0, text: "a number of elements, 0 or more, or Infinity" },
-  edgeItems: { holds: isCount, text: "a whole number, 0 or more" },
+  edgeItems: { holds: isCount, text: "a non-negative integer" },
   lineWidth: {
     holds: (v) => v === Infinity || (isCount(v) && v !== 0),
-    text: "a whole number of characters, 1 or more, or Infinity",
+    text: "a positive integer or Infinity",
   },
   sciMode: { holds: (v) => v === null || typeof v === "boolean", text: "true, false, or null to choose by the values" },
 };

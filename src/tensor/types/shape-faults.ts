@@ -278,7 +278,7 @@ type ExpandFaultIn<
       : [M] extends [1]
         ? ExpandFaultIn<S2, To2, Who, All, Target>
         : Differ<Single<M>, Single<N>> extends true
-          ? `${Who}: size ${M} cannot become ${N}: ${Show<All>} to ${Show<Target>}`
+          ? `${Who}: size ${M} cannot expand to ${N}: ${Show<All>} to ${Show<Target>}`
           : ExpandFaultIn<S2, To2, Who, All, Target>
     : `${Who}: ${Show<Target>} has fewer axes than ${Show<All>}`
   : To extends readonly [...Shape, -1]

@@ -112,7 +112,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
       );
     if (has !== undefined && has !== 1 && has !== requested)
       throw new ShapeError(
-        `${who}: the size ${has} of axis ${i - to.length} cannot become ${requested}, ${show(from)} to ${show(to)}`,
+        `${who}: axis ${i - to.length} of size ${has} cannot expand to ${requested}, ${show(from)} to ${show(to)}. Only axes of size 1 expand`,
       );
     return requested;
   });

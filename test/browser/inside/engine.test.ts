@@ -32,7 +32,7 @@ test("several threads are used if and only if memory is shared", () => {
 
 test("relaxed SIMD can be requested, and computes correct results", () => {
   expect(configure({ relaxedSimd: true }).report[1]).toBe(
-    "relaxedSimd: on, the engine has it and its self-test passed",
+    "relaxedSimd: on, the engine supports it and its self-test passed",
   );
   configure({ relaxedSimd: false });
   expect(configuration().relaxedSimd).toBe(false);

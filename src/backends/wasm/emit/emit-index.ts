@@ -1,7 +1,7 @@
 /**
  * Integer expressions as code on i32, or on i64 where a value may exceed 32 bits.
  *
- * Promises: the value of the expression modulo 2^32, which is what addresses need, wherever the operands of its quotients, minima
+ * Postconditions: the value of the expression modulo 2^32, which is what addresses need, wherever the operands of its quotients, minima
  * and maxima fit in the type. A quotient, remainder, minimum or maximum is computed once for all expressions, before the loops
  * that it does not depend on. Nothing traps: a divisor that may be 0 becomes 1 there.
  */

@@ -5,7 +5,7 @@
  * The module imports the memory as env.memory; if the kernel allocates, the address of the thread's scratch bytes as env.scratch;
  * and the Math functions that it calls.
  *
- * `unrollKernel` repeats the body of an unrolled loop for each index, which is a constant in it. Promises: the result has no unrolled
+ * `unrollKernel` repeats the body of an unrolled loop for each index, which is a constant in it. Postconditions: the result has no unrolled
  * loop and computes the same. Names bound in a body get the index appended, so that each name is still bound once.
  */
 import { substitute } from "../../../expr/evaluate.ts";

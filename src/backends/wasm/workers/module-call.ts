@@ -1,7 +1,7 @@
 /**
  * Module calls: workers call a function of a user's ES module for ranges of units, through messages and a promise.
  *
- * Workers claim ranges from a counter of the call, so that fast workers do more. Promises: each range is started once, the promise
+ * Workers claim ranges from a counter of the call, so that fast workers do more. Guarantees: each range is started once, the promise
  * settles when all participants have answered or ended, and ranges that no worker claimed (none could start) run here.
  * If the function throws, no further range is claimed, and the promise rejects with its message.
  */

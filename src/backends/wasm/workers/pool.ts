@@ -247,7 +247,7 @@ export class Pool {
       if ((hold & countMask) === 0 || sequenceOf(hold) !== this.#sequence) continue;
       if (!worker.ended && !worker.host.alive()) this.#workers.end(worker, "it ended inside a kernel");
       if (!worker.ended && giveUp) {
-        this.#workers.end(worker, "it did not come back from a kernel");
+        this.#workers.end(worker, "it did not return from a kernel");
         for (let waited = 0; waited < stopTimeout && worker.host.alive(); waited += slice)
           this.#sleep(Atomics.load(words, word.done));
       }
