@@ -58,6 +58,8 @@ export function inferResults(node: Node, symbols: SymbolValues = {}): readonly T
 
 function planned(node: Node, args: readonly unknown[], tensorOf: (value: Value) => Tensor): readonly Tensor[] {
   const { op } = node;
+  if (op.kernelFor("cpu") === null && op.kernelFor("composite") !== null)
+    throw new GraphError(`${op.name} is composed of other ops, which graphs have instead`);
   const isOwn = hasOwnMemory(node.args[0]);
   if (op.name === "asStrided") return [checkedPart(args[0] as Tensor, args.slice(1) as Argument[], isOwn)];
   if (op.name === "asStridedScatter") {
@@ -140,8 +142,11 @@ export function inferTypes(
   try {
     return inferResults(new Node(op, args, []), symbols) ?? [];
   } catch (error) {
-    if (!(error instanceof StridewiseError)) throw error;
-    const result = new GraphError(`${who}: ${error.message}`);
+    // Arguments of a wrong kind may cause errors of other classes.
+    const { message } = error as Error;
+    const result = new GraphError(
+      `${who}: ${error instanceof StridewiseError ? message : `the arguments of ${op.name} do not fit (${message})`}`,
+    );
     result.cause = error;
     throw result;
   }

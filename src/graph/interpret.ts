@@ -55,7 +55,9 @@ export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGr
 function boundInputs(graph: Graph, inputs: readonly Tensor[], { captured }: RunGraphOptions): readonly Tensor[] {
   const count = graph.inputs.filter(({ kind }) => kind === "argument").length;
   if (count !== inputs.length)
-    throw new GraphError(`runGraph: ${graph.name} has ${count} arguments, got ${inputs.length} tensors`);
+    throw new GraphError(
+      `runGraph: ${graph.name} needs ${count} ${count === 1 ? "tensor" : "tensors"}, got ${inputs.length}`,
+    );
   let next = 0;
   return graph.inputs.map(({ kind, name, tensor, value }, k) => {
     const own =
@@ -84,8 +86,7 @@ function scalar(value: number): Tensor {
 
 function labelOf({ inputs }: Graph, k: number): string {
   const { kind, name } = inputs[k];
-  if (kind === "argument" && name === null)
-    return `argument ${inputs.slice(0, k).filter((each) => each.kind === kind).length}`;
+  if (kind === "argument") return `argument ${name ?? inputs.slice(0, k).filter((each) => each.kind === kind).length}`;
   return `the ${kind} input ${name === null ? k : JSON.stringify(name)}`;
 }
 
@@ -172,15 +173,7 @@ class Run {
       throw new GraphError(
         `runGraph: ${value.node === null ? "an input" : `a result of ${opName(value.node)}`} is ${t.dtype} [${sizesOf(t).join(", ")}], its type is ${type.dtype} [${type.shape.join(", ")}]`,
       );
-    const strides = type.strides ?? rowMajorStrides(type.shape);
-    const hasStrides = isFlat(t) && t.source instanceof Storage && `${flatStrides(t)}` === `${strides}`;
-    if (hasStrides) {
-      this.#tensors.set(value, t);
-      return;
-    }
-    const own = newTensor(type);
-    copyAll(t, own, "runGraph");
-    this.#tensors.set(value, own);
+    this.#tensors.set(value, inStrides(t, type));
   }
 }
 
@@ -190,6 +183,15 @@ const hasOut = (arg: unknown): arg is { readonly out: unknown } =>
 /** The same tensor without a history. */
 const detached = (t: Tensor): Tensor =>
   tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
+
+/** Returns a tensor in the strides of a type: itself, or a copy. */
+export function inStrides(t: Tensor, type: ConcreteType): Tensor {
+  const strides = type.strides ?? rowMajorStrides(type.shape);
+  if (isFlat(t) && t.source instanceof Storage && `${flatStrides(t)}` === `${strides}`) return t;
+  const own = newTensor(type);
+  copyAll(t, own, "runGraph");
+  return own;
+}
 
 /** A tensor of zeros. Elements that share memory, as those of a stride of 0, have one. */
 function newTensor(type: ConcreteType): Tensor {

@@ -2,10 +2,11 @@
 import type { Expr } from "../expr/expr.ts";
 import { _ } from "../layout/coord.ts";
 import { type Int, int } from "../layout/int.ts";
+import { isDType } from "../storage/dtype.ts";
 import type { Generator } from "../tensor/create/generator.ts";
 import type { Argument, Value } from "./ir.ts";
 import type { Scanner } from "./scanner.ts";
-import { shortNames, type TensorType } from "./tensor-type.ts";
+import { shortName, shortNames, type TensorType } from "./tensor-type.ts";
 
 /** The names that values may refer to. */
 export interface Names {
@@ -87,7 +88,10 @@ export function parseSize(scanner: Scanner, names: Names): Int {
 export function parseType(scanner: Scanner, names: Names): TensorType {
   const at = scanner.position;
   const name = scanner.match(/\w+/) ?? scanner.missing("a dtype such as f32");
-  if (!Object.hasOwn(shortNames, name)) scanner.unknown("dtype", name, Object.keys(shortNames), at);
+  if (!Object.hasOwn(shortNames, name)) {
+    if (isDType(name)) scanner.fail(`unknown dtype "${name}". Did you mean ${shortName(name)}?`, at);
+    scanner.unknown("dtype", name, Object.keys(shortNames), at);
+  }
   scanner.expect("[");
   const size = (): Int => parseSize(scanner, names);
   const shape = scanner.list("]", size);

@@ -8,7 +8,7 @@ import { type Expr, sym } from "../expr/expr.ts";
 import { Generator } from "../tensor/create/generator.ts";
 import { isFlat, sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { Graph, GraphError, type Input, Node, type TensorType, type Value } from "./ir.ts";
+import { Graph, GraphError, type Input, isConcrete, Node, type TensorType, type Value } from "./ir.ts";
 import { findOperator, operatorNames } from "./operators.ts";
 import { type Names, parseArgument, parseType, Values } from "./parse-value.ts";
 import { Scanner } from "./scanner.ts";
@@ -211,7 +211,9 @@ function dataFor(key: string, { kind, value }: Input, constants: NonNullable<Par
     );
   const { type } = value;
   const own = isFlat(t) ? formatType(typeOf(t)) : `${t.dtype} with nested modes ${sizesOf(t)}`;
-  if (own !== formatType(type))
+  // A size that is a symbol has the value that the tensor has.
+  const isFit = isConcrete(type) ? own === formatType(type) : t.dtype === type.dtype && t.rank === type.shape.length;
+  if (!isFit)
     throw new GraphError(`${who}: the ${kind} input ${JSON.stringify(key)} must be ${formatType(type)}, got ${own}`);
   return t;
 }

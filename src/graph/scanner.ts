@@ -34,6 +34,11 @@ export class Scanner {
     return this.position === this.#source.length;
   }
 
+  /** Returns to an earlier position. */
+  rewind(position: number): void {
+    this.#at = position;
+  }
+
   /** Takes the next part if it matches. */
   match(pattern: RegExp): string | null {
     const sticky = new RegExp(pattern.source, "y");

@@ -2,7 +2,7 @@
  * The printer of graphs; `parse.ts` is its inverse, and docs/graphs.md has the grammar.
  *
  * Promises: `printGraph(parseGraph(text))` is `text` for every text that it prints, and graphs that differ only in the identity of their objects
- * print equally. Values are numbered in the order in which they are defined. The elements of tensors are not part of the text: `dataOf` returns
+ * print equally. Values are numbered in the order in which they are defined. The elements of tensors are not part of the text: `graphData` returns
  * the tensors of a graph by the names under which the text refers to them.
  */
 import { shown } from "../base/arguments.ts";
@@ -71,7 +71,7 @@ export function inputKeys<I extends PrintedInput>(graph: { readonly inputs: read
 }
 
 /** Returns the tensors of a graph: captured tensors, constants and live numbers, by the keys that `parseGraph` takes. */
-export function dataOf(graph: PrintedGraph): ReadonlyMap<string, Tensor> {
+export function graphData(graph: PrintedGraph): ReadonlyMap<string, Tensor> {
   const entries = [...inputKeys(graph)].flatMap(([{ tensor }, key]): [string, Tensor][] =>
     tensor === null ? [] : [[key, tensor]],
   );
@@ -80,7 +80,7 @@ export function dataOf(graph: PrintedGraph): ReadonlyMap<string, Tensor> {
 
 /** Prints a graph. */
 export function printGraph(graph: PrintedGraph): string {
-  return graphText(graph).lines.join("\n");
+  return textOf(graph, false).lines.join("\n");
 }
 
 /** The lines of a graph, with the number of the line of each input, node and region. */
@@ -90,9 +90,13 @@ export interface GraphText {
   readonly nameOf: ReadonlyMap<object, string>;
 }
 
-/** Returns the lines of the text, for messages that refer to them. */
+/** Returns the lines of the text, for messages that refer to them. Parts without a text are `?`. */
 export function graphText(graph: PrintedGraph): GraphText {
-  const printer = new Printer();
+  return textOf(graph, true);
+}
+
+function textOf(graph: PrintedGraph, isLenient: boolean): GraphText {
+  const printer = new Printer(isLenient);
   printer.print(graph, "");
   return { lines: printer.lines, lineOf: printer.lineOf, nameOf: printer.names };
 }
@@ -102,6 +106,11 @@ class Printer {
   readonly lineOf = new Map<object, number>();
   readonly names = new Map<object, string>();
   readonly #generators = new Map<Generator, string>();
+  readonly #isLenient: boolean;
+
+  constructor(isLenient: boolean) {
+    this.#isLenient = isLenient;
+  }
 
   print(graph: PrintedGraph, indent: string): void {
     const { name, inputs, nodes, outputs, writes } = graph;
@@ -143,13 +152,14 @@ class Printer {
         for (const [name, { min, max, divisor }] of value.symbols) {
           const line = symbolText(name, min, max, divisor);
           const known = symbols.get(name);
-          if (known !== undefined && known !== line)
+          if (this.#isLenient) symbols.set(name, known ?? line);
+          else if (known !== undefined && known !== line)
             throw new GraphError(
               `printGraph: two symbols are named ${name}, with different bounds. Create the symbol once and reuse it`,
             );
-          if (reservedWords.has(name))
+          else if (reservedWords.has(name))
             throw new GraphError(`printGraph: a symbol is named ${name}, which has a meaning in texts. Rename it`);
-          symbols.set(name, line);
+          else symbols.set(name, line);
         }
       } else if (value instanceof Generator) {
         if (this.#generators.has(value)) return;
@@ -202,8 +212,13 @@ class Printer {
       case "object":
         return arg === null ? "null" : this.#object(arg, op);
       default:
-        throw noText(op, arg);
+        return this.#withoutText(op, arg);
     }
+  }
+
+  #withoutText(op: string, arg: unknown): string {
+    if (this.#isLenient) return "?";
+    throw noText(op, arg);
   }
 
   #object(arg: object, op: string): string {
@@ -217,7 +232,7 @@ class Printer {
     }
     // A value that is not defined in the graph.
     if ("type" in arg && "node" in arg) return "%?";
-    throw noText(op, arg);
+    return this.#withoutText(op, arg);
   }
 }
 

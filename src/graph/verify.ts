@@ -131,8 +131,9 @@ const resultsRule: GraphRule = {
         const types = inferResults(node);
         if (types !== null) compare(node, types, report);
       } catch (error) {
-        if (!(error instanceof StridewiseError)) throw error;
-        report(node, error.message);
+        // Arguments of a wrong kind may cause errors of other classes.
+        const { message } = error as Error;
+        report(node, error instanceof StridewiseError ? message : `the arguments do not fit (${message})`);
       }
     }
   },

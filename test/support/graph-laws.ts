@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { runGraph } from "../../src/graph/interpret.ts";
 import type { Graph } from "../../src/graph/ir.ts";
 import { parseGraph } from "../../src/graph/parse.ts";
-import { dataOf, printGraph } from "../../src/graph/text.ts";
+import { graphData, printGraph } from "../../src/graph/text.ts";
 import { unboundSymbols, verifyGraph } from "../../src/graph/verify.ts";
 import type { Tensor } from "../../src/index.ts";
 
@@ -14,7 +14,7 @@ export const bitsOf = (t: Tensor): unknown => [t.dtype, t.shape, t.toArray()];
 export function reparsed(graph: Graph, where: string): Graph {
   const text = printGraph(graph);
   expect(verifyGraph(graph), `${where}\n${text}`).toEqual([]);
-  const parsed = parseGraph(text, { constants: dataOf(graph) });
+  const parsed = parseGraph(text, { constants: graphData(graph) });
   expect(printGraph(parsed), where).toBe(text);
   return parsed;
 }

@@ -123,7 +123,7 @@ const derivatives: OpFunction & Call = /* @__PURE__ */ special(
   { number: "n" },
 );
 const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
-  "polygamma",
+  "polygamma.high",
   "like(value, x * 1.0)",
   (x) => checkReal("polygamma", x),
   (x, n) => overNumbers("polygamma", (a, b) => polygammaOf(b, a), x, n),
