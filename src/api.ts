@@ -4,6 +4,11 @@
  */
 
 import { boot } from "./boot.ts";
+import * as editing from "./graph/edit.ts";
+import * as interpreter from "./graph/interpret.ts";
+import * as parsing from "./graph/parse.ts";
+import * as rewriting from "./graph/rewrite.ts";
+import * as verifying from "./graph/verify.ts";
 import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
@@ -402,3 +407,16 @@ export function exponential<const S extends Shape>(
   boot();
   return drawn("exponential", shape, options, (t, source) => draws.exponential_(t, rate, source)) as never;
 }
+
+/** Adds a node that calls an op, by its name or function, and returns it. The types of its results follow from the arguments. */
+export const addOp: typeof editing.addOp = /* @__PURE__ */ booted(editing.addOp);
+/** Parses the text of a graph. Throws a GraphError if the text is not a graph, or the graph breaks a rule of `verifyGraph`. */
+export const parseGraph: typeof parsing.parseGraph = /* @__PURE__ */ booted(parsing.parseGraph);
+/** Parses the text of several graphs. Returns them by name. */
+export const parseGraphs: typeof parsing.parseGraphs = /* @__PURE__ */ booted(parsing.parseGraphs);
+/** Returns a copy of a graph in which every node that matches a rule is replaced, until no rule matches. */
+export const rewrite: typeof rewriting.rewrite = /* @__PURE__ */ booted(rewriting.rewrite);
+/** Runs a graph on tensors for its arguments, with the eager ops, one node at a time. It does not write to the tensors. */
+export const runGraph: typeof interpreter.runGraph = /* @__PURE__ */ booted(interpreter.runGraph);
+/** Returns the rules that a graph breaks; an empty list for a graph without faults. */
+export const verifyGraph: typeof verifying.verifyGraph = /* @__PURE__ */ booted(verifying.verifyGraph);

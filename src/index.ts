@@ -3,6 +3,7 @@
  * `stridewise/tuple`, drawings in `stridewise/draw`.
  */
 export {
+  addOp,
   arange,
   constant,
   type DrawOptions,
@@ -32,6 +33,8 @@ export {
   ones,
   onesLike,
   operatorNamed,
+  parseGraph,
+  parseGraphs,
   permutation,
   rand,
   randint,
@@ -39,11 +42,14 @@ export {
   randn,
   randnLike,
   randperm,
+  rewrite,
+  runGraph,
   tensor,
   tri,
   trilIndices,
   triuIndices,
   uniform,
+  verifyGraph,
   windows,
   zeros,
   zerosLike,
@@ -69,8 +75,33 @@ export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { type Compiled, type CompileOptions, compile } from "./graph/compile.ts";
 export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";
-export type { Graph, Node as GraphNode, TensorType as GraphType, Value as GraphValue } from "./graph/ir.ts";
-export { GraphError } from "./graph/ir.ts";
+export {
+  bindSizes,
+  copyGraph,
+  type GraphVisitor,
+  mapNodes,
+  type NodeMapper,
+  type NodePosition,
+  type OpLike,
+  visitGraph,
+} from "./graph/edit.ts";
+export type { GraphResults, RunGraphOptions } from "./graph/interpret.ts";
+export type {
+  Argument as GraphArgument,
+  Input as GraphInput,
+  Node as GraphNode,
+  TensorType as GraphType,
+  Value as GraphValue,
+  Write as GraphWrite,
+} from "./graph/ir.ts";
+export { Graph, GraphError } from "./graph/ir.ts";
+export type { ParseGraphOptions } from "./graph/parse.ts";
+export type { Pass } from "./graph/passes/pass.ts";
+export type { Captures } from "./graph/pattern.ts";
+export type { AddNode, RewriteRule } from "./graph/rewrite.ts";
+export type { SymbolValues } from "./graph/sizes.ts";
+export { graphData, printGraph } from "./graph/text.ts";
+export { formatFault, type GraphFault, type GraphRule, graphRules } from "./graph/verify.ts";
 export { KernelError } from "./kernel/ir/error.ts";
 export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";

@@ -5,24 +5,17 @@
  * value: an in-place op is a node whose result is the tensor after the write. The writes that callers see are listed in `writes`.
  * Dimensions are numbers, or expressions over the dimensions of inputs.
  */
-import { StridewiseError } from "../base/errors.ts";
-import { type Int, isStaticInt } from "../layout/int.ts";
-import type { DType } from "../storage/dtype.ts";
+
+import type { Underscore } from "../layout/coord.ts";
+import type { Int } from "../layout/int.ts";
+import type { Generator } from "../tensor/create/generator.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { TensorType } from "./tensor-type.ts";
+import { GraphError, printGraph } from "./text.ts";
 
-/** Thrown for a graph that is malformed, or a function that cannot be traced. */
-export class GraphError extends StridewiseError {
-  override readonly name = "GraphError";
-}
-
-/** The dtype and layout of a value. */
-export interface TensorType {
-  readonly dtype: DType;
-  readonly shape: readonly Int[];
-  /** Null if the layout is row-major. */
-  readonly strides: readonly Int[] | null;
-}
+export { isConcrete, type TensorType } from "./tensor-type.ts";
+export { GraphError } from "./text.ts";
 
 /** A tensor in a graph. */
 export class Value {
@@ -45,6 +38,8 @@ export type Argument =
   | bigint
   | string
   | Int
+  | Underscore
+  | Generator
   | readonly Argument[]
   | { readonly [name: string]: Argument };
 
@@ -167,6 +162,11 @@ export class Graph {
     this.writes = this.writes.map((write) => (write.value === value ? { ...write, value: by } : write));
   }
 
+  /** Returns the graph as text, which `parseGraph` reads. */
+  toString(): string {
+    return printGraph(this);
+  }
+
   #indexOf(node: Node): number {
     const index = this.nodes.indexOf(node);
     if (index < 0) throw new GraphError(`graph: the node ${node.op.name} is not in ${this.name}`);
@@ -197,7 +197,3 @@ export function mapValues<T>(arg: Argument, fn: (value: Value) => T): unknown {
 
 const replaced = (arg: Argument, value: Value, by: Value): Argument =>
   mapValues(arg, (each) => (each === value ? by : each)) as Argument;
-
-/** True if all dimensions of a type are numbers. */
-export const isConcrete = ({ shape }: TensorType): boolean =>
-  shape.every((size) => typeof size === "number" || isStaticInt(size));

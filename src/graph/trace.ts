@@ -21,8 +21,8 @@ import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
 import { type LiveNumbers, type ValueTracer, withTracer } from "../tensor/live.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
-import { Tensor, tensorOver } from "../tensor/tensor.ts";
-import { asStrided } from "../tensor/views/view-ops.ts";
+import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
+import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
 import { type Argument, Graph, GraphError, type TensorType, type Value } from "./ir.ts";
 
 /** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
@@ -197,6 +197,7 @@ export class Trace implements Mode {
       );
     if (op.facts.random !== undefined) this.#noteGenerators(args);
     if (op.makes) return this.#create(op, args, next);
+    if (op.name === "asStridedScatter") return this.#scatter(args);
     const written = allWrittenBy(op, args);
     if (written.length > 0) return this.#write(op, args, written);
     const values = this.#argumentsOf(args);
@@ -204,6 +205,16 @@ export class Trace implements Mode {
     const result = planned === null ? this.#unplanned(op, args, next) : (planned.value ?? planned.results[0]);
     this.#record(op, values, resultsOf(result), args);
     return result;
+  }
+
+  /** A call of asStridedScatter, as the ops that it is composed of: its geometry refers to a row-major copy, that of nodes to the value. */
+  #scatter([x, source, ...rest]: Arguments): unknown {
+    const [sizes, strides, offset = 0] = rest.filter((arg) => !isRecord(arg)) as [number[], number[], number?];
+    const out = rest.filter(isRecord).find((arg) => arg["out"] != null)?.["out"] as Tensor | undefined;
+    const copy = this.call(clone.operator, [x, "contiguous"], () => null) as Tensor;
+    const part = viewOf(copy, sizes, strides, offset);
+    this.call(copy_.operator, [part, source], () => null);
+    return out === undefined ? copy : this.call(copy_.operator, [out, copy], () => null);
   }
 
   /** Computes the results of an op that is not planned: a view, or an op with a kernel for the meta device. */

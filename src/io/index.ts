@@ -3,6 +3,7 @@
  * `parse...` and `encode...` work synchronously on bytes.
  */
 export { FileError } from "./file-error.ts";
+export { decodeGraph, type EncodedGraph, encodeGraph, loadGraph, saveGraph } from "./graph-files.ts";
 export type { ReadLimits } from "./limits.ts";
 export {
   type LoadedSafetensors,

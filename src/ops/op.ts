@@ -17,7 +17,7 @@ import { copyAll } from "../tensor/copy-all.ts";
 import type { OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
-import { type Allocate, type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
+import { type Allocate, defineOperator, type Family, guarded, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll } from "../tensor/lowering.ts";
 import { setNames } from "../tensor/names.ts";
@@ -49,7 +49,7 @@ function callable<F extends OpFunction>(
 ): F {
   const signature = typeof definition === "string" ? new Signature(definition, takesOut) : definition;
   const isByPosition = signature !== definition;
-  const operator = new Operator(signature.name, family, facts);
+  const operator = defineOperator(signature.name, family, facts);
   operator.gradient = facts.gradient ?? null;
   const call = (...args: unknown[]): unknown => {
     if (isByPosition) placeOptions(signature, args);

@@ -1,7 +1,7 @@
 /** compile(fn): results, views, writes and sizes. */
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
-import { arrayEqual, gelu, layerNorm, randn, type Tensor } from "../../src/index.ts";
+import { arrayEqual, asStridedScatter, gelu, layerNorm, randn, type Tensor, zeros } from "../../src/index.ts";
 
 describe("a compiled function", () => {
   test("computes the same for every size", () => {
@@ -38,4 +38,21 @@ describe("a compiled function", () => {
       expect(compiled["row"].toArray()).toEqual([7, 7, 7, 7]);
     }
   });
+});
+
+test("asStridedScatter refers to a row-major copy of its first argument", () => {
+  const scatter = (x: Tensor, source: Tensor): Tensor[] => {
+    const sum = x.mul(2) as Tensor;
+    const out = zeros([3, 2]) as Tensor;
+    asStridedScatter(x, source, [2], [1], 1, { out });
+    return [
+      asStridedScatter(sum, source, [2], [1]),
+      asStridedScatter(sum.sum().expand(3, 2), source, [2], [1], 1),
+      out,
+    ] as Tensor[];
+  };
+  const fast = compile(scatter);
+  const [x, source] = [randn([2, 3]).T, randn([2])] as unknown as Tensor[];
+  for (let k = 0; k < 3; k++)
+    expect(fast(x, source).map((t) => t.toArray())).toEqual(scatter(x, source).map((t) => t.toArray()));
 });

@@ -5,6 +5,7 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
 import * as sw from "../../src/index.ts";
+import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 
 type Tensor = sw.Tensor;
 
@@ -178,6 +179,33 @@ test("random functions", () => {
           true,
         );
       });
+      if (round !== 2) continue;
+      const parsed = reparsed(fast.graph(), `seed ${seed}`);
+      expectInterpreted(parsed, inputsOf(seed, round), wanted, eager, `seed ${seed}, call ${round}`);
     }
   }
+}, 120_000);
+
+test("random functions at several sizes", () => {
+  let symbolic = 0;
+  for (let seed = firstSeed; seed < firstSeed + cases / 8; seed++) {
+    const fn = randomFunction(seed);
+    const fast = compile(fn);
+    const inputs = (size: number): Tensor[] => {
+      sw.manualSeed(seed + size);
+      return [sw.randn([2, size]), sw.randn([size]), sw.randn([2, 2, size])] as Tensor[];
+    };
+    const sizes = [6, 6, 9];
+    for (const size of sizes) fast(...inputs(size));
+    const parsed = reparsed(fast.graph(), `seed ${seed}`);
+    if (`${parsed}`.includes("symbol n: 0..")) symbolic++;
+    for (const size of sizes) {
+      const eager = inputs(size);
+      const wanted = fn(...eager);
+      // Functions may branch on sizes: then they have several graphs, and each is that of its sizes.
+      if (fast(...inputs(size)).length === parsed.outputs.length && fast.explain().includes(": 1 graph,"))
+        expectInterpreted(parsed, inputs(size), wanted, eager, `seed ${seed}, size ${size}`);
+    }
+  }
+  expect(symbolic).toBeGreaterThan(cases / 16);
 }, 120_000);

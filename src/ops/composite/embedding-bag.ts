@@ -40,7 +40,7 @@ const bagRows = /* @__PURE__ */ map<Part>("bagRows(x, counts, other, weight = nu
 );
 const lessOne = /* @__PURE__ */ map<Part>("lessOne(x)", "x - 1");
 const shared = /* @__PURE__ */ map<Part>("bagMean(x, count)", "x / max(count, 1)");
-const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : x");
+const orZero = /* @__PURE__ */ map<Part>("finiteOrZero(x)", "x == -inf ? like(0, x) : x");
 
 /** Returns the sum, mean (the default) or maximum of the rows of weight for each bag of indices. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(

@@ -84,7 +84,7 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
 );
 
 const isEnded = /* @__PURE__ */ map<Part>("isEnded(target)", "int64(target < 0)");
-const orZero = /* @__PURE__ */ map<Part>("orZero(target)", "max(target, 0)");
+const orZero = /* @__PURE__ */ map<Part>("classOrZero(target)", "max(target, 0)");
 const isLabel = /* @__PURE__ */ map<Part>("isLabel(target, ended, number)", "(ended == 0) & (target == number)");
 const closeness = /* @__PURE__ */ map<Part>(
   "closeness(x, right, ended, label)",

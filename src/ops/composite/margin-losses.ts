@@ -37,7 +37,7 @@ export const marginRankingLoss: DynamicShapeOp<[other: Tensor, target: Tensor, o
     },
   );
 
-const product = /* @__PURE__ */ map<Part>("product(x, y)", "1.0 * x * y");
+const product = /* @__PURE__ */ map<Part>("floatProduct(x, y)", "1.0 * x * y");
 const angle = /* @__PURE__ */ map<Part>(
   "angleLoss(dot, a, b, target, margin)",
   "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? (c < margin ? like(0, c) : c - margin) : 0.0 * c",

@@ -5,7 +5,13 @@
 
 import { renamed, StorageError } from "../../base/errors.ts";
 import { getOrCompute } from "../../base/lazy.ts";
-import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import {
+  DispatchError,
+  defineOperator,
+  type FormulaCall,
+  guarded,
+  type Operator,
+} from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Formula } from "../formula/node.ts";
 import { parseFormula } from "../formula/parse.ts";
@@ -78,7 +84,7 @@ class MapOp {
     this.#isChosenByNumbers = isChosenByNumbers;
     this.needed = signature.required;
     this.programs = new FormulaPrograms(isChosenByNumbers ? 0 : this.needed);
-    this.operator = new Operator(signature.name, "elementwise");
+    this.operator = defineOperator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     this.operator.plan = (args, allocate) => {

@@ -39,7 +39,7 @@ export function checkFloats(name: string, x: TensorOrNumber, other: TensorOrNumb
 }
 
 /** Adjacent floats have adjacent bits; around 0 the sign changes. The op handles NaN and equal operands. */
-const adjacent: Formula = /* @__PURE__ */ map("nextafter(x, other, bits)", ({ bits }) => {
+const adjacent: Formula = /* @__PURE__ */ map("nextafter.bits(x, other, bits)", ({ bits }) => {
   const width = 8 * dtypes[(bits as Tensor).dtype].itemsize;
   const first = 1n - (1n << BigInt(width - 1));
   return `like(x == 0 ? (other > 0 ? 1 : ${first}) : bits + ((other > x) == (x > 0) ? 1 : -1), bits)`;
@@ -60,25 +60,25 @@ const partsOf = (bits: unknown): readonly [number, number, number] =>
 
 /** Subnormal numbers are scaled first. */
 const isTiny = (offset: number): string => `abs(x) < ${2 ** -offset}`;
-const enlarged: Formula = /* @__PURE__ */ map("frexp(x)", ({ x }) => {
+const enlarged: Formula = /* @__PURE__ */ map("frexp.enlarge(x)", ({ x }) => {
   const [shift, , offset] = parts[(x as Tensor).dtype as keyof typeof parts];
   return `${isTiny(offset)} ? x * ${2 ** (shift + 2)}.0 : x`;
 });
 /** The bits with an exponent of -1. */
-const halved: Formula = /* @__PURE__ */ map("frexp(bits)", ({ bits }) => {
+const halved: Formula = /* @__PURE__ */ map("frexp.halve(bits)", ({ bits }) => {
   const [shift, mask, offset] = partsOf(bits);
   return `(bits & ${~(BigInt(mask) << BigInt(shift))}) | ${BigInt(offset) << BigInt(shift)}`;
 });
 const isPlain = "(x != 0) & (x * 0 == 0)";
-const mantissaOf: Formula = /* @__PURE__ */ map("frexp(x, value)", `like(${isPlain} ? value : x, x)`, {
+const mantissaOf: Formula = /* @__PURE__ */ map("frexp.mantissa(x, value)", `like(${isPlain} ? value : x, x)`, {
   // value / x is a power of 2 that does not depend on small changes of x.
   x: `${isPlain} ? g * exp2(round(log2(value / x))) : g`,
 });
-const exponentOf: Formula = /* @__PURE__ */ map("frexp(x, bits)", ({ bits }) => {
+const exponentOf: Formula = /* @__PURE__ */ map("frexp.exponent(x, bits)", ({ bits }) => {
   const [shift, mask, offset] = partsOf(bits);
   return `${isPlain} ? int32((bits >> ${shift}) & ${mask}) - ${offset} - int32(${isTiny(offset)} ? ${shift + 2} : 0) : int32(0)`;
 });
-const single: Formula = /* @__PURE__ */ map("frexp(x)", "float32(x)");
+const single: Formula = /* @__PURE__ */ map("frexp.single(x)", "float32(x)");
 
 /** The type of frexp. */
 export interface Frexp extends OpFunction {

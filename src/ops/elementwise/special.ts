@@ -89,8 +89,8 @@ export const frexp: Frexp = /* @__PURE__ */ frexpOp();
 
 type Call = (...args: unknown[]) => Tensor;
 
-const toDouble: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x)", "float64(x)");
-const storeMvlgamma: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x, value)", "like(value, x * 1.0)");
+const toDouble: OpFunction & Call = /* @__PURE__ */ map("mvlgamma.double(x)", "float64(x)");
+const storeMvlgamma: OpFunction & Call = /* @__PURE__ */ map("mvlgamma.store(x, value)", "like(value, x * 1.0)");
 /** Returns the logarithm of the multivariate gamma function of dimension p. */
 export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp(
   "mvlgamma(x: Tensor, ...; out)",
@@ -123,7 +123,7 @@ const derivatives: OpFunction & Call = /* @__PURE__ */ special(
   { number: "n" },
 );
 const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
-  "polygamma",
+  "polygamma.high",
   "like(value, x * 1.0)",
   (x) => checkReal("polygamma", x),
   (x, n) => overNumbers("polygamma", (a, b) => polygammaOf(b, a), x, n),

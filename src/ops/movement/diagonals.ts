@@ -26,8 +26,8 @@ interface Triangle extends OpFunction {
   (x: Tensor, row: Tensor, column: Tensor, k: number, options: { out: Tensor }): Tensor;
 }
 /** x where column - row is at least, or for `lower` at most, k; else 0. */
-const upper: Triangle = /* @__PURE__ */ map("triu(x, row, column, k)", "column - row >= k ? x : like(0, x)");
-const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column - row <= k ? x : like(0, x)");
+const upper: Triangle = /* @__PURE__ */ map("triu.select(x, row, column, k)", "column - row >= k ? x : like(0, x)");
+const lower: Triangle = /* @__PURE__ */ map("tril.select(x, row, column, k)", "column - row <= k ? x : like(0, x)");
 
 /** The triangle that is kept. */
 type TriangleName = "triu" | "tril";

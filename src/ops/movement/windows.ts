@@ -108,6 +108,7 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
   "unfold(x: Tensor, kernelSize: ints; dilation, padding, stride)",
   "movement",
   {
+    id: "windows.unfold",
     linear: "0",
     batch: "folded 3",
     infer(x: Tensor, kernel: Pair, options?: SlidingOptions) {

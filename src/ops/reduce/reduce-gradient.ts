@@ -13,7 +13,7 @@ import { mean, sum } from "./sums.ts";
 
 const isExtreme: GradientFormula = /* @__PURE__ */ map("isExtreme(x, y)", "x == y");
 /** NaN is the extreme if any element is NaN. */
-const isExtremeOrNaN: GradientFormula = /* @__PURE__ */ map("isExtreme(x, y)", "(x == y) | ((x != x) & (y != y))");
+const isExtremeOrNaN: GradientFormula = /* @__PURE__ */ map("isExtremeOrNaN(x, y)", "(x == y) | ((x != x) & (y != y))");
 const share: GradientFormula = /* @__PURE__ */ map("share(g, mask, count)", "(mask ? g : 0) / count");
 
 const shared =

@@ -73,6 +73,8 @@ export type TangentRule = (tangent: Tensor, results: readonly Tensor[], args: re
 
 /** Facts about an op, all optional. */
 export interface OpFacts {
+  /** The name in texts of graphs, if another op has the same name. */
+  readonly id?: string;
   /**
    * The arguments in which the op is linear: "0" the first, "0|1" each of two separately, "0,1" two jointly, "0,value" with an option; "none"
    * if its results have no tangents. Views are linear in their tensor by default.

@@ -34,6 +34,9 @@ function findOperator(who: string, name: string): Operator {
   return operator;
 }
 
+/** Returns the user-defined ops, by full name. */
+export const userOperators = (): ReadonlyMap<string, Operator> => defined;
+
 /** Kernels registered for one key, the active one last. `below` is the kernel that the op had before. */
 interface Layers {
   readonly below: OpKernel | null;

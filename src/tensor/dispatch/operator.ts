@@ -268,3 +268,16 @@ export class Operator {
     );
   }
 }
+
+/** The operators that the program contains, in the order of their definitions. */
+const defined: Operator[] = [];
+
+/** Creates the operator of an op of the library. */
+export function defineOperator(name: string, family: Family, facts?: OpFacts, makes?: boolean): Operator {
+  const operator = new Operator(name, family, facts, makes);
+  defined.push(operator);
+  return operator;
+}
+
+/** Returns the operators of the library that the program contains. */
+export const definedOperators = (): readonly Operator[] => defined;

@@ -6,7 +6,7 @@ import { checkTensor } from "../operand.ts";
 import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
 import { keyShift } from "./keys.ts";
-import { guarded, Operator, seen } from "./operator.ts";
+import { defineOperator, guarded, type Operator, seen } from "./operator.ts";
 import { plainArgument } from "./static-arguments.ts";
 
 type TensorFunction = (t: Tensor, ...args: never[]) => unknown;
@@ -20,7 +20,7 @@ const operators: Operator[] = [];
 
 /** Creates an operator and adds it to the list. */
 function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
-  const operator = new Operator(name, "movement", facts, makes);
+  const operator = defineOperator(name, "movement", facts, makes);
   operators.push(operator);
   return operator;
 }

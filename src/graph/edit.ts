@@ -1,0 +1,142 @@
+/**
+ * Functions that build and change graphs: nodes by the name of an op, with the types of their results; visits of all nodes; new graphs from old
+ * ones, node by node. `Graph` itself inserts, replaces and removes single nodes.
+ */
+import { wrongKind } from "../base/arguments.ts";
+import { isSymbolic } from "../layout/int.ts";
+import { Operator } from "../tensor/dispatch/operator.ts";
+import { inferSymbolic } from "./infer-symbolic.ts";
+import { type Argument, Graph, GraphError, mapValues, Node, type TensorType, Value } from "./ir.ts";
+import { operatorWithName } from "./operators.ts";
+import { numberOf, type SymbolValues } from "./sizes.ts";
+import { isPlainRecord } from "./text.ts";
+
+/** An op by its name, or as a function of the library. */
+export type OpLike = string | { readonly operator: Operator };
+
+/** The position of a new node: before or behind another one. Default: the end. */
+export interface NodePosition {
+  readonly before?: Node | undefined;
+  readonly after?: Node | undefined;
+}
+
+/**
+ * Adds a node that calls an op, and returns it. The types of its results follow from the arguments. The op is named as in the text of a graph:
+ * `addOp(graph, "add", [x, y])`, or is a function: `addOp(graph, relu, [x])`.
+ */
+export function addOp(graph: Graph, op: OpLike, args: readonly Argument[], { before, after }: NodePosition = {}): Node {
+  if (!(graph instanceof Graph)) throw wrongKind("addOp", "a graph", graph);
+  const operator = typeof op === "string" ? operatorWithName("addOp", op) : Object(op).operator;
+  if (!(operator instanceof Operator)) throw wrongKind("addOp", "an op or its name", op);
+  if (isComposite(operator))
+    throw new GraphError(
+      `addOp: ${operator.name} is composed of other ops, which graphs have instead. Add those, or compile a function that calls it`,
+    );
+  const node = new Node(operator, args, inferSymbolic("addOp", operator, args));
+  if (before !== undefined) graph.insertBefore(before, node);
+  else if (after !== undefined) graph.insertAfter(after, node);
+  else graph.nodes.push(node);
+  return node;
+}
+
+/** True for an op that never becomes a node, because it is composed of other ops. */
+const isComposite = (op: Operator): boolean => op.kernelFor("composite") !== null && op.plan === null;
+
+/** Functions that `visitGraph` calls. Each is optional. */
+export interface GraphVisitor {
+  /** Called for each node, before the nodes of its regions. */
+  node?(node: Node, graph: Graph): void;
+  /** Called for each graph: the graph itself, then regions. */
+  graph?(graph: Graph): void;
+}
+
+/** Visits all nodes of a graph in their order, those of regions after the node that runs them. */
+export function visitGraph(graph: Graph, visitor: GraphVisitor): void {
+  visitor.graph?.(graph);
+  for (const node of [...graph.nodes]) {
+    visitor.node?.(node, graph);
+    for (const region of node.regions) visitGraph(region, visitor);
+  }
+}
+
+/**
+ * Returns the values that replace the results of a node, after adding nodes that compute them; null to copy the node. `args` are the arguments of
+ * the node in the new graph.
+ */
+export type NodeMapper = (node: Node, args: readonly Argument[], into: Graph) => readonly Value[] | null;
+
+/** Returns a new graph with the same inputs, in which each node is replaced by what `fn` adds, or copied. The old graph does not change. */
+export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
+  return mapGraph(
+    graph,
+    fn,
+    (type) => type,
+    (arg) => arg,
+    new Map(),
+  );
+}
+
+/** Returns a copy of a graph, with nodes and values of its own. The tensors of inputs are shared. */
+export const copyGraph = (graph: Graph): Graph => mapNodes(graph, () => null);
+
+/** Returns a copy of a graph with numbers in place of symbols: `bindSizes(graph, { n: 4 })`. Symbols without a value remain. */
+export function bindSizes(graph: Graph, symbols: SymbolValues): Graph {
+  const isBound = (arg: unknown): boolean =>
+    isSymbolic(arg) && [...arg.symbols.keys()].every((name) => Object.hasOwn(symbols, name));
+  const bindInt = <T>(size: T): T | number => (isBound(size) ? numberOf(size as never, symbols) : size);
+  const bind = (arg: Argument): Argument => {
+    if (arg instanceof Value) return arg;
+    if (Array.isArray(arg)) return arg.map(bind);
+    if (isPlainRecord(arg))
+      return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, bind(each as Argument)]));
+    return bindInt(arg);
+  };
+  const bindType = ({ dtype, shape, strides }: TensorType): TensorType => ({
+    dtype,
+    shape: shape.map(bindInt),
+    strides: strides?.map(bindInt) ?? null,
+  });
+  return mapGraph(graph, () => null, bindType, bind, new Map());
+}
+
+function mapGraph(
+  graph: Graph,
+  fn: NodeMapper,
+  typeOf: (type: TensorType) => TensorType,
+  argumentOf: (arg: Argument) => Argument,
+  values: Map<Value, Value>,
+): Graph {
+  const result = new Graph(graph.name);
+  const valueOf = (value: Value): Value => {
+    const mapped = values.get(value);
+    if (mapped === undefined)
+      throw new GraphError(
+        `mapNodes: a value is used before it is defined in ${graph.name}. Check the graph: verifyGraph(graph)`,
+      );
+    return mapped;
+  };
+  for (const { value, kind, name, tensor } of graph.inputs)
+    values.set(value, result.addInput(typeOf(value.type), kind, name, tensor));
+  for (const node of graph.nodes) {
+    const args = node.args.map((arg) => argumentOf(mapValues(arg, valueOf) as Argument));
+    const mapped = fn(node, args, result);
+    if (mapped !== null && mapped.length !== node.results.length)
+      throw new GraphError(
+        `mapNodes: ${node.op.name} has ${node.results.length} results, but ${mapped.length} values replace them`,
+      );
+    const regions =
+      mapped === null ? node.regions.map((region) => mapGraph(region, fn, typeOf, argumentOf, values)) : [];
+    const results =
+      mapped ??
+      result.add(
+        node.op,
+        args,
+        node.results.map(({ type }) => typeOf(type)),
+        regions,
+      ).results;
+    for (const [k, value] of node.results.entries()) values.set(value, results[k]);
+  }
+  result.outputs = graph.outputs.map(valueOf);
+  result.writes = graph.writes.map(({ to, value }) => ({ to: valueOf(to), value: valueOf(value) }));
+  return result;
+}

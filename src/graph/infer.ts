@@ -1,0 +1,153 @@
+/**
+ * Types of the results of a node, from its op and its arguments: the op is planned over tensors without memory, as a trace plans it. Nothing is
+ * computed, except that an op that creates a tensor creates it.
+ */
+import { resultsOf } from "../autograd/arguments.ts";
+import { noGrad } from "../autograd/scopes.ts";
+import { StridewiseError } from "../base/errors.ts";
+import { meta } from "../storage/device.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { defaultGenerator, Generator } from "../tensor/create/generator.ts";
+import type { Operator } from "../tensor/dispatch/operator.ts";
+import { flatStrides, sizesOf } from "../tensor/geometry.ts";
+import { scope } from "../tensor/scope.ts";
+import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { type Argument, GraphError, Node, type TensorType, Value } from "./ir.ts";
+import { isView, overwritten, partOf } from "./lower.ts";
+import { installPlans } from "./plans.ts";
+import { type ConcreteType, concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
+import { isPlainRecord } from "./text.ts";
+import { mapTensors, typeOf } from "./trace.ts";
+
+/** The number of elements that a tensor of a type takes in memory, gaps included. */
+export const spanOfType = ({ shape, strides }: ConcreteType): number =>
+  shape.includes(0)
+    ? 0
+    : shape.reduce((span, size, axis) => span + (size - 1) * Math.abs((strides ?? rowMajorStrides(shape))[axis]), 1);
+
+/** Returns a tensor without memory. */
+export function tensorWithout(type: ConcreteType): Tensor {
+  const { dtype, shape } = type;
+  const strides = type.strides ?? rowMajorStrides(shape);
+  const storage = Storage.inWorkspace(spanOfType(type) * dtypes[dtype].itemsize, 0);
+  const start = shape.reduce((first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]), 0);
+  return tensorOver(storage, dtype, start, shape, strides);
+}
+
+/**
+ * Returns the types of the results of a call, for values of the symbols in its arguments. Null for an op with regions, whose results are those of
+ * the regions. Throws if the arguments do not fit.
+ */
+export function inferResults(node: Node, symbols: SymbolValues = {}): readonly TensorType[] | null {
+  if (node.regions.length > 0) return null;
+  installPlans();
+  const tensors = new Map<Value, Tensor>();
+  const tensorOf = (value: Value): Tensor => {
+    let t = tensors.get(value);
+    if (t === undefined) {
+      t = tensorWithout(concreteType(value.type, symbols));
+      tensors.set(value, t);
+    }
+    return t;
+  };
+  const args = node.args.map((arg) => concreteArgument(arg, symbols, tensorOf));
+  return keepGenerators(args, () => noGrad(() => scope(() => planned(node, args, tensorOf).map(typeOf))));
+}
+
+function planned(node: Node, args: readonly unknown[], tensorOf: (value: Value) => Tensor): readonly Tensor[] {
+  const { op } = node;
+  if (op.kernelFor("cpu") === null && op.kernelFor("composite") !== null)
+    throw new GraphError(`${op.name} is composed of other ops, which graphs have instead`);
+  const isOwn = hasOwnMemory(node.args[0]);
+  if (op.name === "asStrided") return [checkedPart(args[0] as Tensor, args.slice(1) as Argument[], isOwn)];
+  if (op.name === "asStridedScatter") {
+    const [base, from, ...part] = args as [Tensor, Tensor, ...Argument[]];
+    const target = checkedPart(base, part, isOwn);
+    if (`${sizesOf(target)}` !== `${sizesOf(from)}`)
+      throw new GraphError(
+        `asStridedScatter: the part has shape [${sizesOf(target).join(", ")}], its new value [${sizesOf(from).join(", ")}]`,
+      );
+    return [base];
+  }
+  const old = overwritten(node);
+  if (old !== null) {
+    op.plan?.(args, scratch);
+    return old.map(tensorOf);
+  }
+  if (isView(node)) return resultsOf((op.kernelFor("cpu") as (...args: readonly unknown[]) => unknown)(...args));
+  if (op.makes) return resultsOf(op.call(args));
+  const call = op.plan?.(args, scratch) ?? null;
+  if (call !== null) return resultsOf(call.value ?? call.results[0]);
+  const kernel = op.kernelFor("meta") ?? op.kernelFor("composite");
+  if (kernel === null) throw new GraphError(`${op.name}: the shape of the result depends on elements`);
+  return resultsOf((kernel as (...args: unknown[]) => unknown)(...mapTensors(args, onMeta)));
+}
+
+/** True for a value that is new memory. Inputs and views are parts of larger memory, which parts by geometry may reach. */
+const hasOwnMemory = (arg: Argument): boolean =>
+  arg instanceof Value && arg.node !== null && overwritten(arg.node) === null && !isView(arg.node);
+
+/** A part of a tensor by its geometry. Throws if it is not inside of a tensor in its own memory. */
+function checkedPart(t: Tensor, part: readonly Argument[], isOwn: boolean): Tensor {
+  const view = partOf(t, part);
+  if (!isOwn) return view;
+  const [sizes, strides] = [sizesOf(view), flatStrides(view)];
+  if (sizes.includes(0)) return view;
+  const low = sizes.reduce((first, size, axis) => first + Math.min(0, (size - 1) * strides[axis]), view.start);
+  const high = sizes.reduce((last, size, axis) => last + Math.max(0, (size - 1) * strides[axis]), view.start);
+  const { nbytes } = t.source as Storage;
+  if (low < 0 || (high + 1) * view.itemsize > nbytes)
+    throw new GraphError(
+      `asStrided: elements ${low} to ${high} are outside of the value, which has ${nbytes / view.itemsize}`,
+    );
+  return view;
+}
+
+const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
+
+const onMeta = (t: Tensor): Tensor =>
+  tensorOver(
+    Storage.allocate((t.source as Storage).nbytes, { device: meta }),
+    t.dtype,
+    t.start,
+    sizesOf(t),
+    flatStrides(t),
+  );
+
+/** Runs `fn`, and restores the generators among the arguments and the default one: planning draws nothing. */
+function keepGenerators<T>(args: readonly unknown[], fn: () => T): T {
+  const found = new Set([defaultGenerator()]);
+  const visit = (arg: unknown): void => {
+    if (arg instanceof Generator) found.add(arg);
+    else if (isPlainRecord(arg)) Object.values(arg).forEach(visit);
+  };
+  args.forEach(visit);
+  const states = [...found].map((generator) => [generator, generator.getState()] as const);
+  try {
+    return fn();
+  } finally {
+    for (const [generator, state] of states) generator.setState(state);
+  }
+}
+
+/** Returns the types of the results of a new node. Throws a GraphError that names the op. */
+export function inferTypes(
+  who: string,
+  op: Operator,
+  args: readonly Argument[],
+  symbols: SymbolValues = {},
+): readonly TensorType[] {
+  try {
+    return inferResults(new Node(op, args, []), symbols) ?? [];
+  } catch (error) {
+    // Arguments of a wrong kind may cause errors of other classes.
+    const { message } = error as Error;
+    const result = new GraphError(
+      `${who}: ${error instanceof StridewiseError ? message : `the arguments of ${op.name} do not fit (${message})`}`,
+    );
+    result.cause = error;
+    throw result;
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * The reference interpreter of graphs: runs a graph node by node with the eager ops, and returns its outputs and the new values of the inputs
+ * that it writes. It never changes the tensors that are passed. It is the oracle that passes, texts and compiled programs are tested against, and
+ * runs any graph, also one that was edited or read from a file.
+ *
+ * Values have exactly the strides of their types, because asStrided nodes refer to the memory of their value. A node that writes in place works on
+ * a copy of the whole memory of the tensor.
+ */
+import { resultsOf } from "../autograd/arguments.ts";
+import { noGrad } from "../autograd/scopes.ts";
+import { wrongKind } from "../base/arguments.ts";
+import { ShapeError } from "../base/errors.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { setBytes } from "../storage/set-bytes.ts";
+import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { copyAll } from "../tensor/copy-all.ts";
+import { writeAt } from "../tensor/elements.ts";
+import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
+import { scope } from "../tensor/scope.ts";
+import { Tensor, tensorOver } from "../tensor/tensor.ts";
+import { contiguous } from "../tensor/views/view-ops.ts";
+import { spanOfType } from "./infer.ts";
+import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
+import { overwritten, partOf } from "./lower.ts";
+import { type ConcreteType, concreteArgument, concreteType, type SymbolValues, solveSymbols } from "./sizes.ts";
+import { opName } from "./text.ts";
+import { mapTensors } from "./trace.ts";
+
+/** The results of a graph. */
+export interface GraphResults {
+  /** The outputs, in their order. */
+  readonly outputs: readonly Tensor[];
+  /** The new values of the inputs that the graph writes, in the order of `graph.writes`. */
+  readonly writes: readonly Tensor[];
+}
+
+/** Values for captured tensors, constants and live numbers, by the inputs' names. They replace the tensors of the graph. */
+export interface RunGraphOptions {
+  readonly captured?: ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor | number>> | undefined;
+}
+
+/**
+ * Runs a graph on tensors for its arguments, with the eager ops, one node at a time. Sizes that are symbols get the values that the tensors have.
+ * Returns the outputs, and the new values of the inputs that the graph writes; it does not write to the tensors themselves.
+ */
+export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGraphOptions = {}): GraphResults {
+  if (!Array.isArray(inputs) || !inputs.every((t) => t instanceof Tensor))
+    throw wrongKind("runGraph", "a list of tensors, one for each argument", inputs);
+  const run = new Run(graph, boundInputs(graph, inputs, options));
+  return noGrad(() => scope(() => run.results()));
+}
+
+/** Returns the tensor of each input. */
+function boundInputs(graph: Graph, inputs: readonly Tensor[], { captured }: RunGraphOptions): readonly Tensor[] {
+  const count = graph.inputs.filter(({ kind }) => kind === "argument").length;
+  if (count !== inputs.length)
+    throw new GraphError(
+      `runGraph: ${graph.name} needs ${count} ${count === 1 ? "tensor" : "tensors"}, got ${inputs.length}`,
+    );
+  let next = 0;
+  return graph.inputs.map(({ kind, name, tensor, value }, k) => {
+    const own =
+      name === null
+        ? undefined
+        : captured instanceof Map
+          ? captured.get(name)
+          : (captured as Readonly<Record<string, Tensor | number>> | undefined)?.[name];
+    const t = kind === "argument" ? inputs[next++] : typeof own === "number" ? scalar(own) : (own ?? tensor);
+    const label = labelOf(graph, k);
+    if (t === null)
+      throw new GraphError(
+        `runGraph: ${label} has no tensor. Parse the graph with constants, or pass captured: { ${name ?? "name"}: tensor }`,
+      );
+    if (t.dtype !== value.type.dtype)
+      throw new ShapeError(`runGraph: ${label} must have dtype ${value.type.dtype}, got ${t.dtype}`);
+    return isFlat(t) && t.source instanceof Storage ? t : contiguous(t);
+  });
+}
+
+function scalar(value: number): Tensor {
+  const t = tensorOver(Storage.allocate(8), "float64", 0, [], []);
+  writeAt(t, 0, value);
+  return t;
+}
+
+function labelOf({ inputs }: Graph, k: number): string {
+  const { kind, name } = inputs[k];
+  if (kind === "argument") return `argument ${name ?? inputs.slice(0, k).filter((each) => each.kind === kind).length}`;
+  return `the ${kind} input ${name === null ? k : JSON.stringify(name)}`;
+}
+
+/** One run of a graph. */
+class Run {
+  readonly #graph: Graph;
+  readonly #symbols: SymbolValues;
+  readonly #tensors = new Map<Value, Tensor>();
+
+  constructor(graph: Graph, inputs: readonly Tensor[], outer: Run | null = null) {
+    this.#graph = graph;
+    const own = solveSymbols(
+      "runGraph",
+      graph,
+      inputs.map(sizesOf),
+      graph.inputs.map((_, k) => labelOf(graph, k)),
+    );
+    this.#symbols = outer === null ? own : { ...outer.#symbols, ...own };
+    if (outer !== null) for (const [value, t] of outer.#tensors) this.#tensors.set(value, t);
+    // asStrided nodes refer to the memory of an input by the strides of its type.
+    for (const [k, { value }] of graph.inputs.entries()) this.#define(value, detached(inputs[k]));
+  }
+
+  results(): GraphResults {
+    const { nodes, outputs, writes } = this.#graph;
+    for (const node of nodes) this.#runNode(node);
+    return {
+      outputs: outputs.map((value) => this.#tensorOf(value)),
+      writes: writes.map(({ value }) => this.#tensorOf(value)),
+    };
+  }
+
+  #tensorOf(value: Value): Tensor {
+    const t = this.#tensors.get(value);
+    if (t === undefined)
+      throw new GraphError("runGraph: a value is used before it is computed. Check the graph: verifyGraph(graph)");
+    return t;
+  }
+
+  #runNode(node: Node): void {
+    const { op } = node;
+    const args = node.args.map((arg) => concreteArgument(arg, this.#symbols, (value) => this.#tensorOf(value)));
+    for (const region of node.regions)
+      args.push((...tensors: Tensor[]) => [...new Run(region, tensors, this).results().outputs]);
+    const results = this.#call(node, args);
+    if (results.length !== node.results.length)
+      throw new GraphError(
+        `runGraph: ${opName(node)} returned ${results.length} tensors, its node has ${node.results.length} results`,
+      );
+    node.results.forEach((value, k) => {
+      this.#define(value, results[k]);
+    });
+    if (op.makes && (op.name === "empty" || op.name === "emptyLike")) {
+      const t = this.#tensorOf(node.results[0]);
+      this.#tensors.set(node.results[0], newTensor(concreteType(node.results[0].type, this.#symbols)));
+      t.dispose();
+    }
+  }
+
+  /** Calls an op. One that writes gets copies of the tensors that it writes to, which are the results. */
+  #call(node: Node, args: unknown[]): readonly Tensor[] {
+    const { op } = node;
+    if (op.name === "asStrided") return [partOf(args[0] as Tensor, args.slice(1) as never)];
+    if (op.name === "asStridedScatter") {
+      const copy = copyOfMemory(args[0] as Tensor);
+      copyAll(args[1] as Tensor, partOf(copy, args.slice(2) as never), opName(node));
+      return [copy];
+    }
+    const targets = overwritten(node)?.map((value) => this.#tensorOf(value)) ?? null;
+    if (targets === null) return resultsOf(op.call(args));
+    const copies = targets.map(copyOfMemory);
+    const swap = (t: Tensor): Tensor => (targets.includes(t) ? copies[targets.indexOf(t)] : t);
+    const own = op.isInPlace
+      ? [swap(args[0] as Tensor), ...args.slice(1)]
+      : args.map((arg) => (hasOut(arg) ? { ...arg, out: mapTensors([arg.out], swap)[0] } : arg));
+    op.call(own);
+    return copies;
+  }
+
+  /** Sets the tensor of a value, in the strides of its type. */
+  #define(value: Value, t: Tensor): void {
+    const type = concreteType(value.type, this.#symbols);
+    if (t.dtype !== type.dtype || `${sizesOf(t)}` !== `${type.shape}`)
+      throw new GraphError(
+        `runGraph: ${value.node === null ? "an input" : `a result of ${opName(value.node)}`} is ${t.dtype} [${sizesOf(t).join(", ")}], its type is ${type.dtype} [${type.shape.join(", ")}]`,
+      );
+    this.#tensors.set(value, inStrides(t, type));
+  }
+}
+
+const hasOut = (arg: unknown): arg is { readonly out: unknown } =>
+  typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && "out" in arg;
+
+/** The same tensor without a history. */
+const detached = (t: Tensor): Tensor =>
+  tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
+
+/** Returns a tensor in the strides of a type: itself, or a copy. */
+export function inStrides(t: Tensor, type: ConcreteType): Tensor {
+  const strides = type.strides ?? rowMajorStrides(type.shape);
+  if (isFlat(t) && t.source instanceof Storage && `${flatStrides(t)}` === `${strides}`) return t;
+  const own = newTensor(type);
+  copyAll(t, own, "runGraph");
+  return own;
+}
+
+/** A tensor of zeros. Elements that share memory, as those of a stride of 0, have one. */
+function newTensor(type: ConcreteType): Tensor {
+  const strides = type.strides ?? rowMajorStrides(type.shape);
+  const bytes = spanOfType(type) * dtypes[type.dtype].itemsize;
+  const start = type.shape.reduce(
+    (first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]),
+    0,
+  );
+  return tensorOver(Storage.allocate(bytes, { zeroed: true }), type.dtype, start, type.shape, strides);
+}
+
+/** Returns the same view of a copy of the memory of a tensor. */
+function copyOfMemory(t: Tensor): Tensor {
+  const from = t.source as Storage;
+  const storage = Storage.allocate(from.nbytes);
+  if (from.nbytes > 0) {
+    const memory = from.readable();
+    setBytes(
+      new Uint8Array(storage.writable().buffer, storage.byteOffset, storage.nbytes),
+      0,
+      new Uint8Array(memory.buffer, from.byteOffset, from.nbytes),
+    );
+  }
+  return tensorOver(storage, t.dtype, t.start, sizesOf(t), flatStrides(t));
+}

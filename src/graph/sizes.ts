@@ -1,0 +1,174 @@
+/**
+ * Symbolic sizes of a graph, and their values: which symbols a graph has, the values that the tensors of a call give them, and expressions with
+ * those values.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
+import { evaluate } from "../expr/evaluate.ts";
+import type { Expr } from "../expr/expr.ts";
+import type { SymbolAtom } from "../expr/polynomial.ts";
+import { type Int, isStaticInt, isSymbolic } from "../layout/int.ts";
+import { type Argument, type Graph, isConcrete, type TensorType, Value } from "./ir.ts";
+import { isPlainRecord } from "./text.ts";
+
+/** Values of symbols by name. */
+export type SymbolValues = Readonly<Record<string, number>>;
+
+/** Returns a size as a number. */
+export const numberOf = (size: Int, symbols: SymbolValues): number =>
+  typeof size === "number" ? size : isStaticInt(size) ? size.value : evaluate(size, symbols);
+
+/** A type whose sizes are numbers. */
+export interface ConcreteType extends TensorType {
+  readonly shape: readonly number[];
+  readonly strides: readonly number[] | null;
+}
+
+/** Returns a type with numbers in place of expressions. */
+export const concreteType = ({ dtype, shape, strides }: TensorType, symbols: SymbolValues): ConcreteType => ({
+  dtype,
+  shape: shape.map((size) => numberOf(size, symbols)),
+  strides: strides?.map((step) => numberOf(step, symbols)) ?? null,
+});
+
+/** Returns an argument with numbers in place of expressions, and with the results of `fn` in place of values. */
+export function concreteArgument(arg: Argument, symbols: SymbolValues, fn: (value: Value) => unknown): unknown {
+  if (arg instanceof Value) return fn(arg);
+  if (isSymbolic(arg)) return evaluate(arg, symbols);
+  if (Array.isArray(arg)) return arg.map((each: Argument) => concreteArgument(each, symbols, fn));
+  if (isPlainRecord(arg))
+    return Object.fromEntries(
+      Object.entries(arg).map(([name, each]) => [name, concreteArgument(each as Argument, symbols, fn)]),
+    );
+  return arg;
+}
+
+/** Calls `visit` with every expression of an argument. */
+export function eachExpression(arg: unknown, visit: (expr: Expr) => void): void {
+  if (isSymbolic(arg)) visit(arg);
+  else if (Array.isArray(arg)) for (const each of arg) eachExpression(each, visit);
+  else if (isPlainRecord(arg)) for (const each of Object.values(arg)) eachExpression(each, visit);
+}
+
+/** True if neither the types nor the arguments of a graph have symbols. */
+export function isConcreteGraph(graph: Graph): boolean {
+  return symbolsOf(graph).size === 0;
+}
+
+/** Returns the symbols of a graph and its regions, by name. */
+export function symbolsOf(graph: Graph, into: Map<string, SymbolAtom> = new Map()): Map<string, SymbolAtom> {
+  const add = (expr: Expr): void => {
+    for (const [name, symbol] of expr.symbols) into.set(name, symbol);
+  };
+  const addType = ({ type: { shape, strides } }: Value): void => {
+    eachExpression(shape, add);
+    eachExpression(strides, add);
+  };
+  for (const { value } of graph.inputs) addType(value);
+  for (const { args, results, regions } of graph.nodes) {
+    eachExpression(args, add);
+    results.forEach(addType);
+    for (const region of regions) symbolsOf(region, into);
+  }
+  return into;
+}
+
+/** The symbols whose values follow from the sizes of the inputs. */
+export function solvableSymbols({ inputs }: Graph): ReadonlySet<string> {
+  const known = new Set<string>();
+  const open = inputs.flatMap(({ value }) => value.type.shape.filter(isSymbolic));
+  for (let before = -1; before < known.size; ) {
+    before = known.size;
+    for (const size of open) {
+      const name = onlyUnknown(size, known);
+      if (name !== null && linearIn(size, name)) known.add(name);
+    }
+  }
+  return known;
+}
+
+/** The only symbol of an expression that is not known; null if there is none, or several. */
+function onlyUnknown(size: Expr, known: { has(name: string): boolean }): string | null {
+  const unknown = [...size.symbols.keys()].filter((name) => !known.has(name));
+  return unknown.length === 1 ? unknown[0] : null;
+}
+
+/** True if a symbol occurs in no rounded quotient, remainder or other call, and without a power. */
+const linearIn = ({ terms }: Expr, name: string): boolean =>
+  terms.every(({ atoms }) => {
+    const own = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);
+    return own.length <= 1 && own.every(({ kind }) => kind === "symbol");
+  });
+
+/** Returns the values of the symbols for shapes of the inputs. Throws if a shape does not fit. */
+export function solveSymbols(
+  who: string,
+  graph: Graph,
+  shapes: readonly (readonly number[])[],
+  labels: readonly string[],
+): SymbolValues {
+  const symbols: Record<string, number> = {};
+  const known = { has: (name: string): boolean => Object.hasOwn(symbols, name) };
+  const open: { readonly size: Expr; readonly value: number }[] = [];
+  graph.inputs.forEach(({ value: { type } }, k) => {
+    const fits = type.shape.length === shapes[k].length;
+    if (!fits) throw misfit(who, labels[k], type, shapes[k]);
+    type.shape.forEach((size, axis) => {
+      if (isSymbolic(size)) open.push({ size, value: shapes[k][axis] });
+    });
+  });
+  for (let before = -1; before < Object.keys(symbols).length; ) {
+    before = Object.keys(symbols).length;
+    for (const { size, value } of open) {
+      const name = onlyUnknown(size, known);
+      if (name === null || !linearIn(size, name)) continue;
+      const solution = solve(size, name, value, symbols);
+      if (solution !== null) symbols[name] = solution;
+    }
+  }
+  graph.inputs.forEach(({ value: { type } }, k) => {
+    const isFit = type.shape.every((size, axis) => {
+      const isKnown = !isSymbolic(size) || [...size.symbols.keys()].every((name) => known.has(name));
+      return !isKnown || numberIn(who, size, symbols) === shapes[k][axis];
+    });
+    if (!isFit) throw misfit(who, labels[k], type, shapes[k], symbols);
+  });
+  return symbols;
+}
+
+/** Evaluates a size; a value outside of the bounds of a symbol is an error of the shapes. */
+function numberIn(who: string, size: Int, symbols: SymbolValues): number {
+  try {
+    return numberOf(size, symbols);
+  } catch (error) {
+    throw new ShapeError(`${who}: ${(error as Error).message.replace(/^\w+: /, "")}`);
+  }
+}
+
+/** Solves size(name) = value for an expression that is linear in the symbol; null if no integer does it. */
+function solve({ constant, terms }: Expr, name: string, value: number, symbols: SymbolValues): number | null {
+  let [rest, slope] = [value - constant, 0];
+  for (const { num, den, atoms } of terms) {
+    let product = num;
+    let isOwn = false;
+    for (const atom of atoms)
+      if (atom.kind === "symbol" && atom.name !== name) product *= symbols[atom.name];
+      else isOwn = true;
+    if (isOwn) slope += product / den;
+    else rest -= product / den;
+  }
+  const solution = slope === 0 ? NaN : rest / slope;
+  return Number.isSafeInteger(solution) ? solution : null;
+}
+
+function misfit(
+  who: string,
+  label: string,
+  type: TensorType,
+  shape: readonly number[],
+  symbols: SymbolValues = {},
+): ShapeError {
+  const names = Object.entries(symbols).map(([name, value]) => `${name} = ${value}`);
+  const where = isConcrete(type) || names.length === 0 ? "" : ` where ${names.join(", ")}`;
+  return new ShapeError(`${who}: ${label} must have shape ${show(type.shape)}${where}, got ${show(shape)}`);
+}
