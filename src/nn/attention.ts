@@ -25,7 +25,7 @@ import {
 import { checkCall, checkCounts, checkDivides, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { xavierUniform_, zeros_ } from "./init.ts";
 import { Linear } from "./linear.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { constantParameter, type DTypeOption, parameter } from "./parameter.ts";
 
 export interface MultiheadAttentionOptions extends DTypeOption {
@@ -50,11 +50,11 @@ export interface AttentionCall extends Masks {
   readonly isCausal?: boolean | undefined;
 }
 
-export interface AttentionResult {
+export interface AttentionResult<T extends Tensor = Tensor> {
   /** The result, in the shape of the query. */
-  readonly output: Tensor;
+  readonly output: T;
   /** [N, L, S], or [N, heads, L, S] if not averaged; null unless `needWeights`. */
-  readonly weights: Tensor | null;
+  readonly weights: T | null;
 }
 
 /** Multi-head attention: for each query the mean of the values, weighted by the softmax of query-key products. */
@@ -99,7 +99,12 @@ export class MultiheadAttention extends Layer {
   }
 
   /** Queries [L, N, E] attend to keys [S, N, kdim] and values [S, N, vdim]; [N, L, E] with batchFirst, [L, E] for one sample. */
-  forward(query: Tensor, key: Tensor, value: Tensor, call: AttentionCall = {}): AttentionResult {
+  forward<X extends Tensor>(
+    query: X,
+    key: Tensor,
+    value: Tensor,
+    call: AttentionCall = {},
+  ): AttentionResult<Output<X>> {
     const { who, batchFirst, embedDim, numHeads } = this;
     checkCall(who, call, "keyPaddingMask, attnMask");
     const expected = batchFirst ? "[N, L, E] or [L, E]" : "[L, N, E] or [L, E]";

@@ -4,7 +4,7 @@
  */
 import { addmm, elementwise, linear, relu, ShapeError, StridewiseError, type Tensor, tanh, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
 
@@ -74,8 +74,8 @@ export class RNNCell extends Cell {
     super(elmanKind("RNNCell", options.nonlinearity), inputSize, hiddenSize, options);
   }
 
-  forward(x: Tensor, hidden: Tensor | null = null): Tensor {
-    return this.step(x, hidden === null ? null : { hidden }).hidden;
+  forward<X extends Tensor>(x: X, hidden: Tensor | null = null): Output<X> {
+    return this.step(x, hidden === null ? null : { hidden }).hidden as Output<X>;
   }
 }
 
@@ -85,11 +85,11 @@ export class LSTMCell extends Cell {
     super(kinds.lstm, inputSize, hiddenSize, options);
   }
 
-  forward(
-    x: Tensor,
+  forward<X extends Tensor>(
+    x: X,
     state: { readonly hidden: Tensor; readonly cell: Tensor } | null = null,
-  ): { hidden: Tensor; cell: Tensor } {
-    return this.step(x, state) as { hidden: Tensor; cell: Tensor };
+  ): { hidden: Output<X>; cell: Output<X> } {
+    return this.step(x, state) as { hidden: Output<X>; cell: Output<X> };
   }
 }
 
@@ -99,8 +99,8 @@ export class GRUCell extends Cell {
     super(kinds.gru, inputSize, hiddenSize, options);
   }
 
-  forward(x: Tensor, hidden: Tensor | null = null): Tensor {
-    return this.step(x, hidden === null ? null : { hidden }).hidden;
+  forward<X extends Tensor>(x: X, hidden: Tensor | null = null): Output<X> {
+    return this.step(x, hidden === null ? null : { hidden }).hidden as Output<X>;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
-import { Layer } from "./module.ts";
+import { Layer, type Output } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
 import { elmanKind, type Kind, kinds, type State, type Weights } from "./recurrent-cells.ts";
@@ -23,20 +23,20 @@ export interface RecurrentOptions extends DTypeOption {
 }
 
 /** The outputs of the last layer, and the final hidden state of each layer and direction. */
-export interface RecurrentResult {
+export interface RecurrentResult<T extends Tensor = Tensor> {
   /** [T, N, directions * hiddenSize], or [N, T, ...] with batchFirst. */
-  readonly output: Tensor;
+  readonly output: T;
   /** [numLayers * directions, N, hiddenSize]. */
-  readonly hidden: Tensor;
+  readonly hidden: T;
 }
-export interface LSTMResult extends RecurrentResult {
+export interface LSTMResult<T extends Tensor = Tensor> extends RecurrentResult<T> {
   /** [numLayers * directions, N, hiddenSize]. */
-  readonly cell: Tensor;
+  readonly cell: T;
 }
 
 const parts = ["weightIh", "weightHh", "biasIh", "biasHh"] as const;
 
-abstract class Recurrent<S extends State, R extends RecurrentResult> extends Layer {
+abstract class Recurrent<S extends State> extends Layer {
   [weight: `${"weightIh" | "weightHh" | "biasIh" | "biasHh"}L${number}${"" | "Reverse"}`]: Tensor;
   readonly inputSize: number;
   readonly hiddenSize: number;
@@ -92,8 +92,8 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     };
   }
 
-  /** Processes a sequence from an initial state, zeros by default. The result can be passed as the state of the next call. */
-  forward(x: Tensor, state: S | null = null): R {
+  /** Processes a sequence from an initial state, zeros by default. */
+  protected results(x: Tensor, state: S | null): RecurrentResult & S {
     const { who, hiddenSize } = this;
     checkRank(
       who,
@@ -130,7 +130,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     };
     const output: Tensor = isBatched ? values : values.squeeze(batchAxis);
     const result = { output, hidden: joined("hidden"), ...(this.kind.hasCell ? { cell: joined("cell") } : {}) };
-    return result as unknown as R;
+    return result as unknown as RecurrentResult & S;
   }
 
   /** Runs one layer in one direction; returns its outputs and its final state. */
@@ -180,22 +180,37 @@ export interface RNNOptions extends RecurrentOptions {
 }
 
 /** The Elman network: each state is the activation of the input and the previous state. */
-export class RNN extends Recurrent<{ readonly hidden: Tensor }, RecurrentResult> {
+export class RNN extends Recurrent<{ readonly hidden: Tensor }> {
   constructor(inputSize: number, hiddenSize: number, options: RNNOptions = {}) {
     super(elmanKind("RNN", options.nonlinearity), inputSize, hiddenSize, options);
+  }
+  /** Processes a sequence from an initial state, zeros by default. The result can be passed as the state of the next call. */
+  forward<X extends Tensor>(x: X, state: { readonly hidden: Tensor } | null = null): RecurrentResult<Output<X>> {
+    return this.results(x, state) as RecurrentResult<Output<X>>;
   }
 }
 
 /** Long short-term memory: gates write, keep and read a cell. */
-export class LSTM extends Recurrent<{ readonly hidden: Tensor; readonly cell: Tensor }, LSTMResult> {
+export class LSTM extends Recurrent<{ readonly hidden: Tensor; readonly cell: Tensor }> {
   constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
     super(kinds.lstm, inputSize, hiddenSize, options);
+  }
+  /** Processes a sequence from an initial state, zeros by default. The result can be passed as the state of the next call. */
+  forward<X extends Tensor>(
+    x: X,
+    state: { readonly hidden: Tensor; readonly cell: Tensor } | null = null,
+  ): LSTMResult<Output<X>> {
+    return this.results(x, state) as LSTMResult<Output<X>>;
   }
 }
 
 /** Gated recurrent units: each state interpolates between the previous one and a candidate. */
-export class GRU extends Recurrent<{ readonly hidden: Tensor }, RecurrentResult> {
+export class GRU extends Recurrent<{ readonly hidden: Tensor }> {
   constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
     super(kinds.gru, inputSize, hiddenSize, options);
+  }
+  /** Processes a sequence from an initial state, zeros by default. The result can be passed as the state of the next call. */
+  forward<X extends Tensor>(x: X, state: { readonly hidden: Tensor } | null = null): RecurrentResult<Output<X>> {
+    return this.results(x, state) as RecurrentResult<Output<X>>;
   }
 }

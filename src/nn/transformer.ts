@@ -7,7 +7,7 @@ import { checkCall, checkCounts, checkOptions } from "./check-input.ts";
 import { ModuleList } from "./containers.ts";
 import { Dropout } from "./dropout.ts";
 import { Linear } from "./linear.ts";
-import { Layer, Module } from "./module.ts";
+import { Layer, Module, type Output } from "./module.ts";
 import { LayerNorm } from "./norms.ts";
 import type { DTypeOption } from "./parameter.ts";
 import { shown } from "./print.ts";
@@ -96,7 +96,7 @@ export class TransformerEncoderLayer extends TransformerLayer {
     super(dModel, numHeads, options, false);
   }
 
-  forward(src: Tensor, call: EncoderCall = {}): Tensor {
+  forward<X extends Tensor>(src: X, call: EncoderCall = {}): Output<X> {
     checkCall(this.who, call, "srcMask, srcKeyPaddingMask");
     const { srcMask, srcKeyPaddingMask, isCausal } = call;
     const masks = { attnMask: srcMask, keyPaddingMask: srcKeyPaddingMask, isCausal };
@@ -133,8 +133,8 @@ export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer
     super(layer, numLayers, options);
   }
 
-  forward(src: Tensor, call: EncoderCall = {}): Tensor {
-    let x = src;
+  forward<X extends Tensor>(src: X, call: EncoderCall = {}): Output<X> {
+    let x: Tensor = src;
     for (const layer of this.layers) x = layer.forward(x, call);
     return this.norm === null ? x : this.norm.forward(x);
   }
@@ -163,7 +163,7 @@ export class TransformerDecoderLayer extends TransformerLayer {
     this.dropout3 = new Dropout(dropout);
   }
 
-  forward(tgt: Tensor, memory: Tensor, call: DecoderCall = {}): Tensor {
+  forward<X extends Tensor>(tgt: X, memory: Tensor, call: DecoderCall = {}): Output<X> {
     checkCall(this.who, call, "tgtMask, memoryMask");
     const own = { attnMask: call.tgtMask, keyPaddingMask: call.tgtKeyPaddingMask, isCausal: call.tgtIsCausal };
     const cross = { attnMask: call.memoryMask, keyPaddingMask: call.memoryKeyPaddingMask, needWeights: false };
@@ -181,8 +181,8 @@ export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer
     super(layer, numLayers, options);
   }
 
-  forward(tgt: Tensor, memory: Tensor, call: DecoderCall = {}): Tensor {
-    let x = tgt;
+  forward<X extends Tensor>(tgt: X, memory: Tensor, call: DecoderCall = {}): Output<X> {
+    let x: Tensor = tgt;
     for (const layer of this.layers) x = layer.forward(x, memory, call);
     return this.norm === null ? x : this.norm.forward(x);
   }

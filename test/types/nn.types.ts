@@ -1,11 +1,14 @@
 /** The compiler's knowledge of networks: arguments and results of layers, and their options. */
-import { type Shape, type Tensor, zeros } from "stridewise";
+import { arange, type Shape, type Tensor, zeros } from "stridewise";
 import {
   Conv2d,
   CrossEntropyLoss,
+  Embedding,
   Flatten,
+  GRUCell,
   Linear,
   LSTM,
+  type LSTMResult,
   MaxPool2d,
   Module,
   ModuleDict,
@@ -15,6 +18,7 @@ import {
   ReLU,
   Sequential,
   Softmax,
+  TransformerEncoderLayer,
 } from "stridewise/nn";
 import type { Equal, Expect } from "../support/types.ts";
 
@@ -25,6 +29,10 @@ const activated = new ReLU().forward(x);
 const loss = new CrossEntropyLoss({ labelSmoothing: 0.1 }).forward(x, x);
 const sequence = new Sequential(new Linear(3, 4), new ReLU(), new LSTM(4, 5));
 const output = sequence.forward(x);
+const recurrent = new LSTM(3, 5).forward(x);
+const gated = new GRUCell(3, 5).forward(x);
+const encoded = new TransformerEncoderLayer(4, 2).forward(x);
+const embedded = new Embedding(10, 4).forward(arange(3));
 const chained = new Sequential(new Linear(3, 4), new ReLU()).forward(x);
 const second = sequence.at(2);
 const attended = new MultiheadAttention(4, 2).forward(x, x, x, { needWeights: false });
@@ -73,9 +81,13 @@ export type Statements = [
   Expect<Equal<ReturnType<(typeof chained)["item"]>, number>>,
   Expect<Equal<ReturnType<(typeof loss)["item"]>, number>>,
   Expect<Equal<typeof output, ReturnType<LSTM["forward"]>>>,
-  Expect<Equal<(typeof output)["cell"], Tensor>>,
+  Expect<Equal<typeof recurrent, LSTMResult<Tensor<Shape, "float32">>>>,
+  Expect<Equal<ReturnType<(typeof recurrent.cell)["item"]>, number>>,
+  Expect<Equal<typeof gated, Tensor<Shape, "float32">>>,
+  Expect<Equal<typeof encoded, Tensor<Shape, "float32">>>,
+  Expect<Equal<ReturnType<(typeof embedded)["item"]>, number>>,
   Expect<Equal<typeof second, LSTM>>,
-  Expect<Equal<(typeof attended)["weights"], Tensor | null>>,
+  Expect<Equal<(typeof attended)["weights"], Tensor<Shape, "float32"> | null>>,
   Expect<Equal<typeof listed, Linear>>,
   Expect<Equal<typeof keyed, Flatten>>,
   Expect<Equal<typeof marked, typeof x>>,
