@@ -71,6 +71,8 @@ export { type Compiled, type CompileOptions, compile } from "./graph/compile.ts"
 export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";
 export type { Graph, Node as GraphNode, TensorType as GraphType, Value as GraphValue } from "./graph/ir.ts";
 export { GraphError } from "./graph/ir.ts";
+export type { Pass } from "./graph/passes/pass.ts";
+export { graphPasses, type PassListener } from "./graph/passes/pipeline.ts";
 export { KernelError } from "./kernel/ir/error.ts";
 export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";

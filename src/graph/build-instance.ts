@@ -16,6 +16,8 @@ import { type Family, familyOf } from "./families.ts";
 import type { Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
+import type { Pass } from "./passes/pass.ts";
+import { type PassListener, runPasses } from "./passes/pipeline.ts";
 import { installPlans } from "./plans.ts";
 import { summaryOf, type TaskSummary } from "./tasks.ts";
 import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
@@ -31,7 +33,9 @@ interface OutputRule {
 
 /** What a call does besides its program. */
 export interface InstanceData {
+  /** The graph as it was traced, and after the passes: the one that is lowered. */
   readonly graph: Graph;
+  readonly lowered: Graph;
   /** The traces with the same ops. */
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
@@ -60,6 +64,8 @@ export interface TracedCall {
   /** The traces so far. The first trace is checked by a second one. */
   readonly families: Family[];
   readonly shapes: readonly InputShape[] | null;
+  readonly passes: readonly Pass[];
+  readonly onPass: PassListener | null;
 }
 
 /** The trace of a call, with the tensors that the function returned. */
@@ -105,7 +111,7 @@ export function buildInstance(
   instances: Instances<InstanceData>,
 ): { readonly data: InstanceData; readonly value: unknown } {
   installPlans();
-  const { tensors, key, families, shapes } = call;
+  const { tensors, key, families, shapes, passes, onPass } = call;
   let data: InstanceData | null = null;
   const value = scope(() => {
     let current = traceCall(call, null);
@@ -115,10 +121,11 @@ export function buildInstance(
       checkSameTraces(first.trace.graph, current.trace.graph);
     }
     const { trace, outputs, structure, gradients } = current;
-    const { graph, guards } = trace;
-    const family = familyOf(families, graph, shapes);
+    const { graph: traced, guards } = trace;
+    const family = familyOf(families, traced, shapes);
+    const graph = runPasses(traced, passes, onPass);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const common = { graph, family, guards, structure, fixed, live: trace.live, gradients };
+    const common = { graph: traced, lowered: graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
       data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
       instances.add(key, data);

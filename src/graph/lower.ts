@@ -116,6 +116,7 @@ export class GraphLowering {
   readonly #planned: PlannedNode[] = [];
   readonly #memory = new VirtualMemory();
   readonly #inputs: ReadonlySet<Value>;
+  readonly #constants: ReadonlySet<Value>;
 
   constructor(graph: Graph, inputs: ReadonlyMap<Value, Tensor>) {
     this.#graph = graph;
@@ -125,7 +126,8 @@ export class GraphLowering {
     this.#roots = roots;
     this.#inPlace = inPlace;
     const outputs = graph.outputs.map((value) => this.#rootOf(value));
-    this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root));
+    this.#constants = new Set(graph.inputs.flatMap(({ kind, value }) => (kind === "constant" ? [value] : [])));
+    this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root) || this.#constants.has(root));
   }
 
   /** The tensor of a value; after `plan`. */
@@ -138,6 +140,12 @@ export class GraphLowering {
   /** Plans all nodes. `results` are tensors of the escaping values. */
   plan(results: ReadonlyMap<Value, Tensor>): void {
     const { nodes, writes } = this.#graph;
+    // A caller may write to an output, so a constant is copied.
+    for (const [value, result] of results)
+      if (this.#constants.has(value)) {
+        this.#addCopy(this.tensorOf(value), result);
+        this.#tensors.set(value, result);
+      }
     for (const node of nodes) this.#planNode(node, results);
     for (const { to, value } of writes) {
       const [from, target] = [this.tensorOf(value), this.tensorOf(to)];

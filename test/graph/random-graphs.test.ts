@@ -4,7 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
+import { graphPasses } from "../../src/graph/passes/pipeline.ts";
 import * as sw from "../../src/index.ts";
+import { checkGraph } from "../support/check-graph.ts";
 
 type Tensor = sw.Tensor;
 
@@ -107,6 +109,20 @@ const steps: readonly Step[] = [
     const x = any(pool, pick);
     return x.rank === 0 ? null : (x.pick([0, x.shape[0] - 1]) as Tensor);
   },
+  // What passes remove: neutral numbers, copies, inverse views, calls that were made before, constants.
+  (pool, pick) => any(pool, pick).mul(1) as Tensor,
+  (pool, pick) => any(pool, pick).neg().neg() as Tensor,
+  (pool, pick) => any(pool, pick).clone().relu().relu() as Tensor,
+  (pool, pick) => {
+    const x = any(pool, pick);
+    return x.rank < 2 ? null : (x.mT.mT as Tensor);
+  },
+  (pool, pick) => any(pool, pick).to("float64").to("float32") as Tensor,
+  (pool, pick) => {
+    const x = any(pool, pick);
+    return x.tanh().add(x.tanh()) as Tensor;
+  },
+  (pool, pick) => any(pool, pick).add(sw.tensor([3]).mul(2).exp()) as Tensor,
   // Writes in place, to what the pool has: values, views and arguments.
   (pool, pick) => {
     const x = any(pool, pick);
@@ -162,10 +178,16 @@ function inputsOf(seed: number, round: number): Tensor[] {
   return [sw.randn([m, n]), sw.randn([n]), sw.randn([2, m, n]).transpose(0, 1)] as Tensor[];
 }
 
-test("random functions", () => {
+/** The passes for a seed: all, none, or all but one, in turn. */
+function variantOf(seed: number): readonly sw.Pass[] {
+  const off = (seed % (graphPasses.length + 2)) - 2;
+  return off === -1 ? [] : graphPasses.filter((_, k) => k !== off);
+}
+
+test("random functions, with each pass switched off in turn", () => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed++) {
     const fn = randomFunction(seed);
-    const fast = compile(fn);
+    const fast = compile(fn, { passes: variantOf(seed), onPass: (_name, graph) => checkGraph(graph) });
     for (let round = 0; round < 3; round++) {
       const [eager, compiled] = [inputsOf(seed, round), inputsOf(seed, round)];
       const wanted = fn(...eager);
