@@ -50,9 +50,10 @@ export interface InstanceData {
   readonly gradients: readonly GradientEffect[];
   /** True if an output requires a gradient: such calls run the function as it is. */
   readonly isDifferentiable: boolean;
-  /** The tasks of the program, and the bytes of its arena. */
+  /** The tasks of the program, the bytes of its arena, and the largest sum of bytes in it that live at once. */
   readonly tasks: readonly TaskSummary[];
   readonly arenaBytes: number;
+  readonly liveBytes: number;
 }
 
 /** A call of a function, and what is known about the function. */
@@ -127,7 +128,7 @@ export function buildInstance(
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
     const common = { graph: traced, lowered: graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
-      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
+      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0, liveBytes: 0 };
       instances.add(key, data);
       return null;
     }
@@ -146,6 +147,7 @@ export function buildInstance(
       isDifferentiable: false,
       tasks: lowering.tasks.map(summaryOf),
       arenaBytes: lowering.arenaBytes,
+      liveBytes: lowering.liveBytes,
     }));
     for (const t of written) bumpVersion(t);
     data = built;

@@ -355,7 +355,7 @@ const isEqual = (a: Operand, b: Operand): boolean =>
   a.storage === b.storage && a.dtype === b.dtype && a.offset === b.offset && `${a.stride}` === `${b.stride}`;
 
 /** True if outputs of a map overlap its inputs at most exactly in place. */
-const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
+export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) =>
     inputs.every(
       (input) =>

@@ -159,16 +159,18 @@ export class GraphLowering {
       tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
     );
     this.tasks = fuse(tasks, new Set());
-    const { size, offsets } = placed(this.tasks);
+    const { size, liveBytes, offsets } = placed(this.tasks);
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
+    this.liveBytes = liveBytes;
     for (const task of this.tasks) builder.workspace(0, () => lowerTask(builder, task));
   }
 
-  /** The tasks, and the bytes of the arena; after `lower`. */
+  /** The tasks, the bytes of the arena, and the largest sum of bytes that live at once; after `lower`. */
   tasks: readonly Task[] = [];
   arenaBytes = 0;
+  liveBytes = 0;
 
   #addCopy(from: Tensor, to: Tensor): void {
     this.#planned.push({

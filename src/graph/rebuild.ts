@@ -60,6 +60,8 @@ export const isPure = (node: Node): boolean =>
 export class MemoryClasses {
   readonly #parents = new Map<Value, Value>();
   readonly #visible = new Set<Value>();
+  /** The memory that nodes write in place. */
+  readonly #written = new Set<Value>();
 
   constructor(graph: Graph) {
     for (const node of graph.nodes) {
@@ -68,6 +70,7 @@ export class MemoryClasses {
       for (const [k, value] of node.results.entries()) {
         const from = base ?? old?.[k];
         if (from !== undefined) this.#parents.set(value, this.#rootOf(from));
+        if (old !== null) this.#written.add(this.#rootOf(value));
       }
     }
     for (const { value } of graph.inputs) this.#visible.add(this.#rootOf(value));
@@ -84,12 +87,13 @@ export class MemoryClasses {
   }
 
   /**
-   * True if one value may take the place of another one with the same elements: callers see the memory of at most one of them. If so, both have one
-   * memory from now on.
+   * True if one value may take the place of another one with the same elements: callers see the memory of at most one of them, and no node writes
+   * to either in place, perhaps while it reads the other. If so, both have one memory from now on.
    */
   join(value: Value, by: Value): boolean {
     const [from, to] = [this.#rootOf(value), this.#rootOf(by)];
     if (from === to) return true;
+    if (this.#written.has(from) || this.#written.has(to)) return false;
     if (this.#visible.has(from) && this.#visible.has(to)) return false;
     if (this.#visible.has(from)) this.#visible.add(to);
     this.#parents.set(from, to);

@@ -97,6 +97,20 @@ describe("callers cannot see a pass", () => {
     }
   });
 
+  test("a copy that is written to its own tensor", () => {
+    const fns: ((t: Tensor) => Tensor)[] = [
+      (t) => t.copy_(t.mT.clone() as Tensor) as Tensor,
+      (t) => t.exp().copy_(t.exp().mT as Tensor) as Tensor,
+    ];
+    for (const fn of fns) {
+      const fast = compile(fn);
+      for (let k = 0; k < 3; k++) {
+        const [a, b] = [0, 1].map(() => sw.arange(9).to("float32").reshape(3, 3) as Tensor);
+        expect(fast(b).toArray()).toEqual(fn(a).toArray());
+      }
+    }
+  });
+
   test("a copy that is kept while its tensor is written", () => {
     const fn = (t: Tensor): Tensor => {
       const before = t.clone() as Tensor;
