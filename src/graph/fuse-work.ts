@@ -9,7 +9,7 @@ import type { Scalar } from "../kernel/ir/scalar.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
-import type { KernelWork, WorkOperands } from "../kernel/program/builder.ts";
+import type { KernelWork, MapWork, WorkOperands } from "../kernel/program/builder.ts";
 import { type EarlierPhase, ReduceKernel, type ReduceSpec } from "../kernel/reduce/spec.ts";
 import { RowKernel, type RowSpec } from "../kernel/rows/spec.ts";
 import { simplifyFlat } from "../layout/flat.ts";
@@ -18,7 +18,6 @@ import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
 
-export type MapWork = Extract<KernelWork, { kind: "map" }>;
 type Scalars = readonly Scalar[];
 
 /** The largest number of functions that a fused kernel computes for an element. */
@@ -90,7 +89,7 @@ const cheap = /* @__PURE__ */ new Set(
 const placeholder = (dtype: DType, k: number): Scalar => ({ kind: "named", dtype, name: `v${k}` }) as unknown as Scalar;
 
 /** Fuses a map into a task that reads its result. Returns null if that is not possible. */
-export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
+export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "contract" }>): KernelWork | null {
   const { storage } = map.operands.outputs[0];
   const own = reader.operands;
   const held = reader.kind === "reduce" ? (reader.kernel.spec.held?.length ?? 0) : 0;
@@ -238,7 +237,7 @@ export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
 }
 
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */
-function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
+export function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
   const modes = ({ outputs, inputs }: WorkOperands): string => {
     const rank = outputs[0].shape.length;
     const lists = [inputs[0].shape.slice(0, rank), inputs[0].shape.slice(rank)];
@@ -351,7 +350,7 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
   return { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
 }
 
-const isEqual = (a: Operand, b: Operand): boolean =>
+export const isEqual = (a: Operand, b: Operand): boolean =>
   a.storage === b.storage && a.dtype === b.dtype && a.offset === b.offset && `${a.stride}` === `${b.stride}`;
 
 /** True if outputs of a map overlap its inputs at most exactly in place. */
@@ -367,5 +366,5 @@ export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Oper
     ),
   );
 
-const areOutputsApart = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
+export const areOutputsApart = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) => inputs.every((input) => !mayShareBytes(output.storage, input.storage)));

@@ -5,8 +5,9 @@
  */
 
 import type { ElementStorage } from "../kernel/operand.ts";
-import type { KernelWork } from "../kernel/program/builder.ts";
-import { functionsOf, fuseBehindRows, fuseInto, type MapWork, mayShareBytes } from "./fuse-work.ts";
+import type { KernelWork, MapWork } from "../kernel/program/builder.ts";
+import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes } from "./fuse-work.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
 /** The largest number of functions of a map that is computed again for each of its users. */
@@ -20,6 +21,11 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
     if (task === null || task === undefined || task.kind === "other") continue;
     if (task.kind === "map") fuseForward(list, at, task, kept);
     else if (task.kind === "rows") fuseBehind(list, at, task, kept);
+  }
+  // Maps over products are as long as they get now.
+  for (let at = 0; at < list.length; at++) {
+    const task = list[at];
+    if (task?.kind === "contract" || task?.kind === "reduce") fuseBehind(list, at, task, kept);
   }
   return list.filter((task) => task !== null);
 }
@@ -73,7 +79,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   for (const k of readers) {
     const reader = list[k] as Task;
     if (reader.kind === "other" || isDisturbed(list, at, k, sources)) return;
-    const result = fuseInto(task, reader);
+    const result = reader.kind === "contract" ? fuseCopyInto(task, reader) : fuseInto(task, reader);
     if (result === null) return;
     fused.push(result);
   }
@@ -89,11 +95,11 @@ function isWrittenBefore(list: readonly (Task | null)[], at: number, storage: El
   return false;
 }
 
-/** Fuses the only map over the result of a row kernel into it. */
+/** Fuses the only map over the result of a row kernel, a product or a reduction into it. */
 function fuseBehind(
   list: (Task | null)[],
   at: number,
-  task: Extract<KernelWork, { kind: "rows" }>,
+  task: Exclude<KernelWork, MapWork>,
   kept: ReadonlySet<ElementStorage>,
 ): void {
   const { outputs } = task.operands;
@@ -104,17 +110,13 @@ function fuseBehind(
   if (readers.length !== 1 || isWrittenAgain) return;
   const reader = list[readers[0]] as Task;
   if (reader.kind !== "map" || reader.kernel.spec.isMasked === true || reader.kernel.spec.outputs.length !== 1) return;
-  const result = fuseBehindRows(task, reader);
-  if (
-    result === null ||
-    isDisturbed(
-      list,
-      at,
-      readers[0],
-      task.operands.inputs.map((input) => input.storage),
-    )
-  )
-    return;
+  const result = combineBehind(task, reader);
+  if (result === null || isDisturbed(list, at, readers[0], storagesOf(task).reads)) return;
   list[readers[0]] = result;
   list[at] = null;
+}
+
+function combineBehind(task: Exclude<KernelWork, MapWork>, map: MapWork): KernelWork | null {
+  if (task.kind === "rows") return fuseBehindRows(task, map);
+  return fuseCopyBehind(task, map) ?? (task.kind === "contract" ? fuseMapBehind(task, map) : null);
 }

@@ -257,7 +257,7 @@ describe("rules", () => {
           const where = `${name} for ${dtype}: ${fn}`;
           expect(result.dtype, where).toBe(wanted.dtype);
           const [a, b] = [result, wanted].map((each) =>
-            [...(each.view("uint8" as never).toArray() as number[])].flat(9),
+            [...(each.view("uint8" as never).toArray() as unknown as number[])].flat(9),
           );
           const isNaN = (wanted as Tensor).ne(wanted).toArray() as boolean[];
           const size = dtypes[wanted.dtype].itemsize;

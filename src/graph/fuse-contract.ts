@@ -1,0 +1,113 @@
+/**
+ * Fusion around products and reductions: their results are computed where a copy would put them, copies of factors are read where they are, and a
+ * map over a product is computed in place while a part of it is in the cache (`kernel/program/lower-packed.ts`). No kernel changes, and every value
+ * is rounded to its dtype as before.
+ */
+import { product as countOf } from "../base/ints.ts";
+import type { Operand } from "../kernel/operand.ts";
+import type { KernelWork, MapWork, ProgramBuilder } from "../kernel/program/builder.ts";
+import { hasFixedOrder, lowerMatmul } from "../kernel/program/lower-contract.ts";
+import { lowerMap } from "../kernel/program/lower-map.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
+import { areOutputsApart, hasSameOrder, isEqual, mayShareBytes } from "./fuse-work.ts";
+
+export type ContractWork = Extract<KernelWork, { kind: "contract" }>;
+type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;
+
+const haveSameSteps = (a: Operand, b: Operand): boolean => `${a.shape} ${a.stride}` === `${b.shape} ${b.stride}`;
+
+/** True if each element of an operand is read at one coordinate. */
+const isReadOnce = ({ shape, stride }: Operand): boolean => shape.every((size, d) => size === 1 || stride[d] !== 0);
+
+/** Returns where a map puts the elements that it reads from `result`, over the coordinates of `result`; null if it does not read each of them once. */
+function targetOf(map: MapWork, result: Operand): Operand | null {
+  const uses = map.operands.inputs.filter(({ storage }) => storage === result.storage);
+  const [use] = uses;
+  const [target] = map.operands.outputs;
+  if (uses.some((each) => !isEqual(each, use)) || !isReadOnce(use) || !isReadOnce(target)) return null;
+  if (dtypes[use.dtype].itemsize !== dtypes[result.dtype].itemsize || countOf(use.shape) !== countOf(result.shape))
+    return null;
+  const from = flatMapOf({ outputs: [use], inputs: [target], scalars: [] });
+  return composed(from, { ...result, dtype: use.dtype })?.[0] ?? null;
+}
+
+/** Fuses a copy of the result of a product or a reduction into it: the result is computed in the target. Null if that is not possible. */
+export function fuseCopyBehind(task: ContractWork | ReduceWork, copy: MapWork): KernelWork | null {
+  if (copy.kernel.spec.isCopy !== true || (task.kind === "contract" && task.after !== null)) return null;
+  const { outputs, inputs } = task.operands;
+  if (outputs.length !== 1) return null;
+  const [result] = outputs;
+  const target = targetOf(copy, result);
+  if (target === null || !areOutputsApart([target], inputs)) return null;
+  const operands = { ...task.operands, outputs: [{ ...target, dtype: result.dtype }] };
+  const isSame =
+    task.kind === "contract"
+      ? haveSameSteps(target, result) || hasFixedOrder(result, inputs[0])
+      : hasSameOrder(task.operands, operands);
+  return isSame ? { ...task, operands } : null;
+}
+
+/** Fuses a copy into a product that reads it as a factor. Null if that is not possible. */
+export function fuseCopyInto(copy: MapWork, task: ContractWork): KernelWork | null {
+  const { outputs, inputs, scalars } = task.operands;
+  const [result] = copy.operands.outputs;
+  const [source] = copy.operands.inputs;
+  if (copy.kernel.spec.isCopy !== true || source === undefined || !hasFixedOrder(outputs[0], inputs[0])) return null;
+  if (task.after?.operands.inputs.some(({ storage }) => storage === result.storage)) return null;
+  if (dtypes[source.dtype].itemsize !== dtypes[result.dtype].itemsize) return null;
+  const from = flatMapOf(copy.operands);
+  const own: Operand[] = [];
+  for (const input of inputs) {
+    if (input.storage !== result.storage) own.push(input);
+    else {
+      const read = composed(from, { ...input, dtype: result.dtype });
+      if (read === null) return null;
+      own.push({ ...read[0], dtype: input.dtype });
+    }
+  }
+  return areOutputsApart(outputs, own) ? { ...task, operands: { outputs, inputs: own, scalars } } : null;
+}
+
+/** Fuses a map behind a product: it is computed in place, in the memory of its result. Null if that is not possible. */
+export function fuseMapBehind(task: ContractWork, map: MapWork): KernelWork | null {
+  const [result] = task.operands.outputs;
+  const { spec } = map.kernel;
+  const [goal] = map.operands.outputs;
+  if (task.after !== null || spec.outputs.length !== 1 || spec.isMasked === true || spec.body.length > 2) return null;
+  if (goal.dtype !== result.dtype || spec.isCopy === true) return null;
+  const target = targetOf(map, result);
+  if (target === null || (!haveSameSteps(target, result) && !hasFixedOrder(result, task.operands.inputs[0])))
+    return null;
+  const others = map.operands.inputs.filter(({ storage }) => storage !== result.storage);
+  if (others.some(({ storage }) => mayShareBytes(storage, target.storage))) return null;
+  if (!areOutputsApart([target], task.operands.inputs)) return null;
+  // The map must read the product in its own dtype.
+  if (map.operands.inputs.some(({ storage, dtype }) => storage === result.storage && dtype !== result.dtype))
+    return null;
+  const inputs = map.operands.inputs.map((input) => (input.storage === result.storage ? { ...goal } : input));
+  const after: MapWork = { ...map, operands: { ...map.operands, inputs } };
+  return { ...task, operands: { ...task.operands, outputs: [target] }, after };
+}
+
+/** Adds the steps of a product and of the map behind it. */
+export function lowerContract(builder: ProgramBuilder, { operands, after }: ContractWork): void {
+  const [out] = operands.outputs;
+  const [a, b] = operands.inputs;
+  if (after === null) {
+    lowerMatmul(builder, out, a, b);
+    return;
+  }
+  const { kernel, operands: own, idempotent } = after;
+  const from = flatMapOf(own);
+  lowerMatmul(builder, out, a, b, false, (part) => {
+    // All of the output is the map as it was.
+    if (part === out)
+      return () => lowerMap(builder, kernel, [...own.outputs, ...own.inputs], own.scalars, { idempotent });
+    const split = splitFor(from.out, part);
+    if (split === null) return null;
+    const use = splitAxes(part, split, part.shape.length);
+    const inputs = composed(from, use);
+    return inputs === null ? null : () => lowerMap(builder, kernel, [use, ...inputs], own.scalars, { idempotent });
+  });
+}

@@ -1,0 +1,166 @@
+/** Fusion: the tasks of typical chains, and that their results have the bits of eager calls. */
+import { describe, expect, test } from "vitest";
+import * as sw from "../../src/index.ts";
+import { Conv2d, Linear } from "../../src/nn/index.ts";
+
+type Tensor = sw.Tensor;
+type Fn = (...args: Tensor[]) => unknown;
+
+const randn = (...shape: number[]): Tensor => sw.randn(shape) as Tensor;
+
+const bitsOf = (results: unknown): unknown[] => {
+  const list = (Array.isArray(results) ? results : [results]) as Tensor[];
+  return list.map((t) => [t.dtype, t.shape, t.contiguous().toArray()]);
+};
+
+/** Compares a compiled function with the eager one, bit for bit, and returns the names of its tasks. */
+function tasksOf(fn: Fn, ...args: Tensor[]): string[] {
+  const fast = sw.compile(fn);
+  for (let k = 0; k < 3; k++) {
+    const copies = args.map((t) => t.clone() as Tensor);
+    expect(bitsOf(fast(...args)), `${fn}, call ${k}`).toEqual(bitsOf(fn(...copies)));
+    expect(bitsOf(args)).toEqual(bitsOf(copies));
+  }
+  const lines = fast.explain().split("\n");
+  const from = lines.findIndex((line) => line.startsWith("for ("));
+  const to = lines.findIndex((line) => line.startsWith("calls that"));
+  return lines.slice(from + 2, to).map((line) => line.trim().replace(/: [\d,]+ bytes$/, ""));
+}
+
+describe("epilogues of products", () => {
+  const [w, b] = [randn(48, 40), randn(40)];
+
+  test("bias, activation, scale and residual are computed where the product is", () => {
+    expect(tasksOf((x) => x.matmul(w).add(b), randn(32, 48))).toEqual(["product and f32_add"]);
+    expect(tasksOf((x) => sw.relu(x.matmul(w).add(b)), randn(32, 48))).toEqual(["product and f32_add_relu"]);
+    expect(tasksOf((x) => sw.gelu(x.matmul(w).add(b)), randn(2, 32, 48))).toHaveLength(1);
+    expect(tasksOf((x, y) => x.matmul(w).mul(0.125).add(y), randn(32, 48), randn(32, 40))).toHaveLength(1);
+    expect(tasksOf((x, y) => x.matmul(w).add(y), randn(3, 5, 48), randn(5, 40))).toHaveLength(1);
+    const layer = new Linear(48, 40);
+    expect(tasksOf((x) => sw.silu(layer.forward(x)).detach(), randn(32, 48))).toHaveLength(1);
+    const conv = new Conv2d(24, 20, 1);
+    expect(tasksOf((x) => sw.relu(conv.forward(x) as Tensor).detach(), randn(2, 24, 6, 6))).toHaveLength(1);
+  });
+
+  test("in strips of large products, and over several blocks of k", () => {
+    for (const [m, k, n] of [
+      [600, 300, 600],
+      [700, 1100, 520],
+      [257, 33, 2100],
+      [1031, 64, 130],
+    ]) {
+      const [weight, bias] = [randn(k, n), randn(n)];
+      expect(
+        tasksOf((x) => sw.relu(x.matmul(weight).add(bias)), randn(m, k)),
+        `${m} x ${k} x ${n}`,
+      ).toHaveLength(1);
+    }
+    const [weight, narrow, position] = [randn(64, 300), randn(64, 200), randn(200, 300)];
+    // Strips that do not end with a sequence.
+    expect(tasksOf((x) => x.matmul(weight).add(position), randn(5, 200, 64))).toHaveLength(1);
+    expect(tasksOf((x) => x.matmul(narrow).add(position.T), randn(300, 64))).toHaveLength(1);
+  }, 60_000);
+
+  test("small products and those of few rows", () => {
+    for (const [m, k, n] of [
+      [1, 48, 40],
+      [3, 600, 5],
+      [17, 5, 2],
+      [1, 1, 1],
+      [0, 3, 2],
+      [4, 0, 3],
+    ]) {
+      const [weight, bias] = [randn(k, n), randn(n)];
+      tasksOf((x) => sw.relu(x.matmul(weight).add(bias)), randn(m, k));
+    }
+  });
+
+  test("a product that is used twice, or returned, is not changed", () => {
+    expect(tasksOf((x) => [x.matmul(w), x.matmul(w).add(b)], randn(32, 48))).toHaveLength(2);
+    tasksOf(
+      (x) => {
+        const y = x.matmul(w) as Tensor;
+        return [y.add(b).relu(), y.T];
+      },
+      randn(32, 48),
+    );
+    // A map over a product that changes its own addend in place.
+    tasksOf((x, y) => y.add_(x.matmul(w)), randn(32, 48), randn(32, 40));
+    tasksOf((x) => x.add_(x.matmul(x).add(1)), randn(20, 20));
+    tasksOf((x) => x.copy_(x.matmul(x)), randn(20, 20));
+    tasksOf((x) => x.matmul(x.T).add(x.matmul(x.T).T), randn(20, 20));
+    tasksOf((x) => x.matmul(w).expand([3, 32, 40]).add(1), randn(32, 48));
+    tasksOf((x) => x.matmul(w).slice(0, 4, 20).add(1), randn(32, 48));
+    tasksOf((x) => x.matmul(w).flip(0).add(1), randn(32, 48));
+  });
+
+  test("other dtypes", () => {
+    for (const dtype of ["float64", "float16", "bfloat16", "int32", "complex64"] as const) {
+      const [weight, bias] = [randn(48, 40).mul(3).to(dtype), randn(40).mul(3).to(dtype)] as Tensor[];
+      const x = randn(33, 48).mul(3).to(dtype) as Tensor;
+      expect(
+        tasksOf((t) => t.matmul(weight).add(bias), x),
+        dtype,
+      ).toHaveLength(1);
+      expect(
+        tasksOf((t) => t.matmul(weight).mT.contiguous(), x),
+        dtype,
+      ).toHaveLength(1);
+    }
+    expect(tasksOf((x) => x.matmul(w).to("float16"), randn(32, 48))).toHaveLength(2);
+  });
+});
+
+describe("layouts", () => {
+  test("the heads of attention are not copied", () => {
+    const [batch, length, width, heads] = [2, 24, 80, 4];
+    const [q, k, v, o] = [0, 1, 2, 3].map(() => randn(width, width));
+    const split = (t: Tensor): Tensor => t.reshape(batch, length, heads, width / heads).transpose(1, 2) as Tensor;
+    const attention = (x: Tensor): Tensor => {
+      const [qs, ks, vs] = [q, k, v].map((w) => split(x.matmul(w) as Tensor));
+      const p = sw.softmax(qs.mul(0.2).matmul(ks.mT), -1) as Tensor;
+      return p.matmul(vs).transpose(1, 2).reshape(batch, length, width).matmul(o).add(x) as Tensor;
+    };
+    expect(tasksOf(attention as Fn, randn(batch, length, width))).toEqual([
+      "product",
+      "product",
+      "product and f32_mul",
+      "product",
+      "f32_softmax",
+      "product",
+      "product and f32_add",
+    ]);
+  });
+
+  test("a copy of a factor is not made, and results are computed in their part of a list", () => {
+    const [a, b] = [randn(40, 30), randn(50, 30)];
+    expect(tasksOf((x) => x.matmul(a.T.contiguous()), randn(30, 30))).toEqual(["product"]);
+    expect(tasksOf((x) => sw.cat([x.matmul(a.T), x.matmul(b.T)], 1), randn(30, 30))).toEqual(["product", "product"]);
+    expect(tasksOf((x) => sw.cat([x.sum(1), x.amax(1)]), randn(30, 30))).toHaveLength(2);
+    expect(tasksOf((x) => sw.stack([x.mul(2), x.relu(), sw.softmax(x, 1)]), randn(30, 30))).toHaveLength(3);
+  });
+
+  test("bits of products do not depend on strides where fusion relies on that", () => {
+    for (const [m, k, n] of [
+      [17, 512, 17],
+      [40, 300, 130],
+      [200, 200, 200],
+      [18, 33, 1000],
+    ])
+      for (const dtype of ["float32", "float64", "float16", "int32"] as const) {
+        const [x, y] = [randn(m, k).mul(2).to(dtype), randn(k, n).mul(2).to(dtype)] as Tensor[];
+        const wanted = x.matmul(y).toArray();
+        const turned = (t: Tensor): Tensor => (t.T.contiguous() as Tensor).T as Tensor;
+        for (const [left, right] of [
+          [turned(x), y],
+          [x, turned(y)],
+          [turned(x), turned(y)],
+        ]) {
+          expect(left.matmul(right as never).toArray()).toEqual(wanted);
+          const out = sw.zeros([n, m], { dtype }).T as Tensor;
+          sw.matmul(left, right as never, { out });
+          expect(out.toArray()).toEqual(wanted);
+        }
+      }
+  });
+});
