@@ -5,17 +5,20 @@
  */
 import { product as countOf } from "../base/ints.ts";
 import type { Operand } from "../kernel/operand.ts";
-import type { KernelWork, MapWork, ProgramBuilder } from "../kernel/program/builder.ts";
+import type { KernelWork, MapWork, ProgramBuilder, WorkOperands } from "../kernel/program/builder.ts";
 import { hasFixedOrder, lowerMatmul } from "../kernel/program/lower-contract.ts";
 import { lowerMap } from "../kernel/program/lower-map.ts";
+import { simplifyFlat } from "../layout/flat.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
-import { areOutputsApart, hasSameOrder, isEqual, mayShareBytes } from "./fuse-work.ts";
+import { areOutputsApart, isEqual, mayShareBytes } from "./fuse-work.ts";
 
 export type ContractWork = Extract<KernelWork, { kind: "contract" }>;
 type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;
 
-const haveSameSteps = (a: Operand, b: Operand): boolean => `${a.shape} ${a.stride}` === `${b.shape} ${b.stride}`;
+/** True if two operands of the same sizes have the same strides; those of axes of size 1 have no effect. */
+const haveSameSteps = (a: Operand, b: Operand): boolean =>
+  a.shape.every((size, d) => size === b.shape[d] && (size === 1 || a.stride[d] === b.stride[d]));
 
 /** True if each element of an operand is read at one coordinate. */
 const isReadOnce = ({ shape, stride }: Operand): boolean => shape.every((size, d) => size === 1 || stride[d] !== 0);
@@ -44,8 +47,20 @@ export function fuseCopyBehind(task: ContractWork | ReduceWork, copy: MapWork): 
   const isSame =
     task.kind === "contract"
       ? haveSameSteps(target, result) || hasFixedOrder(result, inputs[0])
-      : hasSameOrder(task.operands, operands);
+      : keptModes(task.operands) === keptModes(operands);
   return isSame ? { ...task, operands } : null;
+}
+
+/** The modes of the outputs of a reduction, as it is lowered: the order of its sums depends on them. */
+function keptModes({ outputs, inputs }: WorkOperands): string {
+  const rank = outputs[0].shape.length;
+  const all = [...outputs, ...inputs];
+  const { sizes, strides } = simplifyFlat(
+    outputs[0].shape,
+    all.map(() => 0),
+    all.map(({ stride }) => stride.slice(0, rank)),
+  );
+  return `${sizes} ${strides.slice(outputs.length).join(" ")}`;
 }
 
 /** Fuses a copy into a product that reads it as a factor. Null if that is not possible. */
@@ -73,15 +88,15 @@ export function fuseCopyInto(copy: MapWork, task: ContractWork): KernelWork | nu
 export function fuseMapBehind(task: ContractWork, map: MapWork): KernelWork | null {
   const [result] = task.operands.outputs;
   const { spec } = map.kernel;
-  const [goal] = map.operands.outputs;
-  if (task.after !== null || spec.outputs.length !== 1 || spec.isMasked === true || spec.body.length > 2) return null;
+  const [goal, ...more] = map.operands.outputs;
+  if (task.after !== null || spec.isMasked === true || spec.body.length > 2) return null;
   if (goal.dtype !== result.dtype || spec.isCopy === true) return null;
   const target = targetOf(map, result);
   if (target === null || (!haveSameSteps(target, result) && !hasFixedOrder(result, task.operands.inputs[0])))
     return null;
   const others = map.operands.inputs.filter(({ storage }) => storage !== result.storage);
   if (others.some(({ storage }) => mayShareBytes(storage, target.storage))) return null;
-  if (!areOutputsApart([target], task.operands.inputs)) return null;
+  if (!areOutputsApart([target, ...more], task.operands.inputs)) return null;
   // The map must read the product in its own dtype.
   if (map.operands.inputs.some(({ storage, dtype }) => storage === result.storage && dtype !== result.dtype))
     return null;
@@ -99,7 +114,8 @@ export function lowerContract(builder: ProgramBuilder, { operands, after }: Cont
     return;
   }
   const { kernel, operands: own, idempotent } = after;
-  const from = flatMapOf(own);
+  // Further outputs are moved as inputs are.
+  const from = flatMapOf({ ...own, inputs: [...own.outputs.slice(1), ...own.inputs] });
   lowerMatmul(builder, out, a, b, false, (part) => {
     // All of the output is the map as it was.
     if (part === out)
@@ -107,7 +123,7 @@ export function lowerContract(builder: ProgramBuilder, { operands, after }: Cont
     const split = splitFor(from.out, part);
     if (split === null) return null;
     const use = splitAxes(part, split, part.shape.length);
-    const inputs = composed(from, use);
-    return inputs === null ? null : () => lowerMap(builder, kernel, [use, ...inputs], own.scalars, { idempotent });
+    const others = composed(from, use);
+    return others === null ? null : () => lowerMap(builder, kernel, [use, ...others], own.scalars, { idempotent });
   });
 }

@@ -32,9 +32,9 @@ const fused = /* @__PURE__ */ runtime.own("graph/fuse-work", {
 const maxKernels = 512;
 
 /** A number for a kernel, to form keys. */
-const numberOf = (kernel: object): number => getOrCompute(fused.numbers, kernel, () => ++fused.count);
+export const numberOf = (kernel: object): number => getOrCompute(fused.numbers, kernel, () => ++fused.count);
 
-function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
+export function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
   const { kernels } = fused;
   if (kernels.size >= maxKernels && !kernels.has(key)) kernels.clear();
   return getOrCompute(kernels, key, create) as K;
@@ -48,7 +48,7 @@ export const mayShareBytes = (a: ElementStorage, b: ElementStorage): boolean => 
 };
 
 /** A spec of a map over symbolic inputs; null if it uses the number of an element. */
-function bodyOf({ spec }: MapKernel): ((inputs: Scalars, scalars: Scalars) => Scalars) | null {
+export function bodyOf({ spec }: MapKernel): ((inputs: Scalars, scalars: Scalars) => Scalars) | null {
   if (spec.body.length > 2) return null;
   return (inputs, scalars) => spec.body(inputs, scalars, noNumber);
 }
@@ -237,7 +237,7 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
 }
 
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */
-export function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
+function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
   const modes = ({ outputs, inputs }: WorkOperands): string => {
     const rank = outputs[0].shape.length;
     const lists = [inputs[0].shape.slice(0, rank), inputs[0].shape.slice(rank)];
@@ -256,7 +256,8 @@ export function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean
   return modes(before) === modes(after);
 }
 
-const nameOf = (first: string, second: string): string => `${first}_${second.replace(/^[a-z]+\d+_/, "")}`.slice(0, 60);
+export const nameOf = (first: string, second: string): string =>
+  `${first}_${second.replace(/^[a-z]+\d+_/, "")}`.slice(0, 60);
 
 type Substitute = (values: Scalars, scalars: Scalars) => Scalar[];
 

@@ -7,6 +7,7 @@
 import type { ElementStorage } from "../kernel/operand.ts";
 import type { KernelWork, MapWork } from "../kernel/program/builder.ts";
 import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { fuseAllSiblings } from "./fuse-siblings.ts";
 import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes } from "./fuse-work.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
@@ -22,6 +23,7 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
     if (task.kind === "map") fuseForward(list, at, task, kept);
     else if (task.kind === "rows") fuseBehind(list, at, task, kept);
   }
+  fuseAllSiblings(list);
   // Maps over products are as long as they get now.
   for (let at = 0; at < list.length; at++) {
     const task = list[at];
@@ -109,7 +111,8 @@ function fuseBehind(
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length !== 1 || isWrittenAgain) return;
   const reader = list[readers[0]] as Task;
-  if (reader.kind !== "map" || reader.kernel.spec.isMasked === true || reader.kernel.spec.outputs.length !== 1) return;
+  if (reader.kind !== "map" || reader.kernel.spec.isMasked === true) return;
+  if (task.kind !== "contract" && reader.kernel.spec.outputs.length !== 1) return;
   const result = combineBehind(task, reader);
   if (result === null || isDisturbed(list, at, readers[0], storagesOf(task).reads)) return;
   list[readers[0]] = result;

@@ -30,8 +30,9 @@ export function storagesOf(task: Task): {
 } {
   if (task.kind === "other") return task;
   const { outputs, inputs } = task.operands;
-  const more = task.kind === "contract" ? (task.after?.operands.inputs ?? []) : [];
-  const writes = outputs.map(({ storage }) => storage);
+  const after = task.kind === "contract" ? task.after : null;
+  const more = after?.operands.inputs ?? [];
+  const writes = [...outputs, ...(after?.operands.outputs.slice(1) ?? [])].map(({ storage }) => storage);
   // A map after a product reads its output again, not what was there before.
   const reads = [...inputs, ...more.filter(({ storage }) => storage !== writes[0])].map(({ storage }) => storage);
   return { reads, writes };
@@ -71,7 +72,8 @@ export function summaryOf(task: Task): TaskSummary {
     shape.reduce((count, size, d) => (stride[d] === 0 ? count : count * size), dtypes[dtype].itemsize);
   if (task.kind === "contract") {
     const { after } = task;
-    const more = after?.operands.inputs.filter(({ storage }) => storage !== outputs[0].storage) ?? [];
+    const own = after === null ? [] : [...after.operands.outputs, ...after.operands.inputs];
+    const more = own.filter(({ storage }) => storage !== outputs[0].storage);
     return {
       name: `product${after === null ? "" : ` and ${after.kernel.spec.name}`}`,
       bytes: [...outputs, ...inputs, ...more].reduce((sum, each) => sum + bytesOf(each), 0),

@@ -164,3 +164,53 @@ describe("layouts", () => {
       }
   });
 });
+
+describe("siblings", () => {
+  test("maps over the same elements are one kernel", () => {
+    expect(tasksOf((x, y) => [x.add(y).tanh(), x.mul(y), x.sub(y).exp()], randn(20, 30), randn(20, 30))).toEqual([
+      "f32_add_tanh_mul_sub_exp",
+    ]);
+    // Without a common input, with different sizes, or with one that needs the other.
+    expect(tasksOf((x, y) => [x.exp(), y.exp()], randn(20, 30), randn(20, 30))).toHaveLength(2);
+    expect(tasksOf((x) => [x.exp(), x.slice(0, 1, 9).exp()], randn(20, 30))).toHaveLength(2);
+    expect(tasksOf((x) => [x.exp(), x.gt(0)], randn(20, 30))).toHaveLength(2);
+    const chain: Fn = (x) => {
+      const y = x.exp() as Tensor;
+      return [y, x.mul(y.flip(0))];
+    };
+    tasksOf(chain, randn(20, 30));
+  });
+
+  test("with writes in place between them", () => {
+    tasksOf(
+      (x, y) => {
+        const a = x.add(y) as Tensor;
+        x.mul_(2);
+        const b = x.sub(y) as Tensor;
+        y.add_(x);
+        return [a, b, y.mul(x)];
+      },
+      randn(20, 30),
+      randn(20, 30),
+    );
+    tasksOf(
+      (x, y) => {
+        const before = x.mul(y) as Tensor;
+        x.copy_(x.add(y).flip(0) as Tensor);
+        return [before, x.mul(3)];
+      },
+      randn(20, 30),
+      randn(20, 30),
+    );
+  });
+
+  test("and both may follow a product", () => {
+    const [w, b] = [randn(48, 40), randn(40)];
+    const fn: Fn = (x) => {
+      const y = x.matmul(w).add(b) as Tensor;
+      return [y.tanh(), y.square().mul(y)];
+    };
+    expect(tasksOf(fn, randn(32, 48))).toHaveLength(1);
+    expect(tasksOf(fn, randn(700, 48))).toHaveLength(1);
+  });
+});
