@@ -104,6 +104,11 @@ function placeInOrder(lifetimes: readonly Lifetime[], order: readonly number[]):
   return { offsets, size };
 }
 
+/** A part of the arena, from the first task that uses it to the last one. */
+export interface ArenaBlock extends Lifetime {
+  readonly offset: number;
+}
+
 /** A storage in the arena, and those that take its memory after it. */
 interface Region {
   readonly storages: Storage[];
@@ -161,14 +166,16 @@ function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>
   }
 }
 
-/** Returns the offset of each storage, the size of the arena, and the bytes that live at once. */
+/** Returns the offset of each storage, the size of the arena, the bytes that live at once, and the blocks of the plan. */
 export function placed(tasks: readonly Task[]): {
   readonly size: number;
   readonly liveBytes: number;
   readonly offsets: ReadonlyMap<Storage, number>;
+  readonly blocks: readonly ArenaBlock[];
 } {
   const regions = regionsOf(tasks);
   const { offsets, size } = planMemory(regions);
   const byStorage = regions.flatMap(({ storages }, k) => storages.map((storage) => [storage, offsets[k]] as const));
-  return { size, liveBytes: liveBytesOf(regions), offsets: new Map(byStorage) };
+  const blocks = regions.map(({ first, last, bytes }, k) => ({ first, last, bytes, offset: offsets[k] }));
+  return { size, liveBytes: liveBytesOf(regions), offsets: new Map(byStorage), blocks };
 }

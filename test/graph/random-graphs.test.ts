@@ -1,11 +1,12 @@
 /**
  * Laws of compile: random functions of 1 to 20 ops, with views, broadcasting, reductions, products and writes in place, return the same when they
- * are compiled, bit for bit where no sum is reordered, and leave their arguments the same.
+ * are compiled, bit for bit, and leave their arguments the same.
  */
 import { expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
 import { graphPasses } from "../../src/graph/passes/pipeline.ts";
 import * as sw from "../../src/index.ts";
+import { toTypedArray } from "../../src/tensor/convert/to-array.ts";
 import { checkGraph } from "../support/check-graph.ts";
 
 type Tensor = sw.Tensor;
@@ -174,8 +175,17 @@ const firstSeed = Number(process.env["GRAPH_SEED"] ?? 1);
 function inputsOf(seed: number, round: number): Tensor[] {
   const pick = numbersFrom(seed + 77);
   sw.manualSeed(seed * 10 + round);
-  const [m, n] = [1 + pick(5), 1 + pick(6)];
+  // Products of more rows and columns are fused with their layout.
+  const least = seed % 8 === 0 ? 17 : 1;
+  const [m, n] = [least + pick(5), least + pick(6)];
   return [sw.randn([m, n]), sw.randn([n]), sw.randn([2, m, n]).transpose(0, 1)] as Tensor[];
+}
+
+/** True if two tensors have the same elements, bit for bit; the payload of NaN is not defined. */
+function haveSameElements(a: Tensor, b: Tensor): boolean {
+  const [left, right] = [toTypedArray(a), toTypedArray(b)] as ArrayLike<number>[];
+  for (let k = 0; k < left.length; k++) if (!Object.is(left[k], right[k])) return false;
+  return left.length === right.length;
 }
 
 /** The passes for a seed: all, none, or all but one, in turn. */
@@ -196,9 +206,7 @@ test("random functions, with each pass switched off in turn", () => {
         const got = [...results, ...compiled][k];
         const where = `seed ${seed}, call ${round}, result ${k} of ${wanted.length}`;
         expect(got.shape, where).toEqual(want.shape);
-        expect(sw.allclose(got, want, { rtol: 1e-5, atol: 1e-5, equalNan: true }), `${where}\n${got}\n${want}`).toBe(
-          true,
-        );
+        expect(haveSameElements(got, want), `${where}\n${got}\n${want}`).toBe(true);
       });
     }
   }
