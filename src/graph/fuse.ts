@@ -76,6 +76,9 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length === 0 || isWrittenAgain) return;
   if (readers.length > 1 && functionsOf(task) > maxRepeated) return;
+  // Maps that repeat it may become one kernel behind the product.
+  const areMaps = readers.every((k) => list[k]?.kind === "map");
+  if (readers.length > 1 && !areMaps && mayFollowProduct(list, at, task)) return;
   const sources = inputs.map((input) => input.storage);
   const fused: Task[] = [];
   for (const k of readers) {
@@ -87,6 +90,19 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   }
   for (const [k, reader] of readers.entries()) list[reader] = fused[k];
   list[at] = null;
+}
+
+/** True if a map can be computed behind a product that only it reads: that is cheaper than to compute it again for each of its users. */
+function mayFollowProduct(list: readonly (Task | null)[], at: number, map: MapWork): boolean {
+  const sources = map.operands.inputs.map(({ storage }) => storage);
+  for (let k = 0; k < at; k++) {
+    const task = list[k];
+    if (task?.kind !== "contract") continue;
+    const [{ storage }] = task.operands.outputs;
+    if (!sources.includes(storage) || usersOf(list, k, storage).readers.length !== 1) continue;
+    if (storage.isScratch === true && fuseMapBehind(task, map) !== null) return true;
+  }
+  return false;
 }
 
 function isWrittenBefore(list: readonly (Task | null)[], at: number, storage: ElementStorage): boolean {

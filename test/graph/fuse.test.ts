@@ -75,6 +75,20 @@ describe("epilogues of products", () => {
     }
   });
 
+  test("a map over a product is computed once for all of its users", () => {
+    const gain = randn(40);
+    const fn: Fn = (x, y) => {
+      const sum = x.matmul(w).add(b).add(y) as Tensor;
+      return sum.add((sw.layerNorm(sum, [40], gain) as Tensor).matmul(w.T).matmul(w));
+    };
+    expect(tasksOf(fn, randn(32, 48), randn(32, 40))).toEqual([
+      "product and f32_add_add",
+      "f32_standardize_factor",
+      "product",
+      "product and f32_add",
+    ]);
+  });
+
   test("a product that is used twice, or returned, is not changed", () => {
     expect(tasksOf((x) => [x.matmul(w), x.matmul(w).add(b)], randn(32, 48))).toHaveLength(2);
     tasksOf(
