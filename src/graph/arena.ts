@@ -3,12 +3,12 @@
  * storages that live at the same time do not overlap. No plan can be smaller than the largest sum of bytes that live at once. Storages are placed one
  * by one, each at the lowest free offset, in several orders; the smallest plan is kept.
  *
- * A map whose input dies may write its result over it, element by element: both are one storage then.
+ * A map whose input dies may write its result over it, element by element, and a row kernel row by row: both are one storage then.
  */
-import type { ElementStorage } from "../kernel/operand.ts";
+import type { ElementStorage, Operand } from "../kernel/operand.ts";
 import { alignment } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
-import { isInPlaceSafe } from "./fuse-work.ts";
+import { isInPlaceSafe, overwritesEarly } from "./fuse-work.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
 /** Bytes that are in use from one task to another one, both included. */
@@ -136,14 +136,23 @@ function regionsOf(tasks: readonly Task[]): Region[] {
   return [...new Set(regions.values())];
 }
 
-/** Lets the results of a map take the memory of inputs that die. */
+/** True if a task computes each element of its results from the inputs at the same place, or has read those before it writes the row. */
+function mayRunInPlace(task: Task, input: Operand): boolean {
+  if (task.kind === "map") return task.kernel.spec.isMasked !== true;
+  if (task.kind !== "rows" || task.operands.outputs.length > 1) return false;
+  const { kernel, operands } = task;
+  return !operands.inputs.some(({ storage }, k) => storage === input.storage && overwritesEarly(kernel, k));
+}
+
+/** Lets the results of a map or a row kernel take the memory of inputs that die. */
 function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>): void {
-  if (task.kind !== "map" || task.kernel.spec.isMasked === true) return;
+  if (task.kind !== "map" && task.kind !== "rows") return;
   const { outputs, inputs } = task.operands;
   for (const output of outputs) {
     const own = regions.get(output.storage);
     if (own === undefined || own.first !== k || own.storages.length > 1) continue;
-    const from = inputs.find(({ storage, dtype, offset, stride }) => {
+    const from = inputs.find((input) => {
+      const { storage, dtype, offset, stride } = input;
       const region = regions.get(storage);
       return (
         region !== undefined &&
@@ -155,7 +164,8 @@ function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>
         offset === output.offset &&
         `${stride}` === `${output.stride}` &&
         isInPlaceSafe([{ ...output, storage }], inputs) &&
-        outputs.every((other) => regions.get(other.storage) !== region)
+        outputs.every((other) => regions.get(other.storage) !== region) &&
+        mayRunInPlace(task, input)
       );
     });
     const region = from === undefined ? undefined : regions.get(from.storage);

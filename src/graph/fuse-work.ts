@@ -82,6 +82,29 @@ export function functionsOf({ kernel }: MapWork): number {
   });
 }
 
+/**
+ * True if a row kernel that computes over input k, in its place, needs the input again after it has kept a term there (`RowSpec.keeps`).
+ */
+export function overwritesEarly({ spec }: RowKernel, k: number): boolean {
+  if (spec.keeps !== true) return false;
+  const inputs = spec.inputs.map(placeholder);
+  const scalars = spec.scalars.map(placeholder);
+  const known: Scalar[] = [];
+  for (const { accumulators, finish } of spec.phases)
+    known.push(
+      ...finish(
+        accumulators.map(({ total }) => placeholder(total, 0)),
+        scalars,
+        known,
+      ),
+    );
+  const reads = (value: Scalar): boolean =>
+    value === inputs[k] ||
+    (value.kind === "call" && value.args.some(reads)) ||
+    (value.kind === "cast" && reads(value.of));
+  return spec.values(inputs, scalars, known, placeholder(spec.outputs[0], 0)).some(reads);
+}
+
 const cheap = /* @__PURE__ */ new Set(
   "add sub mul neg abs min max smaller larger select eq ne lt le gt ge and or not div sqrt".split(" "),
 );

@@ -2,24 +2,32 @@
 import { describe, expect, test } from "vitest";
 import * as sw from "../../src/index.ts";
 import { Conv2d, Linear } from "../../src/nn/index.ts";
+import { haveSameElements } from "../support/same-elements.ts";
 
 type Tensor = sw.Tensor;
 type Fn = (...args: Tensor[]) => unknown;
 
 const randn = (...shape: number[]): Tensor => sw.randn(shape) as Tensor;
 
-const bitsOf = (results: unknown): unknown[] => {
-  const list = (Array.isArray(results) ? results : [results]) as Tensor[];
-  return list.map((t) => [t.dtype, t.shape, t.contiguous().toArray()]);
-};
+const listOf = (results: unknown): Tensor[] => (Array.isArray(results) ? results : [results]);
+
+/** Expects that tensors have the same dtypes, shapes and elements. */
+function expectSame(results: unknown, wanted: unknown, where: string): void {
+  const [got, want] = [listOf(results), listOf(wanted)];
+  const describeAll = (list: Tensor[]): unknown => list.map((t) => [t.dtype, t.shape]);
+  expect(describeAll(got), where).toEqual(describeAll(want));
+  got.forEach((t, k) => {
+    expect(haveSameElements(t, want[k]), `${where}, result ${k}`).toBe(true);
+  });
+}
 
 /** Compares a compiled function with the eager one, bit for bit, and returns the names of its tasks. */
 function tasksOf(fn: Fn, ...args: Tensor[]): string[] {
   const fast = sw.compile(fn);
   for (let k = 0; k < 3; k++) {
     const copies = args.map((t) => t.clone() as Tensor);
-    expect(bitsOf(fast(...args)), `${fn}, call ${k}`).toEqual(bitsOf(fn(...copies)));
-    expect(bitsOf(args)).toEqual(bitsOf(copies));
+    expectSame(fast(...args), fn(...copies), `${fn}, call ${k}`);
+    expectSame(args, copies, `arguments of ${fn}, call ${k}`);
   }
   const lines = fast.explain().split("\n");
   const from = lines.findIndex((line) => line.startsWith("for ("));
@@ -226,5 +234,43 @@ describe("siblings", () => {
     };
     expect(tasksOf(fn, randn(32, 48))).toHaveLength(1);
     expect(tasksOf(fn, randn(700, 48))).toHaveLength(1);
+  });
+});
+
+describe("row kernels in the memory of their input", () => {
+  const bytesOf = (fn: Fn, ...args: Tensor[]): number => {
+    const fast = sw.compile(fn);
+    for (let k = 0; k < 2; k++) fast(...args);
+    return Number(/([\d,]+) bytes of workspace/.exec(fast.explain())?.[1].replaceAll(",", ""));
+  };
+
+  test("softmax and normalizations of values that die", () => {
+    const w = randn(40, 40);
+    for (const shape of [
+      [64, 40],
+      [3, 7, 40],
+      [2000, 40],
+    ])
+      for (const fn of [
+        (x: Tensor) => sw.softmax(x.matmul(w), -1).matmul(w),
+        (x: Tensor) => sw.softmax(x.matmul(w), 0).matmul(w),
+        (x: Tensor) => sw.logSoftmax(x.matmul(w), -1).matmul(w),
+        (x: Tensor) => sw.layerNorm(x.matmul(w), [40]).matmul(w),
+        (x: Tensor) => sw.rmsNorm(x.matmul(w), [40]).matmul(w),
+        (x: Tensor) => sw.gelu(sw.softmax(x.matmul(w), -1)).matmul(w),
+        (x: Tensor) => {
+          const y = x.matmul(w) as Tensor;
+          return sw.softmax(y, -1).mul(y).matmul(w);
+        },
+        (x: Tensor) => sw.softmax(x.matmul(w).mT, -1).matmul(x),
+      ] as Fn[])
+        tasksOf(fn, randn(...shape));
+    expect(bytesOf((x) => sw.softmax(x.matmul(w), -1).matmul(w), randn(64, 40))).toBe(64 * 40 * 4);
+    expect(bytesOf((x) => sw.layerNorm(x.matmul(w), [40]).matmul(w), randn(64, 40))).toBe(64 * 40 * 4);
+  });
+
+  test("of half precision, whose terms are not kept", () => {
+    const w = randn(40, 40).to("bfloat16") as Tensor;
+    tasksOf((x) => sw.softmax(x.matmul(w), -1).matmul(w), randn(50, 40).to("bfloat16") as Tensor);
   });
 });

@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
 import { graphPasses } from "../../src/graph/passes/pipeline.ts";
 import * as sw from "../../src/index.ts";
-import { toTypedArray } from "../../src/tensor/convert/to-array.ts";
 import { checkGraph } from "../support/check-graph.ts";
+import { haveSameElements } from "../support/same-elements.ts";
 
 type Tensor = sw.Tensor;
 
@@ -179,13 +179,6 @@ function inputsOf(seed: number, round: number): Tensor[] {
   const least = seed % 8 === 0 ? 17 : 1;
   const [m, n] = [least + pick(5), least + pick(6)];
   return [sw.randn([m, n]), sw.randn([n]), sw.randn([2, m, n]).transpose(0, 1)] as Tensor[];
-}
-
-/** True if two tensors have the same elements, bit for bit; the payload of NaN is not defined. */
-function haveSameElements(a: Tensor, b: Tensor): boolean {
-  const [left, right] = [toTypedArray(a), toTypedArray(b)] as ArrayLike<number>[];
-  for (let k = 0; k < left.length; k++) if (!Object.is(left[k], right[k])) return false;
-  return left.length === right.length;
 }
 
 /** The passes for a seed: all, none, or all but one, in turn. */
