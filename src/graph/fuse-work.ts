@@ -118,7 +118,8 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
   const held = reader.kind === "reduce" ? (reader.kernel.spec.held?.length ?? 0) : 0;
   const first = own.inputs.length - held;
   if (own.inputs.slice(first).some((input) => input.storage === storage)) return null;
-  if (own.outputs.some((output) => output.storage === storage)) return null;
+  // A reader that overwrites the result must have read the same element of it.
+  if (own.outputs.some((output) => output.storage === storage) && !overwrites(map, reader)) return null;
   // An output of the reader must not overwrite what the map reads, unless at the same element.
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;
@@ -257,6 +258,19 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
     return new RowKernel(fused);
   });
   return { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
+}
+
+/** True if a map reads the result of another one element by element, and writes to its place. */
+export function overwrites(map: MapWork, reader: KernelWork): boolean {
+  const [result] = map.operands.outputs;
+  const { outputs, inputs } = reader.operands;
+  const isResult = ({ dtype, offset, stride, shape }: Operand): boolean =>
+    offset === result.offset &&
+    `${stride} of ${shape}` === `${result.stride} of ${result.shape}` &&
+    dtypes[dtype].itemsize === dtypes[result.dtype].itemsize;
+  const isOwn = ({ storage }: Operand): boolean => storage === result.storage;
+  if (reader.kind !== "map" || !outputs.some(isOwn) || !inputs.some(isOwn)) return false;
+  return [...outputs, ...inputs].filter(isOwn).every(isResult);
 }
 
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */

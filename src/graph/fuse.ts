@@ -8,7 +8,7 @@ import type { ElementStorage } from "../kernel/operand.ts";
 import type { KernelWork, MapWork } from "../kernel/program/builder.ts";
 import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
-import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes } from "./fuse-work.ts";
+import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes, overwrites } from "./fuse-work.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
 /** The largest number of functions of a map that is computed again for each of its users. */
@@ -20,8 +20,10 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
   for (let at = 0; at < list.length; at++) {
     const task = list[at];
     if (task === null || task === undefined || task.kind === "other") continue;
-    if (task.kind === "map") fuseForward(list, at, task, kept);
-    else if (task.kind === "rows") fuseBehind(list, at, task, kept);
+    if (task.kind === "map") {
+      fuseForward(list, at, task, kept);
+      if (list[at] === task) fuseOverwritten(list, at, task);
+    } else if (task.kind === "rows") fuseBehind(list, at, task, kept);
   }
   fuseAllSiblings(list);
   // Maps over products are as long as they get now.
@@ -89,6 +91,27 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
     fused.push(result);
   }
   for (const [k, reader] of readers.entries()) list[reader] = fused[k];
+  list[at] = null;
+}
+
+/** Fuses a map into the next one that reads its result and writes to the same place, as writes in place do. */
+function fuseOverwritten(list: (Task | null)[], at: number, task: MapWork): void {
+  const { outputs, inputs } = task.operands;
+  const { spec } = task.kernel;
+  if (outputs.length !== 1 || spec.isMasked === true) return;
+  const [{ storage }] = outputs;
+  const isTouched = (other: Task): boolean => {
+    const { reads, writes } = storagesOf(other);
+    return [...reads, ...writes].some((each) => mayShareBytes(each, storage));
+  };
+  const to = list.findIndex((other, k) => k > at && other !== null && isTouched(other));
+  const reader = list[to];
+  if (reader?.kind !== "map" || reader.kernel.spec.isMasked === true || !overwrites(task, reader)) return;
+  const sources = inputs.map((input) => input.storage).filter((each) => each !== storage);
+  if (isDisturbed(list, at, to, sources)) return;
+  const result = fuseInto(task, reader);
+  if (result === null) return;
+  list[to] = result;
   list[at] = null;
 }
 

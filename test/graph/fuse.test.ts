@@ -9,7 +9,7 @@ type Fn = (...args: Tensor[]) => unknown;
 
 const randn = (...shape: number[]): Tensor => sw.randn(shape) as Tensor;
 
-const listOf = (results: unknown): Tensor[] => (Array.isArray(results) ? results : [results]);
+const listOf = (results: unknown): Tensor[] => (Array.isArray(results) ? results : [results]) as Tensor[];
 
 /** Expects that tensors have the same dtypes, shapes and elements. */
 function expectSame(results: unknown, wanted: unknown, where: string): void {
@@ -272,5 +272,52 @@ describe("row kernels in the memory of their input", () => {
   test("of half precision, whose terms are not kept", () => {
     const w = randn(40, 40).to("bfloat16") as Tensor;
     tasksOf((x) => sw.softmax(x.matmul(w), -1).matmul(w), randn(50, 40).to("bfloat16") as Tensor);
+  });
+});
+
+describe("writes in place", () => {
+  test("that follow each other are one kernel", () => {
+    expect(tasksOf((x) => x.add_(1).mul_(2).neg_(), randn(20, 30))).toHaveLength(1);
+    expect(tasksOf((x, y) => x.mul_(0.9).add_(y), randn(20, 30), randn(30))).toHaveLength(1);
+    expect(
+      tasksOf(
+        (x) => {
+          const y = x.exp() as Tensor;
+          y.add_(1).tanh_();
+          return y;
+        },
+        randn(20, 30),
+      ),
+    ).toHaveLength(1);
+    expect(tasksOf((x) => x.clone().mul_(2).add_(x), randn(20, 30))).toHaveLength(1);
+  });
+
+  test("and reads between them", () => {
+    tasksOf(
+      (x) => {
+        const before = x.add_(1).sum() as Tensor;
+        return [before, x.mul_(2).exp()];
+      },
+      randn(20, 30),
+    );
+    tasksOf((x) => x.mul_(x.mT.clone() as Tensor).add_(x.mT.clone() as Tensor), randn(20, 20));
+    tasksOf(
+      (x) => {
+        x.add_(1);
+        x.at(0).mul_(3);
+        x.mul_(2);
+        return x.sub(1);
+      },
+      randn(20, 30),
+    );
+    tasksOf(
+      (x, y) => {
+        x.add_(y);
+        y.add_(x);
+        return x.mul_(y);
+      },
+      randn(20, 30),
+      randn(20, 30),
+    );
   });
 });
