@@ -8,6 +8,7 @@ import type { Operand } from "../kernel/operand.ts";
 import type { KernelWork, MapWork, ProgramBuilder, WorkOperands } from "../kernel/program/builder.ts";
 import { hasFixedOrder, lowerMatmul } from "../kernel/program/lower-contract.ts";
 import { lowerMap } from "../kernel/program/lower-map.ts";
+import { blockOf, type Finish, packing } from "../kernel/program/lower-packed.ts";
 import { simplifyFlat } from "../layout/flat.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
@@ -105,25 +106,39 @@ export function fuseMapBehind(task: ContractWork, map: MapWork): KernelWork | nu
   return { ...task, operands: { ...task.operands, outputs: [target] }, after };
 }
 
+/** The maximum number of bytes of a block of the output that a map is computed over at once: it should be in the cache still. */
+const blockBytes = 2 ** 19;
+
 /** Adds the steps of a product and of the map behind it. */
 export function lowerContract(builder: ProgramBuilder, { operands, after }: ContractWork): void {
   const [out] = operands.outputs;
   const [a, b] = operands.inputs;
-  if (after === null) {
-    lowerMatmul(builder, out, a, b);
-    return;
-  }
-  const { kernel, operands: own, idempotent } = after;
-  // Further outputs are moved as inputs are.
-  const from = flatMapOf({ ...own, inputs: [...own.outputs.slice(1), ...own.inputs] });
-  lowerMatmul(builder, out, a, b, false, (part) => {
-    // All of the output is the map as it was.
-    if (part === out)
-      return () => lowerMap(builder, kernel, [...own.outputs, ...own.inputs], own.scalars, { idempotent });
-    const split = splitFor(from.out, part);
-    if (split === null) return null;
-    const use = splitAxes(part, split, part.shape.length);
-    const others = composed(from, use);
-    return others === null ? null : () => lowerMap(builder, kernel, [use, ...others], own.scalars, { idempotent });
-  });
+  lowerMatmul(builder, out, a, b, false, after === null ? null : finishBy(builder, after));
+}
+
+/** Returns the steps of a map over the output of a product. */
+function finishBy(builder: ProgramBuilder, { kernel, operands, idempotent }: MapWork): Finish {
+  const lower = (all: readonly Operand[]): void => lowerMap(builder, kernel, all, operands.scalars, { idempotent });
+  return {
+    add: () => lower([...operands.outputs, ...operands.inputs]),
+    inBlocks({ m, n, dtype, out, count }, max, step) {
+      if (count > 1) return null;
+      const bytes = n * dtypes[dtype].itemsize;
+      const rows = blockOf(m, Math.min(max, Math.max(packing.rows, Math.floor(blockBytes / bytes))), step);
+      // Further outputs are moved as inputs are.
+      const from = flatMapOf({ ...operands, inputs: [...operands.outputs.slice(1), ...operands.inputs] });
+      const add: (() => void)[] = [];
+      for (let first = 0; first < m; first += rows) {
+        const shape = [Math.min(rows, m - first), n];
+        const offset = out.start + first * out.row;
+        const part: Operand = { storage: out.storage, dtype, offset, shape, stride: [out.row, out.column] };
+        const split = splitFor(from.out, part);
+        const use = split === null ? part : splitAxes(part, split, 2);
+        const others = split === null ? null : composed(from, use);
+        if (others === null) return null;
+        add.push(() => lower([use, ...others]));
+      }
+      return { rows, add };
+    },
+  };
 }

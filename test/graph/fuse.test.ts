@@ -1,7 +1,12 @@
 /** Fusion: the tasks of typical chains, and that their results have the bits of eager calls. */
 import { describe, expect, test } from "vitest";
+import { lowerContract } from "../../src/graph/fuse-contract.ts";
 import * as sw from "../../src/index.ts";
+import { call } from "../../src/kernel/ir/scalar.ts";
+import { MapKernel } from "../../src/kernel/map/map.ts";
+import { ProgramBuilder } from "../../src/kernel/program/builder.ts";
 import { Conv2d, Linear } from "../../src/nn/index.ts";
+import { operandOf } from "../../src/tensor/operand.ts";
 import { haveSameElements } from "../support/same-elements.ts";
 
 type Tensor = sw.Tensor;
@@ -68,6 +73,29 @@ describe("epilogues of products", () => {
     expect(tasksOf((x) => x.matmul(weight).add(position), randn(5, 200, 64))).toHaveLength(1);
     expect(tasksOf((x) => x.matmul(narrow).add(position.T), randn(300, 64))).toHaveLength(1);
   }, 60_000);
+
+  test("a block of rows is finished after its last block of k, before the next one is computed", () => {
+    const [m, k, n] = [600, 1000, 600];
+    const [out, a, b] = [randn(m, n), randn(m, k), randn(k, n)].map((t) => operandOf(t, "test"));
+    const work = (after: "map" | null) => {
+      const builder = new ProgramBuilder();
+      builder.mayUseSteps = false;
+      const operands = { outputs: [out], inputs: [a, b], scalars: [] };
+      const kernel = new MapKernel({
+        name: "f32_neg",
+        outputs: ["float32"],
+        inputs: ["float32"],
+        scalars: [],
+        body: ([x]) => [call("neg", x)],
+      });
+      const map = { kind: "map", kernel, idempotent: false, operands: { ...operands, inputs: [out] } } as const;
+      lowerContract(builder, { kind: "contract", operands, after: after === null ? null : map });
+      return builder.finish().steps.map((step) => (step.kind === "launch" ? step.slots.length : 0));
+    };
+    // Packing of b and of a have two buffers, products have three, maps two.
+    expect(work(null)).toEqual([2, 2, 3, 2, 2, 3]);
+    expect(work("map")).toEqual([2, 2, 3, 2, 3, 2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2]);
+  });
 
   test("small products and those of few rows", () => {
     for (const [m, k, n] of [

@@ -60,7 +60,7 @@ export const hasFixedOrder = ({ shape }: Operand, a: Operand): boolean =>
   shape.slice(-2).every((size) => size > ways.few) &&
   a.shape[a.shape.length - 1] <= summing.block;
 
-/** Adds the steps of such a product. `finish` adds steps over parts of the output that are computed, and at last over the remainder. */
+/** Adds the steps of such a product. `finish` has steps over the output. */
 export function lowerMatmul(
   builder: ProgramBuilder,
   out: Operand,
@@ -79,7 +79,7 @@ export function lowerMatmul(
   const operands = { outputs: [out], inputs: [a, b], scalars: [] };
   if (!accumulates && builder.defer({ kind: "contract", operands, after: null })) return;
   if (lowerChunks(builder, out, a, b, accumulates) || !lowerWhole(builder, out, a, b, accumulates, finish))
-    finish?.(out)?.();
+    finish?.add();
 }
 
 /** Adds a product. Returns true if all of the output is finished. */

@@ -11,21 +11,31 @@ import { lowerPack } from "../contract/pack.ts";
 import { buildPacked } from "../contract/packed.ts";
 import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
 import { type Product, partOf, type StridedMatrix } from "../contract/product.ts";
-import type { ElementStorage, Operand } from "../operand.ts";
+import type { ElementStorage } from "../operand.ts";
 import type { ProgramBuilder } from "./builder.ts";
 
 const kernels: Tables = new Map();
 
-/** Block sizes: rows and columns of a unit, the maximum of k in one block, of packed elements of one factor, and of bytes that are finished at once. */
-export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21, finishedBytes: 2 ** 19 };
+/** Block sizes: rows and columns of a unit, the maximum of k in one block, and of packed elements of one factor. */
+export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
-/** Returns a function that adds steps over a computed part of the output of a product; null if there is none for the part. */
-export type Finish = (part: Operand) => (() => void) | null;
+/** Steps over the output of a product. */
+export interface Finish {
+  /** Adds them after the product. */
+  add(): void;
+  /** Returns them over blocks of rows of the output, with their size, which is a multiple of `step` of at most `max`; null for a batch, or if they cannot be split. */
+  inBlocks(product: Product, max: number, step: number): FinishedBlocks | null;
+}
+
+export interface FinishedBlocks {
+  readonly rows: number;
+  readonly add: readonly (() => void)[];
+}
 
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 
 /**
- * Adds the steps of any product. With `finish`, blocks of rows are smaller, and each is finished while it is in the cache. Returns true if all are.
+ * Adds the steps of any product. Blocks of rows that `finish` returns steps for are finished while they are in the cache; then returns true.
  */
 export function lowerPacked(builder: ProgramBuilder, product: Product, finish: Finish | null = null): boolean {
   const { dtype, m, n, k, count } = product;
@@ -34,10 +44,8 @@ export function lowerPacked(builder: ProgramBuilder, product: Product, finish: F
   const width = packedTile(accumulator).vectors * accumulator.lanes;
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
   const max = Math.max(1, Math.floor(packing.elements / (depth * accumulator.parts)));
-  const strip = Math.max(packing.rows, Math.floor(packing.finishedBytes / (n * dtypes[dtype].itemsize)));
-  const cut = blockOf(m, Math.min(max, strip), height);
-  const finished = finish === null || count > 1 ? null : finishedRows(product, cut, finish);
-  const rows = finished === null ? blockOf(m, max, height) : cut;
+  const blocks = finish?.inBlocks(product, max, height) ?? null;
+  const rows = blocks?.rows ?? blockOf(m, max, height);
   const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
   const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
@@ -61,28 +69,15 @@ export function lowerPacked(builder: ProgramBuilder, product: Product, finish: F
             if (m0 === 0) pack(builder, part, first, "b", width, storage, bOffset);
             pack(builder, part, first, "a", height, storage, aOffset);
             launch(builder, part, first, storage, aOffset, bOffset, height, width);
-            if (k0 + depth >= k && n0 + columns >= n) finished?.[m0 / rows]();
+            if (k0 + depth >= k && n0 + columns >= n) blocks?.add[m0 / rows]();
           }
     }
   });
-  return finished !== null;
-}
-
-/** Returns the steps over each block of rows of the output; null if some have none. */
-function finishedRows({ dtype, m, n, out }: Product, rows: number, finish: Finish): readonly (() => void)[] | null {
-  const steps: (() => void)[] = [];
-  for (let m0 = 0; m0 < m; m0 += rows) {
-    const shape = [Math.min(rows, m - m0), n];
-    const offset = out.start + m0 * out.row;
-    const add = finish({ storage: out.storage, dtype, offset, shape, stride: [out.row, out.column] });
-    if (add === null) return null;
-    steps.push(add);
-  }
-  return steps;
+  return blocks !== null;
 }
 
 /** Returns the size of about equal blocks of at most `max`, a multiple of `step`. */
-function blockOf(size: number, max: number, step: number): number {
+export function blockOf(size: number, max: number, step: number): number {
   const blocks = Math.ceil(size / Math.max(step, max));
   return Math.min(size, Math.ceil(size / blocks / step) * step);
 }
