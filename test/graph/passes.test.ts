@@ -62,6 +62,14 @@ describe("each pass", () => {
   });
 });
 
+test("a traced graph is not changed, and explain counts its ops before and after", () => {
+  const fast = compile((t: Tensor) => t.T.T.exp().mul(t.exp()));
+  for (let k = 0; k < 2; k++) fast(x(2, 3));
+  expect(fast.graph().nodes.map(({ op }) => op.name)).toEqual(["T", "T", "exp", "exp", "mul"]);
+  expect(fast.explain()).toContain("5 ops, 1 task");
+  expect(fast.explain()).toContain("2 ops after the passes");
+});
+
 describe("callers cannot see a pass", () => {
   test("outputs are tensors of their own", () => {
     const fns: Fn[] = [

@@ -20,8 +20,8 @@ export type PassListener = (pass: string, graph: Graph) => void;
 
 /** Runs passes over a copy of a graph. Throws if a pass changes the arguments, outputs or writes. */
 export function runPasses(traced: Graph, passes: readonly Pass[], onPass: PassListener | null = null): Graph {
-  onPass?.("trace", traced);
   let graph = rebuilt(traced);
+  onPass?.("trace", graph);
   for (const pass of passes) {
     graph = pass.run(graph);
     checkInterface(pass, traced, graph);
