@@ -97,6 +97,7 @@ export type {
 export { Graph, GraphError } from "./graph/ir.ts";
 export type { ParseGraphOptions } from "./graph/parse.ts";
 export type { Pass } from "./graph/passes/pass.ts";
+export { graphPasses, type PassListener } from "./graph/passes/pipeline.ts";
 export type { Captures } from "./graph/pattern.ts";
 export type { AddNode, RewriteRule } from "./graph/rewrite.ts";
 export type { SymbolValues } from "./graph/sizes.ts";

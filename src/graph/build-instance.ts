@@ -16,6 +16,8 @@ import { type Family, familyOf } from "./families.ts";
 import type { Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
+import type { Pass } from "./passes/pass.ts";
+import { type PassListener, runPasses } from "./passes/pipeline.ts";
 import { installPlans } from "./plans.ts";
 import { summaryOf, type TaskSummary } from "./tasks.ts";
 import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
@@ -31,7 +33,9 @@ interface OutputRule {
 
 /** What a call does besides its program. */
 export interface InstanceData {
+  /** The graph as it was traced, and after the passes: the one that is lowered. */
   readonly graph: Graph;
+  readonly lowered: Graph;
   /** The traces with the same ops. */
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
@@ -46,9 +50,10 @@ export interface InstanceData {
   readonly gradients: readonly GradientEffect[];
   /** True if an output requires a gradient: such calls run the function as it is. */
   readonly isDifferentiable: boolean;
-  /** The tasks of the program, and the bytes of its arena. */
+  /** The tasks of the program, the bytes of its arena, and the largest sum of bytes in it that live at once. */
   readonly tasks: readonly TaskSummary[];
   readonly arenaBytes: number;
+  readonly liveBytes: number;
 }
 
 /** A call of a function, and what is known about the function. */
@@ -60,6 +65,8 @@ export interface TracedCall {
   /** The traces so far. The first trace is checked by a second one. */
   readonly families: Family[];
   readonly shapes: readonly InputShape[] | null;
+  readonly passes: readonly Pass[];
+  readonly onPass: PassListener | null;
 }
 
 /** The trace of a call, with the tensors that the function returned. */
@@ -105,7 +112,7 @@ export function buildInstance(
   instances: Instances<InstanceData>,
 ): { readonly data: InstanceData; readonly value: unknown } {
   installPlans();
-  const { tensors, key, families, shapes } = call;
+  const { tensors, key, families, shapes, passes, onPass } = call;
   let data: InstanceData | null = null;
   const value = scope(() => {
     let current = traceCall(call, null);
@@ -115,12 +122,13 @@ export function buildInstance(
       checkSameTraces(first.trace.graph, current.trace.graph);
     }
     const { trace, outputs, structure, gradients } = current;
-    const { graph, guards } = trace;
-    const family = familyOf(families, graph, shapes);
+    const { graph: traced, guards } = trace;
+    const family = familyOf(families, traced, shapes);
+    const graph = runPasses(traced, passes, onPass);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const common = { graph, family, guards, structure, fixed, live: trace.live, gradients };
+    const common = { graph: traced, lowered: graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
-      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
+      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0, liveBytes: 0 };
       instances.add(key, data);
       return null;
     }
@@ -139,6 +147,7 @@ export function buildInstance(
       isDifferentiable: false,
       tasks: lowering.tasks.map(summaryOf),
       arenaBytes: lowering.arenaBytes,
+      liveBytes: lowering.liveBytes,
     }));
     for (const t of written) bumpVersion(t);
     data = built;

@@ -22,6 +22,8 @@ import { type CompileEvent, explainInstances } from "./explain.ts";
 import type { Family } from "./families.ts";
 import { Instances } from "./instances.ts";
 import { type Graph, GraphError } from "./ir.ts";
+import { checkPasses, type Pass } from "./passes/pass.ts";
+import { graphPasses, type PassListener } from "./passes/pipeline.ts";
 import { mapTensors } from "./trace.ts";
 
 /** A compiled function. */
@@ -35,6 +37,10 @@ export type Compiled<F> = F & {
 export interface CompileOptions {
   /** The shapes of the tensors among the arguments, in their order, with dimensions by `dim`. Calls with other shapes throw. */
   readonly inputs?: readonly InputShape[] | undefined;
+  /** The passes over the traced graph, in their order. The default is `graphPasses`. */
+  readonly passes?: readonly Pass[] | undefined;
+  /** Called when the function is traced: with the name "trace" and the graph, and then with the name and the result of each pass. */
+  readonly onPass?: PassListener | undefined;
 }
 
 /** The maximum number of events that `explain` shows. */
@@ -47,8 +53,10 @@ const maxEvents = 32;
  */
 export function compile<F extends (...args: never[]) => unknown>(fn: F, options: CompileOptions = {}): Compiled<F> {
   checkFunction("compile", fn);
-  checkOptions("compile", options, "inputs");
-  const shapes = options.inputs ?? null;
+  checkOptions("compile", options, "inputs", "passes", "onPass");
+  const { inputs: shapes = null, passes = graphPasses, onPass = null } = options;
+  checkPasses(passes);
+  if (onPass !== null) checkFunction("compile", onPass);
   if (shapes !== null) checkInputs(shapes);
   const eager = fn as unknown as (...args: unknown[]) => unknown;
   const instances = new Instances<InstanceData>(areGuardsTrue);
@@ -89,7 +97,10 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
       return eager(...args);
     }
     const graphs = families.length;
-    const { data, value } = buildInstance({ fn: eager, args, tensors, key, families, shapes }, instances);
+    const { data, value } = buildInstance(
+      { fn: eager, args, tensors, key, families, shapes, passes, onPass },
+      instances,
+    );
     note(traceReason(instance, data, graphs, families.length), tensors);
     if (data.isDifferentiable) note("ran eagerly: an output requires a gradient", tensors);
     else last = data;

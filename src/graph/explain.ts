@@ -25,13 +25,14 @@ export function explainInstances(name: string, all: readonly InstanceData[], eve
     );
     lines.push(`graph ${k}: (${types.join(", ")}), ${counted(graph.nodes.length, "op")}`);
   });
-  for (const { graph, tasks, arenaBytes } of compiled) {
+  for (const { graph, lowered, tasks, arenaBytes, liveBytes } of compiled) {
     const types = graph.inputs.flatMap(({ kind, value }) =>
       kind === "argument" ? [`${value.type.dtype}[${value.type.shape.join(", ")}]`] : [],
     );
     const moved = tasks.reduce((sum, task) => sum + task.bytes, 0);
     lines.push(
-      `for (${types.join(", ")}): ${counted(graph.nodes.length, "op")}, ${counted(tasks.length, "task")}, ${bytes(moved)} moved, ${bytes(arenaBytes)} of workspace for values`,
+      `for (${types.join(", ")}): ${counted(graph.nodes.length, "op")}, ${counted(tasks.length, "task")}, ${bytes(moved)} moved, ${bytes(arenaBytes)} of workspace for values, ${bytes(liveBytes)} at once`,
+      `  ${counted(lowered.nodes.length, "op")} after the passes`,
       ...tasks.map((task) => `  ${task.name}: ${bytes(task.bytes)}`),
     );
   }

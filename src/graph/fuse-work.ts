@@ -9,7 +9,7 @@ import type { Scalar } from "../kernel/ir/scalar.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
-import type { KernelWork, WorkOperands } from "../kernel/program/builder.ts";
+import type { KernelWork, MapWork, WorkOperands } from "../kernel/program/builder.ts";
 import { type EarlierPhase, ReduceKernel, type ReduceSpec } from "../kernel/reduce/spec.ts";
 import { RowKernel, type RowSpec } from "../kernel/rows/spec.ts";
 import { simplifyFlat } from "../layout/flat.ts";
@@ -18,7 +18,6 @@ import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
 
-export type MapWork = Extract<KernelWork, { kind: "map" }>;
 type Scalars = readonly Scalar[];
 
 /** The largest number of functions that a fused kernel computes for an element. */
@@ -33,9 +32,9 @@ const fused = /* @__PURE__ */ runtime.own("graph/fuse-work", {
 const maxKernels = 512;
 
 /** A number for a kernel, to form keys. */
-const numberOf = (kernel: object): number => getOrCompute(fused.numbers, kernel, () => ++fused.count);
+export const numberOf = (kernel: object): number => getOrCompute(fused.numbers, kernel, () => ++fused.count);
 
-function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
+export function fusedKernel<K extends MapKernel | ReduceKernel | RowKernel>(key: string, create: () => K): K {
   const { kernels } = fused;
   if (kernels.size >= maxKernels && !kernels.has(key)) kernels.clear();
   return getOrCompute(kernels, key, create) as K;
@@ -49,7 +48,7 @@ export const mayShareBytes = (a: ElementStorage, b: ElementStorage): boolean => 
 };
 
 /** A spec of a map over symbolic inputs; null if it uses the number of an element. */
-function bodyOf({ spec }: MapKernel): ((inputs: Scalars, scalars: Scalars) => Scalars) | null {
+export function bodyOf({ spec }: MapKernel): ((inputs: Scalars, scalars: Scalars) => Scalars) | null {
   if (spec.body.length > 2) return null;
   return (inputs, scalars) => spec.body(inputs, scalars, noNumber);
 }
@@ -83,6 +82,29 @@ export function functionsOf({ kernel }: MapWork): number {
   });
 }
 
+/**
+ * True if a row kernel that computes over input k, in its place, needs the input again after it has kept a term there (`RowSpec.keeps`).
+ */
+export function overwritesEarly({ spec }: RowKernel, k: number): boolean {
+  if (spec.keeps !== true) return false;
+  const inputs = spec.inputs.map(placeholder);
+  const scalars = spec.scalars.map(placeholder);
+  const known: Scalar[] = [];
+  for (const { accumulators, finish } of spec.phases)
+    known.push(
+      ...finish(
+        accumulators.map(({ total }) => placeholder(total, 0)),
+        scalars,
+        known,
+      ),
+    );
+  const reads = (value: Scalar): boolean =>
+    value === inputs[k] ||
+    (value.kind === "call" && value.args.some(reads)) ||
+    (value.kind === "cast" && reads(value.of));
+  return spec.values(inputs, scalars, known, placeholder(spec.outputs[0], 0)).some(reads);
+}
+
 const cheap = /* @__PURE__ */ new Set(
   "add sub mul neg abs min max smaller larger select eq ne lt le gt ge and or not div sqrt".split(" "),
 );
@@ -90,13 +112,14 @@ const cheap = /* @__PURE__ */ new Set(
 const placeholder = (dtype: DType, k: number): Scalar => ({ kind: "named", dtype, name: `v${k}` }) as unknown as Scalar;
 
 /** Fuses a map into a task that reads its result. Returns null if that is not possible. */
-export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
+export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "contract" }>): KernelWork | null {
   const { storage } = map.operands.outputs[0];
   const own = reader.operands;
   const held = reader.kind === "reduce" ? (reader.kernel.spec.held?.length ?? 0) : 0;
   const first = own.inputs.length - held;
   if (own.inputs.slice(first).some((input) => input.storage === storage)) return null;
-  if (own.outputs.some((output) => output.storage === storage)) return null;
+  // A reader that overwrites the result must have read the same element of it.
+  if (own.outputs.some((output) => output.storage === storage) && !overwrites(map, reader)) return null;
   // An output of the reader must not overwrite what the map reads, unless at the same element.
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;
@@ -237,6 +260,19 @@ export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
   return { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
 }
 
+/** True if a map reads the result of another one element by element, and writes to its place. */
+export function overwrites(map: MapWork, reader: KernelWork): boolean {
+  const [result] = map.operands.outputs;
+  const { outputs, inputs } = reader.operands;
+  const isResult = ({ dtype, offset, stride, shape }: Operand): boolean =>
+    offset === result.offset &&
+    `${stride} of ${shape}` === `${result.stride} of ${result.shape}` &&
+    dtypes[dtype].itemsize === dtypes[result.dtype].itemsize;
+  const isOwn = ({ storage }: Operand): boolean => storage === result.storage;
+  if (reader.kind !== "map" || !outputs.some(isOwn) || !inputs.some(isOwn)) return false;
+  return [...outputs, ...inputs].filter(isOwn).every(isResult);
+}
+
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */
 function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
   const modes = ({ outputs, inputs }: WorkOperands): string => {
@@ -257,7 +293,8 @@ function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
   return modes(before) === modes(after);
 }
 
-const nameOf = (first: string, second: string): string => `${first}_${second.replace(/^[a-z]+\d+_/, "")}`.slice(0, 60);
+export const nameOf = (first: string, second: string): string =>
+  `${first}_${second.replace(/^[a-z]+\d+_/, "")}`.slice(0, 60);
 
 type Substitute = (values: Scalars, scalars: Scalars) => Scalar[];
 
@@ -351,11 +388,11 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
   return { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
 }
 
-const isEqual = (a: Operand, b: Operand): boolean =>
+export const isEqual = (a: Operand, b: Operand): boolean =>
   a.storage === b.storage && a.dtype === b.dtype && a.offset === b.offset && `${a.stride}` === `${b.stride}`;
 
 /** True if outputs of a map overlap its inputs at most exactly in place. */
-const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
+export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) =>
     inputs.every(
       (input) =>
@@ -367,5 +404,5 @@ const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]):
     ),
   );
 
-const areOutputsApart = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
+export const areOutputsApart = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) => inputs.every((input) => !mayShareBytes(output.storage, input.storage)));

@@ -5,8 +5,10 @@
  */
 
 import type { ElementStorage } from "../kernel/operand.ts";
-import type { KernelWork } from "../kernel/program/builder.ts";
-import { functionsOf, fuseBehindRows, fuseInto, type MapWork, mayShareBytes } from "./fuse-work.ts";
+import type { KernelWork, MapWork } from "../kernel/program/builder.ts";
+import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { fuseAllSiblings } from "./fuse-siblings.ts";
+import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes, overwrites } from "./fuse-work.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
 /** The largest number of functions of a map that is computed again for each of its users. */
@@ -18,8 +20,16 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
   for (let at = 0; at < list.length; at++) {
     const task = list[at];
     if (task === null || task === undefined || task.kind === "other") continue;
-    if (task.kind === "map") fuseForward(list, at, task, kept);
-    else if (task.kind === "rows") fuseBehind(list, at, task, kept);
+    if (task.kind === "map") {
+      fuseForward(list, at, task, kept);
+      if (list[at] === task) fuseOverwritten(list, at, task);
+    } else if (task.kind === "rows") fuseBehind(list, at, task, kept);
+  }
+  fuseAllSiblings(list);
+  // Maps over products are as long as they get now.
+  for (let at = 0; at < list.length; at++) {
+    const task = list[at];
+    if (task?.kind === "contract" || task?.kind === "reduce") fuseBehind(list, at, task, kept);
   }
   return list.filter((task) => task !== null);
 }
@@ -68,17 +78,54 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length === 0 || isWrittenAgain) return;
   if (readers.length > 1 && functionsOf(task) > maxRepeated) return;
+  // Maps that repeat it may become one kernel behind the product.
+  const areMaps = readers.every((k) => list[k]?.kind === "map");
+  if (readers.length > 1 && !areMaps && mayFollowProduct(list, at, task)) return;
   const sources = inputs.map((input) => input.storage);
   const fused: Task[] = [];
   for (const k of readers) {
     const reader = list[k] as Task;
     if (reader.kind === "other" || isDisturbed(list, at, k, sources)) return;
-    const result = fuseInto(task, reader);
+    const result = reader.kind === "contract" ? fuseCopyInto(task, reader) : fuseInto(task, reader);
     if (result === null) return;
     fused.push(result);
   }
   for (const [k, reader] of readers.entries()) list[reader] = fused[k];
   list[at] = null;
+}
+
+/** Fuses a map into the next one that reads its result and writes to the same place, as writes in place do. */
+function fuseOverwritten(list: (Task | null)[], at: number, task: MapWork): void {
+  const { outputs, inputs } = task.operands;
+  const { spec } = task.kernel;
+  if (outputs.length !== 1 || spec.isMasked === true) return;
+  const [{ storage }] = outputs;
+  const isTouched = (other: Task): boolean => {
+    const { reads, writes } = storagesOf(other);
+    return [...reads, ...writes].some((each) => mayShareBytes(each, storage));
+  };
+  const to = list.findIndex((other, k) => k > at && other !== null && isTouched(other));
+  const reader = list[to];
+  if (reader?.kind !== "map" || reader.kernel.spec.isMasked === true || !overwrites(task, reader)) return;
+  const sources = inputs.map((input) => input.storage).filter((each) => each !== storage);
+  if (isDisturbed(list, at, to, sources)) return;
+  const result = fuseInto(task, reader);
+  if (result === null) return;
+  list[to] = result;
+  list[at] = null;
+}
+
+/** True if a map can be computed behind a product that only it reads: that is cheaper than to compute it again for each of its users. */
+function mayFollowProduct(list: readonly (Task | null)[], at: number, map: MapWork): boolean {
+  const sources = map.operands.inputs.map(({ storage }) => storage);
+  for (let k = 0; k < at; k++) {
+    const task = list[k];
+    if (task?.kind !== "contract") continue;
+    const [{ storage }] = task.operands.outputs;
+    if (!sources.includes(storage) || usersOf(list, k, storage).readers.length !== 1) continue;
+    if (storage.isScratch === true && fuseMapBehind(task, map) !== null) return true;
+  }
+  return false;
 }
 
 function isWrittenBefore(list: readonly (Task | null)[], at: number, storage: ElementStorage): boolean {
@@ -89,11 +136,11 @@ function isWrittenBefore(list: readonly (Task | null)[], at: number, storage: El
   return false;
 }
 
-/** Fuses the only map over the result of a row kernel into it. */
+/** Fuses the only map over the result of a row kernel, a product or a reduction into it. */
 function fuseBehind(
   list: (Task | null)[],
   at: number,
-  task: Extract<KernelWork, { kind: "rows" }>,
+  task: Exclude<KernelWork, MapWork>,
   kept: ReadonlySet<ElementStorage>,
 ): void {
   const { outputs } = task.operands;
@@ -103,18 +150,15 @@ function fuseBehind(
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length !== 1 || isWrittenAgain) return;
   const reader = list[readers[0]] as Task;
-  if (reader.kind !== "map" || reader.kernel.spec.isMasked === true || reader.kernel.spec.outputs.length !== 1) return;
-  const result = fuseBehindRows(task, reader);
-  if (
-    result === null ||
-    isDisturbed(
-      list,
-      at,
-      readers[0],
-      task.operands.inputs.map((input) => input.storage),
-    )
-  )
-    return;
+  if (reader.kind !== "map" || reader.kernel.spec.isMasked === true) return;
+  if (task.kind !== "contract" && reader.kernel.spec.outputs.length !== 1) return;
+  const result = combineBehind(task, reader);
+  if (result === null || isDisturbed(list, at, readers[0], storagesOf(task).reads)) return;
   list[readers[0]] = result;
   list[at] = null;
+}
+
+function combineBehind(task: Exclude<KernelWork, MapWork>, map: MapWork): KernelWork | null {
+  if (task.kind === "rows") return fuseBehindRows(task, map);
+  return fuseCopyBehind(task, map) ?? (task.kind === "contract" ? fuseMapBehind(task, map) : null);
 }

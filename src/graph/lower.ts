@@ -116,6 +116,7 @@ export class GraphLowering {
   readonly #planned: PlannedNode[] = [];
   readonly #memory = new VirtualMemory();
   readonly #inputs: ReadonlySet<Value>;
+  readonly #constants: ReadonlySet<Value>;
 
   constructor(graph: Graph, inputs: ReadonlyMap<Value, Tensor>) {
     this.#graph = graph;
@@ -125,7 +126,8 @@ export class GraphLowering {
     this.#roots = roots;
     this.#inPlace = inPlace;
     const outputs = graph.outputs.map((value) => this.#rootOf(value));
-    this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root));
+    this.#constants = new Set(graph.inputs.flatMap(({ kind, value }) => (kind === "constant" ? [value] : [])));
+    this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root) || this.#constants.has(root));
   }
 
   /** The tensor of a value; after `plan`. */
@@ -138,6 +140,12 @@ export class GraphLowering {
   /** Plans all nodes. `results` are tensors of the escaping values. */
   plan(results: ReadonlyMap<Value, Tensor>): void {
     const { nodes, writes } = this.#graph;
+    // A caller may write to an output, so a constant is copied.
+    for (const [value, result] of results)
+      if (this.#constants.has(value)) {
+        this.#addCopy(this.tensorOf(value), result);
+        this.#tensors.set(value, result);
+      }
     for (const node of nodes) this.#planNode(node, results);
     for (const { to, value } of writes) {
       const [from, target] = [this.tensorOf(value), this.tensorOf(to)];
@@ -151,16 +159,18 @@ export class GraphLowering {
       tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
     );
     this.tasks = fuse(tasks, new Set());
-    const { size, offsets } = placed(this.tasks);
+    const { size, liveBytes, offsets } = placed(this.tasks);
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
+    this.liveBytes = liveBytes;
     for (const task of this.tasks) builder.workspace(0, () => lowerTask(builder, task));
   }
 
-  /** The tasks, and the bytes of the arena; after `lower`. */
+  /** The tasks, the bytes of the arena, and the largest sum of bytes that live at once; after `lower`. */
   tasks: readonly Task[] = [];
   arenaBytes = 0;
+  liveBytes = 0;
 
   #addCopy(from: Tensor, to: Tensor): void {
     this.#planned.push({

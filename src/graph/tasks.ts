@@ -10,6 +10,7 @@ import { lowerReduce } from "../kernel/program/lower-reduce.ts";
 import { lowerRows } from "../kernel/program/lower-rows.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
+import { lowerContract } from "./fuse-contract.ts";
 
 /** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
 interface OtherWork {
@@ -29,7 +30,12 @@ export function storagesOf(task: Task): {
 } {
   if (task.kind === "other") return task;
   const { outputs, inputs } = task.operands;
-  return { reads: inputs.map(({ storage }) => storage), writes: outputs.map(({ storage }) => storage) };
+  const after = task.kind === "contract" ? task.after : null;
+  const more = after?.operands.inputs ?? [];
+  const writes = [...outputs, ...(after?.operands.outputs.slice(1) ?? [])].map(({ storage }) => storage);
+  // A map after a product reads its output again, not what was there before.
+  const reads = [...inputs, ...more.filter(({ storage }) => storage !== writes[0])].map(({ storage }) => storage);
+  return { reads, writes };
 }
 
 /** Adds the steps of a task to a program. */
@@ -39,7 +45,8 @@ export function lowerTask(builder: ProgramBuilder, task: Task): void {
     return;
   }
   const { outputs, inputs, scalars } = task.operands;
-  if (task.kind === "map")
+  if (task.kind === "contract") lowerContract(builder, task);
+  else if (task.kind === "map")
     lowerMap(builder, task.kernel, [...outputs, ...inputs], scalars, { idempotent: task.idempotent });
   else if (task.kind === "reduce") lowerReduce(builder, task.kernel, outputs, inputs, scalars);
   else lowerRows(builder, task.kernel, task.axes, outputs, inputs, scalars);
@@ -63,6 +70,15 @@ export function summaryOf(task: Task): TaskSummary {
   const { outputs, inputs } = task.operands;
   const bytesOf = ({ shape, stride, dtype }: Operand): number =>
     shape.reduce((count, size, d) => (stride[d] === 0 ? count : count * size), dtypes[dtype].itemsize);
+  if (task.kind === "contract") {
+    const { after } = task;
+    const own = after === null ? [] : [...after.operands.outputs, ...after.operands.inputs];
+    const more = own.filter(({ storage }) => storage !== outputs[0].storage);
+    return {
+      name: `product${after === null ? "" : ` and ${after.kernel.spec.name}`}`,
+      bytes: [...outputs, ...inputs, ...more].reduce((sum, each) => sum + bytesOf(each), 0),
+    };
+  }
   return { name: task.kernel.spec.name, bytes: [...outputs, ...inputs].reduce((sum, each) => sum + bytesOf(each), 0) };
 }
 
@@ -117,5 +133,7 @@ export function tasksOf(
 ): Task[] {
   const recorder = new Recorder(memory);
   recorder.workspace(0, () => lower(recorder));
-  return recorder.isOpaque ? [{ kind: "other", name, reads, writes, lower }] : recorder.work;
+  // Products of pieces use the same workspace in turn.
+  const products = recorder.work.filter(({ kind }) => kind === "contract").length;
+  return recorder.isOpaque || products > 1 ? [{ kind: "other", name, reads, writes, lower }] : recorder.work;
 }

@@ -34,10 +34,20 @@ export interface LaunchRequest {
 
 /** A call of a kernel's spec, before it is lowered. */
 export type KernelWork =
-  | { readonly kind: "map"; readonly kernel: MapKernel; readonly idempotent: boolean; readonly operands: WorkOperands }
+  | MapWork
   | { readonly kind: "reduce"; readonly kernel: ReduceKernel; readonly operands: WorkOperands }
   /** The last `axes` axes are those of a row. */
-  | { readonly kind: "rows"; readonly kernel: RowKernel; readonly axes: number; readonly operands: WorkOperands };
+  | { readonly kind: "rows"; readonly kernel: RowKernel; readonly axes: number; readonly operands: WorkOperands }
+  /** A product: the inputs are its factors. `after` is a map over its output, in place. */
+  | { readonly kind: "contract"; readonly operands: WorkOperands; readonly after: MapWork | null };
+
+/** A call of a map. */
+export interface MapWork {
+  readonly kind: "map";
+  readonly kernel: MapKernel;
+  readonly idempotent: boolean;
+  readonly operands: WorkOperands;
+}
 
 /** The operands of a kernel call. Inputs of a reduction have the reduced axes after those of the outputs. */
 export interface WorkOperands {

@@ -23,7 +23,7 @@ import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { distinctElements, lowerAllInHeap } from "./lower-in-heap.ts";
-import { lowerPacked } from "./lower-packed.ts";
+import { type Finish, lowerPacked } from "./lower-packed.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { execute } from "./run-program.ts";
 
@@ -52,8 +52,23 @@ export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = fa
   execute([out], [a, b], (builder) => lowerMatmul(builder, out, a, b, accumulates));
 }
 
-/** Adds the steps of such a product. */
-export function lowerMatmul(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates = false): void {
+/**
+ * True if the bits of a product do not depend on strides: its sums take k in order, whichever algorithm strides select.
+ */
+export const hasFixedOrder = ({ shape }: Operand, a: Operand): boolean =>
+  nativeProduct === null &&
+  shape.slice(-2).every((size) => size > ways.few) &&
+  a.shape[a.shape.length - 1] <= summing.block;
+
+/** Adds the steps of such a product. `finish` has steps over the output. */
+export function lowerMatmul(
+  builder: ProgramBuilder,
+  out: Operand,
+  a: Operand,
+  b: Operand,
+  accumulates = false,
+  finish: Finish | null = null,
+): void {
   const { shape } = out;
   const rank = shape.length;
   for (let axis = 0; axis < rank; axis++) if (shape[axis] === 0) return;
@@ -61,16 +76,28 @@ export function lowerMatmul(builder: ProgramBuilder, out: Operand, a: Operand, b
     if (!accumulates) lowerFill(builder, out, 0);
     return;
   }
-  if (!lowerChunks(builder, out, a, b, accumulates)) lowerWhole(builder, out, a, b, accumulates);
+  const operands = { outputs: [out], inputs: [a, b], scalars: [] };
+  if (!accumulates && builder.defer({ kind: "contract", operands, after: null })) return;
+  if (lowerChunks(builder, out, a, b, accumulates) || !lowerWhole(builder, out, a, b, accumulates, finish))
+    finish?.add();
 }
 
-function lowerWhole(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+/** Adds a product. Returns true if all of the output is finished. */
+function lowerWhole(
+  builder: ProgramBuilder,
+  out: Operand,
+  a: Operand,
+  b: Operand,
+  accumulates: boolean,
+  finish: Finish | null = null,
+): boolean {
   const isAddressable = [out, a, b].every(({ storage }) => builder.canAddress(storage));
   // A native way reaches all memory.
   const product = isAddressable || nativeProduct !== null ? productOf(out, a, b, accumulates) : null;
-  if (product !== null && lowerNative(builder, product)) return;
-  if (isAddressable) lowerProduct(builder, product as Product);
-  else lowerInParts(builder, out, a, b, accumulates);
+  if (product !== null && lowerNative(builder, product)) return false;
+  if (isAddressable) return lowerProduct(builder, product as Product, finish);
+  lowerInParts(builder, out, a, b, accumulates);
+  return false;
 }
 
 /** Adds the product by the native way; false, and nothing is added, if there is none or it does not take this product. */
@@ -204,12 +231,12 @@ function withRows(product: Product): Product {
   return product;
 }
 
-/** Adds a product, by the algorithm that its sizes and strides select. */
-function lowerProduct(builder: ProgramBuilder, product: Product): void {
+/** Adds a product, by the algorithm that its sizes and strides select. Returns true if all of the output is finished. */
+function lowerProduct(builder: ProgramBuilder, product: Product, finish: Finish | null): boolean {
   const { m, n } = product;
-  if (m <= ways.few && lowerNarrow(builder, product)) return;
-  if (n <= ways.few && lowerNarrow(builder, transposed(product))) return;
-  if (!lowerSmall(builder, product)) lowerPacked(builder, product);
+  if (m <= ways.few && lowerNarrow(builder, product)) return false;
+  if (n <= ways.few && lowerNarrow(builder, transposed(product))) return false;
+  return !lowerSmall(builder, product) && lowerPacked(builder, product, finish);
 }
 
 /** Adds a product of a few rows with a matrix. Adds nothing and returns false if sizes or strides do not suit. */

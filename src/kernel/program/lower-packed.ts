@@ -19,17 +19,33 @@ const kernels: Tables = new Map();
 /** Block sizes: rows and columns of a unit, the maximum of k in one block, and of packed elements of one factor. */
 export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
+/** Steps over the output of a product. */
+export interface Finish {
+  /** Adds them after the product. */
+  add(): void;
+  /** Returns them over blocks of rows of the output, with their size, which is a multiple of `step` of at most `max`; null for a batch, or if they cannot be split. */
+  inBlocks(product: Product, max: number, step: number): FinishedBlocks | null;
+}
+
+export interface FinishedBlocks {
+  readonly rows: number;
+  readonly add: readonly (() => void)[];
+}
+
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 
-/** Adds the steps of any product. */
-export function lowerPacked(builder: ProgramBuilder, product: Product): void {
+/**
+ * Adds the steps of any product. Blocks of rows that `finish` returns steps for are finished while they are in the cache; then returns true.
+ */
+export function lowerPacked(builder: ProgramBuilder, product: Product, finish: Finish | null = null): boolean {
   const { dtype, m, n, k, count } = product;
   const accumulator = accumulatorOf(dtype);
   const height = packedTile(accumulator).rows;
   const width = packedTile(accumulator).vectors * accumulator.lanes;
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
   const max = Math.max(1, Math.floor(packing.elements / (depth * accumulator.parts)));
-  const rows = blockOf(m, max, height);
+  const blocks = finish?.inBlocks(product, max, height) ?? null;
+  const rows = blocks?.rows ?? blockOf(m, max, height);
   const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
   const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
@@ -53,13 +69,15 @@ export function lowerPacked(builder: ProgramBuilder, product: Product): void {
             if (m0 === 0) pack(builder, part, first, "b", width, storage, bOffset);
             pack(builder, part, first, "a", height, storage, aOffset);
             launch(builder, part, first, storage, aOffset, bOffset, height, width);
+            if (k0 + depth >= k && n0 + columns >= n) blocks?.add[m0 / rows]();
           }
     }
   });
+  return blocks !== null;
 }
 
 /** Returns the size of about equal blocks of at most `max`, a multiple of `step`. */
-function blockOf(size: number, max: number, step: number): number {
+export function blockOf(size: number, max: number, step: number): number {
   const blocks = Math.ceil(size / Math.max(step, max));
   return Math.min(size, Math.ceil(size / blocks / step) * step);
 }

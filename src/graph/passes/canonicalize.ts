@@ -1,0 +1,69 @@
+/**
+ * Views in their shortest form: a view with the geometry of its tensor, or of an earlier view of it, is that one (a transpose of a transpose, a
+ * slice of everything, `detach`), and a reshape of a reshape is one reshape. Geometry is computed by the views' own kernels, so no rule names them.
+ */
+import { resultsOf } from "../../autograd/arguments.ts";
+import { Storage } from "../../storage/storage.ts";
+import { isDense, rowMajorStrides } from "../../tensor/contiguity.ts";
+import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
+import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
+import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
+import { bytesOf, isView, partOf } from "../lower.ts";
+import { rebuilt } from "../rebuild.ts";
+import type { Pass } from "./pass.ts";
+
+/** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */
+function tensorOfDense(type: TensorType): Tensor | null {
+  const sizes = type.shape as readonly number[];
+  const strides = (type.strides as readonly number[] | null) ?? rowMajorStrides(sizes);
+  if (!isDense(sizes, strides)) return null;
+  return tensorOver(Storage.inWorkspace(bytesOf(type), 0), type.dtype, 0, sizes, strides);
+}
+
+/** Returns the views that a node forms of these tensors. */
+function viewsOf({ op }: Node, args: readonly unknown[]): readonly Tensor[] {
+  const [base, ...rest] = args;
+  if (op.name === "asStrided") return [partOf(base as Tensor, rest as Argument[])];
+  return resultsOf((op.kernelFor("cpu") as (...args: unknown[]) => unknown)(...args)) as Tensor[];
+}
+
+const keyOf = (t: Tensor): string => `${t.dtype} ${sizesOf(t)} ${flatStrides(t)} ${t.start}`;
+
+function run(graph: Graph): Graph {
+  const tensors = new Map<Value, Tensor | null>();
+  /** The values by storage and geometry. */
+  const known = new Map<unknown, Map<string, Value>>();
+  const tensorOf = (value: Value): Tensor | null => {
+    let t = tensors.get(value);
+    if (t !== undefined) return t;
+    t = tensorOfDense(value.type);
+    tensors.set(value, t);
+    if (t !== null) known.set(t.source, new Map([[keyOf(t), value]]));
+    return t;
+  };
+  return rebuilt(graph, (node, args, into) => {
+    const [base] = args;
+    if (!isView(node) || !(base instanceof Value) || tensorOf(base) === null) return null;
+    const results = viewsOf(
+      node,
+      args.map((arg) => mapValues(arg, tensorOf)),
+    );
+    const values = results.map((t) => known.get(t.source)?.get(keyOf(t)));
+    if (values.every((value) => value !== undefined)) return values;
+    // A reshape of a reshape is one of the first tensor.
+    const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
+    const { results: copies } = into.add(
+      node.op,
+      [source, ...args.slice(1)],
+      node.results.map(({ type }) => type),
+    );
+    for (const [k, value] of copies.entries()) {
+      tensors.set(value, results[k]);
+      known.get(results[k].source)?.set(keyOf(results[k]), value);
+    }
+    return copies;
+  });
+}
+
+/** Views in their shortest form. */
+export const canonicalize: Pass = { name: "canonicalize", run };
