@@ -33,15 +33,20 @@ export function lifetimesOf(tasks: readonly Task[]): Lifetime[] {
   return [...lifetimes.values()];
 }
 
-/** Returns the offset of each storage, and the size of the arena. */
-export function placed(tasks: readonly Task[]): {
+/** Returns the offset of each storage but those from outside of the graph, and the size of the arena. */
+export function placed(
+  tasks: readonly Task[],
+  outside: ReadonlySet<ElementStorage>,
+): {
   readonly size: number;
   readonly offsets: ReadonlyMap<Storage, number>;
 } {
   const offsets = new Map<Storage, number>();
   const done: { readonly life: Lifetime; readonly offset: number }[] = [];
   let size = 0;
-  for (const life of lifetimesOf(tasks).sort((a, b) => b.bytes - a.bytes || a.first - b.first)) {
+  for (const life of lifetimesOf(tasks)
+    .filter(({ storage }) => !outside.has(storage))
+    .sort((a, b) => b.bytes - a.bytes || a.first - b.first)) {
     const others = done
       .filter(({ life: other }) => other.first <= life.last && life.first <= other.last)
       .sort((a, b) => a.offset - b.offset);

@@ -10,6 +10,7 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { withControlTracer } from "./control.ts";
 import { recordOf } from "./describe.ts";
 import type { InputShape } from "./dims.ts";
 import { type Family, familyOf } from "./families.ts";
@@ -17,6 +18,7 @@ import type { Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
 import { installPlans } from "./plans.ts";
+import { controlTracerOf } from "./regions.ts";
 import { summaryOf, type TaskSummary } from "./tasks.ts";
 import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
 
@@ -75,7 +77,9 @@ function traceCall({ fn, args, tensors }: TracedCall, before: Trace | null): Tra
   const trace = new Trace(fn.name === "" ? "main" : fn.name, before?.live);
   const traced = trace.addArguments(tensors);
   let next = 0;
-  const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
+  const result = trace.run(() =>
+    withControlTracer(controlTracerOf(trace), () => fn(...mapTensors(args, () => traced[next++]))),
+  );
   const { graph } = trace;
   const outputs: Tensor[] = [];
   const structure = mapTensors([result], (t) => {
@@ -130,6 +134,7 @@ export function buildInstance(
     const lowering = new GraphLowering(graph, inputs);
     const results = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
     lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
+    lowering.prepare();
     const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
     const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
     const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
