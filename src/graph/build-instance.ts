@@ -8,6 +8,7 @@ import { Storage } from "../storage/storage.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion } from "../tensor/operand.ts";
+import { canCache } from "../tensor/program-keys.ts";
 import { outsideScopes, scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { withControlTracer } from "./control.ts";
@@ -132,8 +133,12 @@ export function buildInstance(
     let argument = 0;
     for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
     const lowering = new GraphLowering(graph, inputs);
-    const results = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
-    lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
+    const own = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
+    lowering.plan(new Map(lowering.escaping.map((root, k) => [root, own[k]])));
+    // Tensors of many axes cannot be results of an instance; outputs are views of their elements.
+    const results = own.map((t) =>
+      canCache(t) ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
+    );
     lowering.prepare();
     const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
     const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
