@@ -10,6 +10,8 @@ import { MapKernel } from "../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
 import type { KernelWork, WorkOperands } from "../kernel/program/builder.ts";
+import { reduceOrder } from "../kernel/program/lower-reduce.ts";
+import { rowOrder } from "../kernel/program/lower-rows.ts";
 import { type EarlierPhase, ReduceKernel, type ReduceSpec } from "../kernel/reduce/spec.ts";
 import { RowKernel, type RowSpec } from "../kernel/rows/spec.ts";
 import { simplifyFlat } from "../layout/flat.ts";
@@ -206,6 +208,9 @@ export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
           ),
         ),
     );
+    // Terms of wider dtypes are combined in fewer vector lanes.
+    if (reduceOrder(reader.kernel, own.outputs, own.inputs) !== reduceOrder(kernel, all.outputs, all.inputs))
+      return null;
     return { ...reader, kernel, operands: all };
   }
   const { spec } = reader.kernel;
@@ -234,8 +239,12 @@ export function fuseInto(map: MapWork, reader: KernelWork): KernelWork | null {
     };
     return new RowKernel(fused);
   });
-  return { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
+  const fusedRows = { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
+  return orderOfRows(reader) === orderOfRows(fusedRows) ? fusedRows : null;
 }
+
+const orderOfRows = ({ kernel, axes, operands }: Extract<KernelWork, { kind: "rows" }>): string =>
+  rowOrder(kernel, axes, operands.outputs, operands.inputs);
 
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */
 function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
@@ -348,7 +357,8 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
     return new RowKernel(fused);
   });
   const scalars = [...rows.operands.scalars, ...map.operands.scalars];
-  return { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
+  const fusedRows = { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
+  return orderOfRows(rows) === orderOfRows(fusedRows) ? fusedRows : null;
 }
 
 const isEqual = (a: Operand, b: Operand): boolean =>

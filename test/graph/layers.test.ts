@@ -71,7 +71,11 @@ cases.push(
     () => [random(5, 3)],
   ],
   ["ModuleList", () => new Chosen(new nn.ModuleList([new nn.Linear(3, 3)]), null), () => [random(2, 3)]],
-  ["ModuleDict", () => new Chosen(null, new nn.ModuleDict({ a: new nn.Linear(3, 3) } as Record<string, nn.Module>)), () => [random(2, 3)]],
+  [
+    "ModuleDict",
+    () => new Chosen(null, new nn.ModuleDict({ a: new nn.Linear(3, 3) } as Record<string, nn.Module>)),
+    () => [random(2, 3)],
+  ],
   [
     "TransformerEncoder",
     () => new nn.TransformerEncoder(new nn.TransformerEncoderLayer(8, 2, { dimFeedforward: 16 }), 2),
