@@ -74,6 +74,7 @@ export {
 export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { type Compiled, type CompileOptions, compile } from "./graph/compile.ts";
+export { cond, type ScanLoopOptions, scan, whileLoop } from "./graph/control.ts";
 export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";
 export {
   bindSizes,

@@ -117,13 +117,13 @@ interface Region {
   readonly bytes: number;
 }
 
-/** Returns the regions of all parts of the workspace that tasks use. */
-function regionsOf(tasks: readonly Task[]): Region[] {
+/** Returns the regions of all parts of the workspace that tasks use, but those from outside of the graph. */
+function regionsOf(tasks: readonly Task[], outside: ReadonlySet<ElementStorage>): Region[] {
   const regions = new Map<ElementStorage, Region>();
   tasks.forEach((task, k) => {
     const { reads, writes } = storagesOf(task);
     for (const storage of [...reads, ...writes]) {
-      if (!(storage instanceof Storage) || !storage.isScratch) continue;
+      if (!(storage instanceof Storage) || !storage.isScratch || outside.has(storage)) continue;
       const known = regions.get(storage);
       if (known !== undefined) known.last = k;
       else {
@@ -177,13 +177,16 @@ function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>
 }
 
 /** Returns the offset of each storage, the size of the arena, the bytes that live at once, and the blocks of the plan. */
-export function placed(tasks: readonly Task[]): {
+export function placed(
+  tasks: readonly Task[],
+  outside: ReadonlySet<ElementStorage>,
+): {
   readonly size: number;
   readonly liveBytes: number;
   readonly offsets: ReadonlyMap<Storage, number>;
   readonly blocks: readonly ArenaBlock[];
 } {
-  const regions = regionsOf(tasks);
+  const regions = regionsOf(tasks, outside);
   const { offsets, size } = planMemory(regions);
   const byStorage = regions.flatMap(({ storages }, k) => storages.map((storage) => [storage, offsets[k]] as const));
   const blocks = regions.map(({ first, last, bytes }, k) => ({ first, last, bytes, offset: offsets[k] }));

@@ -3,36 +3,29 @@
  * program is data of the instance: live numbers before it, outputs and gradients after it.
  */
 import { isRecord } from "../autograd/arguments.ts";
-import { requiresGrad } from "../autograd/history.ts";
-import { Storage } from "../storage/storage.ts";
+import { isLeaf, requiresGrad } from "../autograd/history.ts";
+import { isGradEnabled } from "../autograd/scopes.ts";
+import type { Storage } from "../storage/storage.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
-import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { type BackwardGraph, markLeaves, recordCall, splitBackward, type TracedFunction } from "./backward.ts";
+import { buildProgram, formOutputs, type ProgramData } from "./build-program.ts";
+import { withControlTracer } from "./control.ts";
 import { recordOf } from "./describe.ts";
 import type { InputShape } from "./dims.ts";
 import { type Family, familyOf } from "./families.ts";
 import type { Instances } from "./instances.ts";
-import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
-import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
+import { type Graph, GraphError } from "./ir.ts";
 import type { Pass } from "./passes/pass.ts";
 import { type PassListener, runPasses } from "./passes/pipeline.ts";
 import { installPlans } from "./plans.ts";
-import { summaryOf, type TaskSummary } from "./tasks.ts";
+import { controlTracerOf } from "./regions.ts";
 import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
 
-/** How an output is formed: a tensor of the call, or a view of one. */
-interface OutputRule {
-  /** The tensor: a result, an argument or a fixed one. */
-  readonly from: "result" | "tensor" | "fixed";
-  readonly index: number;
-  /** The view; null for the tensor itself. */
-  readonly view: readonly Argument[] | null;
-}
-
 /** What a call does besides its program. */
-export interface InstanceData {
+export interface InstanceData extends ProgramData {
   /** The graph as it was traced, and after the passes: the one that is lowered. */
   readonly graph: Graph;
   readonly lowered: Graph;
@@ -40,7 +33,6 @@ export interface InstanceData {
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
   readonly guards: readonly Guard[];
-  readonly outputs: readonly OutputRule[];
   /** The value that the function returned, with numbers of outputs in place of tensors. */
   readonly structure: unknown;
   /** Captured tensors, constants and live numbers. */
@@ -50,17 +42,20 @@ export interface InstanceData {
   readonly gradients: readonly GradientEffect[];
   /** True if an output requires a gradient: such calls run the function as it is. */
   readonly isDifferentiable: boolean;
-  /** The tasks of the program, the bytes of its arena, and the largest sum of bytes in it that live at once. */
-  readonly tasks: readonly TaskSummary[];
-  readonly arenaBytes: number;
-  readonly liveBytes: number;
+  /** The backward pass, if an output requires a gradient. */
+  readonly backward: BackwardGraph | null;
+  /** Captured tensors, and whether they required gradients. */
+  readonly required: readonly (readonly [t: Tensor, isRequired: boolean])[];
 }
 
 /** A call of a function, and what is known about the function. */
 export interface TracedCall {
   readonly fn: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
+  /** The tensors among the arguments; those that require gradients without their histories. */
   readonly tensors: readonly Tensor[];
+  /** The tensors as they were passed. */
+  readonly passed: readonly Tensor[];
   readonly key: readonly unknown[];
   /** The traces so far. The first trace is checked by a second one. */
   readonly families: Family[];
@@ -70,19 +65,20 @@ export interface TracedCall {
 }
 
 /** The trace of a call, with the tensors that the function returned. */
-interface Traced {
-  readonly trace: Trace;
-  readonly outputs: readonly Tensor[];
+interface Traced extends TracedFunction {
   readonly structure: unknown;
   readonly gradients: readonly GradientEffect[];
 }
 
 /** Traces a call. `before` is an earlier trace of the same call, whose live numbers are used again. */
-function traceCall({ fn, args, tensors }: TracedCall, before: Trace | null): Traced {
+function traceCall({ fn, args, tensors, passed }: TracedCall, before: Trace | null): Traced {
   const trace = new Trace(fn.name === "" ? "main" : fn.name, before?.live);
   const traced = trace.addArguments(tensors);
+  const start = isGradEnabled() ? markLeaves(traced, passed) : 0;
   let next = 0;
-  const result = trace.run(() => fn(...mapTensors(args, () => traced[next++])));
+  const result = trace.run(() =>
+    withControlTracer(controlTracerOf(trace), () => fn(...mapTensors(args, () => traced[next++]))),
+  );
   const { graph } = trace;
   const outputs: Tensor[] = [];
   const structure = mapTensors([result], (t) => {
@@ -92,7 +88,7 @@ function traceCall({ fn, args, tensors }: TracedCall, before: Trace | null): Tra
   const gradients = trace.takeGradients();
   graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map((effect) => effect.value)];
   graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
-  return { trace, outputs, structure, gradients };
+  return { trace, traced, start, outputs, structure, gradients };
 }
 
 /** Throws if two traces of the same call differ: the function depends on values that change, which a program would not see. */
@@ -114,7 +110,7 @@ export function buildInstance(
   installPlans();
   const { tensors, key, families, shapes, passes, onPass } = call;
   let data: InstanceData | null = null;
-  const value = scope(() => {
+  const [value] = scope(() => {
     let current = traceCall(call, null);
     if (families.length === 0) {
       const first = current;
@@ -123,35 +119,39 @@ export function buildInstance(
     }
     const { trace, outputs, structure, gradients } = current;
     const { graph: traced, guards } = trace;
+    const isDifferentiable = outputs.some((t) => trace.isTraced(t) && requiresGrad(t));
+    const required = [...trace.captured].filter(isLeaf).map((t) => [t, requiresGrad(t)] as const);
+    const backward = isDifferentiable && gradients.length === 0 ? splitBackward(current) : null;
     const family = familyOf(families, traced, shapes);
     const graph = runPasses(traced, passes, onPass);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const common = { graph: traced, lowered: graph, family, guards, structure, fixed, live: trace.live, gradients };
-    if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
-      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0, liveBytes: 0 };
+    const live = trace.live;
+    const common = {
+      graph: traced,
+      lowered: graph,
+      family,
+      guards,
+      structure,
+      fixed,
+      live,
+      gradients,
+      backward,
+      required,
+    };
+    if (isDifferentiable && backward === null) {
+      data = { ...common, outputs: [], isDifferentiable, tasks: [], arenaBytes: 0, liveBytes: 0 };
       instances.add(key, data);
-      return null;
+      return [null];
     }
-    const inputs = new Map<Value, Tensor>();
-    let argument = 0;
-    for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
-    const lowering = new GraphLowering(graph, inputs);
-    const results = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
-    lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
-    const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
-    const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
-    const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
-    const built = instances.build(work, () => ({
+    const { data: built, results } = buildProgram(graph, { key, tensors, fixed }, instances, (program) => ({
       ...common,
-      outputs: rules,
+      ...program,
       isDifferentiable: false,
-      tasks: lowering.tasks.map(summaryOf),
-      arenaBytes: lowering.arenaBytes,
-      liveBytes: lowering.liveBytes,
     }));
-    for (const t of written) bumpVersion(t);
     data = built;
-    return outputsOf(built, tensors, results);
+    // Results that are saved for the backward pass stay, too.
+    const formed: Tensor[] = [];
+    return [outputsOf(built, call, results, formed), results, formed];
   });
   return { data: data as unknown as InstanceData, value };
 }
@@ -175,32 +175,20 @@ export function prepare({ live, gradients }: InstanceData): boolean {
   return true;
 }
 
-function ruleOf(
-  t: Tensor,
+/** Returns the result of a call, and sets the gradients of captured tensors. All outputs, those that are saved too, are added to `formed`. */
+export function outputsOf(
+  data: InstanceData,
+  call: Pick<TracedCall, "fn" | "args" | "tensors" | "passed">,
   results: readonly Tensor[],
-  tensors: readonly Tensor[],
-  fixed: readonly Tensor[],
-): OutputRule {
-  const lists = { result: results, tensor: tensors, fixed } as const;
-  for (const from of ["result", "tensor", "fixed"] as const) {
-    const index = lists[from].findIndex(({ source }) => source === t.source);
-    if (index < 0) continue;
-    const base = lists[from][index];
-    const first = (base.start * base.itemsize) / t.itemsize;
-    const view = [sizesOf(t), flatStrides(t), t.start - first, t.dtype];
-    const isSame = `${view}` === `${[sizesOf(base), flatStrides(base), 0, base.dtype]}`;
-    return { from, index, view: isSame ? null : view };
-  }
-  throw new GraphError("compile: an output has no memory");
-}
-
-/** Returns the result of a call, and sets the gradients of captured tensors. */
-export function outputsOf(data: InstanceData, tensors: readonly Tensor[], results: readonly Tensor[]): unknown {
-  const lists = { result: results, tensor: tensors, fixed: data.fixed };
-  const outputs = data.outputs.map(({ from, index, view }) => {
-    const base = lists[from][index];
-    return view === null ? base : partOf(base, view);
-  });
+  formed: Tensor[] = [],
+): unknown {
+  const outputs = formOutputs(data.outputs, call.tensors, data.fixed, results);
+  if (data.backward !== null) formed.push(...outputs);
+  if (data.backward !== null)
+    return fill(
+      data.structure,
+      recordCall(data.backward, { fn: call.fn, args: call.args, tensors: call.passed, outputs }),
+    );
   const count = outputs.length - data.gradients.length;
   for (const [k, { history }] of data.gradients.entries()) {
     const t = outputs[count + k];

@@ -3,19 +3,22 @@
  *
  * The first call runs the function eagerly, so that state that it creates on first use, such as that of an optimizer, exists. The next call with
  * tensors of some sizes traces it and builds an instance (`build-instance.ts`); further calls with such tensors run the program of the instance.
- * Calls that autograd, vmap, forward mode or another mode must see run the function eagerly.
+ * Calls that vmap, forward mode or another mode must see run the function eagerly; calls with gradients are recorded as one node (`backward.ts`).
  */
 import { isRecord } from "../autograd/arguments.ts";
+import { isForward } from "../autograd/forward-level.ts";
+import { requiresGrad } from "../autograd/history.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
 import { checkFunction } from "../base/arguments.ts";
 import { runtime } from "../base/runtime.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
-import { keyShift } from "../tensor/dispatch/keys.ts";
+import { Storage } from "../storage/storage.ts";
+import { keySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, seen } from "../tensor/dispatch/operator.ts";
-import { showShape } from "../tensor/geometry.ts";
+import { flatStrides, isFlat, showShape, sizesOf } from "../tensor/geometry.ts";
 import { canCache } from "../tensor/program-keys.ts";
-import { callBits, type Tensor } from "../tensor/tensor.ts";
+import { callBits, type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { buildInstance, type InstanceData, outputsOf, prepare } from "./build-instance.ts";
 import { checkInputs, checkShapes, type InputShape } from "./dims.ts";
 import { type CompileEvent, explainInstances } from "./explain.ts";
@@ -59,7 +62,7 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
   if (onPass !== null) checkFunction("compile", onPass);
   if (shapes !== null) checkInputs(shapes);
   const eager = fn as unknown as (...args: unknown[]) => unknown;
-  const instances = new Instances<InstanceData>(areGuardsTrue);
+  const instances = new Instances<InstanceData>(isValid);
   const families: Family[] = [];
   const events: CompileEvent[] = [];
   let last: InstanceData | null = null;
@@ -69,25 +72,27 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
     events.push({ what, arguments: tensors.map((t) => `${t.dtype}${showShape(t)}`) });
   };
   const call = (...args: unknown[]): unknown => {
-    const tensors: Tensor[] = [];
+    const passed: Tensor[] = [];
     const others = mapTensors(args, (t) => {
-      tensors.push(t);
+      passed.push(t);
       return "tensor";
     }).map(keyOf);
-    if (shapes !== null) checkShapes(shapes, tensors);
-    if (isFirst || isIntercepted(tensors)) {
-      if (isFirst) note("ran eagerly: the first call", tensors);
+    if (shapes !== null) checkShapes(shapes, passed);
+    if (isFirst || isIntercepted(passed)) {
+      if (isFirst) note("ran eagerly: the first call", passed);
       isFirst = false;
       return eager(...args);
     }
-    const key = [isGradEnabled(), getDefaultDType(), others, ...tensors];
+    const isRequired = passed.map((t) => isGradEnabled() && requiresGrad(t));
+    const tensors = passed.map((t, k) => (isRequired[k] ? withoutHistory(t) : t));
+    const key = [isGradEnabled(), getDefaultDType(), String(isRequired), others, ...tensors];
     const instance = instances.find(key);
     if (instance?.data.isDifferentiable === true) return eager(...args);
     const isReady = instance?.bind(tensors) === true && prepare(instance.data);
     const results = isReady ? instance.run(tensors) : null;
     if (instance !== undefined && results !== null) {
       last = instance.data;
-      return outputsOf(instance.data, tensors, results);
+      return outputsOf(instance.data, { fn: eager, args, tensors, passed }, results);
     }
     if (!tensors.every(canCache)) {
       note(
@@ -98,11 +103,15 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
     }
     const graphs = families.length;
     const { data, value } = buildInstance(
-      { fn: eager, args, tensors, key, families, shapes, passes, onPass },
+      { fn: eager, args, tensors, passed, key, families, shapes, passes, onPass },
       instances,
     );
     note(traceReason(instance, data, graphs, families.length), tensors);
-    if (data.isDifferentiable) note("ran eagerly: an output requires a gradient", tensors);
+    if (data.isDifferentiable)
+      note(
+        "ran eagerly: an output that requires a gradient shares memory with another tensor, or gradients leave the function in another way",
+        tensors,
+      );
     else last = data;
     return data.isDifferentiable ? eager(...args) : value;
   };
@@ -121,8 +130,12 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
   });
 }
 
-/** True if the guarded values of an instance are those of its trace. */
-function areGuardsTrue({ guards }: InstanceData): boolean {
+/** True if the guarded values of an instance are those of its trace, and the same captured tensors require gradients. */
+function isValid({ guards, required }: InstanceData): boolean {
+  for (let k = 0; k < required.length; k++) {
+    const [t, isRequired] = required[k];
+    if (requiresGrad(t) !== isRequired) return false;
+  }
   for (let k = 0; k < guards.length; k++) if (!Object.is(guards[k].compute(), guards[k].value)) return false;
   return true;
 }
@@ -151,8 +164,15 @@ function keyOf(arg: unknown): unknown {
   return identity;
 }
 
-/** True if a call cannot run a program: a mode is active, or a tensor is seen by autograd, vmap or forward mode. */
+/** The same elements without a history. */
+const withoutHistory = (t: Tensor): Tensor =>
+  isFlat(t) && t.source instanceof Storage
+    ? tensorOver(t.source.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t))
+    : t;
+
+/** True if a call cannot run a program: a mode is active, or vmap or forward mode must see a tensor. */
 function isIntercepted(tensors: readonly Tensor[]): boolean {
-  if (guarded !== 0) return true;
-  return tensors.some((t) => ((callBits(t) >>> keyShift) & seen) !== 0);
+  if (guarded !== 0 || isForward()) return true;
+  const others = seen & ~keySet("autograd");
+  return tensors.some((t) => ((callBits(t) >>> keyShift) & others) !== 0);
 }

@@ -10,11 +10,12 @@ import { type Argument, type Graph, type Input, Value } from "./ir.ts";
 
 /** A line for each input and node, and one for the results. */
 function linesOf(
-  graph: Graph,
+  { inputs, nodes, outputs, writes }: Graph,
   number: (value: number | bigint) => string,
   constant: (input: Input) => string,
 ): string[] {
   const names = new Map<Value, string>();
+  const lines: string[] = [];
   const nameOf = (value: Value): string => names.get(value) ?? "?";
   const define = (value: Value): string => {
     names.set(value, `%${names.size}`);
@@ -30,15 +31,18 @@ function linesOf(
     if (isRecord(arg)) return `{${Object.entries(arg).map(([name, each]) => `${name}: ${text(each as Argument)}`)}}`;
     return typeof arg === "string" ? JSON.stringify(arg) : String(arg);
   };
-  const lines = graph.inputs.map((input) => {
+  for (const input of inputs) {
     const type = define(input.value);
-    if (input.kind === "captured") return `captured ${((input.tensor as Tensor).source as Storage).number} ${type}`;
-    return input.kind === "constant" ? `constant ${constant(input)} ${type}` : `${input.kind} ${type}`;
-  });
-  for (const { op, args, results } of graph.nodes)
+    if (input.kind === "captured")
+      lines.push(`captured ${((input.tensor as Tensor).source as Storage).number} ${type}`);
+    else lines.push(input.kind === "constant" ? `constant ${constant(input)} ${type}` : `${input.kind} ${type}`);
+  }
+  for (const { op, args, results, regions } of nodes) {
     lines.push(`${op.name}(${args.map(text)}) -> ${results.map(define)}`);
-  lines.push(`return ${graph.outputs.map(nameOf)}`);
-  for (const { to, value } of graph.writes) lines.push(`write ${nameOf(to)} = ${nameOf(value)}`);
+    for (const region of regions) lines.push(...linesOf(region, number, constant).map((line) => `  ${line}`));
+  }
+  lines.push(`return ${outputs.map(nameOf)}`);
+  for (const { to, value } of writes) lines.push(`write ${nameOf(to)} = ${nameOf(value)}`);
   return lines;
 }
 

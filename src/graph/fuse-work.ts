@@ -10,6 +10,8 @@ import { MapKernel } from "../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
 import type { KernelWork, MapWork, WorkOperands } from "../kernel/program/builder.ts";
+import { reduceOrder } from "../kernel/program/lower-reduce.ts";
+import { rowOrder } from "../kernel/program/lower-rows.ts";
 import { type EarlierPhase, ReduceKernel, type ReduceSpec } from "../kernel/reduce/spec.ts";
 import { RowKernel, type RowSpec } from "../kernel/rows/spec.ts";
 import { simplifyFlat } from "../layout/flat.ts";
@@ -229,6 +231,9 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
           ),
         ),
     );
+    // Terms of wider dtypes are combined in fewer vector lanes.
+    if (reduceOrder(reader.kernel, own.outputs, own.inputs) !== reduceOrder(kernel, all.outputs, all.inputs))
+      return null;
     return { ...reader, kernel, operands: all };
   }
   const { spec } = reader.kernel;
@@ -257,7 +262,8 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
     };
     return new RowKernel(fused);
   });
-  return { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
+  const fusedRows = { ...reader, kernel, operands: { ...all, inputs: order.map((k) => inputs[k]) } };
+  return orderOfRows(reader) === orderOfRows(fusedRows) ? fusedRows : null;
 }
 
 /** True if a map reads the result of another one element by element, and writes to its place. */
@@ -272,6 +278,9 @@ export function overwrites(map: MapWork, reader: KernelWork): boolean {
   if (reader.kind !== "map" || !outputs.some(isOwn) || !inputs.some(isOwn)) return false;
   return [...outputs, ...inputs].filter(isOwn).every(isResult);
 }
+
+const orderOfRows = ({ kernel, axes, operands }: Extract<KernelWork, { kind: "rows" }>): string =>
+  rowOrder(kernel, axes, operands.outputs, operands.inputs);
 
 /** True if a reduction over other inputs walks the same modes, so that terms are combined in the same order. */
 function hasSameOrder(before: WorkOperands, after: WorkOperands): boolean {
@@ -385,7 +394,8 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
     return new RowKernel(fused);
   });
   const scalars = [...rows.operands.scalars, ...map.operands.scalars];
-  return { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
+  const fusedRows = { ...rows, kernel, operands: { outputs: targets, inputs, scalars } };
+  return orderOfRows(rows) === orderOfRows(fusedRows) ? fusedRows : null;
 }
 
 export const isEqual = (a: Operand, b: Operand): boolean =>

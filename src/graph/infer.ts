@@ -19,7 +19,8 @@ import { isView, overwritten, partOf } from "./lower.ts";
 import { installPlans } from "./plans.ts";
 import { type ConcreteType, concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
 import { isPlainRecord } from "./text.ts";
-import { mapTensors, typeOf } from "./trace.ts";
+import { mapTensors } from "./trace.ts";
+import { typeOf } from "./traced.ts";
 
 /** The number of elements that a tensor of a type takes in memory, gaps included. */
 export const spanOfType = ({ shape, strides }: ConcreteType): number =>

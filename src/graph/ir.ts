@@ -48,7 +48,10 @@ export class Node {
   declare readonly op: Operator;
   args: readonly Argument[];
   declare readonly results: readonly Value[];
-  /** Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`. */
+  /**
+   * Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`, the body of `scan`. They use no value of the enclosing
+   * graph: what they capture are arguments of the node, and their own inputs.
+   */
   readonly regions: readonly Graph[];
 
   constructor(op: Operator, args: readonly Argument[], results: readonly TensorType[], regions: readonly Graph[] = []) {
@@ -60,6 +63,17 @@ export class Node {
       value.node = this;
       return value;
     });
+  }
+}
+
+/** The regions of a call, and the types of its results: the first argument of an op of control flow. */
+export class Regions {
+  readonly graphs: readonly Graph[];
+  readonly types: readonly TensorType[];
+
+  constructor(graphs: readonly Graph[], types: readonly TensorType[]) {
+    this.graphs = graphs;
+    this.types = types;
   }
 }
 

@@ -8,6 +8,7 @@
 
 import { resultsOf } from "../autograd/arguments.ts";
 import { InternalError } from "../base/errors.ts";
+import type { ElementStorage } from "../kernel/operand.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
@@ -21,6 +22,7 @@ import { type Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { placed } from "./arena.ts";
 import { fuse } from "./fuse.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
+import { planRegions, type RegionLowering } from "./lower-regions.ts";
 import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
 import { mapTensors } from "./trace.ts";
 
@@ -28,8 +30,9 @@ import { mapTensors } from "./trace.ts";
 const byGeometry = new Set(["asStrided", "asStridedScatter"]);
 
 /** True if a node forms views of its first argument. */
-export function isView({ op, args }: Node): boolean {
+export function isView({ op, args, regions }: Node): boolean {
   if (op.name === "asStrided") return true;
+  if (regions.length > 0) return false;
   if (op.name === "asStridedScatter" || op.makes || op.isInPlace || op.facts.random !== undefined) return false;
   if (op.name === "at") return valuesIn(args.slice(1)).length === 0;
   return op.plan === null && op.kernelFor("meta") === op.kernelFor("cpu");
@@ -100,13 +103,16 @@ export function aliasesOf(graph: Graph): Aliases {
 
 /** A planned node, with the tensors that it reads and writes. */
 interface PlannedNode {
-  readonly node: Node | null;
+  /** The name in texts. */
+  readonly name: string;
+  /** True if the steps are not calls of kernels that can be combined. */
+  readonly isOpaque?: boolean;
   readonly reads: readonly Tensor[];
   readonly writes: readonly Tensor[];
   lower(builder: ProgramBuilder): void;
 }
 
-export class GraphLowering {
+export class GraphLowering implements RegionLowering {
   readonly #graph: Graph;
   readonly #tensors: Map<Value, Tensor>;
   readonly #roots: ReadonlyMap<Value, Value>;
@@ -114,11 +120,21 @@ export class GraphLowering {
   /** Values that are results of the program, in memory of their own. */
   readonly escaping: readonly Value[];
   readonly #planned: PlannedNode[] = [];
-  readonly #memory = new VirtualMemory();
+  readonly #memory: VirtualMemory;
   readonly #inputs: ReadonlySet<Value>;
   readonly #constants: ReadonlySet<Value>;
+  /** Storages from outside of a region, which are not in its arena. */
+  readonly #outside: ReadonlySet<ElementStorage>;
 
-  constructor(graph: Graph, inputs: ReadonlyMap<Value, Tensor>) {
+  /** A region shares the memory of the enclosing graph, so that its storages do not overlap others; `results` are those of its node. */
+  constructor(
+    graph: Graph,
+    inputs: ReadonlyMap<Value, Tensor>,
+    memory: VirtualMemory = new VirtualMemory(),
+    results: readonly Tensor[] = [],
+  ) {
+    this.#memory = memory;
+    this.#outside = new Set([...inputs.values(), ...results].map(storageIn));
     this.#graph = graph;
     this.#tensors = new Map(inputs);
     this.#inputs = new Set(inputs.keys());
@@ -153,13 +169,27 @@ export class GraphLowering {
     }
   }
 
-  /** Adds the steps of all nodes to a program. */
-  lower(builder: ProgramBuilder): void {
-    const tasks = this.#planned.flatMap(({ node, reads, writes, lower }) =>
-      tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
+  copy(from: Tensor, to: Tensor): void {
+    this.#addCopy(from, to);
+  }
+
+  step(name: string, reads: readonly Tensor[], writes: readonly Tensor[], lower: PlannedNode["lower"]): void {
+    this.#planned.push({ name, isOpaque: true, reads, writes, lower });
+  }
+
+  /** Combines the calls of kernels of all nodes. */
+  prepare(): void {
+    const tasks = this.#planned.flatMap(({ name, isOpaque, reads, writes, lower }): readonly Task[] =>
+      isOpaque === true
+        ? [{ kind: "other", name, reads: reads.map(storageIn), writes: writes.map(storageIn), lower }]
+        : tasksOf(name, lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
     );
-    this.tasks = fuse(tasks, new Set());
-    const { size, liveBytes, offsets } = placed(this.tasks);
+    this.tasks = fuse(tasks, this.#outside);
+  }
+
+  /** Adds the steps of all nodes to a program; after `prepare`. */
+  lower(builder: ProgramBuilder): void {
+    const { size, liveBytes, offsets } = placed(this.tasks, this.#outside);
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
@@ -174,7 +204,7 @@ export class GraphLowering {
 
   #addCopy(from: Tensor, to: Tensor): void {
     this.#planned.push({
-      node: null,
+      name: "copy",
       reads: [from],
       writes: [to],
       lower: (builder) => lowerCopyAll(builder, from, to, "compile"),
@@ -196,6 +226,10 @@ export class GraphLowering {
     const targets = overwritten(node);
     if (byGeometry.has(node.op.name)) {
       this.#planGeometry(node, results);
+      return;
+    }
+    if (node.regions.length > 0) {
+      this.#planRegions(node, results);
       return;
     }
     const operator = node.op;
@@ -227,6 +261,16 @@ export class GraphLowering {
     return copy;
   }
 
+  #planRegions(node: Node, results: ReadonlyMap<Value, Tensor>): void {
+    const args = valuesIn(node.args).map((value) => this.tensorOf(value));
+    const tensors = node.results.map((value) => this.#allocate(value, results));
+    const region = (graph: Graph, inputs: readonly Tensor[]): GraphLowering =>
+      new GraphLowering(graph, new Map(graph.inputs.map(({ value }, k) => [value, inputs[k]])), this.#memory, tensors);
+    const lower = planRegions(node, { args, results: tensors, memory: this.#memory, region });
+    this.step(node.op.name, args, tensors, lower);
+    for (const [k, value] of node.results.entries()) this.#tensors.set(value, tensors[k]);
+  }
+
   #planGeometry(node: Node, results: ReadonlyMap<Value, Tensor>): void {
     const [base, ...rest] = node.args;
     const [result] = node.results;
@@ -245,7 +289,7 @@ export class GraphLowering {
   #add(node: Node, operator: Operator, args: readonly unknown[], tensors: readonly Tensor[]): void {
     const reads = resultsOf(args);
     const add = (lower: PlannedNode["lower"]): void => {
-      this.#planned.push({ node, reads, writes: tensors, lower });
+      this.#planned.push({ name: node.op.name, reads, writes: tensors, lower });
     };
     const fill = fillOf(operator, args);
     if (fill !== undefined) {

@@ -14,7 +14,7 @@ import { type Names, parseArgument, parseType, Values } from "./parse-value.ts";
 import { Scanner } from "./scanner.ts";
 import { formatType } from "./tensor-type.ts";
 import { inputKeys } from "./text.ts";
-import { typeOf } from "./trace.ts";
+import { typeOf } from "./traced.ts";
 import { checkGraph } from "./verify.ts";
 
 export interface ParseGraphOptions {

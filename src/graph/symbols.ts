@@ -24,7 +24,6 @@ const maxDivisor = 8;
 
 /** Returns a graph with an expression for each number that differs between the graphs, which have one skeleton. */
 export function symbolize(graphs: readonly Graph[], shapes: readonly InputShape[] | null): Graph {
-  const [first] = graphs;
   const columns = columnsOf(graphs, shapes);
   const fitted = new Map<string, Int>();
   const names = columns.length;
@@ -38,6 +37,12 @@ export function symbolize(graphs: readonly Graph[], shapes: readonly InputShape[
     fitted.set(key, known);
     return known;
   };
+  return copyOf(graphs, expressionOf);
+}
+
+/** Returns the common graph of several, with expressions for their numbers. */
+function copyOf(graphs: readonly Graph[], expressionOf: (values: readonly number[]) => Int): Graph {
+  const [first] = graphs;
   const result = new Graph(first.name);
   const values = new Map<Value, Value>();
   const typeOf = (types: readonly TensorType[]): TensorType => {
@@ -72,7 +77,13 @@ export function symbolize(graphs: readonly Graph[], shapes: readonly InputShape[
     const nodes = graphs.map((graph) => graph.nodes[k]);
     const args = node.args.map((_, i) => argument(nodes.map((each) => each.args[i])));
     const types = node.results.map((_, i) => typeOf(nodes.map((each) => each.results[i].type)));
-    const copy = result.add(node.op, args, types, node.regions);
+    const regions = node.regions.map((_, i) =>
+      copyOf(
+        nodes.map((each) => each.regions[i]),
+        expressionOf,
+      ),
+    );
+    const copy = result.add(node.op, args, types, regions);
     for (const [i, value] of node.results.entries()) values.set(value, copy.results[i]);
   });
   result.outputs = first.outputs.map((value) => values.get(value) as Value);

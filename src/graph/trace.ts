@@ -10,9 +10,7 @@ import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../autograd/argum
 import { type History, historyOf, resets } from "../autograd/history.ts";
 import { asStridedScatter } from "../ops/movement/part-scatter.ts";
 import { meta } from "../storage/device.ts";
-import { dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { defaultGenerator, Generator, type GeneratorState } from "../tensor/create/generator.ts";
 import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
@@ -23,26 +21,15 @@ import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
 import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
-import { type Argument, Graph, GraphError, type TensorType, type Value } from "./ir.ts";
+import { type Argument, Graph, GraphError, Regions, type TensorType, type Value } from "./ir.ts";
+import { readError } from "./read-error.ts";
+import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
 
 /** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
 const maxConstant = 16384;
 
 /** Ops that change the storage of a tensor, which a graph cannot express. */
 const untraceable = new Set(["set_", "resize_", "takeAxes_", "setData"]);
-
-/** The present value of a storage. */
-interface StorageState {
-  /** The geometry of the tensor that the value is; other tensors of the storage are views of it. */
-  readonly sizes: readonly number[];
-  readonly strides: readonly number[];
-  readonly start: number;
-  value: Value;
-  /** The number of writes so far. */
-  writes: number;
-  /** The value at the start, if the storage is an input. */
-  readonly input: Value | null;
-}
 
 /** Live numbers as inputs. */
 export interface LiveInput {
@@ -74,17 +61,6 @@ interface TensorState {
   readonly writes: number;
 }
 
-/** Returns the type of a tensor. */
-export function typeOf(t: Tensor): TensorType {
-  const [shape, strides] = [sizesOf(t), flatStrides(t)];
-  const isRowMajor = `${rowMajorStrides(shape)}` === `${strides}`;
-  return { dtype: t.dtype, shape, strides: isRowMajor ? null : strides };
-}
-
-/** True if a tensor covers its storage from start to end. */
-const isWhole = (t: Tensor, storage: Storage): boolean =>
-  t.start === 0 && t.isNonOverlappingAndDense && t.size * t.itemsize === storage.nbytes;
-
 /** The trace of one function. */
 export class Trace implements Mode {
   readonly graph: Graph;
@@ -106,9 +82,43 @@ export class Trace implements Mode {
   /** Live numbers of an earlier trace of the same call. They are not computed again, because that may count a step. */
   readonly #knownLive: readonly LiveInput[];
 
-  constructor(name: string, knownLive: readonly LiveInput[] = []) {
+  /** The trace of the enclosing graph; null if this is not a region of a node. */
+  readonly parent: Trace | null;
+  readonly #root: Trace;
+  /** The trace that receives calls: the root, or the region that is being traced. */
+  #active: Trace = this;
+  /** Inputs of a region for tensors from outside of it. */
+  readonly captures = new Map<Tensor, Value>();
+
+  constructor(name: string, knownLive: readonly LiveInput[] = [], parent: Trace | null = null) {
     this.graph = new Graph(name);
     this.#knownLive = knownLive;
+    this.parent = parent;
+    this.#root = parent === null ? this : parent.#root;
+  }
+
+  /** Runs `fn` with a trace that receives all calls: that of a region, a graph inside a node. */
+  region<T>(name: string, fn: (region: Trace) => T): T {
+    const root = this.#root;
+    const parent = root.#active;
+    root.#active = new Trace(name, [], parent);
+    try {
+      const result = fn(root.#active);
+      root.#active.#checkGradients(name);
+      return result;
+    } finally {
+      root.#active = parent;
+    }
+  }
+
+  /** Returns new tensors of these types, the next inputs of a region. */
+  addState(types: readonly TensorType[]): Tensor[] {
+    return types.map((type) => {
+      const t = scratchOf(type);
+      const value = this.graph.addInput(type);
+      this.#begin(t, t.source as Storage, value, value);
+      return t;
+    });
   }
 
   /** Returns traced tensors in place of tensors, which share memory where those do. They are the next arguments of the graph. */
@@ -156,8 +166,45 @@ export class Trace implements Mode {
     }
   }
 
+  /** Adds the node of a call with regions. */
+  #callRegions(op: Operator, { graphs, types }: Regions, args: Arguments): Tensor[] {
+    const node = this.graph.add(op, this.#argumentsOf(args), types, graphs);
+    return types.map((type, k) => {
+      const t = scratchOf(type);
+      this.#begin(t, t.source as Storage, node.results[k], null);
+      return t;
+    });
+  }
+
+  /** Makes a tensor from outside of a region an input of the region. */
+  #captureInRegion(t: Tensor): Value {
+    let value = this.#tensors.get(t)?.value;
+    if (value === undefined) {
+      value = this.graph.addInput(typeOf(t));
+      this.captures.set(t, value);
+      this.#tensors.set(t, { value, writes: 0 });
+    }
+    return value;
+  }
+
+  /** Throws if a region leaves gradients at tensors that it captured. */
+  #checkGradients(name: string): void {
+    for (const t of this.captures.keys()) {
+      const history = historyOf(t);
+      if (history?.grad == null || !this.#storages.has(history.grad.source as Storage)) continue;
+      history.grad = null;
+      throw new GraphError(
+        `compile: ${name} accumulates a gradient in a tensor from outside of it. Return the gradient instead: grad(loss, [tensor])`,
+      );
+    }
+  }
+
   /** Keeps the states of generators among arguments, because ops that create random tensors draw from them. */
   #noteGenerators(args: readonly unknown[]): void {
+    if (this.parent !== null) {
+      this.#root.#noteGenerators(args);
+      return;
+    }
     for (const arg of args) {
       if (arg instanceof Generator) {
         if (!this.#generators.has(arg)) this.#generators.set(arg, arg.getState());
@@ -169,6 +216,7 @@ export class Trace implements Mode {
   valueOf(t: Tensor): Value {
     if (!(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
+    if (this.parent !== null && !this.#storages.has(t.source)) return this.#captureInRegion(t);
     const state = this.#storages.get(t.source) ?? this.#capture(t, t.source);
     if (!t.source.isScratch) this.captured.add(t);
     const known = this.#tensors.get(t);
@@ -191,6 +239,11 @@ export class Trace implements Mode {
   }
 
   call(op: Operator, args: Arguments, next: () => unknown): unknown {
+    return this.#active.#call(op, args, next);
+  }
+
+  #call(op: Operator, args: Arguments, next: () => unknown): unknown {
+    if (args[0] instanceof Regions) return this.#callRegions(op, args[0], args.slice(1));
     if (untraceable.has(op.name))
       throw new GraphError(
         `compile: ${op.name} changes the storage of a tensor. Call it outside of the compiled function`,
@@ -244,21 +297,24 @@ export class Trace implements Mode {
     const values = this.#argumentsOf(args);
     const t = next() as Tensor;
     if (presentScope() === null) return this.#createState(t);
-    if (op.facts.random === undefined && t.nbytes <= maxConstant) {
-      const storage = t.source as Storage;
-      const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
-      const value = this.graph.addInput(typeOf(t), "constant", null, kept);
-      this.#begin(t, storage, value, null);
-      return t;
-    }
+    if (op.facts.random === undefined && t.nbytes <= maxConstant) return this.#root.#addConstant(t);
     const traced = tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
     t.dispose();
     this.#record(op, values, [traced], args);
     return traced;
   }
 
+  #addConstant(t: Tensor): Tensor {
+    const storage = t.source as Storage;
+    const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
+    const value = this.graph.addInput(typeOf(t), "constant", null, kept);
+    this.#begin(t, storage, value, null);
+    return t;
+  }
+
   /** A tensor that is created outside of scopes is state, such as that of an optimizer: it exists from now on, and is captured. */
   #createState(t: Tensor): Tensor {
+    if (this.parent !== null) return this.#root.#createState(t);
     const storage = t.source as Storage;
     const kept = tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
     const value = this.graph.addInput(typeOf(t), "captured", t.label, kept);
@@ -269,6 +325,7 @@ export class Trace implements Mode {
   /** A call that writes to tensors: in place, or by `out`. */
   #write(op: Operator, args: Arguments, written: readonly Tensor[]): unknown {
     const hasOut = withoutOut(args).length !== args.length || args.some((arg) => isRecord(arg) && "out" in arg);
+    if (this.parent !== null) for (const t of written) this.#checkOwn(op, t);
     const values = this.#argumentsOf(args);
     const planned = op.plan?.(args, scratch) ?? null;
     if (planned === null && op.facts.random === undefined)
@@ -280,6 +337,15 @@ export class Trace implements Mode {
     });
     if (planned !== null) return planned.value ?? planned.results[0];
     return hasOut && written.length > 1 ? written : written[0];
+  }
+
+  /** Throws unless a tensor was created in this region. */
+  #checkOwn(op: Operator, t: Tensor): void {
+    const state = this.#storages.get(t.source as Storage);
+    if (state !== undefined && state.input === null) return;
+    throw new GraphError(
+      `compile: a call of ${op.name} writes to ${state === undefined ? "a tensor from outside" : "an argument"} of ${this.graph.name}, but the functions of cond, whileLoop and scan may write to tensors that they create only. Return the new value, or write to a clone()`,
+    );
   }
 
   /** Makes a value the present one of a tensor, and of its storage. */
@@ -373,9 +439,21 @@ export class Trace implements Mode {
       const storage = t.source as Storage;
       const state = this.#storages.get(storage);
       if (this.#tensors.get(t) !== undefined) return;
-      if (state === undefined) this.#begin(t, storage, node.results[k], null);
+      // A view of a tensor from outside of the region is an ordinary result.
+      if (state === undefined && this.#isOutside(storage)) this.#tensors.set(t, { value: node.results[k], writes: 0 });
+      else if (state === undefined) this.#begin(t, storage, node.results[k], null);
       else this.#tensors.set(t, { value: node.results[k], writes: state.writes });
     });
+  }
+
+  /** True for a storage from outside of a region. */
+  #isOutside(storage: Storage): boolean {
+    return this.parent !== null && (!storage.isScratch || this.parent.#knows(storage));
+  }
+
+  #knows(storage: Storage): boolean {
+    if (this.#storages.has(storage)) return true;
+    return this.parent === null ? false : this.parent.#knows(storage);
   }
 
   #argumentsOf(args: Arguments): Argument[] {
@@ -393,28 +471,6 @@ export class Trace implements Mode {
   }
 }
 
-const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
-
-const isGeometry = ({ sizes, strides, start, value }: StorageState, t: Tensor): boolean =>
-  t.dtype === value.type.dtype &&
-  t.start === start &&
-  `${sizesOf(t)}` === `${sizes}` &&
-  `${flatStrides(t)}` === `${strides}`;
-
-/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it is a different one. */
-function partOf({ start, value }: StorageState, t: Tensor): Argument[] {
-  const { dtype } = value.type;
-  const first = (start * dtypes[dtype].itemsize) / t.itemsize;
-  const part = [sizesOf(t), flatStrides(t), t.start - first];
-  return dtype === t.dtype ? part : [...part, t.dtype];
-}
-
-/** The arguments of asStrided with an offset that counts from the first element of the tensor, as graphs have it. */
-const relative = ([x, sizes, strides, offset]: readonly Argument[], args: Arguments): Argument[] => {
-  const { start } = args[0] as Tensor;
-  return [x, sizes, strides, typeof offset === "number" ? offset - start : 0];
-};
-
 /** Returns a value with tensors in it replaced, including those in lists and objects. */
 export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown): unknown[] {
   return args.map((arg) => {
@@ -424,17 +480,4 @@ export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown)
       return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, mapTensors([each], fn)[0]]));
     return arg;
   });
-}
-
-/** Returns the error of a read, with the line that did it: the first one outside of this library. */
-function readError(error: Error): GraphError {
-  // Not by `new URL`, which bundlers take for a file to copy.
-  const [library] = import.meta.url.replace("file://", "").split("graph/");
-  const line = (error.stack ?? "")
-    .split("\n")
-    .find((each) => /^\s*at .*\d+:\d+\)?$/.test(each) && !/node:|<anonymous>/.test(each) && !each.includes(library));
-  const place = line === undefined ? "" : ` (${line.trim()})`;
-  const result = new GraphError(`compile: ${error.message.replace(/^.*?: /, "")}${place}`);
-  result.cause = error;
-  return result;
 }

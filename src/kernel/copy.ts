@@ -63,10 +63,10 @@ export function copyElements(from: Operand, to: Operand): void {
 export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): void {
   switch (overlapOf(from, to)) {
     case "apart":
-      lowerMove(builder, from, to);
+      lowerCopyApart(builder, from, to);
       break;
     case "in place":
-      if (from.dtype !== to.dtype) lowerMove(builder, from, to);
+      if (from.dtype !== to.dtype) lowerCopyApart(builder, from, to);
       break;
     case "across":
       lowerThroughWorkspace(builder, from, to);
@@ -74,7 +74,8 @@ export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): 
   }
 }
 
-function lowerMove(builder: ProgramBuilder, from: Operand, to: Operand): void {
+/** Adds a copy between operands that share no memory. */
+export function lowerCopyApart(builder: ProgramBuilder, from: Operand, to: Operand): void {
   if (from.dtype !== to.dtype) {
     lowerMap(builder, copyKernel(from.dtype, to.dtype), [to, from], [], { idempotent: true });
     return;
@@ -101,7 +102,7 @@ function asBits(operand: Operand, dtype: DType): Operand {
 function lowerThroughWorkspace(builder: ProgramBuilder, from: Operand, to: Operand): void {
   // The copy is released at the end of the call.
   builder.workspace(0, () => {
-    lowerMove(builder, lowerDenseCopy(builder, from), to);
+    lowerCopyApart(builder, lowerDenseCopy(builder, from), to);
   });
 }
 
@@ -115,7 +116,7 @@ function takeDense(builder: ProgramBuilder, shape: readonly number[], dtype: DTy
 /** Returns a dense copy of an operand in the workspace. */
 export function lowerDenseCopy(builder: ProgramBuilder, from: Operand, dtype: DType = from.dtype): Operand {
   const to = takeDense(builder, from.shape, dtype);
-  lowerMove(builder, from, to);
+  lowerCopyApart(builder, from, to);
   return to;
 }
 
@@ -133,7 +134,7 @@ export function lowerResults(
 ): void {
   const targets = outputs.map((out, k) => (out.dtype === types[k] ? out : takeDense(builder, out.shape, types[k])));
   lower(targets);
-  for (const [k, target] of targets.entries()) if (target !== outputs[k]) lowerMove(builder, target, outputs[k]);
+  for (const [k, target] of targets.entries()) if (target !== outputs[k]) lowerCopyApart(builder, target, outputs[k]);
 }
 
 /** A storage over memory that does not move. */

@@ -62,22 +62,18 @@ abstract class AdamLike extends AdamVariant<Options> {
     const [beta1, beta2] = group.betas;
     const { isDecoupled } = this;
     const isShrunk = isDecoupled && weightDecay !== 0;
-    const decay = isDecoupled ? (isShrunk ? { shrink: 1 - lr * weightDecay } : {}) : decayNumbers(weightDecay);
+    const decay = isDecoupled ? {} : decayNumbers(weightDecay);
     const largest = amsgrad ? "maxExpAvgSq = max(maxExpAvgSq, expAvgSq); " : "";
     return {
       formula:
         `${descent({ maximize, weightDecay: isDecoupled ? 0 : weightDecay })}${means}` +
         `${largest}p = ${isShrunk ? "shrink * p" : "p"} - rate * expAvg / (sqrt(${amsgrad ? "maxExpAvgSq" : "expAvgSq"}) / root + eps)`,
       state: amsgrad ? ["expAvg", "expAvgSq", "maxExpAvgSq"] : ["expAvg", "expAvgSq"],
+      constants: { beta1, beta2, new1: 1 - beta1, new2: 1 - beta2, eps, ...decay },
       numbers: ({ step }) => ({
-        beta1,
-        beta2,
-        new1: 1 - beta1,
-        new2: 1 - beta2,
         rate: lr / (1 - beta1 ** step),
         root: Math.sqrt(1 - beta2 ** step),
-        eps,
-        ...decay,
+        ...(isShrunk && { shrink: 1 - lr * weightDecay }),
       }),
     };
   }

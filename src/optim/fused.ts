@@ -3,7 +3,7 @@
  * Values that change from step to step, such as the learning rate, are arguments of the kernel, so steps compile nothing. The formula
  * depends only on the options in use; parameters of all sizes share a kernel.
  */
-import { elementwise, fullLike, live, noGrad, outsideScopes, type Tensor } from "../index.ts";
+import { elementwise, fullLike, guard, live, noGrad, outsideScopes, type Tensor } from "../index.ts";
 import { evaluated, type GroupOptions, Optimizer, type ParamGroup } from "./optimizer.ts";
 import type { ParamState } from "./state-dict.ts";
 
@@ -14,7 +14,9 @@ export interface UpdateRule {
   /** The names of the state's tensors, allocated on first use and filled with `initial` (0). */
   readonly state: readonly string[];
   readonly initial?: number;
-  /** Returns the numbers of the formula and updates those of the state. `step` counts from 1. */
+  /** Numbers of the formula that depend on options only. A compiled step is traced again if they change, so its kernels have fewer operands. */
+  readonly constants?: Readonly<Record<string, number>>;
+  /** Returns the other numbers of the formula and updates those of the state. `step` counts from 1. */
   numbers(state: ParamState & { step: number }): Readonly<Record<string, number>>;
 }
 
@@ -37,6 +39,7 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
 
   #stepGroup(group: ParamGroup<O>): void {
     const rule = this.updateRule(group);
+    if (rule.constants !== undefined) guard(() => String(Object.values(this.updateRule(group).constants ?? {})));
     const kernel = elementwise(rule.formula) as unknown as Kernel;
     for (const param of group.params) {
       const gradient = param.grad;
@@ -51,7 +54,7 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
       const operands: Record<string, Tensor | number> = { p, g: real(gradient) };
       const out: Record<string, Tensor> = { p };
       for (const name of rule.state) operands[name] = out[name] = real(state[name] as Tensor);
-      kernel(Object.assign(operands, numbers), { out });
+      kernel(Object.assign(operands, rule.constants, numbers), { out });
     }
   }
 

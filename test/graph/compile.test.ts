@@ -1,7 +1,19 @@
 /** compile(fn): results, views, writes and sizes. */
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
-import { arrayEqual, asStridedScatter, gelu, layerNorm, randn, type Tensor, zeros } from "../../src/index.ts";
+import {
+  arrayEqual,
+  asStridedScatter,
+  crossEntropy,
+  gelu,
+  layerNorm,
+  manualSeed,
+  randint,
+  randn,
+  softmax,
+  type Tensor,
+  zeros,
+} from "../../src/index.ts";
 
 describe("a compiled function", () => {
   test("computes the same for every size", () => {
@@ -55,4 +67,20 @@ test("asStridedScatter refers to a row-major copy of its first argument", () => 
   const [x, source] = [randn([2, 3]).T, randn([2])] as unknown as Tensor[];
   for (let k = 0; k < 3; k++)
     expect(fast(x, source).map((t) => t.toArray())).toEqual(scatter(x, source).map((t) => t.toArray()));
+});
+
+test("sums of terms from wider dtypes have the bits of eager ones", () => {
+  const functions: Record<string, (x: Tensor, labels: Tensor) => Tensor> = {
+    crossEntropy: (x, labels) => crossEntropy(x, labels) as Tensor,
+    sum: (x, labels) => labels.to("float32").mul(x.sum(1)).sum() as Tensor,
+    softmax: (x, labels) => softmax(x.T.add(labels.to("float64").to("float32")), 1) as Tensor,
+  };
+  for (const [name, fn] of Object.entries(functions)) {
+    const fast = compile(fn);
+    for (let k = 0; k < 40; k++) {
+      manualSeed(k);
+      const [x, labels] = [randn([24, 11]), randint(0, 11, [24])] as unknown as Tensor[];
+      expect(fast(x, labels).toArray(), `${name}, call ${k}`).toEqual(fn(x, labels).toArray());
+    }
+  }
 });

@@ -1,36 +1,118 @@
-/** Compiled training steps: losses and parameters equal those of eager steps, bit for bit. */
+/** Compiled training steps: losses, parameters, buffers and the numbers drawn equal those of eager steps, bit for bit. */
 import { expect, test } from "vitest";
 import { compile } from "../../src/graph/compile.ts";
 import * as sw from "../../src/index.ts";
-import { BatchNorm2d, Conv2d, Flatten, LayerNorm, Linear, MaxPool2d, ReLU, Sequential } from "../../src/nn/index.ts";
-import { Adam, SGD } from "../../src/optim/index.ts";
+import {
+  BatchNorm1d,
+  BatchNorm2d,
+  Conv2d,
+  Dropout,
+  Flatten,
+  LayerNorm,
+  Linear,
+  MaxPool2d,
+  type Module,
+  ReLU,
+  Sequential,
+} from "../../src/nn/index.ts";
+import * as optim from "../../src/optim/index.ts";
 
-function setup(make: (params: sw.Tensor[]) => SGD | Adam) {
-  sw.manualSeed(1);
-  const model = new Sequential(new Linear(8, 16), new ReLU(), new Linear(16, 4));
-  const optimizer = make([...model.parameters()] as sw.Tensor[]);
-  const step = (x: sw.Tensor, y: sw.Tensor): sw.Tensor => {
-    optimizer.zeroGrad();
-    const loss = (model.forward(x) as sw.Tensor).sub(y).square().mean() as sw.Tensor;
-    loss.backward();
-    optimizer.step();
-    return loss.detach() as sw.Tensor;
-  };
-  return { model, step };
+type Tensor = sw.Tensor;
+type Params = Tensor[];
+
+interface Setup {
+  readonly optimizer: (params: Params) => optim.AnyOptimizer;
+  readonly clip?: (params: Params) => unknown;
+  readonly schedule?: (optimizer: optim.AnyOptimizer) => optim.LRScheduler;
+  readonly layers?: () => readonly Module[];
 }
 
-test.each([
-  ["SGD", (p: sw.Tensor[]) => new SGD(p, { lr: 0.1 })],
-  ["momentum", (p: sw.Tensor[]) => new SGD(p, { lr: 0.1, momentum: 0.9 })],
-  ["Adam", (p: sw.Tensor[]) => new Adam(p, { lr: 0.01 })],
-] as const)("a training step with %s", (_name, make) => {
-  const [eager, compiled] = [setup(make), setup(make)];
+function setup({ optimizer: make, clip, schedule: plan, layers }: Setup) {
+  sw.manualSeed(1);
+  const model = new Sequential(
+    ...([new Linear(8, 16), ...(layers?.() ?? []), new ReLU(), new Linear(16, 4)] as Linear[]),
+  );
+  const params = [...model.parameters()] as Params;
+  const optimizer = make(params);
+  const schedule = plan?.(optimizer);
+  const step = (x: Tensor, y: Tensor): Tensor => {
+    optimizer.zeroGrad();
+    const loss = (model.forward(x) as Tensor).sub(y).square().mean() as Tensor;
+    loss.backward();
+    clip?.(params);
+    optimizer.step();
+    return loss.detach() as Tensor;
+  };
+  return { model, optimizer, step, schedule };
+}
+
+const adam = (params: Params): optim.Adam => new optim.Adam(params, { lr: 0.01 });
+
+const setups: Record<string, Setup> = {
+  SGD: { optimizer: (p) => new optim.SGD(p, { lr: 0.1 }) },
+  momentum: { optimizer: (p) => new optim.SGD(p, { lr: 0.1, momentum: 0.9, nesterov: true, weightDecay: 0.01 }) },
+  Adam: { optimizer: adam },
+  AMSGrad: { optimizer: (p) => new optim.AdamW(p, { lr: 0.01, amsgrad: true }) },
+  AdamW: { optimizer: (p) => new optim.AdamW(p, { lr: 0.01, weightDecay: 0.1 }) },
+  NAdam: { optimizer: (p) => new optim.NAdam(p, { lr: 0.01 }) },
+  RAdam: { optimizer: (p) => new optim.RAdam(p, { lr: 0.01 }) },
+  Adamax: { optimizer: (p) => new optim.Adamax(p, { lr: 0.01 }) },
+  RMSprop: { optimizer: (p) => new optim.RMSprop(p, { lr: 0.01, momentum: 0.5, centered: true }) },
+  Adagrad: { optimizer: (p) => new optim.Adagrad(p, { lr: 0.05 }) },
+  Adadelta: { optimizer: (p) => new optim.Adadelta(p) },
+  "clipping by norm": { optimizer: adam, clip: (p) => optim.clipGradNorm_(p, 0.1) },
+  "clipping by value": { optimizer: adam, clip: (p) => optim.clipGradValue_(p, 0.01) },
+  "a step schedule": { optimizer: adam, schedule: (o) => new optim.StepLR(o, { stepSize: 7, gamma: 0.5 }) },
+  "a cosine schedule": { optimizer: adam, schedule: (o) => new optim.CosineAnnealingLR(o, { tMax: 50 }) },
+  "one cycle": {
+    optimizer: (p) => new optim.SGD(p, { lr: 0.1, momentum: 0.9 }),
+    schedule: (o) => new optim.OneCycleLR(o, { maxLr: 0.2, totalSteps: 101 }),
+  },
+  dropout: { optimizer: adam, layers: () => [new Dropout(0.3)] },
+  "batch norm": { optimizer: adam, layers: () => [new BatchNorm1d(16)] },
+  everything: {
+    optimizer: (p) => new optim.AdamW(p, { lr: 0.02 }),
+    clip: (p) => optim.clipGradNorm_(p, 0.5),
+    schedule: (o) => new optim.ExponentialLR(o, { gamma: 0.97 }),
+    layers: () => [new BatchNorm1d(16), new Dropout(0.2)],
+  },
+};
+
+test("a step whose options change is traced again", () => {
+  const [eager, compiled] = [setup({ optimizer: adam }), setup({ optimizer: adam })];
   const fast = compile(compiled.step);
-  for (let k = 0; k < 20; k++) {
-    const [x, y] = [sw.randn([5, 8]) as sw.Tensor, sw.randn([5, 4]) as sw.Tensor];
+  for (let k = 0; k < 12; k++) {
+    if (k % 4 === 0)
+      for (const { optimizer } of [eager, compiled]) {
+        const [group] = optimizer.paramGroups as unknown as [{ betas: readonly [number, number]; eps: number }];
+        group.betas = [0.9 - k / 100, 0.99];
+        group.eps = 1e-8 * (k + 1);
+      }
+    const [x, y] = [sw.randn([5, 8]), sw.randn([5, 4])] as Tensor[];
     expect(fast(x, y).item(), `step ${k}`).toBe(eager.step(x, y).item());
   }
-  const [a, b] = [eager, compiled].map(({ model }) => [...model.parameters()].map((p) => p.toArray()));
+});
+
+test.each(Object.entries(setups))("100 training steps with %s", (_name, options) => {
+  const [eager, compiled] = [setup(options), setup(options)];
+  let traces = 0;
+  const fast = compile((x: Tensor, y: Tensor) => {
+    traces++;
+    return compiled.step(x, y);
+  });
+  for (let k = 0; k < 100; k++) {
+    sw.manualSeed(1000 + k);
+    const [x, y] = [sw.randn([5, 8]), sw.randn([5, 4])] as Tensor[];
+    sw.manualSeed(k);
+    const expected = eager.step(x, y).item();
+    sw.manualSeed(k);
+    expect(fast(x, y).item(), `step ${k}`).toBe(expected);
+    eager.schedule?.step();
+    compiled.schedule?.step();
+  }
+  // One eager call, and two traces.
+  expect(traces).toBe(3);
+  const [a, b] = [eager, compiled].map(({ model }) => Object.values(model.stateDict()).map((p) => p.toArray()));
   expect(b).toEqual(a);
 });
 
@@ -42,7 +124,7 @@ function trained(
 ) {
   sw.manualSeed(3);
   const { parameters, forward } = create();
-  const optimizer = new Adam(parameters, { lr: 0.01, weightDecay: 0.1 });
+  const optimizer = new optim.Adam(parameters, { lr: 0.01, weightDecay: 0.1 });
   const step = (x: sw.Tensor, labels: sw.Tensor): sw.Tensor => {
     optimizer.zeroGrad();
     const loss = sw.crossEntropy(forward(x), labels) as sw.Tensor;

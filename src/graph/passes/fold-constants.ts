@@ -9,7 +9,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { type Graph, mapValues, type Node, type Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
 import { isPure, rebuilt } from "../rebuild.ts";
-import { typeOf } from "../trace.ts";
+import { typeOf } from "../traced.ts";
 import type { Pass } from "./pass.ts";
 
 /** The maximum bytes of a folded result. */

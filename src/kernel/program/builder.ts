@@ -215,6 +215,20 @@ export class ProgramBuilder {
     this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1] });
   }
 
+  /** Adds a loop over the steps that `body` adds. The steps that `condition` adds run before each round; the test that it returns ends the loop. */
+  loop(
+    name: string,
+    condition: (builder: ProgramBuilder) => (binding: Binding) => boolean,
+    body: (builder: ProgramBuilder) => void,
+  ): void {
+    let test: ((binding: Binding) => boolean) | null = null;
+    const testSteps = this.#collect(() => {
+      test = this.workspace(0, () => condition(this));
+    });
+    const steps = this.workspace(0, () => this.#collect(() => body(this)));
+    this.add({ kind: "loop", name, test: test ?? (() => false), testSteps, steps });
+  }
+
   /** Returns the steps that `add` adds, instead of adding them. */
   #collect(add: () => void): Step[] {
     const outer = this.#steps;

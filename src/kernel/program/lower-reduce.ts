@@ -10,6 +10,7 @@ import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
 import { acrossWidth } from "../reduce/build-across.ts";
+import { lanesOf } from "../reduce/order.ts";
 import { needsMemory, type ReduceKernel, segmentLength } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { type Direction, launchReduce } from "./launch-reduce.ts";
@@ -63,6 +64,16 @@ function reduceWork(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceW
     lowerInHeapParts(builder, work, (inHeap) => launchReduce(builder, kernel, inHeap, direction, scalars));
   else if (kernel.spec.before === undefined) lowerPartialReductions(builder, kernel, work, parts, scalars);
   else lowerPhases(builder, kernel, work, scalars);
+}
+
+/** Returns a text that is equal for reductions that combine the terms of an output in the same order. */
+export function reduceOrder(kernel: ReduceKernel, outputs: readonly Operand[], inputs: readonly Operand[]): string {
+  const { inputs: types, scalars, held = [], before = [], isNumbered } = kernel.spec;
+  const work = workOf(outputs, inputs, held.length, isNumbered === true);
+  const direction = directionOf(kernel, work);
+  const parts = partsOf(kernel, work, direction);
+  const lanes = direction >= 0 ? "across" : lanesOf(types, types.length, scalars, held, [...before, kernel.spec]);
+  return `${lanes}, ${work.reduced}, ${parts === null ? "whole" : Object.values(parts)}`;
 }
 
 /** Returns the bytes of memory that a step loads, at most a cache line. */

@@ -11,11 +11,12 @@ import { dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
+import { lanesOf } from "../reduce/order.ts";
 import { buildRows } from "../rows/build.ts";
 import type { RowKernel } from "../rows/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { lowerMap } from "./lower-map.ts";
-import { lowerReduce } from "./lower-reduce.ts";
+import { lowerReduce, reduceOrder } from "./lower-reduce.ts";
 import { buffersOf, lowerInHeapParts, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** The minimum number of elements of a row that several units share, if there are few rows. */
@@ -39,6 +40,29 @@ export function lowerRows(
   const work = workOf(outputs, inputs, shape.length - axes);
   if (isRowByRow(work)) lowerInHeapParts(builder, work, (inHeap) => launchRows(builder, kernel, inHeap, scalars));
   else lowerPhases(builder, kernel, shape.length - axes, outputs, inputs, scalars);
+}
+
+/** Returns a text that is equal for row kernels that combine the terms of a row in the same order. */
+export function rowOrder(
+  { spec, steps }: RowKernel,
+  axes: number,
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+): string {
+  const { shape } = outputs[0];
+  const rank = shape.length - axes;
+  const work = workOf(outputs, inputs, rank);
+  if (isRowByRow(work))
+    return `by row ${lanesOf(spec.inputs, spec.read, spec.scalars, [], spec.phases)}, ${work.reduced}`;
+  const [first] = steps.reductions;
+  if (first === undefined) return "none";
+  const results = first.spec.outputs.map((dtype) => ({
+    ...outputs[0],
+    dtype,
+    shape: shape.slice(0, rank),
+    stride: outputs[0].stride.slice(0, rank),
+  }));
+  return `in phases ${reduceOrder(first, results, inputs.slice(0, spec.read))}`;
 }
 
 /** Returns the operands over the modes of all rows and those of a row, both simplified. */

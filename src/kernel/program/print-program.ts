@@ -12,6 +12,8 @@ export function formatProgram({ steps, workspace }: Program): string[] {
   return workspace === 0 ? lines : [`%0 workspace of ${bytes(workspace)}`, ...lines];
 }
 
+const indented = (steps: readonly Step[]): string[] => steps.flatMap(formatStep).map((line) => `  ${line}`);
+
 function formatStep(step: Step): string[] {
   switch (step.kind) {
     case "launch":
@@ -26,12 +28,12 @@ function formatStep(step: Step): string[] {
       const slots = moving.map(
         ({ slot, base, shift, advance }) => `%${slot} = ${address(base, shift)} + ${advance} * round`,
       );
-      return [`repeat ${rounds} times: ${slots.join(", ")}`, ...steps.flatMap(formatStep).map((line) => `  ${line}`)];
+      return [`repeat ${rounds} times: ${slots.join(", ")}`, ...indented(steps)];
     }
-    case "choice": {
-      const indented = (steps: readonly Step[]): string[] => steps.flatMap(formatStep).map((line) => `  ${line}`);
+    case "choice":
       return [`if ${step.name}:`, ...indented(step.steps), "otherwise:", ...indented(step.otherwise)];
-    }
+    case "loop":
+      return ["loop:", ...indented(step.testSteps), `  stop unless ${step.name}`, ...indented(step.steps)];
     case "host":
       return [`host ${step.name}`];
     default:

@@ -15,7 +15,7 @@ export interface Program {
   readonly workspace: number;
 }
 
-export type Step = Launch | Copy | Pieces | Choice | HostStep;
+export type Step = Launch | Copy | Pieces | Choice | Loop | HostStep;
 
 /** One call of a kernel. */
 export interface Launch {
@@ -83,6 +83,16 @@ export interface Choice {
   readonly test: (binding: Binding) => boolean;
   readonly steps: readonly Step[];
   readonly otherwise: readonly Step[];
+}
+
+/** Steps that run as long as a test is true. The steps of the test run before each test, which may read their results. */
+export interface Loop {
+  readonly kind: "loop";
+  /** The question that the test answers. */
+  readonly name: string;
+  readonly test: (binding: Binding) => boolean;
+  readonly testSteps: readonly Step[];
+  readonly steps: readonly Step[];
 }
 
 /** A TypeScript function over the bound slots, for work without a kernel. */

@@ -11,7 +11,7 @@ import { tiling } from "../plan/tiles.ts";
 import { isBoundStorage, ProgramBuilder } from "./builder.ts";
 import { copyRuns } from "./contiguous-runs.ts";
 import { compileEntry } from "./kernels.ts";
-import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Pieces, Program, Step } from "./program.ts";
+import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Loop, Pieces, Program, Step } from "./program.ts";
 
 const none: readonly never[] = [];
 
@@ -87,6 +87,9 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
       case "choice":
         runSteps(step.test(binding) ? step.steps : step.otherwise, binding);
         break;
+      case "loop":
+        runLoop(step, binding);
+        break;
       case "host":
         step.run(binding);
     }
@@ -139,6 +142,14 @@ function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
       addresses[slot] = addresses[base] + shift + round * advance;
     }
     runSteps(steps, binding);
+  }
+}
+
+function runLoop({ test, testSteps, steps }: Loop, binding: Binding): void {
+  runSteps(testSteps, binding);
+  while (test(binding)) {
+    runSteps(steps, binding);
+    runSteps(testSteps, binding);
   }
 }
 

@@ -1,0 +1,99 @@
+/** Lowers a graph over the tensors of a call, runs the program, and adds it to a list of instances. */
+import { Storage } from "../storage/storage.ts";
+import { flatStrides, sizesOf } from "../tensor/geometry.ts";
+import { bumpVersion } from "../tensor/operand.ts";
+import { canCache } from "../tensor/program-keys.ts";
+import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { Instances } from "./instances.ts";
+import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
+import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
+import { summaryOf, type TaskSummary } from "./tasks.ts";
+
+/** How an output is formed: a tensor of the call, or a view of one. */
+export interface OutputRule {
+  /** The tensor: a result, an argument or a fixed one. */
+  readonly from: "result" | "tensor" | "fixed";
+  readonly index: number;
+  /** The view; null for the tensor itself. */
+  readonly view: readonly Argument[] | null;
+}
+
+/** A program of a graph. */
+export interface ProgramData {
+  readonly outputs: readonly OutputRule[];
+  /** The tasks of the program, the bytes of its arena, and the largest sum of bytes in it that live at once. */
+  readonly tasks: readonly TaskSummary[];
+  readonly arenaBytes: number;
+  readonly liveBytes: number;
+}
+
+/** The tensors of a call. `fixed` are captured tensors, constants and live numbers. */
+export interface CallTensors {
+  readonly key: readonly unknown[];
+  readonly tensors: readonly Tensor[];
+  readonly fixed: readonly Tensor[];
+}
+
+/** Builds and runs the program. `dataOf` returns the data of the instance. */
+export function buildProgram<D>(
+  graph: Graph,
+  { key, tensors, fixed }: CallTensors,
+  instances: Instances<D>,
+  dataOf: (program: ProgramData) => D,
+): { readonly data: D; readonly results: readonly Tensor[] } {
+  const inputs = new Map<Value, Tensor>();
+  let argument = 0;
+  for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
+  const lowering = new GraphLowering(graph, inputs);
+  const own = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
+  lowering.plan(new Map(lowering.escaping.map((root, k) => [root, own[k]])));
+  // Tensors of many axes cannot be results of an instance; outputs are views of their elements.
+  const results = own.map((t) =>
+    canCache(t) ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
+  );
+  lowering.prepare();
+  const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
+  const outputs = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
+  const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
+  const data = instances.build(work, () =>
+    dataOf({
+      outputs,
+      tasks: lowering.tasks.map(summaryOf),
+      arenaBytes: lowering.arenaBytes,
+      liveBytes: lowering.liveBytes,
+    }),
+  );
+  for (const t of written) bumpVersion(t);
+  return { data, results };
+}
+
+function ruleOf(
+  t: Tensor,
+  results: readonly Tensor[],
+  tensors: readonly Tensor[],
+  fixed: readonly Tensor[],
+): OutputRule {
+  const lists = { result: results, tensor: tensors, fixed } as const;
+  for (const from of ["result", "tensor", "fixed"] as const) {
+    const index = lists[from].findIndex(({ source }) => source === t.source);
+    if (index < 0) continue;
+    const base = lists[from][index];
+    const first = (base.start * base.itemsize) / t.itemsize;
+    const view = [sizesOf(t), flatStrides(t), t.start - first, t.dtype];
+    const isSame = `${view}` === `${[sizesOf(base), flatStrides(base), 0, base.dtype]}`;
+    return { from, index, view: isSame ? null : view };
+  }
+  throw new GraphError("compile: an output has no memory");
+}
+
+/** Forms the outputs of a call. */
+export const formOutputs = (
+  rules: readonly OutputRule[],
+  tensors: readonly Tensor[],
+  fixed: readonly Tensor[],
+  results: readonly Tensor[],
+): Tensor[] =>
+  rules.map(({ from, index, view }) => {
+    const base = { result: results, tensor: tensors, fixed }[from][index];
+    return view === null ? base : partOf(base, view);
+  });
