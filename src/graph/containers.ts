@@ -18,7 +18,7 @@ export interface Leaf {
 const pathTo = (path: string, name: string): string =>
   /^[a-zA-Z_]\w*$/.test(name) ? `${path}.${name}` : `${path}[${name}]`;
 
-/** Calls `visit` with each entry that is no container, in order, and returns the structure with the results. */
+/** Calls `visit` with each entry that is not a container, in order, and returns the structure with the results. */
 function mapEntries(value: unknown, path: string, visit: (entry: unknown, path: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each, k) => mapEntries(each, `${path}[${k}]`, visit));
   if (isRecord(value))

@@ -225,7 +225,7 @@ function copyState(
 
 /** Returns the test whether a bool is true. */
 function testOf(builder: ProgramBuilder, { source, start, dtype }: Tensor): (binding: Binding) => boolean {
-  if (!(source instanceof Storage) || dtype !== "bool") throw new InternalError("compile: a condition is no bool");
+  if (!(source instanceof Storage) || dtype !== "bool") throw new InternalError("compile: a condition is not a bool");
   return readBool(builder.slotOf(source), builder.shiftOf({ storage: source, start, itemsize: 1 }));
 }
 

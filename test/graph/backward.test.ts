@@ -48,7 +48,7 @@ test("forward and backward pass of a network are programs", () => {
     );
     expect(all[1], `parameters and buffers in call ${k}`).toEqual(all[0]);
   }
-  // One eager call, two traces, and one for another size.
+  // One eager call, two traces, and one for a different size.
   expect(calls).toBe(4);
   expect(fast.explain()).toContain("2 instances");
 });
