@@ -24,7 +24,7 @@ import { spanOfType } from "./infer.ts";
 import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
 import { overwritten, partOf } from "./lower.ts";
 import { type ConcreteType, concreteArgument, concreteType, type SymbolValues, solveSymbols } from "./sizes.ts";
-import { opName } from "./text.ts";
+import { checkIsGraph, opName } from "./text.ts";
 import { mapTensors } from "./trace.ts";
 
 /** The results of a graph. */
@@ -45,6 +45,7 @@ export interface RunGraphOptions {
  * Returns the outputs, and the new values of the inputs that the graph writes; it does not write to the tensors themselves.
  */
 export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGraphOptions = {}): GraphResults {
+  checkIsGraph("runGraph", graph);
   if (!Array.isArray(inputs) || !inputs.every((t) => t instanceof Tensor))
     throw wrongKind("runGraph", "a list of tensors, one for each argument", inputs);
   const run = new Run(graph, boundInputs(graph, inputs, options));

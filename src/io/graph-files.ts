@@ -7,7 +7,7 @@ import { inStrides } from "../graph/interpret.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
 import { parseGraph } from "../graph/parse.ts";
 import { concreteType } from "../graph/sizes.ts";
-import { graphData, inputKeys, printGraph } from "../graph/text.ts";
+import { checkIsGraph, graphData, inputKeys, printGraph } from "../graph/text.ts";
 import { clone, contiguous, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { loadSafetensors, saveSafetensors } from "./load.ts";
@@ -27,6 +27,7 @@ const metadata = { format: "stridewise graph 1" };
 
 /** Encodes a graph as its text and the bytes of a safetensors file. */
 export function encodeGraph(graph: Graph): EncodedGraph {
+  checkIsGraph("encodeGraph", graph);
   const text = printGraph(graph);
   return { text, constants: encodeSafetensors(storedData("encodeGraph", graph), { metadata }) };
 }
@@ -43,6 +44,7 @@ export function decodeGraph(text: string, constants: FileBytes): Graph {
 export async function saveGraph(path: string | URL, graph: Graph): Promise<void> {
   const name = pathOf("saveGraph", path);
   if (name === undefined) throw new FileError(`saveGraph: the first argument must be a path, got ${typeof path}.`);
+  checkIsGraph("saveGraph", graph);
   const text = new TextEncoder().encode(`${printGraph(graph)}\n`);
   await saveSafetensors(dataPath("saveGraph", name), storedData("saveGraph", graph), { metadata });
   await writePath("saveGraph", name, [text]);
