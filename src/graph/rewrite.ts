@@ -48,7 +48,7 @@ const maxReplacements = 1000;
 
 /**
  * Returns a copy of a graph in which every node that matches a rule is replaced, until no rule matches. A rule is not applied where its replacement
- * has another dtype or shape, or other strides, than the node. Nodes that are not used any more are removed.
+ * has a different dtype or shape, or different strides, than the node. Nodes that are not used any more are removed.
  */
 export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
   checkIsGraph("rewrite", graph);

@@ -170,5 +170,8 @@ function misfit(
 ): ShapeError {
   const names = Object.entries(symbols).map(([name, value]) => `${name} = ${value}`);
   const where = isConcrete(type) || names.length === 0 ? "" : ` where ${names.join(", ")}`;
-  return new ShapeError(`${who}: ${label} must have shape ${show(type.shape)}${where}, got ${show(shape)}`);
+  const remedy = label.startsWith("the constant")
+    ? ". It was created for other sizes: run the graph with those, or compile the function for these"
+    : "";
+  return new ShapeError(`${who}: ${label} must have shape ${show(type.shape)}${where}, got ${show(shape)}${remedy}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Graphs as files: the text of the graph, and its captured tensors, constants and live numbers in .safetensors beside it. `encodeGraph` and
+ * Graphs as files: the text of the graph, and its captured tensors, constants and live numbers in a .safetensors file next to it. `encodeGraph` and
  * `decodeGraph` work on a text and bytes, `saveGraph` and `loadGraph` on files.
  */
 import { boot } from "../boot.ts";
@@ -38,7 +38,7 @@ export function decodeGraph(text: string, constants: FileBytes): Graph {
 }
 
 /**
- * Saves a graph: its text at the path, such as "block.graph", and its tensors beside it, in "block.safetensors".
+ * Saves a graph: its text at the path, such as "block.graph", and its tensors next to it, in "block.safetensors".
  * Captured tensors are saved with the elements that they have now.
  */
 export async function saveGraph(path: string | URL, graph: Graph): Promise<void> {
@@ -51,7 +51,7 @@ export async function saveGraph(path: string | URL, graph: Graph): Promise<void>
 }
 
 /**
- * Loads a graph that `saveGraph` has written. The tensors are read from the safetensors file beside a path; for other inputs, pass it as the second
+ * Loads a graph that `saveGraph` has written. The tensors are read from the safetensors file next to a path; for other inputs, pass it as the second
  * argument.
  */
 export async function loadGraph(input: FileInput, constants?: FileInput): Promise<Graph> {
