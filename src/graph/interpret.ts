@@ -23,7 +23,14 @@ import { contiguous } from "../tensor/views/view-ops.ts";
 import { spanOfType } from "./infer.ts";
 import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
 import { overwritten, partOf } from "./lower.ts";
-import { type ConcreteType, concreteArgument, concreteType, type SymbolValues, solveSymbols } from "./sizes.ts";
+import {
+  type ConcreteType,
+  concreteArgument,
+  concreteType,
+  type SymbolValues,
+  solveSymbols,
+  unboundSymbols,
+} from "./sizes.ts";
 import { checkIsGraph, opName } from "./text.ts";
 import { mapTensors } from "./trace.ts";
 
@@ -48,6 +55,11 @@ export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGr
   checkIsGraph("runGraph", graph);
   if (!Array.isArray(inputs) || !inputs.every((t) => t instanceof Tensor))
     throw wrongKind("runGraph", "a list of tensors, one for each argument", inputs);
+  const unbound = unboundSymbols(graph);
+  if (unbound.length > 0)
+    throw new GraphError(
+      `runGraph: ${unbound.length === 1 ? "the symbol" : "the symbols"} ${unbound.join(", ")} of ${graph.name} cannot be computed from the sizes of its inputs. Bind them: bindSizes(graph, { ${unbound[0]}: 8 })`,
+    );
   const run = new Run(graph, boundInputs(graph, inputs, options));
   return noGrad(() => scope(() => run.results()));
 }

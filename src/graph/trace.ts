@@ -247,7 +247,7 @@ export class Trace implements Mode {
     if (op.facts.random === undefined && t.nbytes <= maxConstant) {
       const storage = t.source as Storage;
       const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
-      const value = this.graph.addInput(typeOf(t), "constant", null, kept);
+      const value = this.graph.addInput(typeOf(t), "constant", null, kept, { op, args: values });
       this.#begin(t, storage, value, null);
       return t;
     }

@@ -11,7 +11,7 @@ import { isInt, isSymbolic, knownValue } from "../layout/int.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { inferResults } from "./infer.ts";
 import { type Graph, GraphError, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
-import { eachExpression, solvableSymbols, symbolsOf } from "./sizes.ts";
+import { eachExpression } from "./sizes.ts";
 import { formatType } from "./tensor-type.ts";
 import { checkIsGraph, graphText, opName } from "./text.ts";
 
@@ -236,10 +236,4 @@ export function checkGraph(graph: Graph, who: string): void {
   throw new GraphError(
     `${who}: the graph ${graph.name} breaks ${faults.length === 1 ? "a rule" : `${faults.length} rules`}.\n${lines.join("\n")}`,
   );
-}
-
-/** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
-export function unboundSymbols(graph: Graph): readonly string[] {
-  const bound = solvableSymbols(graph);
-  return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
 }

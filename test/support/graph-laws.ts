@@ -3,8 +3,9 @@ import { expect } from "vitest";
 import { runGraph } from "../../src/graph/interpret.ts";
 import type { Graph } from "../../src/graph/ir.ts";
 import { parseGraph } from "../../src/graph/parse.ts";
+import { unboundSymbols } from "../../src/graph/sizes.ts";
 import { graphData, printGraph } from "../../src/graph/text.ts";
-import { unboundSymbols, verifyGraph } from "../../src/graph/verify.ts";
+import { verifyGraph } from "../../src/graph/verify.ts";
 import type { Tensor } from "../../src/index.ts";
 
 /** The dtype, the shape and the elements of a tensor. */
