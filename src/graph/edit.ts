@@ -2,14 +2,14 @@
  * Functions that build and change graphs: nodes by the name of an op, with the types of their results; visits of all nodes; new graphs from old
  * ones, node by node. `Graph` itself inserts, replaces and removes single nodes.
  */
-import { wrongKind } from "../base/arguments.ts";
+import { checkFunction, checkObject, wrongKind } from "../base/arguments.ts";
 import { isSymbolic } from "../layout/int.ts";
 import { Operator } from "../tensor/dispatch/operator.ts";
 import { inferSymbolic } from "./infer-symbolic.ts";
 import { type Argument, Graph, GraphError, mapValues, Node, type TensorType, Value } from "./ir.ts";
 import { operatorWithName } from "./operators.ts";
 import { numberOf, type SymbolValues } from "./sizes.ts";
-import { isPlainRecord } from "./text.ts";
+import { checkIsGraph, isPlainRecord } from "./text.ts";
 
 /** An op by its name, or as a function of the library. */
 export type OpLike = string | { readonly operator: Operator };
@@ -25,7 +25,7 @@ export interface NodePosition {
  * `addOp(graph, "add", [x, y])`, or is a function: `addOp(graph, relu, [x])`.
  */
 export function addOp(graph: Graph, op: OpLike, args: readonly Argument[], { before, after }: NodePosition = {}): Node {
-  if (!(graph instanceof Graph)) throw wrongKind("addOp", "a graph", graph);
+  checkIsGraph("addOp", graph);
   const operator = typeof op === "string" ? operatorWithName("addOp", op) : Object(op).operator;
   if (!(operator instanceof Operator)) throw wrongKind("addOp", "an op or its name", op);
   if (isComposite(operator))
@@ -52,6 +52,8 @@ export interface GraphVisitor {
 
 /** Visits all nodes of a graph in their order, those of regions after the node that runs them. */
 export function visitGraph(graph: Graph, visitor: GraphVisitor): void {
+  checkIsGraph("visitGraph", graph);
+  checkObject("visitGraph", "a visitor: { node: (node) => ... }", visitor);
   visitor.graph?.(graph);
   for (const node of [...graph.nodes]) {
     visitor.node?.(node, graph);
@@ -67,6 +69,8 @@ export type NodeMapper = (node: Node, args: readonly Argument[], into: Graph) =>
 
 /** Returns a new graph with the same inputs, in which each node is replaced by what `fn` adds, or copied. The old graph does not change. */
 export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
+  checkIsGraph("mapNodes", graph);
+  checkFunction("mapNodes", fn);
   return mapGraph(
     graph,
     fn,
@@ -77,10 +81,15 @@ export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
 }
 
 /** Returns a copy of a graph, with nodes and values of its own. The tensors of inputs are shared. */
-export const copyGraph = (graph: Graph): Graph => mapNodes(graph, () => null);
+export function copyGraph(graph: Graph): Graph {
+  checkIsGraph("copyGraph", graph);
+  return mapNodes(graph, () => null);
+}
 
 /** Returns a copy of a graph with numbers in place of symbols: `bindSizes(graph, { n: 4 })`. Symbols without a value remain. */
 export function bindSizes(graph: Graph, symbols: SymbolValues): Graph {
+  checkIsGraph("bindSizes", graph);
+  checkObject("bindSizes", "sizes by name: { n: 4 }", symbols);
   const isBound = (arg: unknown): boolean =>
     isSymbolic(arg) && [...arg.symbols.keys()].every((name) => Object.hasOwn(symbols, name));
   const bindInt = <T>(size: T): T | number => (isBound(size) ? numberOf(size as never, symbols) : size);

@@ -23,8 +23,15 @@ import { contiguous } from "../tensor/views/view-ops.ts";
 import { spanOfType } from "./infer.ts";
 import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
 import { overwritten, partOf } from "./lower.ts";
-import { type ConcreteType, concreteArgument, concreteType, type SymbolValues, solveSymbols } from "./sizes.ts";
-import { opName } from "./text.ts";
+import {
+  type ConcreteType,
+  concreteArgument,
+  concreteType,
+  type SymbolValues,
+  solveSymbols,
+  unboundSymbols,
+} from "./sizes.ts";
+import { checkIsGraph, opName } from "./text.ts";
 import { mapTensors } from "./trace.ts";
 
 /** The results of a graph. */
@@ -45,8 +52,14 @@ export interface RunGraphOptions {
  * Returns the outputs, and the new values of the inputs that the graph writes; it does not write to the tensors themselves.
  */
 export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGraphOptions = {}): GraphResults {
+  checkIsGraph("runGraph", graph);
   if (!Array.isArray(inputs) || !inputs.every((t) => t instanceof Tensor))
     throw wrongKind("runGraph", "a list of tensors, one for each argument", inputs);
+  const unbound = unboundSymbols(graph);
+  if (unbound.length > 0)
+    throw new GraphError(
+      `runGraph: ${unbound.length === 1 ? "the symbol" : "the symbols"} ${unbound.join(", ")} of ${graph.name} cannot be computed from the sizes of its inputs. Bind them: bindSizes(graph, { ${unbound[0]}: 8 })`,
+    );
   const run = new Run(graph, boundInputs(graph, inputs, options));
   return noGrad(() => scope(() => run.results()));
 }

@@ -88,6 +88,8 @@ export interface Input {
   readonly name: string | null;
   /** The tensor of an input that is not an argument. */
   readonly tensor: Tensor | null;
+  /** The call that created a constant, so that a graph for several sizes can create it again. */
+  readonly creation?: { readonly op: Operator; readonly args: readonly Argument[] } | undefined;
 }
 
 /** The new value of an input that the function writes to. */
@@ -118,9 +120,10 @@ export class Graph {
     kind: Input["kind"] = "argument",
     name: string | null = null,
     tensor: Tensor | null = null,
+    creation?: Input["creation"],
   ): Value {
     const value = new Value(type);
-    this.inputs.push({ value, kind, name, tensor });
+    this.inputs.push({ value, kind, name, tensor, ...(creation && { creation }) });
     return value;
   }
 

@@ -7,7 +7,7 @@
 import { wrongKind } from "../base/arguments.ts";
 import { renamed } from "../base/errors.ts";
 import { addOp, copyGraph, type OpLike } from "./edit.ts";
-import { type Argument, Graph, GraphError, type Node, Value, valuesIn } from "./ir.ts";
+import { type Argument, type Graph, GraphError, type Node, Value, valuesIn } from "./ir.ts";
 import { isView, overwritten } from "./lower.ts";
 import {
   buildPattern,
@@ -19,6 +19,7 @@ import {
   parsePattern,
 } from "./pattern.ts";
 import { formatType } from "./tensor-type.ts";
+import { checkIsGraph } from "./text.ts";
 
 /** Adds a node before the one that is replaced, and returns its first result. */
 export type AddNode = (op: OpLike, ...args: Argument[]) => Value;
@@ -47,10 +48,10 @@ const maxReplacements = 1000;
 
 /**
  * Returns a copy of a graph in which every node that matches a rule is replaced, until no rule matches. A rule is not applied where its replacement
- * has another dtype or shape, or other strides, than the node. Nodes that are not used any more are removed.
+ * has a different dtype or shape, or different strides, than the node. Nodes that are not used any more are removed.
  */
 export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
-  if (!(graph instanceof Graph)) throw wrongKind("rewrite", "a graph", graph);
+  checkIsGraph("rewrite", graph);
   if (!Array.isArray(rules)) throw wrongKind("rewrite", "a list of rules", rules);
   const parsed = rules.map(parseRule);
   const result = copyGraph(graph);

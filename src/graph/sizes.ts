@@ -87,6 +87,12 @@ export function solvableSymbols({ inputs }: Graph): ReadonlySet<string> {
   return known;
 }
 
+/** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
+export function unboundSymbols(graph: Graph): readonly string[] {
+  const bound = solvableSymbols(graph);
+  return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
+}
+
 /** The only symbol of an expression that is not known; null if there is none, or several. */
 function onlyUnknown(size: Expr, known: { has(name: string): boolean }): string | null {
   const unknown = [...size.symbols.keys()].filter((name) => !known.has(name));
@@ -170,5 +176,8 @@ function misfit(
 ): ShapeError {
   const names = Object.entries(symbols).map(([name, value]) => `${name} = ${value}`);
   const where = isConcrete(type) || names.length === 0 ? "" : ` where ${names.join(", ")}`;
-  return new ShapeError(`${who}: ${label} must have shape ${show(type.shape)}${where}, got ${show(shape)}`);
+  const remedy = label.startsWith("the constant")
+    ? ". It was created for other sizes: run the graph with those, or compile the function for these"
+    : "";
+  return new ShapeError(`${who}: ${label} must have shape ${show(type.shape)}${where}, got ${show(shape)}${remedy}`);
 }

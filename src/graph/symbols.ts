@@ -57,7 +57,7 @@ function copyOf(graphs: readonly Graph[], expressionOf: (values: readonly number
   };
   const argument = (all: readonly Argument[]): Argument => {
     const [arg] = all;
-    if (arg instanceof Value) return values.get(arg) as Value;
+    if (arg instanceof Value) return valueOf(arg);
     if (typeof arg === "number") return expressionOf(all as number[]);
     if (Array.isArray(arg)) return arg.map((_, k) => argument(all.map((each) => (each as Argument[])[k])));
     if (isRecord(arg))
@@ -69,9 +69,22 @@ function copyOf(graphs: readonly Graph[], expressionOf: (values: readonly number
       );
     return arg;
   };
-  first.inputs.forEach(({ kind, name, tensor, value }, k) => {
-    const types = graphs.map(({ inputs }) => inputs[k].value.type);
-    values.set(value, result.addInput(typeOf(types), kind, name, tensor));
+  /** Constants that are created again, because they differ between the graphs: each before the first node that uses it. */
+  const created = new Map<Value, () => Value>();
+  const valueOf = (value: Value): Value => {
+    if (!values.has(value)) values.set(value, (created.get(value) as () => Value)());
+    return values.get(value) as Value;
+  };
+  first.inputs.forEach(({ kind, name, tensor, value, creation }, k) => {
+    const inputs = graphs.map((graph) => graph.inputs[k]);
+    const types = inputs.map((input) => input.value.type);
+    const calls = inputs.flatMap((input) => (input.creation === undefined ? [] : [input.creation.args]));
+    if (creation !== undefined && calls.length === graphs.length && areAlike(calls) && !areEqual(calls))
+      created.set(value, () => {
+        const args = creation.args.map((_, i) => argument(calls.map((each) => each[i])));
+        return result.add(creation.op, args, [typeOf(types)]).results[0];
+      });
+    else values.set(value, result.addInput(typeOf(types), kind, name, tensor));
   });
   first.nodes.forEach((node, k) => {
     const nodes = graphs.map((graph) => graph.nodes[k]);
@@ -86,12 +99,45 @@ function copyOf(graphs: readonly Graph[], expressionOf: (values: readonly number
     const copy = result.add(node.op, args, types, regions);
     for (const [i, value] of node.results.entries()) values.set(value, copy.results[i]);
   });
-  result.outputs = first.outputs.map((value) => values.get(value) as Value);
+  result.outputs = first.outputs.map(valueOf);
   result.writes = first.writes.map(({ to, value }) => ({
-    to: values.get(to) as Value,
-    value: values.get(value) as Value,
+    to: valueOf(to),
+    value: valueOf(value),
   }));
   return result;
+}
+
+/** True if arguments differ in numbers only. */
+function areAlike(all: readonly Argument[]): boolean {
+  const [first] = all;
+  if (typeof first === "number") return all.every((arg) => typeof arg === "number");
+  if (first instanceof Value) return all.every((arg) => arg instanceof Value && arg.node?.op === first.node?.op);
+  if (Array.isArray(first)) {
+    const lists = all.filter(Array.isArray) as readonly (readonly Argument[])[];
+    const haveOneLength = lists.length === all.length && lists.every((list) => list.length === first.length);
+    return haveOneLength && first.every((_, k) => areAlike(lists.map((list) => list[k])));
+  }
+  if (isRecord(first)) {
+    const names = Object.keys(first).join();
+    const records = all.filter(isRecord) as readonly Readonly<Record<string, Argument>>[];
+    const haveSameNames = records.length === all.length && records.every((each) => Object.keys(each).join() === names);
+    return haveSameNames && Object.keys(first).every((name) => areAlike(records.map((each) => each[name])));
+  }
+  return all.every((arg) => Object.is(arg, first));
+}
+
+/** True if arguments that are alike have the same numbers. */
+function areEqual(all: readonly Argument[]): boolean {
+  const [first] = all;
+  if (typeof first === "number") return all.every((arg) => Object.is(arg, first));
+  if (Array.isArray(first)) return first.every((_, k) => areEqual(all.map((arg) => (arg as readonly Argument[])[k])));
+  if (isRecord(first))
+    return Object.keys(first).every((name) =>
+      areEqual(all.map((arg) => (arg as Readonly<Record<string, Argument>>)[name])),
+    );
+  // A constant in the form of another tensor differs if that tensor does.
+  if (first instanceof Value) return all.every((arg) => `${(arg as Value).type.shape}` === `${first.type.shape}`);
+  return true;
 }
 
 /** The symbols: declared dimensions, and sizes of arguments that differ. Sizes that are equal in all traces share a symbol. */

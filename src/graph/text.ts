@@ -5,11 +5,11 @@
  * print equally. Values are numbered in the order in which they are defined. The elements of tensors are not part of the text: `graphData` returns
  * the tensors of a graph by the names under which the text refers to them.
  */
-import { shown } from "../base/arguments.ts";
+import { shown, wrongKind } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { isUnderscore } from "../layout/coord.ts";
 import { isStaticInt, isSymbolic } from "../layout/int.ts";
-import { Generator } from "../tensor/create/generator.ts";
+import type { Generator } from "../tensor/create/generator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { formatType, type TensorType } from "./tensor-type.ts";
 
@@ -72,14 +72,22 @@ export function inputKeys<I extends PrintedInput>(graph: { readonly inputs: read
 
 /** Returns the tensors of a graph: captured tensors, constants and live numbers, by the keys that `parseGraph` takes. */
 export function graphData(graph: PrintedGraph): ReadonlyMap<string, Tensor> {
+  checkIsGraph("graphData", graph);
   const entries = [...inputKeys(graph)].flatMap(([{ tensor }, key]): [string, Tensor][] =>
     tensor === null ? [] : [[key, tensor]],
   );
   return new Map(entries);
 }
 
+/** Throws unless a value is a graph. */
+export function checkIsGraph(who: string, graph: unknown): void {
+  const { inputs, nodes } = Object(graph) as { readonly inputs?: unknown; readonly nodes?: unknown };
+  if (!Array.isArray(inputs) || !Array.isArray(nodes)) throw wrongKind(who, "a graph", graph);
+}
+
 /** Prints a graph. */
 export function printGraph(graph: PrintedGraph): string {
+  checkIsGraph("printGraph", graph);
   return textOf(graph, false).lines.join("\n");
 }
 
@@ -161,7 +169,7 @@ class Printer {
             throw new GraphError(`printGraph: a symbol is named ${name}, which has a meaning in texts. Rename it`);
           else symbols.set(name, line);
         }
-      } else if (value instanceof Generator) {
+      } else if (isGenerator(value)) {
         if (this.#generators.has(value)) return;
         const name = `@${this.#generators.size}`;
         this.#generators.set(value, name);
@@ -222,7 +230,7 @@ class Printer {
   }
 
   #object(arg: object, op: string): string {
-    const name = this.names.get(arg) ?? (arg instanceof Generator ? this.#generators.get(arg) : undefined);
+    const name = this.names.get(arg) ?? (isGenerator(arg) ? this.#generators.get(arg) : undefined);
     if (name !== undefined) return name;
     if (isStaticInt(arg) || isSymbolic(arg) || isUnderscore(arg)) return String(arg);
     if (Array.isArray(arg)) return `[${arg.map((each) => this.#argument(each, op)).join(", ")}]`;
@@ -235,6 +243,10 @@ class Printer {
     return this.#withoutText(op, arg);
   }
 }
+
+/** True for a generator. Not by its class, because this file is a part of programs that draw no numbers. */
+const isGenerator = (value: unknown): value is Generator =>
+  typeof value === "object" && value !== null && "nextDraw" in value;
 
 export const isPlainRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -21,7 +21,7 @@ import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
 import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
-import { type Argument, Graph, GraphError, Regions, type TensorType, type Value } from "./ir.ts";
+import { type Argument, Graph, GraphError, type Input, Regions, type TensorType, type Value } from "./ir.ts";
 import { readError } from "./read-error.ts";
 import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
 
@@ -297,17 +297,18 @@ export class Trace implements Mode {
     const values = this.#argumentsOf(args);
     const t = next() as Tensor;
     if (presentScope() === null) return this.#createState(t);
-    if (op.facts.random === undefined && t.nbytes <= maxConstant) return this.#root.#addConstant(t);
+    if (op.facts.random === undefined && t.nbytes <= maxConstant)
+      return this.#root.#addConstant(t, this.parent === null ? { op, args: values } : undefined);
     const traced = tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
     t.dispose();
     this.#record(op, values, [traced], args);
     return traced;
   }
 
-  #addConstant(t: Tensor): Tensor {
+  #addConstant(t: Tensor, creation?: Input["creation"]): Tensor {
     const storage = t.source as Storage;
     const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
-    const value = this.graph.addInput(typeOf(t), "constant", null, kept);
+    const value = this.graph.addInput(typeOf(t), "constant", null, kept, creation);
     this.#begin(t, storage, value, null);
     return t;
   }

@@ -5,14 +5,15 @@
  * Promise: a graph that a trace returns has no fault. Types are checked against the ops where the sizes are numbers; in a graph with symbols, bind
  * the sizes first (`bindSizes`).
  */
+import { checkObject } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { isInt, isSymbolic, knownValue } from "../layout/int.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { inferResults } from "./infer.ts";
 import { type Graph, GraphError, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
-import { eachExpression, solvableSymbols, symbolsOf } from "./sizes.ts";
+import { eachExpression } from "./sizes.ts";
 import { formatType } from "./tensor-type.ts";
-import { graphText, opName } from "./text.ts";
+import { checkIsGraph, graphText, opName } from "./text.ts";
 
 /** A rule that a graph breaks. */
 export interface GraphFault {
@@ -199,6 +200,7 @@ export const graphRules: readonly GraphRule[] = [
 
 /** Returns the rules that a graph breaks; an empty list for a graph without faults. */
 export function verifyGraph(graph: Graph): readonly GraphFault[] {
+  checkIsGraph("verifyGraph", graph);
   const faults: GraphFault[] = [];
   let text: ReturnType<typeof graphText> | undefined;
   for (const { name: rule, check } of graphRules) {
@@ -221,7 +223,10 @@ export function verifyGraph(graph: Graph): readonly GraphFault[] {
 }
 
 /** Formats a fault as one line. */
-export const formatFault = ({ rule, where, text }: GraphFault): string => `${rule}, ${where}: ${text}`;
+export function formatFault(fault: GraphFault): string {
+  checkObject("formatFault", "a fault of verifyGraph", fault);
+  return `${fault.rule}, ${fault.where}: ${fault.text}`;
+}
 
 /** Throws a GraphError that lists the faults of a graph, if there are any. */
 export function checkGraph(graph: Graph, who: string): void {
@@ -231,10 +236,4 @@ export function checkGraph(graph: Graph, who: string): void {
   throw new GraphError(
     `${who}: the graph ${graph.name} breaks ${faults.length === 1 ? "a rule" : `${faults.length} rules`}.\n${lines.join("\n")}`,
   );
-}
-
-/** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
-export function unboundSymbols(graph: Graph): readonly string[] {
-  const bound = solvableSymbols(graph);
-  return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
 }

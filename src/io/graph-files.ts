@@ -1,5 +1,5 @@
 /**
- * Graphs as files: the text of the graph, and its captured tensors, constants and live numbers in .safetensors beside it. `encodeGraph` and
+ * Graphs as files: the text of the graph, and its captured tensors, constants and live numbers in a .safetensors file next to it. `encodeGraph` and
  * `decodeGraph` work on a text and bytes, `saveGraph` and `loadGraph` on files.
  */
 import { boot } from "../boot.ts";
@@ -7,7 +7,7 @@ import { inStrides } from "../graph/interpret.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
 import { parseGraph } from "../graph/parse.ts";
 import { concreteType } from "../graph/sizes.ts";
-import { graphData, inputKeys, printGraph } from "../graph/text.ts";
+import { checkIsGraph, graphData, inputKeys, printGraph } from "../graph/text.ts";
 import { clone, contiguous, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { loadSafetensors, saveSafetensors } from "./load.ts";
@@ -27,6 +27,7 @@ const metadata = { format: "stridewise graph 1" };
 
 /** Encodes a graph as its text and the bytes of a safetensors file. */
 export function encodeGraph(graph: Graph): EncodedGraph {
+  checkIsGraph("encodeGraph", graph);
   const text = printGraph(graph);
   return { text, constants: encodeSafetensors(storedData("encodeGraph", graph), { metadata }) };
 }
@@ -37,19 +38,20 @@ export function decodeGraph(text: string, constants: FileBytes): Graph {
 }
 
 /**
- * Saves a graph: its text at the path, such as "block.graph", and its tensors beside it, in "block.safetensors".
+ * Saves a graph: its text at the path, such as "block.graph", and its tensors next to it, in "block.safetensors".
  * Captured tensors are saved with the elements that they have now.
  */
 export async function saveGraph(path: string | URL, graph: Graph): Promise<void> {
   const name = pathOf("saveGraph", path);
   if (name === undefined) throw new FileError(`saveGraph: the first argument must be a path, got ${typeof path}.`);
+  checkIsGraph("saveGraph", graph);
   const text = new TextEncoder().encode(`${printGraph(graph)}\n`);
   await saveSafetensors(dataPath("saveGraph", name), storedData("saveGraph", graph), { metadata });
   await writePath("saveGraph", name, [text]);
 }
 
 /**
- * Loads a graph that `saveGraph` has written. The tensors are read from the safetensors file beside a path; for other inputs, pass it as the second
+ * Loads a graph that `saveGraph` has written. The tensors are read from the safetensors file next to a path; for other inputs, pass it as the second
  * argument.
  */
 export async function loadGraph(input: FileInput, constants?: FileInput): Promise<Graph> {

@@ -38,7 +38,7 @@ const limits: readonly Limit[] = [
     kilobytes: 16,
     plugins: [without(/^\.\.\/index\.ts$/)],
   },
-  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 384 },
+  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 401 },
 ];
 
 /** The share of each folder of src, largest first. */

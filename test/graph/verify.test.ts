@@ -189,7 +189,7 @@ test("all kinds of arguments are printed and parsed", () => {
   expect((node.args[args.indexOf(generator)] as Generator).getState()).toEqual(generator.getState());
 });
 
-test("what has no text", () => {
+test("functions, dates and ambiguous symbols have no text", () => {
   const withArgument = (arg: unknown): Graph => changed((graph) => void graph.add(neg, [arg as never], [f32(4)]));
   const n = sym("n");
   for (const [graph, message] of [
