@@ -23,6 +23,7 @@ import { contiguous } from "../tensor/views/view-ops.ts";
 import { spanOfType } from "./infer.ts";
 import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
 import { overwritten, partOf } from "./lower.ts";
+import { type RunRegion, runRegions } from "./run-regions.ts";
 import {
   type ConcreteType,
   concreteArgument,
@@ -142,9 +143,12 @@ class Run {
   #runNode(node: Node): void {
     const { op } = node;
     const args = node.args.map((arg) => concreteArgument(arg, this.#symbols, (value) => this.#tensorOf(value)));
-    for (const region of node.regions)
-      args.push((...tensors: Tensor[]) => [...new Run(region, tensors, this).results().outputs]);
-    const results = this.#call(node, args);
+    const regions = node.regions.map(
+      (region): RunRegion =>
+        (...tensors) =>
+          new Run(region, tensors, this).results().outputs,
+    );
+    const results = runRegions(node, args, regions) ?? this.#call(node, [...args, ...regions]);
     if (results.length !== node.results.length)
       throw new GraphError(
         `runGraph: ${opName(node)} returned ${results.length} tensors, its node has ${node.results.length} results`,

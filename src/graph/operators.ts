@@ -12,6 +12,7 @@ import { userOperators } from "../tensor/dispatch/library.ts";
 import { definedOperators, type Operator } from "../tensor/dispatch/operator.ts";
 import * as views from "../tensor/views/view-ops.ts";
 import { GraphError } from "./ir.ts";
+import { condOp, scanOp, whileOp } from "./region-ops.ts";
 
 /** The number of functions in the modules that define ops. Reading it keeps bundlers from dropping them. */
 const loaded = (): number => [fourier, ops, creation, views].reduce((sum, all) => sum + Object.keys(all).length, 0);
@@ -20,7 +21,7 @@ const loaded = (): number => [fourier, ops, creation, views].reduce((sum, all) =
 const builtIn: () => ReadonlyMap<string, Operator> = /* @__PURE__ */ once(() => {
   const byName = new Map<string, Operator>();
   if (loaded() === 0) return byName;
-  for (const operator of [...definedOperators(), formulaOperator()]) {
+  for (const operator of [...definedOperators(), formulaOperator(), condOp, whileOp, scanOp]) {
     const name = operator.facts.id ?? operator.name;
     const known = byName.get(name);
     if (known === undefined || (known.kernelFor("composite") !== null && known.plan === null))

@@ -4,6 +4,7 @@ import * as sw from "../../src/index.ts";
 import { compile, cond, scan, whileLoop } from "../../src/index.ts";
 import { ProgramBuilder } from "../../src/kernel/program/builder.ts";
 import { formatProgram } from "../../src/kernel/program/print-program.ts";
+import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 import { tensorsIn } from "../support/op-results.ts";
 
 type Tensor = sw.Tensor;
@@ -447,6 +448,12 @@ test("random programs", () => {
             `seed ${seed}, size ${size}, call ${round}, result ${k}`,
           ).toEqual([t.shape, t.toArray()]);
         });
+        if (round < 3) continue;
+        const where = `seed ${seed}, size ${size}`;
+        sw.manualSeed(seed * 10 + round);
+        sw.randn([size, size]);
+        sw.randn([size, size]);
+        expectInterpreted(reparsed(fast.graph(), where), inputs, eager, inputs, where);
       }
     }
 }, 120_000);
