@@ -4,6 +4,8 @@
  */
 import { isRecord } from "../autograd/arguments.ts";
 import { requiresGrad } from "../autograd/history.ts";
+import { isGradEnabled } from "../autograd/scopes.ts";
+import type { DType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
@@ -29,9 +31,23 @@ interface OutputRule {
   readonly view: readonly Argument[] | null;
 }
 
+/** A tensor among the arguments of a call, in place of the tensor. */
+export class ArgumentType {
+  declare readonly dtype: DType;
+  declare readonly shape: readonly number[];
+
+  constructor(dtype: DType, shape: readonly number[]) {
+    this.dtype = dtype;
+    this.shape = shape;
+  }
+}
+
 /** What a call does besides its program. */
 export interface InstanceData {
   readonly graph: Graph;
+  /** The arguments of the call, with types in place of tensors, and whether gradients were enabled. */
+  readonly args: readonly unknown[];
+  readonly isGradEnabled: boolean;
   /** The traces with the same ops. */
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
@@ -63,15 +79,18 @@ export interface TracedCall {
 }
 
 /** The trace of a call, with the tensors that the function returned. */
-interface Traced {
+export interface Traced {
   readonly trace: Trace;
   readonly outputs: readonly Tensor[];
   readonly structure: unknown;
   readonly gradients: readonly GradientEffect[];
 }
 
-/** Traces a call. `before` is an earlier trace of the same call, whose live numbers are used again. */
-function traceCall({ fn, args, tensors }: TracedCall, before: Trace | null): Traced {
+/** Traces a call. `before` is an earlier trace of the same function, whose live numbers are used again. */
+export function traceCall(
+  { fn, args, tensors }: Pick<TracedCall, "fn" | "args" | "tensors">,
+  before: { readonly live: readonly LiveInput[] } | null,
+): Traced {
   const trace = new Trace(fn.name === "" ? "main" : fn.name, before?.live);
   const traced = trace.addArguments(tensors);
   let next = 0;
@@ -118,19 +137,15 @@ export function buildInstance(
     const { graph, guards } = trace;
     const family = familyOf(families, graph, shapes);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
-    const common = { graph, family, guards, structure, fixed, live: trace.live, gradients };
+    const types = mapTensors(call.args, (t) => new ArgumentType(t.dtype, sizesOf(t)));
+    const state = { args: types, isGradEnabled: isGradEnabled() };
+    const common = { ...state, graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
       data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
       instances.add(key, data);
       return null;
     }
-    const inputs = new Map<Value, Tensor>();
-    let argument = 0;
-    for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
-    const lowering = new GraphLowering(graph, inputs);
-    const results = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
-    lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
-    const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
+    const { lowering, results, written } = planGraph(graph, tensors, Storage.allocate);
     const rules = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
     const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
     const built = instances.build(work, () => ({
@@ -147,7 +162,33 @@ export function buildInstance(
   return { data: data as unknown as InstanceData, value };
 }
 
-class OutputIndex {
+/** A graph whose nodes are planned over tensors. */
+export interface PlannedGraph {
+  readonly lowering: GraphLowering;
+  /** The results, in memory of their own. */
+  readonly results: readonly Tensor[];
+  /** The arguments and captured tensors that are written. */
+  readonly written: ReadonlySet<Tensor>;
+}
+
+/** Plans a graph over the tensors of a call. `allocate` returns the storage of a result. */
+export function planGraph(
+  graph: Graph,
+  tensors: readonly Tensor[],
+  allocate: (bytes: number) => Storage,
+): PlannedGraph {
+  const inputs = new Map<Value, Tensor>();
+  let argument = 0;
+  for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
+  const lowering = new GraphLowering(graph, inputs);
+  const results = lowering.escaping.map(({ type }) => tensorOfType(allocate(bytesOf(type)), type));
+  lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
+  const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
+  return { lowering, results, written };
+}
+
+/** The number of an output, in place of a tensor that the function returned. */
+export class OutputIndex {
   readonly index: number;
 
   constructor(index: number) {

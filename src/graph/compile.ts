@@ -22,6 +22,7 @@ import { type CompileEvent, explainInstances } from "./explain.ts";
 import type { Family } from "./families.ts";
 import { Instances } from "./instances.ts";
 import { type Graph, GraphError } from "./ir.ts";
+import { registerSource } from "./source.ts";
 import { mapTensors } from "./trace.ts";
 
 /** A compiled function. */
@@ -95,7 +96,7 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
     else last = data;
     return data.isDifferentiable ? eager(...args) : value;
   };
-  return Object.assign(call as unknown as F, {
+  const compiled = Object.assign(call as unknown as F, {
     graph(): Graph {
       if (last === null)
         throw new GraphError("graph: the function has not been compiled yet. Call it twice: the first call is eager");
@@ -108,6 +109,8 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
         events,
       ),
   });
+  registerSource(compiled, { fn: eager, shapes, last: () => last });
+  return compiled;
 }
 
 /** True if the guarded values of an instance are those of its trace. */

@@ -5,7 +5,7 @@
  * a number of bytes from its start. A program depends on dtypes, sizes, strides, on which slots share memory and which the backend reaches,
  * and on the backend; never on addresses or on elements. So it can be cached and run again over other memory.
  */
-import type { Value } from "../../storage/dtype.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { KernelEntry } from "./kernels.ts";
 
@@ -81,6 +81,8 @@ export interface Choice {
   /** The question that the test answers. */
   readonly name: string;
   readonly test: (binding: Binding) => boolean;
+  /** The test as data, for programs that are written to files. */
+  readonly rule?: EvenRule;
   readonly steps: readonly Step[];
   readonly otherwise: readonly Step[];
 }
@@ -90,7 +92,39 @@ export interface HostStep {
   readonly kind: "host";
   readonly name: string;
   readonly run: (binding: Binding) => void;
+  /** The work as data, for programs that are written to files; undefined if it needs the function. */
+  readonly rule?: HostRule;
 }
+
+/** An address: a slot, and the bytes from its start. */
+export interface SlotAddress {
+  readonly slot: number;
+  readonly shift: number;
+}
+
+/**
+ * True if for each count the two float64 numbers at the address, one pair after the other, are even: the first times the count is at most
+ * `times` times the second, and the first is less than `max`.
+ */
+export interface EvenRule extends SlotAddress {
+  readonly counts: readonly number[];
+  readonly times: number;
+  readonly max: number;
+}
+
+/** Host steps that are simple enough to be data. */
+export type HostRule =
+  /** Throws unless all integers lie in min <= i < end; `error` has "#" where the integer is printed. */
+  | (SlotAddress & {
+      readonly kind: "bounds";
+      readonly dtype: DType;
+      readonly count: number;
+      readonly min: number;
+      readonly end: number;
+      readonly error: string;
+    })
+  /** Copies bytes from each of the parts, one after the other. */
+  | (SlotAddress & { readonly kind: "join"; readonly parts: readonly (SlotAddress & { readonly bytes: number })[] });
 
 /** The memory of all slots, and the numbers of one call. `runProgram` binds slot 0. */
 export interface Binding {

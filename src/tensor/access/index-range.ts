@@ -7,7 +7,7 @@ import { IndexError } from "../../base/errors.ts";
 import { reader } from "../../kernel/element.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
-import type { HostStep } from "../../kernel/program/program.ts";
+import type { HostRule, HostStep, SlotAddress } from "../../kernel/program/program.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
@@ -61,22 +61,36 @@ function rangeOfFew(memory: Memory, address: number, size: number, words: 1 | 2)
   return [min, max];
 }
 
-/** Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. */
-function lowerRange(builder: ProgramBuilder, who: string, index: Tensor, use: (range: Range) => void): void {
+/**
+ * Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. `ruleAt`
+ * returns the same use as data, for integers at an address.
+ */
+function lowerRange(
+  builder: ProgramBuilder,
+  who: string,
+  index: Tensor,
+  use: (range: Range) => void,
+  ruleAt?: (at: SlotAddress, count: number) => HostRule,
+): void {
   const { dtype, size } = index;
   const { itemsize } = dtypes[dtype];
   const name = `${who}: check indices`;
   if (size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index)) {
     const buffer = { storage: wholeMemory(index, who), start: index.start, itemsize };
     const words = dtype === "int64" ? 2 : 1;
-    builder.add(rangeOfFewStep(name, builder.slotOf(buffer.storage), builder.shiftOf(buffer), size, words, use));
+    const at = { slot: builder.slotOf(buffer.storage), shift: builder.shiftOf(buffer) };
+    const rule = ruleAt?.(at, size);
+    builder.add({ ...rangeOfFewStep(name, at.slot, at.shift, size, words, use), ...(rule && { rule }) });
     return;
   }
   builder.workspace(0, () => {
     const ends = scratchTensor(builder, dtype, [2]);
     const [min, max] = [0, 1].map((k) => operandOf(select(ends, 0, k), who));
     lowerReduce(builder, extremes(dtype), [min, max], [operandOf(index, who)]);
-    builder.add(rangeStep(name, dtype, storageOf(ends, who).byteOffset, use));
+    const storage = storageOf(ends, who);
+    const at = { slot: builder.slotOf(storage), shift: builder.shiftOf({ storage, start: 0, itemsize }) };
+    const rule = ruleAt?.(at, 2);
+    builder.add({ ...rangeStep(name, dtype, at, use), ...(rule && { rule }) });
   });
 }
 
@@ -97,15 +111,15 @@ const rangeOfFewStep = (
 });
 
 /** Passes the range that a kernel has written to the workspace to `use`. */
-function rangeStep(name: string, dtype: DType, byteOffset: number, use: (range: Range) => void): HostStep {
+function rangeStep(name: string, dtype: DType, { slot, shift }: SlotAddress, use: (range: Range) => void): HostStep {
   const { itemsize, array } = dtypes[dtype];
   const read = reader(dtype, "bigint");
   return {
     kind: "host",
     name,
     run({ memories, addresses }) {
-      const at = (addresses[0] + byteOffset) / itemsize;
-      const values = memories[0].array(array);
+      const at = (addresses[slot] + shift) / itemsize;
+      const values = memories[slot].array(array);
       use([Number(read(values, at)), Number(read(values, at + 1))]);
     },
   };
@@ -145,10 +159,15 @@ export interface IndexBounds {
 }
 
 function checkRange(who: string, [min, max]: Range, bounds: IndexBounds): void {
-  const { size, isNegativeAllowed = false, outside = "out of bounds" } = bounds;
-  if (max >= size || min < (isNegativeAllowed ? -size : 0))
-    throw new IndexError(`${who}: index ${max >= size ? max : min} is ${outside} for ${bounds.what}`);
+  const { size } = bounds;
+  if (max >= size || min < lowestOf(bounds))
+    throw new IndexError(errorOf(who, bounds).replace("#", String(max >= size ? max : min)));
 }
+
+const lowestOf = ({ size, isNegativeAllowed = false }: IndexBounds): number => (isNegativeAllowed ? -size : 0);
+
+const errorOf = (who: string, { what, outside = "out of bounds" }: IndexBounds): string =>
+  `${who}: index # is ${outside} for ${what}`;
 
 /** Throws if an index is out of bounds. */
 export function checkIndices(who: string, index: Tensor, bounds: IndexBounds): void {
@@ -157,7 +176,23 @@ export function checkIndices(who: string, index: Tensor, bounds: IndexBounds): v
 
 /** Adds the same check to a program. The tensor has flat modes. */
 export function lowerIndexCheck(builder: ProgramBuilder, who: string, index: Tensor, bounds: IndexBounds): void {
-  if (index.size > 0) lowerRange(builder, who, index, (range) => checkRange(who, range, bounds));
+  if (index.size === 0) return;
+  const { dtype } = index;
+  lowerRange(
+    builder,
+    who,
+    index,
+    (range) => checkRange(who, range, bounds),
+    (at, count) => ({
+      kind: "bounds",
+      ...at,
+      dtype,
+      count,
+      min: lowestOf(bounds),
+      end: bounds.size,
+      error: errorOf(who, bounds),
+    }),
+  );
 }
 
 /** The bounds of indices along an axis. */
