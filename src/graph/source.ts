@@ -24,9 +24,13 @@ export function registerSource(compiled: object, source: CompiledSource): void {
   state.sources.set(compiled, source);
 }
 
+/** Returns the source of a compiled function; undefined for other values. */
+export const findSource = (compiled: unknown): CompiledSource | undefined =>
+  typeof compiled === "function" ? state.sources.get(compiled) : undefined;
+
 /** Returns the source of a compiled function, with the data of its last compiled call. Throws for other values. */
 export function sourceOf(who: string, compiled: unknown): CompiledSource & { readonly data: InstanceData } {
-  const source = typeof compiled === "function" ? state.sources.get(compiled) : undefined;
+  const source = findSource(compiled);
   if (source === undefined) throw wrongKind(who, "a compiled function, such as compile(fn)", compiled);
   const data = source.last();
   if (data === null)

@@ -252,8 +252,8 @@ describe("what modules cannot do is refused", () => {
   const x = randn([4, 4]) as Tensor;
 
   test.each<[string, () => unknown]>([
-    ["a routine", () => toModule(compiled((a) => svd(a)[1], x))],
-    ["sorting", () => toModule(compiled((a) => a.sort(0)[0], x))],
+    ["a routine", () => toModule(compiled((a) => svd(a).S, x))],
+    ["sorting", () => toModule(compiled((a) => a.sort(0).values, x))],
     ["random numbers", () => toModule(compiled((a) => a.add(randn([4, 4])), x))],
     ["a function that was not compiled", () => toModule((() => x) as never)],
     ["a function that was called once", () => toModule(compile((a: Tensor) => a.add(1)))],
