@@ -15,6 +15,14 @@ export interface Lifetime {
   readonly bytes: number;
 }
 
+/** A value in the arena, from the first task that uses it to the last one. */
+export interface ArenaBlock {
+  readonly first: number;
+  readonly last: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
 /** Returns the lifetimes of all parts of the workspace that tasks use. */
 export function lifetimesOf(tasks: readonly Task[]): Lifetime[] {
   const lifetimes = new Map<ElementStorage, Lifetime>();

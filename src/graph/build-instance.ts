@@ -12,6 +12,7 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { ArenaBlock } from "./arena.ts";
 import { recordOf } from "./describe.ts";
 import type { InputShape } from "./dims.ts";
 import { type Family, familyOf } from "./families.ts";
@@ -65,6 +66,7 @@ export interface InstanceData {
   /** The tasks of the program, and the bytes of its arena. */
   readonly tasks: readonly TaskSummary[];
   readonly arenaBytes: number;
+  readonly arena: readonly ArenaBlock[];
 }
 
 /** A call of a function, and what is known about the function. */
@@ -141,7 +143,7 @@ export function buildInstance(
     const state = { args: types, isGradEnabled: isGradEnabled() };
     const common = { ...state, graph, family, guards, structure, fixed, live: trace.live, gradients };
     if (outputs.some((t) => trace.isTraced(t) && requiresGrad(t))) {
-      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0 };
+      data = { ...common, outputs: [], isDifferentiable: true, tasks: [], arenaBytes: 0, arena: [] };
       instances.add(key, data);
       return null;
     }
@@ -154,6 +156,7 @@ export function buildInstance(
       isDifferentiable: false,
       tasks: lowering.tasks.map(summaryOf),
       arenaBytes: lowering.arenaBytes,
+      arena: lowering.arena,
     }));
     for (const t of written) bumpVersion(t);
     data = built;

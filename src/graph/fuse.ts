@@ -24,6 +24,9 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
   return list.filter((task) => task !== null);
 }
 
+/** The nodes of two tasks that become one. */
+const nodesOf = (...tasks: readonly Task[]): NonNullable<Task["nodes"]> => tasks.flatMap(({ nodes = [] }) => nodes);
+
 /** The tasks after one that use a storage, up to one that overwrites it without reading it. */
 function usersOf(
   list: readonly (Task | null)[],
@@ -75,7 +78,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
     if (reader.kind === "other" || isDisturbed(list, at, k, sources)) return;
     const result = fuseInto(task, reader);
     if (result === null) return;
-    fused.push(result);
+    fused.push({ ...result, nodes: nodesOf(task, reader) });
   }
   for (const [k, reader] of readers.entries()) list[reader] = fused[k];
   list[at] = null;
@@ -115,6 +118,6 @@ function fuseBehind(
     )
   )
     return;
-  list[readers[0]] = result;
+  list[readers[0]] = { ...result, nodes: nodesOf(task, reader) };
   list[at] = null;
 }

@@ -18,7 +18,7 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll } from "../tensor/lowering.ts";
 import { scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
-import { placed } from "./arena.ts";
+import { type ArenaBlock, lifetimesOf, placed } from "./arena.ts";
 import { fuse } from "./fuse.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
 import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
@@ -148,19 +148,26 @@ export class GraphLowering {
   /** Adds the steps of all nodes to a program. */
   lower(builder: ProgramBuilder): void {
     const tasks = this.#planned.flatMap(({ node, reads, writes, lower }) =>
-      tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
+      tasksOf(node?.op.name ?? "copy", lower, reads.map(storageIn), writes.map(storageIn), this.#memory).map(
+        (task): Task => ({ ...task, nodes: node === null ? [] : [node] }),
+      ),
     );
     this.tasks = fuse(tasks, new Set());
     const { size, offsets } = placed(this.tasks);
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
+    this.arena = lifetimesOf(this.tasks).map(({ storage, first, last, bytes }) => {
+      return { first, last, bytes, offset: offsets.get(storage) ?? 0 };
+    });
     for (const task of this.tasks) builder.workspace(0, () => lowerTask(builder, task));
   }
 
   /** The tasks, and the bytes of the arena; after `lower`. */
   tasks: readonly Task[] = [];
   arenaBytes = 0;
+  /** The values in the arena. */
+  arena: readonly ArenaBlock[] = [];
 
   #addCopy(from: Tensor, to: Tensor): void {
     this.#planned.push({

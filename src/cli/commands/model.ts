@@ -72,4 +72,29 @@ const build: ModelCommand = {
   start: startBuild,
 };
 
-export const modelCommands: readonly ModelCommand[] = [build];
+async function startGraph(invocation: Invocation, io: ModelIo): Promise<Outcome> {
+  const { compiled } = await load(invocation, "graph", io);
+  const { drawGraph, drawMemory } = await import("../../draw/index.ts");
+  const draw = invocation.options.has("memory") ? drawMemory : drawGraph;
+  const lines = draw(compiled, { format: "text" }).trimEnd().split("\n");
+  return { lines, data: { text: lines }, svg: () => draw(compiled) };
+}
+
+const graph: ModelCommand = {
+  name: "graph",
+  usage: operand.name,
+  operands: [operand],
+  summary: "show the program of a function: tasks, fused ops, shapes, bytes",
+  details: ["With --svg FILE, also draws it."],
+  options: {
+    memory: { about: "show the memory of values over time" },
+    ...input,
+  },
+  examples: [
+    { line: "graph model.js#classify --input 'f32[n, 784]' --svg graph.svg", about: "as text and as a picture" },
+  ],
+  run: onlyStarts,
+  start: startGraph,
+};
+
+export const modelCommands: readonly ModelCommand[] = [build, graph];
