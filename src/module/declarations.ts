@@ -1,6 +1,7 @@
 /** The declarations of a module: the types of its typed arrays, with dtypes and shapes in comments. */
 import { type DType, dtypes } from "../storage/dtype.ts";
-import type { ModulePlan, Numeric, PlanResult, PlanTensor, PlanVariant } from "./plan.ts";
+import type { ModulePlan, Numeric, PlanResult, PlanVariant } from "./plan.ts";
+import type { Variants } from "./variants.ts";
 
 const arrays = {
   i8: "Int8Array",
@@ -17,20 +18,17 @@ const arrays = {
 
 const arrayOf = (dtype: DType): string => arrays[dtypes[dtype].array];
 
-/** `float32[batch, 8]`. Sizes are texts here. */
-export type TypeText = (tensor: PlanTensor<Numeric>) => string;
-
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
 /** Returns the text of the .d.ts file. */
-export function declarationsText(plan: ModulePlan, variant: PlanVariant<Numeric>, typeOf: TypeText): string {
+export function declarationsText(plan: ModulePlan, { main: variant, ...types }: Variants): string {
   const { name, symbols, state, numbers } = plan;
   const inputs = variant.inputs.map((input, k) => `input${k}: ${arrayOf(input.dtype)}`);
   const about = [
     ...variant.inputs.map(
-      (input, k) => `input${k}: ${typeOf(input)}${variant.written.includes(k) ? ", which is written to" : ""}`,
+      (_, k) => `input${k}: ${types.inputs[k]}${variant.written.includes(k) ? ", which is written to" : ""}`,
     ),
-    ...variant.outputs.map((output, k) => `output ${k}: ${typeOf(output)}`),
+    ...variant.outputs.map((_, k) => `output ${k}: ${types.outputs[k]}`),
   ];
   const hasSizes = symbols.length > 0;
   const union = (names: readonly string[]): string =>

@@ -151,7 +151,9 @@ class Model {
       const what = multipleOf === 1 ? "an integer" : "a multiple of " + multipleOf;
       throw new RangeError(name + ": " + size + " must be " + what + " from " + min + " to " + max + ", got " + values[k]);
     });
-    const index = plan.variants.findIndex(({ ranges }) => ranges.every(([min, max], k) => values[k] >= min && values[k] <= max));
+    const index = plan.table !== null
+      ? plan.table[plan.symbols.reduce((at, { min, max, multipleOf }, k) => at * ((max - min) / multipleOf + 1) + (values[k] - min) / multipleOf, 0)]
+      : plan.variants.findIndex(({ ranges }) => ranges.every(([min, max], k) => values[k] >= min && values[k] <= max));
     const variant = plan.variants[index];
     this.#key = null;
     this.#variant = variant;
@@ -214,7 +216,8 @@ class Model {
         const block = reserve(8 * Math.ceil(step.words.reduce((sum, word) => sum + (isFloat(word) ? 2 : 1), 0) / 2));
         const [kernel, units] = [this.#kernels[step.kernel], number(step.units)];
         const write = () => this.#writeBlock(step.words, block);
-        const chunk = Math.max(1, Math.floor(65536 / number(step.size)));
+        // In several calls, so that the engine can switch to optimized code between them.
+        const chunk = Math.ceil(units / 16);
         if (!moves) write();
         return () => {
           if (moves) write();

@@ -33,7 +33,7 @@ export function planSteps(who: string, { steps }: Program, parts: ModuleParts): 
         const { name, layout } = parts.kernelOf(step.kernel);
         const words = argumentWords(layout, step, use);
         blocks += blockBytes(words);
-        return { do: "run", kernel: name, words, units: step.units, size: step.unitSize };
+        return { do: "run", kernel: name, words, units: step.units };
       }
       case "pieces": {
         const moving = step.moving.map(({ slot, base, shift, advance }) => ({

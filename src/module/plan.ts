@@ -41,7 +41,6 @@ export type PlanStep<N> =
       readonly kernel: string;
       readonly words: readonly Word<N>[];
       readonly units: N;
-      readonly size: N;
     }
   | {
       readonly do: "repeat";
@@ -115,10 +114,12 @@ export interface PlanSymbol {
 export interface ModulePlan {
   readonly name: string;
   readonly symbols: readonly PlanSymbol[];
-  /** The variants, each with the smallest and the largest value of each symbol. */
+  /** The variants, each with the smallest and the largest value of each symbol if there is no table. */
   readonly variants: readonly (PlanVariant<Numeric> & {
     readonly ranges: readonly (readonly [min: number, max: number])[];
   })[];
+  /** The index of the variant for each combination of sizes, the last size fastest; null if variants have ranges. */
+  readonly table: readonly number[] | null;
   /** The addresses of data. */
   readonly data: Readonly<Record<string, number>>;
   /** The tensors that the function captured, by name. */

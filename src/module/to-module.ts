@@ -23,6 +23,8 @@ export interface ModuleOptions {
   readonly name?: string | undefined;
   /** Names for tensors that the function captures, such as `model.stateDict()`. Others are named by their labels or numbers. */
   readonly state?: Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor> | undefined;
+  /** Sizes of dimensions that are not arguments of the module. Default: all dimensions are. */
+  readonly sizes?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A compiled function as files. */
@@ -40,13 +42,13 @@ export interface StandaloneModule {
 export function toModule(compiled: (...args: never[]) => unknown, options: ModuleOptions = {}): StandaloneModule {
   const who = "toModule";
   const source = sourceOf(who, compiled);
-  checkOptions(who, options, "target", "name", "state");
+  checkOptions(who, options, "target", "name", "state", "sizes");
   const { target = "esm", name = nameOf(source.fn) } = options;
   if (target !== "esm") throw wrongKind(who, 'the target "esm"', target);
   if (typeof name !== "string" || !/^[\w.-]+$/.test(name))
     throw new GraphError(`${who}: the name of a module must be letters, digits, "-", "_" and ".", got ${String(name)}`);
   const parts = new ModuleParts(namedTensors(who, options.state));
-  const variants = variantsOf(who, source, parts);
+  const variants = variantsOf(who, source, parts, options.sizes ?? {});
   const linked = linkKernels(
     name,
     parts.kernels.map(({ kernel }) => kernel),
@@ -65,6 +67,7 @@ export function toModule(compiled: (...args: never[]) => unknown, options: Modul
     name,
     symbols: variants.symbols,
     variants: variants.all.map(({ ranges, variant }) => ({ ...variant, ranges })),
+    table: variants.table,
     data: addresses,
     state: Object.fromEntries(
       [...parts.captured].map(([key, { tensor: t, data }]) => [
@@ -79,11 +82,15 @@ export function toModule(compiled: (...args: never[]) => unknown, options: Modul
   const section = { name: "plan", bytes: new TextEncoder().encode(JSON.stringify(plan)) };
   const files = {
     [`${name}.wasm`]: linkedBytes(linked, data, [section]),
-    [`${name}.js`]: moduleText(name, aboutOf(name, variants), variants.expressions),
-    [`${name}.d.ts`]: declarationsText(plan, variants.all[0].variant, variants.typeOf),
+    [`${name}.js`]: moduleText(name, aboutOf(name, variants), variants.all.map(expressionsText)),
+    [`${name}.d.ts`]: declarationsText(plan, variants),
   };
   return { name, files };
 }
+
+/** The formulas of a variant as a function. */
+const expressionsText = ({ expressions }: Variants["all"][number]): string =>
+  expressions.length === 0 ? "() => []" : `(s) => [\n${expressions.map((each) => `    ${each},\n`).join("")}  ]`;
 
 const align = (at: number): number => Math.ceil(at / 64) * 64;
 
@@ -96,11 +103,7 @@ function namedTensors(who: string, state: ModuleOptions["state"]): (readonly [st
   return entries;
 }
 
-function aboutOf(name: string, { all, typeOf }: Variants): string[] {
-  const [{ variant }] = all;
-  const types = (tensors: typeof variant.inputs): string => tensors.map(typeOf).join(", ");
-  return [
-    `${name}(${types(variant.inputs)}) -> ${types(variant.outputs)}`,
-    "Written by Stridewise; its kernels, plan and data are in the .wasm file.",
-  ];
-}
+const aboutOf = (name: string, { inputs, outputs }: Variants): string[] => [
+  `${name}(${inputs.join(", ")}) -> ${outputs.join(", ")}`,
+  "Written by Stridewise; its kernels, plan and data are in the .wasm file.",
+];
