@@ -69,7 +69,7 @@ export function declarationsText(plan: ModulePlan, { main: variant, ...types }: 
     `  readonly numbers: ${record(Object.keys(numbers).map((each) => `${key(each)}: number;`))};`,
     "}",
     "",
-    "/** Loads the module: its .wasm file from beside the .js file, or from a URL, bytes, a response or a compiled module. */",
+    "/** Loads the module: the .wasm file next to the .js file, or a URL, bytes, a response or a compiled module. */",
     "export function load(source?: URL | string | BufferSource | Response | WebAssembly.Module | Promise<Response>): Promise<Model>;",
     "",
   ].join("\n");

@@ -17,7 +17,7 @@ const bytesOf = (dtype) => arrays[dtype].BYTES_PER_ELEMENT * partsOf(dtype);
 const countOf = (shape) => shape.reduce((a, b) => a * b, 1);
 const align = (at) => Math.ceil(at / 64) * 64;
 
-/** Loads the module: its .wasm file from beside this one, or from a URL, bytes, a response or a compiled module. */
+/** Loads the module: the .wasm file next to this one, or a URL, bytes, a response or a compiled module. */
 export async function load(source = new URL("./" + name + ".wasm", import.meta.url)) {
   const module = await compiled(source);
   const [section] = WebAssembly.Module.customSections(module, "plan");

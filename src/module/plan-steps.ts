@@ -61,13 +61,22 @@ export function planSteps(who: string, { steps }: Program, parts: ModuleParts): 
   const plannedHost = ({ name, rule }: HostStep): PlanStep<number> => {
     switch (rule?.kind) {
       case "bounds": {
-        const { dtype, count, min, end, error } = rule;
+        const { dtype, count, who: op, bounds } = rule;
+        if (bounds === null) throw refusal(who, name);
         // Sizes in the message may be arguments of the module.
-        const text = error.split(/(\d+)/).map((part, k) => (k % 2 === 0 ? part : Number(part)));
-        return { do: "check", ...at(rule), dtype, count, min, end, error: text };
+        const { size, what, isNegativeAllowed = false, outside = "out of bounds" } = bounds;
+        const text = `${op}: index # is ${outside} for ${what}`
+          .split(/(\d+)/)
+          .map((part, k) => (k % 2 === 0 ? part : Number(part)));
+        return { do: "check", ...at(rule), dtype, count, min: isNegativeAllowed ? -size : 0, end: size, error: text };
       }
-      case "join":
-        return { do: "join", ...at(rule), parts: rule.parts.map((part) => ({ ...at(part), bytes: part.bytes })) };
+      case "join": {
+        const [to, ...from] = rule.slots.map((slot, k) => ({
+          ...at({ slot, shift: rule.shifts[k] }),
+          bytes: rule.bytes[k],
+        }));
+        return { do: "join", slot: to.slot, shift: to.shift, parts: from };
+      }
       case undefined:
         throw refusal(who, name);
       default:

@@ -1,4 +1,4 @@
-/** Writes the files of a module to a folder, in Node. Each file is written beside its old version and then replaces it. */
+/** Writes the files of a module to a folder, in Node. Each file is written under a temporary name and then replaces its old version. */
 import { FileError } from "../io/file-error.ts";
 import { pathOf, writePath } from "../io/source.ts";
 import type { StandaloneModule } from "./to-module.ts";

@@ -2,7 +2,7 @@
  * toModule: a compiled function as files that run without this library. One .wasm file has the kernels, the plan and all data; one .js file loads
  * it; its .d.ts file declares the typed arrays.
  */
-import { linkedBytes, linkKernels } from "../backends/wasm/link-kernels.ts";
+import { type LinkedData, linkedBytes, linkKernels } from "../backends/wasm/link-kernels.ts";
 import { configuration } from "../backends/wasm/settings.ts";
 import { wrongKind } from "../base/arguments.ts";
 import { GraphError } from "../graph/ir.ts";
@@ -54,7 +54,7 @@ export function toModule(compiled: (...args: never[]) => unknown, options: Modul
     parts.kernels.map(({ kernel }) => kernel),
     { relaxedSimd: configuration().relaxedSimd, shared: false },
   );
-  const data: { readonly at: number; readonly bytes: Uint8Array }[] = [];
+  const data: LinkedData[] = [];
   const addresses: Record<string, number> = {};
   const scratch = 64;
   let end = align(scratch + linked.scratchBytes);
@@ -81,7 +81,7 @@ export function toModule(compiled: (...args: never[]) => unknown, options: Modul
   };
   const section = { name: "plan", bytes: new TextEncoder().encode(JSON.stringify(plan)) };
   const files = {
-    [`${name}.wasm`]: linkedBytes(linked, data, [section]),
+    [`${name}.wasm`]: linkedBytes(linked, data, section),
     [`${name}.js`]: moduleText(name, aboutOf(name, variants), variants.all.map(expressionsText)),
     [`${name}.d.ts`]: declarationsText(plan, variants),
   };

@@ -64,7 +64,7 @@ interface Lowering {
   at(sizes: readonly number[]): LoweredCall & { readonly skeleton: string; readonly numbers: readonly number[] };
 }
 
-/** Returns the programs of a module. `fixed` are sizes of dimensions that are no arguments. */
+/** Returns the programs of a module. `fixed` are sizes of dimensions that are not arguments. */
 export function variantsOf(
   who: string,
   source: Source,
@@ -241,7 +241,7 @@ const skeletonText = ({ variant }: LoweredCall, step: number): string =>
 
 function unfitted({ variant, names }: LoweredCall, index: number): string {
   const [list, at] = pathOf(variant, index);
-  return `${list === "steps" ? `a number of ${names[Number(at)]}` : `a number of the ${list}`} is no formula of the sizes`;
+  return `${list === "steps" ? `a number of ${names[Number(at)]}` : `a number of the ${list}`} is not a formula of the sizes`;
 }
 
 /** The types of arguments and outputs, with the names of dimensions: those of the program for the largest sizes. */

@@ -164,7 +164,7 @@ describe("checks", () => {
     return fast;
   };
 
-  test("sizes outside of the range, and typed arrays of another size", () => {
+  test("sizes outside of the range, and typed arrays of a different size", () => {
     const module = toModule(
       compiled((x) => x.mul(2) as Tensor, dim("n", { min: 2, max: 64, multipleOf: 2 })),
       { name: "twice" },
@@ -197,7 +197,7 @@ describe("checks", () => {
   test.each<[string, () => unknown]>([
     ["no largest size", () => toModule(compiled((x) => x.mul(2) as Tensor, dim("n")))],
     [
-      "a number that is no formula",
+      "a number that is not a formula",
       () => toModule(compiled((x) => x.mul(Math.sin(x.shape[0])) as Tensor, dim("n", { max: 500 }))),
     ],
     [

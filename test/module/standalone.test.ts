@@ -196,7 +196,7 @@ describe("arguments and results", () => {
         readonly numbers: {};
       }
 
-      /** Loads the module: its .wasm file from beside the .js file, or from a URL, bytes, a response or a compiled module. */
+      /** Loads the module: the .wasm file next to the .js file, or a URL, bytes, a response or a compiled module. */
       export function load(source?: URL | string | BufferSource | Response | WebAssembly.Module | Promise<Response>): Promise<Model>;
       "
     `);
@@ -243,7 +243,7 @@ describe("arguments and results", () => {
   });
 });
 
-describe("what modules cannot do is refused", () => {
+describe("routines, random numbers and wrong arguments are refused", () => {
   const compiled = (fn: (...args: Tensor[]) => unknown, ...args: Tensor[]): ((...args: Tensor[]) => unknown) => {
     const fast = compile(fn);
     for (let k = 0; k < 2; k++) fast(...args);

@@ -6,6 +6,7 @@ import type { Kernel } from "../../kernel/ir/kernel.ts";
 import { type ArgumentLayout, argumentLayout } from "./arguments.ts";
 import { lowerKernel } from "./compile-kernel.ts";
 import { type EmitOptions, emitKernel } from "./emit/emit-kernel.ts";
+import { ByteBuffer } from "./encoder/byte-buffer.ts";
 import { type Code, type Instruction, isList } from "./encoder/instructions.ts";
 import { encodeModule, type WasmFunction, type WasmImport, type WasmModule } from "./encoder/module.ts";
 
@@ -44,12 +45,39 @@ export function linkKernels(name: string, kernels: readonly Kernel[], options: E
   };
 }
 
-/** Returns the bytes of a linked module with data and custom sections. */
-export const linkedBytes = (
+/** Bytes that are copied to an address of the memory when the module is instantiated. */
+export interface LinkedData {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the bytes of a linked module with data, and with one custom section, which programs that load it read. */
+export function linkedBytes(
   { module }: LinkedKernels,
-  data: NonNullable<WasmModule["data"]>,
-  sections: NonNullable<WasmModule["sections"]>,
-): Uint8Array<ArrayBuffer> => encodeModule({ ...module, data, sections });
+  data: readonly LinkedData[],
+  custom: { readonly name: string; readonly bytes: Uint8Array },
+): Uint8Array<ArrayBuffer> {
+  const out = new ByteBuffer();
+  out.bytes(encodeModule(module));
+  // The section of data comes after all others but custom ones.
+  out.byte(11);
+  const section = out.open();
+  out.unsigned(data.length);
+  for (const { at, bytes } of data) {
+    out.bytes([0, 0x41]);
+    out.signed(at);
+    out.byte(0x0b);
+    out.unsigned(bytes.length);
+    out.bytes(bytes);
+  }
+  out.close(section);
+  out.byte(0);
+  const start = out.open();
+  out.name(custom.name);
+  out.bytes(custom.bytes);
+  out.close(start);
+  return out.finish();
+}
 
 /** Returns code that calls imported functions at other indices. */
 const withCalls = (code: Code, indices: readonly number[]): Code =>

@@ -203,7 +203,7 @@ export class ProgramBuilder {
     rule?: EvenRule,
   ): void {
     const lists = [then, otherwise].map((add) => this.workspace(0, () => this.#collect(() => add(this))));
-    this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1], ...(rule && { rule }) });
+    this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1], rule });
   }
 
   /** Returns the steps that `add` adds, instead of adding them. */

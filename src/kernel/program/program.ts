@@ -82,7 +82,7 @@ export interface Choice {
   readonly name: string;
   readonly test: (binding: Binding) => boolean;
   /** The test as data, for programs that are written to files. */
-  readonly rule?: EvenRule;
+  readonly rule?: EvenRule | undefined;
   readonly steps: readonly Step[];
   readonly otherwise: readonly Step[];
 }
@@ -114,17 +114,32 @@ export interface EvenRule extends SlotAddress {
 
 /** Host steps that are simple enough to be data. */
 export type HostRule =
-  /** Throws unless all integers lie in min <= i < end; `error` has "#" where the integer is printed. */
+  /** Throws unless all integers are in bounds; null for other uses of their range. */
   | (SlotAddress & {
       readonly kind: "bounds";
       readonly dtype: DType;
       readonly count: number;
-      readonly min: number;
-      readonly end: number;
-      readonly error: string;
+      readonly who: string;
+      readonly bounds: IndexBounds | null;
     })
-  /** Copies bytes from each of the parts, one after the other. */
-  | (SlotAddress & { readonly kind: "join"; readonly parts: readonly (SlotAddress & { readonly bytes: number })[] });
+  /** Copies the bytes of all slots but the first one to the first one, one after the other. */
+  | {
+      readonly kind: "join";
+      readonly slots: readonly number[];
+      readonly shifts: readonly number[];
+      readonly bytes: readonly number[];
+    };
+
+/** The bounds of indices. */
+export interface IndexBounds {
+  readonly size: number;
+  /** What is indexed, for errors. */
+  readonly what: string;
+  /** True if negative indices count from the end. */
+  readonly isNegativeAllowed?: boolean;
+  /** The words of errors. Default: out of bounds. */
+  readonly outside?: string;
+}
 
 /** The memory of all slots, and the numbers of one call. `runProgram` binds slot 0. */
 export interface Binding {

@@ -74,12 +74,7 @@ function lowerBytes(builder: ProgramBuilder, result: Tensor, tensors: readonly T
         to += bytes[k];
       }
     },
-    rule: {
-      kind: "join",
-      slot: slots[0],
-      shift: shifts[0],
-      parts: slots.slice(1).map((slot, k) => ({ slot, shift: shifts[k + 1], bytes: bytes[k + 1] })),
-    },
+    rule: { kind: "join", slots, shifts, bytes },
   });
   return true;
 }

@@ -52,15 +52,11 @@ export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
   readonly exports: readonly { readonly name: string; readonly function: number }[];
-  /** Bytes that are copied to the memory at these addresses when the module is instantiated. */
-  readonly data?: readonly { readonly at: number; readonly bytes: Uint8Array }[];
-  /** Custom sections, which are data for programs that load the module. */
-  readonly sections?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 }
 
 /** The bytes of a module. */
 export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
-  const { imports, functions, exports, data = [], sections = [] } = module;
+  const { imports, functions, exports } = module;
   const types = new SignatureList(module);
   const imported = imports.map((each) => (each.kind === "function" ? types.indexOf(each) : -1));
   const defined = functions.map((each) => types.indexOf(each));
@@ -83,20 +79,6 @@ export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
     out.unsigned(each.function);
   });
   section(out, 10, functions, functionBody);
-  section(out, 11, data, (out, { at, bytes }) => {
-    out.byte(0);
-    encodeInstruction(out, ["i32.const", at]);
-    out.byte(0x0b);
-    out.unsigned(bytes.length);
-    out.bytes(bytes);
-  });
-  for (const { name, bytes } of sections) {
-    out.byte(0);
-    const start = out.open();
-    out.name(name);
-    out.bytes(bytes);
-    out.close(start);
-  }
   names(out, module);
   return out.finish();
 }
