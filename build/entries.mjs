@@ -17,6 +17,7 @@ export const entries = {
   optim: "optim/index.ts",
   data: "data/index.ts",
   kernel: "kernel/index.ts",
+  module: "module/index.ts",
 };
 
 /** The command, which is no entry point: it has no types. */

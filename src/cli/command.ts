@@ -25,6 +25,8 @@ export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;
   /** Draws the answer; called only if the picture is shown. Throws if it cannot be drawn. */
   readonly picture?: (options: GridOptions) => Picture;
+  /** Draws the answer as SVG, for answers that are not pictures of layouts. */
+  readonly svg?: () => string;
 }
 
 export interface Example {

@@ -2,10 +2,11 @@
 /**
  * The `stridewise` command as a process: arguments, streams, files and exit code. Everything else is in `run.ts`.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { exitCodes } from "./help.ts";
 import { showsColor } from "./output.ts";
-import { run } from "./run.ts";
+import { runLine } from "./run-line.ts";
 
 // A reader that stops early, such as `head`, ends the command without an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -15,10 +16,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {});
 
-process.exitCode = run(process.argv.slice(2), {
+process.exitCode = await runLine(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  writeFile: (path, text) => writeFileSync(path, text),
+  writeFile: (path, content) => writeFileSync(path, content),
+  makeFolder: (path) => void mkdirSync(path, { recursive: true }),
+  importModule: (path) => import(pathToFileURL(path).href),
   version: () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
   ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
   color: showsColor(process.stdout.isTTY === true, process.env),

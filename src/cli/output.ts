@@ -49,8 +49,9 @@ export function write(name: string, outcome: Outcome, invocation: Invocation, io
     return outcome.picture(drawing);
   };
 
-  if (file !== undefined && file !== "-") writeTo(file, withNewline(toSvg(needed())), io);
-  if (file === "-") io.out(withNewline(toSvg(needed())));
+  const svg = (): string => withNewline(outcome.svg?.() ?? toSvg(needed()));
+  if (file !== undefined && file !== "-") writeTo(file, svg(), io);
+  if (file === "-") io.out(svg());
   else if (options.has("latex")) io.out(withNewline(toLatex(needed())));
   else if (options.has("json")) io.out(jsonText(name, outcome, invocation));
   else {
@@ -59,9 +60,14 @@ export function write(name: string, outcome: Outcome, invocation: Invocation, io
   }
 }
 
-function writeTo(file: string, text: string, io: Io): void {
+/** Writes a file; the error of one that cannot be written names it. */
+export function writeTo<T extends string | Uint8Array>(
+  file: string,
+  content: T,
+  io: { readonly writeFile: (path: string, content: T) => void },
+): void {
   try {
-    io.writeFile(file, text);
+    io.writeFile(file, content);
   } catch (error) {
     throw new WriteError(`cannot write ${file}: ${(error as Error).message.replace(/, open .*$/s, "")}`);
   }

@@ -25,7 +25,7 @@ import { forCommandLine, type Io, toPlain, WriteError, write } from "./output.ts
 import { readFacts } from "./symbols.ts";
 
 /** A command that was called, with its input. */
-interface ActiveCommand {
+export interface ActiveCommand {
   readonly command: Command;
   readonly invocation: Invocation;
 }
@@ -60,7 +60,12 @@ function print(io: Io, lines: readonly string[]): ExitCode {
 }
 
 /** Prints the error and returns its exit code. */
-function reportError(error: unknown, words: readonly string[], started: ActiveCommand | undefined, io: Io): ExitCode {
+export function reportError(
+  error: unknown,
+  words: readonly string[],
+  started: ActiveCommand | undefined,
+  io: Io,
+): ExitCode {
   if (error instanceof UsageError || error instanceof WriteError) {
     io.err(`stridewise: ${error.message}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failure;

@@ -4,6 +4,8 @@
  */
 export { type ConfusionMatrixOptions, confusionMatrix } from "./charts/confusion-matrix.ts";
 export { type ChartSeries, type LineChartOptions, lineChart } from "./charts/line-chart.ts";
+export { type DrawnFunction, drawGraph, type GraphDrawingOptions } from "./graph/draw-graph.ts";
+export { drawMemory, type MemoryDrawingOptions } from "./graph/draw-memory.ts";
 export type { GridOptions } from "./grid.ts";
 export { type LatexOptions, toLatex } from "./latex.ts";
 export {

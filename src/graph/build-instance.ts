@@ -5,6 +5,7 @@
 import { isRecord } from "../autograd/arguments.ts";
 import { isLeaf, requiresGrad } from "../autograd/history.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
+import type { DType } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
@@ -24,11 +25,27 @@ import { installPlans } from "./plans.ts";
 import { controlTracerOf } from "./regions.ts";
 import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
 
+/** A tensor among the arguments of a call, in place of the tensor. */
+export class ArgumentType {
+  declare readonly dtype: DType;
+  declare readonly shape: readonly number[];
+
+  constructor(dtype: DType, shape: readonly number[]) {
+    this.dtype = dtype;
+    this.shape = shape;
+  }
+}
+
 /** What a call does besides its program. */
 export interface InstanceData extends ProgramData {
   /** The graph as it was traced, and after the passes: the one that is lowered. */
   readonly graph: Graph;
   readonly lowered: Graph;
+  /** The arguments of the call, with types in place of tensors, and whether gradients were enabled. */
+  readonly args: readonly unknown[];
+  readonly isGradEnabled: boolean;
+  /** The passes that it was lowered with. */
+  readonly passes: readonly Pass[];
   /** The traces with the same ops. */
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
@@ -65,13 +82,16 @@ export interface TracedCall {
 }
 
 /** The trace of a call, with the tensors that the function returned. */
-interface Traced extends TracedFunction {
+export interface Traced extends TracedFunction {
   readonly structure: unknown;
   readonly gradients: readonly GradientEffect[];
 }
 
-/** Traces a call. `before` is an earlier trace of the same call, whose live numbers are used again. */
-function traceCall({ fn, args, tensors, passed }: TracedCall, before: Trace | null): Traced {
+/** Traces a call. `before` is an earlier trace of the same function, whose live numbers are used again. */
+export function traceCall(
+  { fn, args, tensors, passed }: Pick<TracedCall, "fn" | "args" | "tensors" | "passed">,
+  before: { readonly live: readonly LiveInput[] } | null,
+): Traced {
   const trace = new Trace(fn.name === "" ? "main" : fn.name, before?.live);
   const traced = trace.addArguments(tensors);
   const start = isGradEnabled() ? markLeaves(traced, passed) : 0;
@@ -127,6 +147,9 @@ export function buildInstance(
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
     const live = trace.live;
     const common = {
+      args: mapTensors(call.args, (t) => new ArgumentType(t.dtype, sizesOf(t))),
+      isGradEnabled: isGradEnabled(),
+      passes,
       graph: traced,
       lowered: graph,
       family,
@@ -139,7 +162,7 @@ export function buildInstance(
       required,
     };
     if (isDifferentiable && backward === null) {
-      data = { ...common, outputs: [], isDifferentiable, tasks: [], arenaBytes: 0, liveBytes: 0 };
+      data = { ...common, outputs: [], isDifferentiable, tasks: [], arenaBytes: 0, liveBytes: 0, arena: [] };
       instances.add(key, data);
       return [null];
     }
@@ -156,7 +179,8 @@ export function buildInstance(
   return { data: data as unknown as InstanceData, value };
 }
 
-class OutputIndex {
+/** The number of an output, in place of a tensor that the function returned. */
+export class OutputIndex {
   readonly index: number;
 
   constructor(index: number) {

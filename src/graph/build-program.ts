@@ -4,6 +4,7 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { canCache } from "../tensor/program-keys.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { ArenaBlock } from "./arena.ts";
 import type { Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
@@ -25,6 +26,7 @@ export interface ProgramData {
   readonly tasks: readonly TaskSummary[];
   readonly arenaBytes: number;
   readonly liveBytes: number;
+  readonly arena: readonly ArenaBlock[];
 }
 
 /** The tensors of a call. `fixed` are captured tensors, constants and live numbers. */
@@ -34,6 +36,32 @@ export interface CallTensors {
   readonly fixed: readonly Tensor[];
 }
 
+/** A graph whose nodes are planned over tensors. */
+export interface PlannedGraph {
+  readonly lowering: GraphLowering;
+  /** The results, in memory of their own. */
+  readonly results: readonly Tensor[];
+  /** The arguments and captured tensors that are written. */
+  readonly written: ReadonlySet<Tensor>;
+}
+
+/** Plans a graph over the tensors of a call. `allocate` returns the storage of a result. */
+export function planGraph(
+  graph: Graph,
+  tensors: readonly Tensor[],
+  allocate: (bytes: number) => Storage,
+): PlannedGraph {
+  const inputs = new Map<Value, Tensor>();
+  let argument = 0;
+  for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
+  const lowering = new GraphLowering(graph, inputs);
+  const results = lowering.escaping.map(({ type }) => tensorOfType(allocate(bytesOf(type)), type));
+  lowering.plan(new Map(lowering.escaping.map((root, k) => [root, results[k]])));
+  lowering.prepare();
+  const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
+  return { lowering, results, written };
+}
+
 /** Builds and runs the program. `dataOf` returns the data of the instance. */
 export function buildProgram<D>(
   graph: Graph,
@@ -41,18 +69,11 @@ export function buildProgram<D>(
   instances: Instances<D>,
   dataOf: (program: ProgramData) => D,
 ): { readonly data: D; readonly results: readonly Tensor[] } {
-  const inputs = new Map<Value, Tensor>();
-  let argument = 0;
-  for (const { value: input, tensor } of graph.inputs) inputs.set(input, tensor ?? tensors[argument++]);
-  const lowering = new GraphLowering(graph, inputs);
-  const own = lowering.escaping.map(({ type }) => tensorOfType(Storage.allocate(bytesOf(type)), type));
-  lowering.plan(new Map(lowering.escaping.map((root, k) => [root, own[k]])));
+  const { lowering, results: own, written } = planGraph(graph, tensors, Storage.allocate);
   // Tensors of many axes cannot be results of an instance; outputs are views of their elements.
   const results = own.map((t) =>
     canCache(t) ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
   );
-  lowering.prepare();
-  const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
   const outputs = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
   const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
   const data = instances.build(work, () =>
@@ -61,6 +82,7 @@ export function buildProgram<D>(
       tasks: lowering.tasks.map(summaryOf),
       arenaBytes: lowering.arenaBytes,
       liveBytes: lowering.liveBytes,
+      arena: lowering.arena,
     }),
   );
   for (const t of written) bumpVersion(t);

@@ -27,6 +27,7 @@ import { Instances } from "./instances.ts";
 import { type Graph, GraphError } from "./ir.ts";
 import { checkPasses, type Pass } from "./passes/pass.ts";
 import { graphPasses, type PassListener } from "./passes/pipeline.ts";
+import { registerSource } from "./source.ts";
 import { mapTensors } from "./trace.ts";
 
 /** A compiled function. */
@@ -115,7 +116,7 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
     else last = data;
     return data.isDifferentiable ? eager(...args) : value;
   };
-  return Object.assign(call as unknown as F, {
+  const compiled = Object.assign(call as unknown as F, {
     graph(): Graph {
       if (last === null)
         throw new GraphError("graph: the function has not been compiled yet. Call it twice: the first call is eager");
@@ -128,6 +129,8 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
         events,
       ),
   });
+  registerSource(compiled, { fn: eager, shapes, last: () => last });
+  return compiled;
 }
 
 /** True if the guarded values of an instance are those of its trace, and the same captured tensors require gradients. */

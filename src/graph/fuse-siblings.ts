@@ -17,7 +17,7 @@ import {
   nameOf,
   numberOf,
 } from "./fuse-work.ts";
-import { storagesOf, type Task } from "./tasks.ts";
+import { nodesOf, storagesOf, type Task } from "./tasks.ts";
 
 /** The largest number of functions that such a kernel computes for an element: its values stay in registers. */
 const maxFunctions = 32;
@@ -94,7 +94,8 @@ export function fuseAllSiblings(list: (Task | null)[]): void {
       const [one, other] = [list[at], list[to]];
       if (one?.kind !== "map") break;
       if (other?.kind !== "map") continue;
-      const fused = fuseSiblings(one, other);
+      const both = fuseSiblings(one, other);
+      const fused = both && { ...both, nodes: nodesOf(one, other) };
       if (fused === null || meet(storagesOf(one).writes, storagesOf(other).reads)) continue;
       // The later one is moved up, or else the earlier one down.
       const between = list.slice(at + 1, to);

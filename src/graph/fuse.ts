@@ -9,7 +9,7 @@ import type { KernelWork, MapWork } from "../kernel/program/builder.ts";
 import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
 import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes, overwrites } from "./fuse-work.ts";
-import { storagesOf, type Task } from "./tasks.ts";
+import { nodesOf, storagesOf, type Task } from "./tasks.ts";
 
 /** The largest number of functions of a map that is computed again for each of its users. */
 const maxRepeated = 4;
@@ -88,7 +88,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
     if (reader.kind === "other" || isDisturbed(list, at, k, sources)) return;
     const result = reader.kind === "contract" ? fuseCopyInto(task, reader) : fuseInto(task, reader);
     if (result === null) return;
-    fused.push(result);
+    fused.push({ ...result, nodes: nodesOf(task, reader) });
   }
   for (const [k, reader] of readers.entries()) list[reader] = fused[k];
   list[at] = null;
@@ -111,7 +111,7 @@ function fuseOverwritten(list: (Task | null)[], at: number, task: MapWork): void
   if (isDisturbed(list, at, to, sources)) return;
   const result = fuseInto(task, reader);
   if (result === null) return;
-  list[to] = result;
+  list[to] = { ...result, nodes: nodesOf(task, reader) };
   list[at] = null;
 }
 
@@ -154,7 +154,7 @@ function fuseBehind(
   if (task.kind !== "contract" && reader.kernel.spec.outputs.length !== 1) return;
   const result = combineBehind(task, reader);
   if (result === null || isDisturbed(list, at, readers[0], storagesOf(task).reads)) return;
-  list[readers[0]] = result;
+  list[readers[0]] = { ...result, nodes: nodesOf(task, reader) };
   list[at] = null;
 }
 

@@ -19,7 +19,7 @@ import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll } from "../tensor/lowering.ts";
 import { scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
-import { placed } from "./arena.ts";
+import { type ArenaBlock, placed } from "./arena.ts";
 import { fuse } from "./fuse.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
 import { planRegions, type RegionLowering } from "./lower-regions.ts";
@@ -105,6 +105,8 @@ export function aliasesOf(graph: Graph): Aliases {
 interface PlannedNode {
   /** The name in texts. */
   readonly name: string;
+  /** The node; none for a copy. */
+  readonly nodes?: readonly Node[];
   /** True if the steps are not calls of kernels that can be combined. */
   readonly isOpaque?: boolean;
   readonly reads: readonly Tensor[];
@@ -179,21 +181,33 @@ export class GraphLowering implements RegionLowering {
 
   /** Combines the calls of kernels of all nodes. */
   prepare(): void {
-    const tasks = this.#planned.flatMap(({ name, isOpaque, reads, writes, lower }): readonly Task[] =>
+    const tasks = this.#planned.flatMap(({ name, nodes, isOpaque, reads, writes, lower }): readonly Task[] =>
       isOpaque === true
-        ? [{ kind: "other", name, reads: reads.map(storageIn), writes: writes.map(storageIn), lower }]
-        : tasksOf(name, lower, reads.map(storageIn), writes.map(storageIn), this.#memory),
+        ? [
+            {
+              kind: "other",
+              name,
+              reads: reads.map(storageIn),
+              writes: writes.map(storageIn),
+              lower,
+              ...(nodes && { nodes }),
+            },
+          ]
+        : tasksOf(name, lower, reads.map(storageIn), writes.map(storageIn), this.#memory).map(
+            (task): Task => ({ ...task, ...(nodes && { nodes }) }),
+          ),
     );
     this.tasks = fuse(tasks, this.#outside);
   }
 
   /** Adds the steps of all nodes to a program; after `prepare`. */
   lower(builder: ProgramBuilder): void {
-    const { size, liveBytes, offsets } = placed(this.tasks, this.#outside);
+    const { size, liveBytes, offsets, blocks } = placed(this.tasks, this.#outside);
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
     this.liveBytes = liveBytes;
+    this.arena = blocks;
     for (const task of this.tasks) builder.workspace(0, () => lowerTask(builder, task));
   }
 
@@ -201,6 +215,8 @@ export class GraphLowering implements RegionLowering {
   tasks: readonly Task[] = [];
   arenaBytes = 0;
   liveBytes = 0;
+  /** The values in the arena. */
+  arena: readonly ArenaBlock[] = [];
 
   #addCopy(from: Tensor, to: Tensor): void {
     this.#planned.push({
@@ -289,7 +305,7 @@ export class GraphLowering implements RegionLowering {
   #add(node: Node, operator: Operator, args: readonly unknown[], tensors: readonly Tensor[]): void {
     const reads = resultsOf(args);
     const add = (lower: PlannedNode["lower"]): void => {
-      this.#planned.push({ name: node.op.name, reads, writes: tensors, lower });
+      this.#planned.push({ name: node.op.name, nodes: [node], reads, writes: tensors, lower });
     };
     const fill = fillOf(operator, args);
     if (fill !== undefined) {

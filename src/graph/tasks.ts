@@ -11,6 +11,7 @@ import { lowerRows } from "../kernel/program/lower-rows.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { lowerContract } from "./fuse-contract.ts";
+import type { Node } from "./ir.ts";
 
 /** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
 interface OtherWork {
@@ -21,7 +22,13 @@ interface OtherWork {
   lower(builder: ProgramBuilder): void;
 }
 
-export type Task = KernelWork | OtherWork;
+export type Task = (KernelWork | OtherWork) & {
+  /** The nodes that the task computes; none for a copy. */
+  readonly nodes?: readonly Node[];
+};
+
+/** The nodes of tasks that become one. */
+export const nodesOf = (...tasks: readonly Task[]): readonly Node[] => tasks.flatMap(({ nodes = [] }) => nodes);
 
 /** Returns the storages that a task reads, and those that it writes. */
 export function storagesOf(task: Task): {
@@ -56,13 +63,19 @@ export function lowerTask(builder: ProgramBuilder, task: Task): void {
 export interface TaskSummary {
   readonly name: string;
   readonly bytes: number;
+  /** "other" for an op with steps of its own. */
+  readonly kind: Task["kind"];
+  readonly nodes: readonly Node[];
 }
 
 /** Returns the summary of a task. */
 export function summaryOf(task: Task): TaskSummary {
+  const { kind, nodes = [] } = task;
   if (task.kind === "other") {
     const storages = [...new Set([...task.reads, ...task.writes])];
     return {
+      kind,
+      nodes,
       name: task.name,
       bytes: storages.reduce((sum, each) => sum + (each instanceof Storage ? each.nbytes : 0), 0),
     };
@@ -75,11 +88,14 @@ export function summaryOf(task: Task): TaskSummary {
     const own = after === null ? [] : [...after.operands.outputs, ...after.operands.inputs];
     const more = own.filter(({ storage }) => storage !== outputs[0].storage);
     return {
+      kind,
+      nodes,
       name: `product${after === null ? "" : ` and ${after.kernel.spec.name}`}`,
       bytes: [...outputs, ...inputs, ...more].reduce((sum, each) => sum + bytesOf(each), 0),
     };
   }
-  return { name: task.kernel.spec.name, bytes: [...outputs, ...inputs].reduce((sum, each) => sum + bytesOf(each), 0) };
+  const bytes = [...outputs, ...inputs].reduce((sum, each) => sum + bytesOf(each), 0);
+  return { name: task.kernel.spec.name, bytes, kind, nodes };
 }
 
 /** Storages without addresses, at offsets that do not overlap. */

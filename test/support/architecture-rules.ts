@@ -19,6 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ["backends"],
   ["boot.ts"],
   ["io", "draw"],
+  ["module"],
   ["api.ts"],
   ["index.ts", "cute.ts"],
   ["nn", "optim", "data"],

@@ -11,7 +11,7 @@ import type { ElementStorage, Operand } from "../operand.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { RowKernel } from "../rows/spec.ts";
 import type { KernelEntry } from "./kernels.ts";
-import type { Binding, MovingSlot, Program, Step } from "./program.ts";
+import type { Binding, EvenRule, MovingSlot, Program, Step } from "./program.ts";
 
 /** A buffer of a launch: an element of a storage, and the bytes of an element. */
 export interface Buffer {
@@ -210,9 +210,10 @@ export class ProgramBuilder {
     test: (binding: Binding) => boolean,
     then: (builder: ProgramBuilder) => void,
     otherwise: (builder: ProgramBuilder) => void,
+    rule?: EvenRule,
   ): void {
     const lists = [then, otherwise].map((add) => this.workspace(0, () => this.#collect(() => add(this))));
-    this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1] });
+    this.add({ kind: "choice", name, test, steps: lists[0], otherwise: lists[1], rule });
   }
 
   /** Adds a loop over the steps that `body` adds. The steps that `condition` adds run before each round; the test that it returns ends the loop. */

@@ -5,7 +5,7 @@
  * a number of bytes from its start. A program depends on dtypes, sizes, strides, on which slots share memory and which the backend can address,
  * and on the backend; never on addresses or on elements. So it can be cached and run again over other memory.
  */
-import type { Value } from "../../storage/dtype.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { KernelEntry } from "./kernels.ts";
 
@@ -81,6 +81,8 @@ export interface Choice {
   /** The question that the test answers. */
   readonly name: string;
   readonly test: (binding: Binding) => boolean;
+  /** The test as data, for programs that are written to files. */
+  readonly rule?: EvenRule | undefined;
   readonly steps: readonly Step[];
   readonly otherwise: readonly Step[];
 }
@@ -100,6 +102,53 @@ export interface HostStep {
   readonly kind: "host";
   readonly name: string;
   readonly run: (binding: Binding) => void;
+  /** The work as data, for programs that are written to files; undefined if it needs the function. */
+  readonly rule?: HostRule;
+}
+
+/** An address: a slot, and the bytes from its start. */
+export interface SlotAddress {
+  readonly slot: number;
+  readonly shift: number;
+}
+
+/**
+ * True if for each count the two float64 numbers at the address, one pair after the other, are even: the first times the count is at most
+ * `times` times the second, and the first is less than `max`.
+ */
+export interface EvenRule extends SlotAddress {
+  readonly counts: readonly number[];
+  readonly times: number;
+  readonly max: number;
+}
+
+/** Host steps that are simple enough to be data. */
+export type HostRule =
+  /** Throws unless all integers are in bounds; null for other uses of their range. */
+  | (SlotAddress & {
+      readonly kind: "bounds";
+      readonly dtype: DType;
+      readonly count: number;
+      readonly who: string;
+      readonly bounds: IndexBounds | null;
+    })
+  /** Copies the bytes of all slots but the first one to the first one, one after the other. */
+  | {
+      readonly kind: "join";
+      readonly slots: readonly number[];
+      readonly shifts: readonly number[];
+      readonly bytes: readonly number[];
+    };
+
+/** The bounds of indices. */
+export interface IndexBounds {
+  readonly size: number;
+  /** What is indexed, for errors. */
+  readonly what: string;
+  /** True if negative indices count from the end. */
+  readonly isNegativeAllowed?: boolean;
+  /** The words of errors. Default: out of bounds. */
+  readonly outside?: string;
 }
 
 /** The memory of all slots, and the numbers of one call. `runProgram` binds slot 0. */

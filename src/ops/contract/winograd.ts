@@ -338,12 +338,14 @@ export function lowerIfEven(
     lowerReduce(builder, getOrCompute(sizesKernels, t.dtype, sizesKernel), results, [operandOf(t, "conv")]);
   });
   const counts = tensors.map(({ size }) => size);
-  const { byteOffset } = storageOf(sizes, "conv");
+  const storage = storageOf(sizes, "conv");
+  const slot = builder.slotOf(storage);
+  const shift = builder.shiftOf({ storage, start: 0, itemsize: 8 });
   builder.choose(
     "elements are of similar size",
     ({ memories, addresses }) => {
-      const values = memories[0].array("f64");
-      const at = (addresses[0] + byteOffset) / 8;
+      const values = memories[slot].array("f64");
+      const at = (addresses[slot] + shift) / 8;
       return counts.every((count, k) => {
         const [largest, sum] = [values[at + 2 * k], values[at + 2 * k + 1]];
         return largest * count <= maxTimes * sum && largest < max;
@@ -351,5 +353,6 @@ export function lowerIfEven(
     },
     then,
     otherwise,
+    { slot, shift, counts, times: maxTimes, max },
   );
 }

@@ -74,6 +74,7 @@ function lowerBytes(builder: ProgramBuilder, result: Tensor, tensors: readonly T
         to += bytes[k];
       }
     },
+    rule: { kind: "join", slots, shifts, bytes },
   });
   return true;
 }

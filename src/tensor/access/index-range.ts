@@ -5,9 +5,9 @@
 
 import { IndexError } from "../../base/errors.ts";
 import { reader } from "../../kernel/element.ts";
-import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import type { Buffer, ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
-import type { HostStep } from "../../kernel/program/program.ts";
+import type { HostRule, HostStep, IndexBounds } from "../../kernel/program/program.ts";
 import { execute } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
@@ -61,53 +61,58 @@ function rangeOfFew(memory: Memory, address: number, size: number, words: 1 | 2)
   return [min, max];
 }
 
-/** Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. */
-function lowerRange(builder: ProgramBuilder, who: string, index: Tensor, use: (range: Range) => void): void {
+/**
+ * Adds steps that compute the smallest and the largest of integers and pass them to `use`. The tensor has flat modes and elements. `bounds` are
+ * those that `use` checks.
+ */
+function lowerRange(
+  builder: ProgramBuilder,
+  who: string,
+  index: Tensor,
+  use: (range: Range) => void,
+  bounds: IndexBounds | null = null,
+): void {
   const { dtype, size } = index;
   const { itemsize } = dtypes[dtype];
   const name = `${who}: check indices`;
+  const ruleAt = (buffer: Buffer, count: number): BoundsRule => {
+    const [slot, shift] = [builder.slotOf(buffer.storage), builder.shiftOf(buffer)];
+    return { kind: "bounds", slot, shift, dtype, count, who, bounds };
+  };
   if (size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index)) {
-    const buffer = { storage: wholeMemory(index, who), start: index.start, itemsize };
-    const words = dtype === "int64" ? 2 : 1;
-    builder.add(rangeOfFewStep(name, builder.slotOf(buffer.storage), builder.shiftOf(buffer), size, words, use));
+    const rule = ruleAt({ storage: wholeMemory(index, who), start: index.start, itemsize }, size);
+    builder.add({ kind: "host", name, run: passRangeOfFew(rule, dtype === "int64" ? 2 : 1, use), rule });
     return;
   }
   builder.workspace(0, () => {
     const ends = scratchTensor(builder, dtype, [2]);
     const [min, max] = [0, 1].map((k) => operandOf(select(ends, 0, k), who));
     lowerReduce(builder, extremes(dtype), [min, max], [operandOf(index, who)]);
-    builder.add(rangeStep(name, dtype, storageOf(ends, who).byteOffset, use));
+    const rule = ruleAt({ storage: storageOf(ends, who), start: 0, itemsize }, 2);
+    builder.add({ kind: "host", name, run: passRange(rule, use), rule });
   });
 }
 
-// The steps of cached programs: functions of their own, so that their closures hold numbers and no tensors.
+type BoundsRule = Extract<HostRule, { kind: "bounds" }>;
+
+type Run = HostStep["run"];
+
+// The functions of cached programs, outside of others, so that their closures hold numbers and no tensors.
 
 /** Passes the range of a few contiguous indices to `use`. */
-const rangeOfFewStep = (
-  name: string,
-  slot: number,
-  shift: number,
-  size: number,
-  words: 1 | 2,
-  use: (range: Range) => void,
-): HostStep => ({
-  kind: "host",
-  name,
-  run: ({ memories, addresses }) => use(rangeOfFew(memories[slot], addresses[slot] + shift, size, words)),
-});
+const passRangeOfFew =
+  ({ slot, shift, count }: BoundsRule, words: 1 | 2, use: (range: Range) => void): Run =>
+  ({ memories, addresses }) =>
+    use(rangeOfFew(memories[slot], addresses[slot] + shift, count, words));
 
 /** Passes the range that a kernel has written to the workspace to `use`. */
-function rangeStep(name: string, dtype: DType, byteOffset: number, use: (range: Range) => void): HostStep {
+function passRange({ slot, shift, dtype }: BoundsRule, use: (range: Range) => void): Run {
   const { itemsize, array } = dtypes[dtype];
   const read = reader(dtype, "bigint");
-  return {
-    kind: "host",
-    name,
-    run({ memories, addresses }) {
-      const at = (addresses[0] + byteOffset) / itemsize;
-      const values = memories[0].array(array);
-      use([Number(read(values, at)), Number(read(values, at + 1))]);
-    },
+  return ({ memories, addresses }) => {
+    const at = (addresses[slot] + shift) / itemsize;
+    const values = memories[slot].array(array);
+    use([Number(read(values, at)), Number(read(values, at + 1))]);
   };
 }
 
@@ -133,17 +138,6 @@ export function checkIndexDType(
   if (!accepted.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
 }
 
-/** The bounds of indices. */
-export interface IndexBounds {
-  readonly size: number;
-  /** What is indexed, for errors. */
-  readonly what: string;
-  /** True if negative indices count from the end. */
-  readonly isNegativeAllowed?: boolean;
-  /** The words of errors. Default: out of bounds. */
-  readonly outside?: string;
-}
-
 function checkRange(who: string, [min, max]: Range, bounds: IndexBounds): void {
   const { size, isNegativeAllowed = false, outside = "out of bounds" } = bounds;
   if (max >= size || min < (isNegativeAllowed ? -size : 0))
@@ -157,7 +151,7 @@ export function checkIndices(who: string, index: Tensor, bounds: IndexBounds): v
 
 /** Adds the same check to a program. The tensor has flat modes. */
 export function lowerIndexCheck(builder: ProgramBuilder, who: string, index: Tensor, bounds: IndexBounds): void {
-  if (index.size > 0) lowerRange(builder, who, index, (range) => checkRange(who, range, bounds));
+  if (index.size > 0) lowerRange(builder, who, index, (range) => checkRange(who, range, bounds), bounds);
 }
 
 /** The bounds of indices along an axis. */
