@@ -61,7 +61,7 @@ const parameters: Parameters<Parameter> = eachShape((shape, name) => {
 /** The number of elements of y. */
 const count = total;
 
-/** Creates all parameters; `slice` returns a matrix of y. */
+/** Creates all parameters by name. */
 const eachParameter = <A>(make: (parameter: Parameter) => A): Parameters<A> =>
   eachShape((_, name) => make(parameters[name]));
 
@@ -103,7 +103,7 @@ export function stridewiseBlock(library: Stridewise, y: OurTensor): (x: OurTenso
   };
 }
 
-/** The block that a contestant of the rows runs; PyTorch's own attention is used where there is one. */
+/** PyTorch uses its own attention in versions that have it. */
 const torch: Statements = {
   once: `
 import torch.nn.functional as F
