@@ -6,7 +6,7 @@
  */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { encodeModel } from "../onnx/model.ts";
-import { arraysOf, type Row } from "../rows/row.ts";
+import { arraysOf, type OnnxGraph, type Row } from "../rows/row.ts";
 import { entryOf, type Ready } from "./peer.ts";
 
 /** The functions that we use of either package. */
@@ -17,13 +17,14 @@ interface Ort {
 
 export async function prepareOrt(row: Row, name: "ort-web" | "ort-node", ort: Ort, version: string): Promise<Ready> {
   const graph = entryOf(row, name);
-  const session = await ort.InferenceSession.create(encodeModel(graph, row.inputs, row.result), {
+  const used = { ...row, inputs: usedInputs(graph, row.inputs) };
+  const session = await ort.InferenceSession.create(encodeModel(graph, used.inputs, row.result), {
     executionProviders: [name === "ort-web" ? "wasm" : "cpu"],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     graphOptimizationLevel: "all",
   });
-  const { out, ...feeds } = arraysOf(row, (values, shape) => new ort.Tensor("float32", values, shape));
+  const { out, ...feeds } = arraysOf(used, (values, shape) => new ort.Tensor("float32", values, shape));
   const inputs: Record<string, Tensor> = { ...feeds };
   const fetches = graph.fresh || name === "ort-web" ? ["out"] : { out };
   let last: InferenceSession.ReturnType = {};
@@ -34,4 +35,10 @@ export async function prepareOrt(row: Row, name: "ort-web" | "ort-node", ort: Or
     },
     read: () => (last.out as Tensor).data as Float32Array,
   };
+}
+
+/** The inputs that a node names: those that a graph has as constants are not passed in every call. */
+function usedInputs({ nodes }: OnnxGraph, inputs: Row["inputs"]): Row["inputs"] {
+  const named = new Set(nodes.flatMap(({ from }) => from));
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => named.has(name)));
 }

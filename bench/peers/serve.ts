@@ -17,6 +17,8 @@ const [rowName, contestant] = process.argv.slice(2) as [string, Contestant];
 const adapters: Partial<Record<Contestant, () => Promise<{ prepare: Prepare }>>> = {
   stridewise: () => import("./stridewise.ts"),
   "one-thread": () => import("./one-thread.ts"),
+  eager: () => import("./eager.ts"),
+  kernel: () => import("./kernel.ts"),
   "tfjs-wasm": () => import("./tfjs-wasm.ts"),
   "tfjs-cpu": () => import("./tfjs-cpu.ts"),
   "jax-js": () => import("./jax-js.ts"),

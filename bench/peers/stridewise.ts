@@ -5,8 +5,11 @@ import * as optim from "stridewise/optim";
 import { arraysOf, type Row } from "../rows/row.ts";
 import { entryOf, type Ready } from "./peer.ts";
 
-/** Both contestants that are Stridewise: itself, and "one-thread". */
-export async function prepareStridewise(row: Row, name: "stridewise" | "one-thread"): Promise<Ready> {
+/** The contestants that are Stridewise: itself, and its peers in rows about threads and compiled functions. */
+type Name = "stridewise" | "one-thread" | "eager" | "kernel";
+
+/** Prepares one of them. */
+export async function prepareStridewise(row: Row, name: Name): Promise<Ready> {
   stridewise.configure({ threads: 1 });
   const arrays = arraysOf(row, (values, shape) => stridewise.tensor(values).view(...shape) as stridewise.Tensor);
   const body = entryOf(row, name)({ ...stridewise, nn, optim }, arrays) as () => stridewise.Tensor;

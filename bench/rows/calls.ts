@@ -74,7 +74,7 @@ const changingSize: Row = {
   result: [1],
   expected: (_, input) => {
     let sum = 0;
-    for (let column = 0; column < 16; column++) sum += input("x", column);
+    for (let column = 0; column < 16; column++) sum += input("x", [0, column]);
     return sum;
   },
   does: {

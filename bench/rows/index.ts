@@ -1,5 +1,6 @@
 /** All rows, in the order of the table. */
 import { calls } from "./calls.ts";
+import { compiledRows } from "./compiled.ts";
 import { indexing } from "./indexing.ts";
 import { linalg } from "./linalg.ts";
 import { maps } from "./maps.ts";
@@ -17,5 +18,6 @@ export const rows: readonly Row[] = [
   ...indexing,
   ...linalg,
   ...training,
+  ...compiledRows,
   ...threads,
 ];

@@ -75,7 +75,7 @@ const axpb: Row = {
   },
 };
 
-const fused: Row = {
+export const fused: Row = {
   ...line,
   name: "fused-16M",
   title: "relu(a * x + b) * c - d",

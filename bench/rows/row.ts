@@ -26,16 +26,18 @@ export interface OnnxGraph {
   readonly nodes: readonly OnnxNode[];
   readonly floats?: Readonly<Record<string, number>>;
   readonly integers?: Readonly<Record<string, readonly number[]>>;
+  /** Large constants; their values are computed only where the model is encoded. */
+  readonly tensors?: Readonly<Record<string, { readonly shape: Shape; readonly values: () => Float32Array }>>;
   /** Whether each run returns a new result, even though there is memory for one. */
   readonly fresh?: boolean;
 }
 
-/** One operation: attributes are lists of integers, the only kind needed so far. */
+/** One operation, with the kinds of attributes needed so far: integers from 0, lists of them, and strings. */
 export interface OnnxNode {
   readonly op: string;
   readonly from: readonly string[];
-  readonly to: string;
-  readonly attributes?: Readonly<Record<string, readonly number[]>>;
+  readonly to: string | readonly string[];
+  readonly attributes?: Readonly<Record<string, number | readonly number[] | string>>;
 }
 
 /** The reason why a peer is absent from a row. */
@@ -43,7 +45,7 @@ export interface Absent {
   readonly absent: string;
 }
 
-type Stridewise = typeof import("stridewise") & {
+export type Stridewise = typeof import("stridewise") & {
   readonly nn: typeof import("stridewise/nn");
   readonly optim: typeof import("stridewise/optim");
 };
@@ -57,6 +59,10 @@ export interface Does {
   readonly stridewise: Body<Stridewise, import("stridewise").Tensor>;
   /** Stridewise once more, as its own peer, in rows about threads. */
   readonly "one-thread": Body<Stridewise, import("stridewise").Tensor>;
+  /** Stridewise without compile, in rows about compiled functions. */
+  readonly eager: Body<Stridewise, import("stridewise").Tensor>;
+  /** Stridewise with a kernel from a formula, fused by hand. */
+  readonly kernel: Body<Stridewise, import("stridewise").Tensor>;
   readonly numpy: Statements;
   readonly torch: Statements;
   readonly "tfjs-wasm": Body<Tensorflow, import("@tensorflow/tfjs-core").Tensor>;
@@ -76,6 +82,8 @@ export type Contestant = keyof Does;
 export const contestants: readonly Contestant[] = [
   "stridewise",
   "one-thread",
+  "eager",
+  "kernel",
   "numpy",
   "js",
   "tfjs-wasm",
@@ -116,6 +124,19 @@ export const factors = { x: 7919, y: 3571 } as const;
 export const element = (name: "x" | "y", index: number): number => (Math.imul(index, factors[name]) & 4095) / 1024 - 2;
 
 export const product = (shape: Shape): number => shape.reduce((total, size) => total * size, 1);
+
+/**
+ * Calls a compiled function until it runs its program, so that the first call of the row, whose result is checked, is
+ * neither the eager one nor the one that is traced. Throws if no call was compiled.
+ */
+export function warm<F extends (...args: never[]) => import("stridewise").Tensor>(
+  compiled: import("stridewise").Compiled<F>,
+  ...args: Parameters<F>
+): F {
+  for (let call = 0; call < 3; call++) compiled(...args).dispose();
+  compiled.graph();
+  return compiled;
+}
 
 /** An input as a typed array. */
 export function filled(name: "x" | "y", shape: Shape): Float32Array {

@@ -3,7 +3,7 @@
  * same parameters and return the loss. The learning rate is so small that the loss does not depend on the number of
  * steps taken; the work is the same.
  */
-import { element, type JaxArray, product, type Row } from "./row.ts";
+import { element, type JaxArray, product, type Row, warm } from "./row.ts";
 
 /**
  * A layer: a matrix product, or a 3 x 3 convolution followed by 2 x 2 max pooling. Each layer except the last is
@@ -17,7 +17,6 @@ interface Layer {
 
 const rate = 1e-9;
 const scale = 0.05;
-const batch = 128;
 const labelOf = (sample: number): number => sample % 10;
 
 /** The offsets in the input y at which the weights of the layers begin, and the end of the last. */
@@ -27,9 +26,25 @@ function startsOf(layers: readonly Layer[]): number[] {
   return starts;
 }
 
-function trainingRow(name: string, title: string, input: readonly number[], layers: readonly Layer[]): Row {
+/** A network, and the batch that it is trained on. */
+interface Net {
+  readonly batch: number;
+  /** The shape of a sample. */
+  readonly input: readonly number[];
+  readonly layers: readonly Layer[];
+  readonly starts: readonly number[];
+}
+
+function trainingRow(
+  name: string,
+  title: string,
+  input: readonly number[],
+  layers: readonly Layer[],
+  { batch = 128, isCompiled = false } = {},
+): Row {
   const starts = startsOf(layers);
   const total = starts.at(-1) as number;
+  const net: Net = { batch, input, layers, starts };
   let loss: number | undefined;
   return {
     name,
@@ -39,54 +54,17 @@ function trainingRow(name: string, title: string, input: readonly number[], laye
     result: [1],
     tolerance: 2e-4,
     expected() {
-      loss ??= plainLoss(input, layers, starts);
+      loss ??= plainLoss(net);
       return loss;
     },
     does: {
-      stridewise: (library, { x, y }) => {
-        const { nn, optim, scope, noGrad, crossEntropy, arange } = library;
-        type Tensor = typeof y;
-        const labels = arange(batch, { dtype: "int64" }).remainder(10);
-        const modules = layers.flatMap(({ kind, shape }, k) => {
-          const [outputs = 0, inputs = 0] = shape;
-          const isLast = k === layers.length - 1;
-          const layer =
-            kind === "linear" ? new nn.Linear(inputs, outputs) : new nn.Conv2d(inputs, outputs, 3, { padding: 1 });
-          noGrad(() => {
-            layer.weight.copy_(
-              y
-                .narrow(0, starts[k] as number, product(shape))
-                .view(...shape)
-                .mul(scale) as Tensor,
-            );
-            layer.bias?.zero_();
-          });
-          const flattens = kind === "conv" && layers[k + 1]?.kind === "linear" ? [new nn.Flatten()] : [];
-          return [
-            layer,
-            ...(isLast ? [] : [new nn.ReLU()]),
-            ...(kind === "conv" ? [new nn.MaxPool2d(2)] : []),
-            ...flattens,
-          ];
-        });
-        const net = new nn.Sequential(...modules);
-        const optimizer = new optim.Adam(net.parameters(), { lr: rate });
-        return () => {
-          const value = scope(() => {
-            optimizer.zeroGrad();
-            const loss = crossEntropy(net.forward(x) as Tensor, labels);
-            loss.backward();
-            return loss.detach().view(1);
-          });
-          optimizer.step();
-          return value;
-        };
-      },
-      torch: { once: pythonOnce(layers, starts), each: "out = step()" },
+      stridewise: stridewiseBody(net, isCompiled),
+      ...(isCompiled ? { eager: stridewiseBody(net, false) } : {}),
+      torch: { once: pythonOnce(net), each: "out = step()" },
       "tfjs-wasm": layers.some(({ kind }) => kind === "conv")
         ? { absent: "its WebAssembly backend has no gradient of convolutions (Conv2DBackpropFilter)" }
-        : tfjsBody(layers, starts),
-      "tfjs-cpu": tfjsBody(layers, starts),
+        : tfjsBody(net),
+      "tfjs-cpu": tfjsBody(net),
       "jax-js": ({ jit, valueAndGrad, numpy: np, nn, lax, tree }, { x, y }) => {
         const weights = layers.map(({ shape }, k) =>
           y.ref
@@ -161,8 +139,63 @@ function trainingRow(name: string, title: string, input: readonly number[], laye
   };
 }
 
+/** Stridewise. The eager step frees its temporaries in a scope; the compiled one is a program with the optimizer's update. */
+function stridewiseBody({ batch, layers, starts }: Net, isCompiled: boolean): Row["does"]["stridewise"] {
+  return (library, { x, y }) => {
+    const { nn, optim, scope, noGrad, crossEntropy, arange, compile } = library;
+    type Tensor = typeof y;
+    const labels = arange(batch, { dtype: "int64" }).remainder(10);
+    const modules = layers.flatMap(({ kind, shape }, k) => {
+      const [outputs = 0, inputs = 0] = shape;
+      const isLast = k === layers.length - 1;
+      const layer =
+        kind === "linear" ? new nn.Linear(inputs, outputs) : new nn.Conv2d(inputs, outputs, 3, { padding: 1 });
+      noGrad(() => {
+        layer.weight.copy_(
+          y
+            .narrow(0, starts[k] as number, product(shape))
+            .view(...shape)
+            .mul(scale) as Tensor,
+        );
+        layer.bias?.zero_();
+      });
+      const flattens = kind === "conv" && layers[k + 1]?.kind === "linear" ? [new nn.Flatten()] : [];
+      return [
+        layer,
+        ...(isLast ? [] : [new nn.ReLU()]),
+        ...(kind === "conv" ? [new nn.MaxPool2d(2)] : []),
+        ...flattens,
+      ];
+    });
+    const net = new nn.Sequential(...modules);
+    const optimizer = new optim.Adam(net.parameters(), { lr: rate });
+    const lossOf = (x: Tensor): Tensor => {
+      optimizer.zeroGrad();
+      const loss = crossEntropy(net.forward(x) as Tensor, labels);
+      loss.backward();
+      return loss.detach().view(1);
+    };
+    if (isCompiled) {
+      const step = warm(
+        compile((x: Tensor) => {
+          const loss = lossOf(x);
+          optimizer.step();
+          return loss;
+        }),
+        x,
+      );
+      return () => step(x);
+    }
+    return () => {
+      const loss = scope(() => lossOf(x));
+      optimizer.step();
+      return loss;
+    };
+  };
+}
+
 /** TensorFlow.js, whose optimizer finds the variables that the loss depends on. */
-function tfjsBody(layers: readonly Layer[], starts: readonly number[]): NonNullable<Row["does"]["tfjs-cpu"]> {
+function tfjsBody({ batch, layers, starts }: Net): NonNullable<Row["does"]["tfjs-cpu"]> {
   return (tf, { x, y }) => {
     const variables = layers.map(({ kind, shape }, k) =>
       tf.tidy(() => {
@@ -203,7 +236,7 @@ function tfjsBody(layers: readonly Layer[], starts: readonly number[]): NonNulla
   };
 }
 
-const pythonOnce = (layers: readonly Layer[], starts: readonly number[]): string => `
+const pythonOnce = ({ batch, layers, starts }: Net): string => `
 import torch.nn.functional as F
 kinds = ${JSON.stringify(layers.map(({ kind }) => kind))}
 shapes = ${JSON.stringify(layers.map(({ shape }) => shape))}
@@ -228,7 +261,7 @@ def step():
 `;
 
 /** Computes the loss with plain loops. */
-function plainLoss(input: readonly number[], layers: readonly Layer[], starts: readonly number[]): number {
+function plainLoss({ batch, input, layers, starts }: Net): number {
   let sum = 0;
   for (let sample = 0; sample < batch; sample++) {
     const size = product(input);
@@ -323,3 +356,21 @@ const steps: readonly Row[] = [
 ];
 
 export const training: readonly Row[] = [...steps, ...steps.map(relaxed)];
+
+/** Training steps that are compiled: forward pass, backward pass and update as one program. */
+export const compiledTraining: readonly Row[] = [
+  trainingRow(
+    "mlp-step-compiled",
+    "a compiled step of Adam: 32-64-10, batch of 64",
+    [32],
+    [linear(64, 32), linear(10, 64)],
+    { batch: 64, isCompiled: true },
+  ),
+  trainingRow(
+    "train-mlp-compiled",
+    "a compiled step of Adam: 784-512-512-10, batch of 128",
+    [784],
+    [linear(512, 784), linear(512, 512), linear(10, 512)],
+    { isCompiled: true },
+  ),
+];

@@ -1,0 +1,5 @@
+/** Stridewise with a kernel fused by hand, as its own peer. */
+import type { Prepare } from "./peer.ts";
+import { prepareStridewise } from "./stridewise.ts";
+
+export const prepare: Prepare = (row) => prepareStridewise(row, "kernel");
