@@ -104,7 +104,8 @@ type PromoteTwo<A extends DType, B extends DType> = [Extract<A | B, Complexes>] 
 
 type DTypeIn<X> = X extends { readonly dtype: infer D extends DType } ? D : never;
 /** A number takes the dtype of the tensor; a bool tensor takes the dtype of the number. */
-type WithNumber<D extends DType, V> = V extends number
+type WithNumber<D extends DType, V> = [DType] extends [D] ? DType : WithValue<D, V>;
+type WithValue<D extends DType, V> = V extends number
   ? D extends "bool"
     ? DefaultDType
     : D
@@ -148,7 +149,7 @@ export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends F
 
 // ---- Signatures -------------------------------------------------------------------------------------------------
 
-type NewTensor<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+type NewTensor<S extends Shape, D extends DType> = Tensor<S, D>;
 
 /** The type of ops of one tensor that return its dtype. */
 export interface Unary extends OpFunction {

@@ -7,11 +7,11 @@ import type { OpFunction } from "../elementwise/map.ts";
 
 /** The type of ops that keep the shape and dtype of their first tensor. */
 export interface SameShapeOp<P extends readonly unknown[]> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: P): Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X, ...more: P): Tensor<X["shape"], X["dtype"]>;
 }
 /** The type of ops whose shape is known at run time only; they keep the dtype of their first tensor, or return R. */
 export interface DynamicShapeOp<P extends readonly unknown[], R = null> extends OpFunction {
-  <X extends Tensor>(x: X, ...more: P): [R] extends [null] ? Tensor<Shape, X["dtype"], "none"> : R;
+  <X extends Tensor>(x: X, ...more: P): [R] extends [null] ? Tensor<Shape, X["dtype"]> : R;
 }
 /** The type of formulas over tensors and numbers inside other ops. */
 export interface Part extends OpFunction {

@@ -34,7 +34,7 @@ export interface Linear extends OpFunction {
     x: X,
     weight: Checked<W, LinearFault<X["shape"], W["shape"]>>,
     bias?: Maybe,
-  ): Tensor<LinearShape<X["shape"], W["shape"]>, X["dtype"], "none">;
+  ): Tensor<LinearShape<X["shape"], W["shape"]>, X["dtype"]>;
 }
 /** The shape after a linear map of the last axis. */
 type LinearShape<S extends Shape, W extends Shape> = S extends readonly [...infer Front extends Shape, number]

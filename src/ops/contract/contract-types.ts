@@ -31,7 +31,7 @@ export type PooledShape<S extends Shape, N extends WindowRank> =
   number extends Rank<S> ? Shape : [...Leading<S, N>, ...Windowed[N]];
 
 /** A tensor after pooling over its last axes. */
-export type Pooled<X extends Tensor, N extends WindowRank> = Tensor<PooledShape<X["shape"], N>, X["dtype"], "none">;
+export type Pooled<X extends Tensor, N extends WindowRank> = Tensor<PooledShape<X["shape"], N>, X["dtype"]>;
 
 /** The last N sizes. */
 type SizesOfWindow<S extends Shape, N extends WindowRank> = S extends readonly [
@@ -92,7 +92,7 @@ export interface Conv<Options, N extends WindowRank = WindowRank> extends OpFunc
     weight: Checked<W, ConvFault<X["shape"], W["shape"], N, O>>,
     bias?: Tensor | null,
     options?: O,
-  ): Tensor<ConvShape<X["shape"], W["shape"], N, O>, X["dtype"], "none">;
+  ): Tensor<ConvShape<X["shape"], W["shape"], N, O>, X["dtype"]>;
 }
 
 /** The type of transposed convolutions over N axes. */
@@ -102,7 +102,7 @@ export interface ConvTranspose<Options, N extends WindowRank = WindowRank> exten
     weight: Tensor,
     bias?: Tensor | null,
     options?: Options,
-  ): Tensor<TransposedShape<X["shape"], N>, X["dtype"], "none">;
+  ): Tensor<TransposedShape<X["shape"], N>, X["dtype"]>;
 }
 /** The shape of a transposed convolution: the number of channels depends on the weight and the groups. */
 type TransposedShape<S extends Shape, N extends WindowRank> =
@@ -217,10 +217,10 @@ export interface Einsum extends OpFunction {
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     operands: T,
-  ): Tensor<EinsumShape<E, T>, PromoteAll<T>, "none">;
+  ): Tensor<EinsumShape<E, T>, PromoteAll<T>>;
   /** Evaluates an Einstein summation such as "bij,bjk->bik": letters that are missing on the right are summed over. */
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     ...operands: T
-  ): Tensor<EinsumShape<E, T>, PromoteAll<T>, "none">;
+  ): Tensor<EinsumShape<E, T>, PromoteAll<T>>;
 }

@@ -88,8 +88,8 @@ export const isclose: BinaryClose = map(
 
 /** The type of isclose. */
 export interface BinaryClose extends OpFunction {
-  (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool", "none">;
-  readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool", "none">;
+  (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool">;
+  readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool">;
 }
 export interface CloseOptions extends OutOption {
   readonly rtol?: number;

@@ -22,7 +22,7 @@ type DTypeOfKind<K, D extends DType> = K extends "same"
         ? K
         : never;
 /** One result. */
-export type Result<X extends Tensor, K extends Kind = "same"> = Tensor<Shape, DTypeOfKind<K, X["dtype"]>, "none">;
+export type Result<X extends Tensor, K extends Kind = "same"> = Tensor<Shape, DTypeOfKind<K, X["dtype"]>>;
 /** Several results by name. */
 type Results<X extends Tensor, R> = { readonly [N in keyof R]: Result<X, R[N] & Kind> };
 

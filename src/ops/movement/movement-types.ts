@@ -9,9 +9,9 @@ import type { OpFunction } from "../elementwise/map.ts";
 import type { IndexDType } from "../indices.ts";
 
 /** A tensor of any shape with the dtype of X. */
-export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"], "none">;
+export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"]>;
 /** A tensor with the shape and dtype of X. */
-export type SameShape<X extends Tensor> = Tensor<X["shape"], X["dtype"], "none">;
+export type SameShape<X extends Tensor> = Tensor<X["shape"], X["dtype"]>;
 /** Indices, int32 or int64; the dtype is checked at run time. */
 export type IndexTensor = Tensor;
 /** A tensor, or one number for all elements. */
@@ -43,6 +43,6 @@ export interface MovesToMany<P extends readonly unknown[]> extends OpFunction {
 }
 /** An op that returns indices. */
 export interface FindsIndices<P extends readonly unknown[]> extends OpFunction {
-  (x: Tensor, ...more: P): Tensor<Shape, IndexDType, "none">;
-  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType, "none">;
+  (x: Tensor, ...more: P): Tensor<Shape, IndexDType>;
+  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType>;
 }

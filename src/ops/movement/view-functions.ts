@@ -18,7 +18,7 @@ import { atLeast } from "./tensor-list.ts";
 
 /** The type of real and imag. */
 export interface PartOf extends OpFunction {
-  <X extends Tensor>(x: X): Tensor<X["shape"], RealOf<X["dtype"]>, "none">;
+  <X extends Tensor>(x: X): Tensor<X["shape"], RealOf<X["dtype"]>>;
 }
 type Axes = Axis | readonly Axis[];
 

@@ -42,7 +42,7 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
   "all zero": "the sum of probabilities must be above 0",
   "too few": "too few categories with a probability above 0 to sample without replacement",
 };
-type Samples = Tensor<Shape, IndexDType, "none">;
+type Samples = Tensor<Shape, IndexDType>;
 /** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
   (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
