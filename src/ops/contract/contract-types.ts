@@ -10,6 +10,7 @@ import type { AtMost, Minus, Plus } from "../../tensor/types/literal-sums.ts";
 import type { AsShape, Rank, Shape, Show } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { PromoteAll } from "../movement/join-types.ts";
+import type { FloatOf } from "../op-types.ts";
 
 // ---- Windows ----------------------------------------------------------------------------------------------------
 
@@ -115,6 +116,10 @@ type TransposedShape<S extends Shape, N extends WindowRank> =
 /** The type of ops over windows of N axes that keep the dtype. */
 export interface OverWindows<P extends readonly unknown[], N extends WindowRank = WindowRank> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Pooled<X, N>;
+}
+/** The type of ops over windows; integers become floats. */
+export interface FloatOverWindows<P extends readonly unknown[], N extends WindowRank = WindowRank> extends OpFunction {
+  <X extends Tensor>(x: X, ...more: P): Tensor<PooledShape<X["shape"], N>, FloatOf<X["dtype"]>>;
 }
 
 // ---- Einsum -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import type { DynamicShapeOp, Part, SameShapeOp } from "../composite/composite-types.ts";
+import type { PairOp, Part, SameShapeOp } from "../composite/composite-types.ts";
 import { softmin as plainSoftmin } from "../composite/gates.ts";
 import { logSoftmax as plainLogSoftmax, softmax as plainSoftmax } from "../composite/softmax.ts";
 import { logaddexp as plainLogaddexp, sqrt } from "../elementwise/arithmetic.ts";
@@ -232,7 +232,7 @@ interface TwoMasks {
   readonly otherMask?: Tensor | null | undefined;
 }
 /** Returns log(exp(x) + exp(other)) of the elements where the masks are true, without overflow; -Infinity where both are false. */
-export const logaddexp: DynamicShapeOp<[other: Tensor, options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
+export const logaddexp: PairOp<[options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
   "masked.logaddexp(x: Tensor, other: Tensor; inputMask: Tensor, otherMask: Tensor)",
   (x: Tensor, other: Tensor, { inputMask, otherMask }: TwoMasks = {}) =>
     plainLogaddexp(

@@ -8,7 +8,7 @@ import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { IndexDType } from "../indices.ts";
-import type { DTypeOf, OutOption, Together } from "../op-types.ts";
+import type { DTypeOf, FloatOf, OutOption, Together } from "../op-types.ts";
 import type { Axes } from "./axes.ts";
 
 /** NumPy's and PyTorch's name of one option. */
@@ -89,6 +89,30 @@ export interface Reduce<More = object> extends OpFunction {
       axis: CheckedAxis<X["shape"], A>,
       options?: O,
     ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>>;
+  };
+}
+
+/** A reduction in the dtype of the elements; integers become floats. */
+export interface ReduceFloat<More = object> extends OpFunction {
+  <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+    x: X,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+  <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+  readonly method: {
+    <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+    <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
   };
 }
 
