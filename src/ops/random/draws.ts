@@ -20,17 +20,15 @@ import { denseOf, elementsIn } from "../routine/dense-elements.ts";
 import { routineOp } from "../routine/routine-op.ts";
 import { drawNew, fillFloats, type GeneratorOption, nextDraw } from "./random-op.ts";
 
-type DrawOptions = OutOption & GeneratorOption;
 /** Returns a tensor of random 0s and 1s; the elements of x, or p for all of them, are the probabilities of a 1. */
-export const bernoulli: Keeps<[p?: number | null, options?: DrawOptions] | [options?: DrawOptions]> =
-  /* @__PURE__ */ drawNew({
-    signature: "bernoulli(x, p = null)",
-    parameters: ["p"],
-    instead: { p: "x" },
-    rules: { p: [(p) => p >= 0 && p <= 1, (p) => `probabilities must be in [0, 1], got ${p}`] },
-    fill: fillBernoulli,
-    linear: "none",
-  });
+export const bernoulli: Keeps<[p?: number | null, options?: OutOption & GeneratorOption]> = /* @__PURE__ */ drawNew({
+  signature: "bernoulli(x, p = null)",
+  parameters: ["p"],
+  instead: { p: "x" },
+  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `probabilities must be in [0, 1], got ${p}`] },
+  fill: fillBernoulli,
+  linear: "none",
+});
 
 interface Multinomial {
   readonly x: Tensor;
@@ -47,11 +45,8 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
 type Samples = Tensor<Shape, IndexDType>;
 /** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
-  (
-    x: Tensor,
-    numSamples: number,
-    ...more: [replacement?: boolean, options?: DrawOptions] | [options?: DrawOptions]
-  ): Samples;
+  (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
+  (x: Tensor, numSamples: number, options: OutOption & GeneratorOption): Samples;
 }
 /** Returns indices sampled from each row, whose elements are the weights and need not sum to 1; without `replacement` an index is sampled at most once. */
 export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialOp, Multinomial>(
