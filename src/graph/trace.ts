@@ -11,7 +11,6 @@ import { type History, historyOf, resets } from "../autograd/history.ts";
 import { asStridedScatter } from "../ops/movement/part-scatter.ts";
 import { meta } from "../storage/device.ts";
 import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
-import { defaultGenerator, Generator, type GeneratorState } from "../tensor/create/generator.ts";
 import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { writeAt } from "../tensor/elements.ts";
@@ -21,7 +20,8 @@ import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
 import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
-import { type Argument, Graph, GraphError, type Input, Regions, type TensorType, type Value } from "./ir.ts";
+import { checkSameDraw, Draws, generatorIn } from "./draws.ts";
+import { type Argument, Graph, GraphError, type Input, type Node, Regions, type TensorType, type Value } from "./ir.ts";
 import { readError } from "./read-error.ts";
 import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
 
@@ -72,8 +72,7 @@ export class Trace implements Mode {
   readonly live: LiveInput[] = [];
   /** The guarded values, in the order in which they were read. */
   readonly guards: Guard[] = [];
-  /** The states of generators before the trace. */
-  readonly #generators = new Map<Generator, GeneratorState>();
+  readonly #draws = new Draws();
   /** The histories whose gradients the function has set or cleared itself. */
   readonly #reset = new Set<History>();
   /** The number of the last storage before the trace. */
@@ -143,7 +142,6 @@ export class Trace implements Mode {
 
   /** Runs the function over traced tensors. */
   run<T>(fn: () => T): T {
-    this.#noteGenerators([defaultGenerator()]);
     const tracer: ValueTracer = {
       live: (compute) => this.#addLive(compute),
       guard: (compute) => {
@@ -157,12 +155,11 @@ export class Trace implements Mode {
     const noted = resets.note;
     resets.note = (history) => this.#reset.add(history);
     try {
-      return withTracer(tracer, () => withMode(this, fn));
+      return this.#draws.run(() => withTracer(tracer, () => withMode(this, fn)));
     } catch (error) {
       throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
     } finally {
       resets.note = noted;
-      for (const [generator, state] of this.#generators) generator.setState(state);
     }
   }
 
@@ -199,19 +196,6 @@ export class Trace implements Mode {
     }
   }
 
-  /** Keeps the states of generators among arguments, because ops that create random tensors draw from them. */
-  #noteGenerators(args: readonly unknown[]): void {
-    if (this.parent !== null) {
-      this.#root.#noteGenerators(args);
-      return;
-    }
-    for (const arg of args) {
-      if (arg instanceof Generator) {
-        if (!this.#generators.has(arg)) this.#generators.set(arg, arg.getState());
-      } else if (isRecord(arg)) this.#noteGenerators(Object.values(arg));
-    }
-  }
-
   /** Returns the present value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
     if (!(t.source instanceof Storage))
@@ -239,7 +223,37 @@ export class Trace implements Mode {
   }
 
   call(op: Operator, args: Arguments, next: () => unknown): unknown {
-    return this.#active.#call(op, args, next);
+    const active = this.#active;
+    return op.facts.random === undefined ? active.#call(op, args, next) : active.#callRandom(op, args, next);
+  }
+
+  /** A call that draws random numbers: a node, or the numbers of an earlier draw if the function went back to its state. */
+  #callRandom(op: Operator, args: Arguments, next: () => unknown): unknown {
+    const draws = this.#root.#draws;
+    const generator = generatorIn(args);
+    if (op.makes && presentScope() === null) return draws.real(generator, () => this.#call(op, args, next));
+    const earlier = draws.earlier(op.name, generator);
+    if (earlier === null) {
+      const count = this.graph.nodes.length;
+      const result = this.#call(op, args, next);
+      const node = this.graph.nodes.slice(count).find((each) => each.op === op) as Node;
+      draws.advance(generator, { trace: this, node });
+      return result;
+    }
+    checkSameDraw(earlier, this, { op, args: this.#argumentsOf(args) });
+    const again = earlier.node.results.map((value) => this.#copyOf(value));
+    const written = allWrittenBy(op, args);
+    for (const [k, t] of written.entries()) this.#call(copy_.operator, [t, again[k]], () => null);
+    draws.advance(generator, null);
+    const results = written.length > 0 ? written : again;
+    return results.length === 1 ? results[0] : results;
+  }
+
+  /** Returns a copy of a value. */
+  #copyOf(value: Value): Tensor {
+    const t = scratchOf(value.type);
+    this.#begin(t, t.source as Storage, value, null);
+    return this.#call(clone.operator, [t], () => null) as Tensor;
   }
 
   #call(op: Operator, args: Arguments, next: () => unknown): unknown {
@@ -248,7 +262,6 @@ export class Trace implements Mode {
       throw new GraphError(
         `compile: ${op.name} changes the storage of a tensor. Call it outside of the compiled function`,
       );
-    if (op.facts.random !== undefined) this.#noteGenerators(args);
     if (op.makes) return this.#create(op, args, next);
     if (op.name === "asStridedScatter") return this.#scatter(args);
     const written = allWrittenBy(op, args);
