@@ -10,7 +10,7 @@ import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../autograd/argum
 import { type History, historyOf, resets } from "../autograd/history.ts";
 import { asStridedScatter } from "../ops/movement/part-scatter.ts";
 import { meta } from "../storage/device.ts";
-import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
+import { Storage } from "../storage/storage.ts";
 import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { writeAt } from "../tensor/elements.ts";
@@ -18,11 +18,11 @@ import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
 import { type LiveNumbers, type ValueTracer, withTracer } from "../tensor/live.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
-import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
+import { computedEngine, Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
 import { checkSameDraw, Draws, generatorIn } from "./draws.ts";
 import { type Argument, Graph, GraphError, type Input, type Node, Regions, type TensorType, type Value } from "./ir.ts";
-import { readError } from "./read-error.ts";
+import { checkedCall, tracedError } from "./read-error.ts";
 import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
 
 /** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
@@ -155,9 +155,9 @@ export class Trace implements Mode {
     const noted = resets.note;
     resets.note = (history) => this.#reset.add(history);
     try {
-      return this.#draws.run(() => withTracer(tracer, () => withMode(this, fn)));
+      return this.#draws.run(() => withTracer(tracer, () => withMode(this, () => checkedCall(fn))));
     } catch (error) {
-      throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
+      throw tracedError(error);
     } finally {
       resets.note = noted;
     }
@@ -198,7 +198,7 @@ export class Trace implements Mode {
 
   /** Returns the present value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
-    if (!(t.source instanceof Storage))
+    if (computedEngine(t, "compile") !== null || !(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
     if (this.parent !== null && !this.#storages.has(t.source)) return this.#captureInRegion(t);
     const state = this.#storages.get(t.source) ?? this.#capture(t, t.source);
