@@ -23,7 +23,8 @@ import type { Pass } from "./passes/pass.ts";
 import { type PassListener, runPasses } from "./passes/pipeline.ts";
 import { installPlans } from "./plans.ts";
 import { controlTracerOf } from "./regions.ts";
-import { type GradientEffect, type Guard, type LiveInput, mapTensors, Trace } from "./trace.ts";
+import { type LiveInput, mapTensors, Trace } from "./trace.ts";
+import type { GradientEffect, Guard } from "./traced-gradients.ts";
 
 /** A tensor among the arguments of a call, in place of the tensor. */
 export class ArgumentType {
@@ -109,7 +110,7 @@ export function traceCall(
     outputs.push(t);
     return new OutputIndex(outputs.length - 1);
   })[0];
-  const gradients = trace.takeGradients();
+  const gradients = trace.gradients.takeEffects((t) => trace.valueOf(t));
   graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.flatMap(({ value }) => value ?? [])];
   graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
   return { trace, traced, start, outputs, structure, gradients };
@@ -166,7 +167,7 @@ export function buildInstance(
       fixed,
       live,
       gradients,
-      gradientInputs: trace.gradientInputs,
+      gradientInputs: trace.gradients.inputs,
       originals: trace.originals,
       backward,
       required,
@@ -178,7 +179,7 @@ export function buildInstance(
     }
     const { data: built, results } = buildProgram(
       graph,
-      { key, tensors, fixed, gradients: trace.gradientInputs },
+      { key, tensors, fixed, gradients: trace.gradients.inputs },
       instances,
       (program) => ({
         ...common,

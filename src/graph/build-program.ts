@@ -72,9 +72,9 @@ export function buildProgram<D>(
   dataOf: (program: ProgramData) => D,
 ): { readonly data: D; readonly results: readonly Tensor[] } {
   const { lowering, results: own, written } = planGraph(graph, tensors, Storage.allocate);
-  // Tensors of many axes cannot be results of an instance; outputs are views of their elements.
+  // Tensors of many axes, or with negative strides, cannot be results of an instance; outputs are views of their elements.
   const results = own.map((t) =>
-    canCache(t) ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
+    canCache(t) && t.start === 0 ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
   );
   const outputs = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
   const work = { key, tensors, fixed, gradients, results, written, lower: lowering.lower.bind(lowering) };

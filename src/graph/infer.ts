@@ -20,21 +20,18 @@ import { installPlans } from "./plans.ts";
 import { type ConcreteType, concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
 import { isPlainRecord } from "./text.ts";
 import { mapTensors } from "./trace.ts";
-import { typeOf } from "./traced.ts";
+import { firstIn, spanIn, typeOf } from "./traced.ts";
 
 /** The number of elements that a tensor of a type takes in memory, gaps included. */
 export const spanOfType = ({ shape, strides }: ConcreteType): number =>
-  shape.includes(0)
-    ? 0
-    : shape.reduce((span, size, axis) => span + (size - 1) * Math.abs((strides ?? rowMajorStrides(shape))[axis]), 1);
+  spanIn(shape, strides ?? rowMajorStrides(shape));
 
 /** Returns a tensor without memory. */
 export function tensorWithout(type: ConcreteType): Tensor {
   const { dtype, shape } = type;
   const strides = type.strides ?? rowMajorStrides(shape);
   const storage = Storage.inWorkspace(spanOfType(type) * dtypes[dtype].itemsize, 0);
-  const start = shape.reduce((first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]), 0);
-  return tensorOver(storage, dtype, start, shape, strides);
+  return tensorOver(storage, dtype, firstIn(shape, strides), shape, strides);
 }
 
 /**

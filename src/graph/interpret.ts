@@ -34,6 +34,7 @@ import {
 } from "./sizes.ts";
 import { checkIsGraph, opName } from "./text.ts";
 import { mapTensors } from "./trace.ts";
+import { firstIn } from "./traced.ts";
 
 /** The results of a graph. */
 export interface GraphResults {
@@ -214,10 +215,7 @@ export function inStrides(t: Tensor, type: ConcreteType): Tensor {
 function newTensor(type: ConcreteType): Tensor {
   const strides = type.strides ?? rowMajorStrides(type.shape);
   const bytes = spanOfType(type) * dtypes[type.dtype].itemsize;
-  const start = type.shape.reduce(
-    (first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]),
-    0,
-  );
+  const start = firstIn(type.shape, strides);
   return tensorOver(Storage.allocate(bytes, { zeroed: true }), type.dtype, start, type.shape, strides);
 }
 

@@ -25,6 +25,7 @@ import { type Argument, type Graph, mapValues, type Node, type TensorType, type 
 import { planRegions, type RegionLowering } from "./lower-regions.ts";
 import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
 import { mapTensors } from "./trace.ts";
+import { firstIn } from "./traced.ts";
 
 /** Ops of graphs that are not in the op table, or have a different meaning there: views by geometry relative to a value. */
 const byGeometry = new Set(["asStrided", "asStridedScatter"]);
@@ -367,8 +368,8 @@ export function bytesOf({ dtype, shape }: TensorType): number {
 export function tensorOfType(storage: Storage, { dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape as readonly number[];
   const steps = strides as readonly number[] | null;
-  const isOwn = steps !== null && isDense(sizes, steps);
-  return tensorOver(storage, dtype, 0, sizes, isOwn ? steps : rowMajorStrides(sizes));
+  const own = steps !== null && isDense(sizes, steps) ? steps : rowMajorStrides(sizes);
+  return tensorOver(storage, dtype, firstIn(sizes, own), sizes, own);
 }
 
 /** A tensor in the memory of a running program: a slot, the bytes from its start, and a geometry. */

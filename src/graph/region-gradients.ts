@@ -14,9 +14,19 @@ import { detach } from "../tensor/in-place.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { cond, scan } from "./control.ts";
 import { type Graph, GraphError, type Regions } from "./ir.ts";
+import { isRandom } from "./rebuild.ts";
 import { replay } from "./replay.ts";
 
 type Tensors = readonly Tensor[];
+
+/** Throws if a region draws random numbers: computed again, it would draw others. */
+function checkNotRandom(who: string, graphs: readonly Graph[]): void {
+  const name = graphs.flatMap(({ nodes }) => nodes).find(isRandom)?.op.name;
+  if (name !== undefined)
+    throw new GraphError(
+      `backward: a function of ${who} is computed again for its gradient, but ${name} would draw other random numbers. Draw them outside of ${who}, and use them in the function`,
+    );
+}
 
 const zerosOf = (t: Tensor): Tensor => zeros(sizesOf(t), { dtype: t.dtype }) as Tensor;
 
@@ -55,6 +65,7 @@ export const condGradient: GradientRule = ({ args, needs, save }) => {
   const isWanted = captured.map((t) => needs(t) && isDifferentiable(t));
   const [savedPredicate, saved] = [save(predicate), captured.map(save)];
   return (gradients) => {
+    checkNotRandom("cond", regions.graphs);
     const inputs = saved.map((unpack) => unpack());
     const branch = (graph: Graph) => (): Tensor[] => gradientsOf(graph, inputs, isWanted, gradients);
     const [one, other] = regions.graphs;
@@ -79,6 +90,7 @@ export const scanGradient: GradientRule = ({ args, needs, save, saveResult }) =>
   const isWanted = [...hasGradient, ...wantsX, ...wantsCaptured];
   const differentiable = (list: Tensors): Tensor[] => list.filter((_, k) => hasGradient[k]);
   return (gradients) => {
+    checkNotRandom("scan", [graph]);
     const constants = savedCaptured.map((unpack) => unpack());
     const step = (
       [last, sums]: readonly [Tensors, Tensors],

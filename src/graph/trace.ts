@@ -7,11 +7,10 @@
  * that is read after a write to its storage by another view is a view of that value. Reading an element throws.
  */
 import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../autograd/arguments.ts";
-import { ensureHistory, gradients, type History, historyOf } from "../autograd/history.ts";
+import { gradients, historyOf } from "../autograd/history.ts";
 import { asStridedScatter } from "../ops/movement/part-scatter.ts";
 import { meta } from "../storage/device.ts";
-import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
-import { defaultGenerator, Generator, type GeneratorState } from "../tensor/create/generator.ts";
+import { Storage } from "../storage/storage.ts";
 import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { writeAt } from "../tensor/elements.ts";
@@ -19,11 +18,13 @@ import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
 import { type LiveNumbers, type ValueTracer, withTracer } from "../tensor/live.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
-import { storageOf, Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
+import { computedEngine, Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
-import { type Argument, Graph, GraphError, type Input, Regions, type TensorType, type Value } from "./ir.ts";
-import { readError } from "./read-error.ts";
+import { checkSameDraw, Draws, generatorIn } from "./draws.ts";
+import { type Argument, Graph, GraphError, type Input, type Node, Regions, type TensorType, type Value } from "./ir.ts";
+import { checkedCall, tracedError } from "./read-error.ts";
 import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
+import { type Guard, TracedGradients } from "./traced-gradients.ts";
 
 /** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
 const maxConstant = 16384;
@@ -39,24 +40,6 @@ export interface LiveInput {
   /** Null for one number. */
   readonly names: readonly string[] | null;
   readonly tensors: readonly Tensor[];
-}
-
-/** A value of JavaScript that the trace depends on. */
-export interface Guard {
-  readonly compute: () => unknown;
-  readonly value: unknown;
-}
-
-/** A gradient that the function leaves at a tensor from outside; null if it clears the gradient. */
-export interface GradientEffect {
-  readonly history: History;
-  readonly value: Value | null;
-}
-
-/** The gradient of a tensor before the trace. */
-interface GradientState {
-  readonly grad: Tensor | null;
-  readonly ownsGrad: boolean;
 }
 
 /** The value of a tensor, after this number of writes to its storage. */
@@ -76,12 +59,9 @@ export class Trace implements Mode {
   readonly live: LiveInput[] = [];
   /** The guarded values, in the order in which they were read. */
   readonly guards: Guard[] = [];
-  /** The states of generators before the trace. */
-  readonly #generators = new Map<Generator, GeneratorState>();
-  /** The gradients before the trace of tensors from outside whose gradients the function reads or changes. */
-  readonly #gradients = new Map<History, GradientState>();
-  /** The histories of inputs that are gradients: a call reads the gradient that is there then. */
-  readonly gradientInputs = new Map<Tensor, History>();
+  readonly #draws = new Draws();
+  /** The gradients of tensors from outside. */
+  readonly gradients = new TracedGradients(this.guards);
   /** The tensors from outside, one for each storage. */
   readonly originals: Tensor[] = [];
   /** True if the function created state, such as that of an optimizer. The next trace captures it. */
@@ -153,7 +133,6 @@ export class Trace implements Mode {
 
   /** Runs the function over traced tensors. */
   run<T>(fn: () => T): T {
-    this.#noteGenerators([defaultGenerator()]);
     const tracer: ValueTracer = {
       live: (compute) => this.#addLive(compute),
       guard: (compute) => {
@@ -165,15 +144,14 @@ export class Trace implements Mode {
     const probe = Storage.inWorkspace(0, 0);
     this.#before = probe.number;
     const noted = gradients.note;
-    gradients.note = (t) => this.#noteGradient(t);
+    gradients.note = (t) => this.gradients.note(t, this.#before);
     try {
-      return withTracer(tracer, () => withMode(this, fn));
+      return this.#draws.run(() => withTracer(tracer, () => withMode(this, () => checkedCall(fn))));
     } catch (error) {
-      this.#restoreGradients();
-      throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
+      this.gradients.restore();
+      throw tracedError(error);
     } finally {
       gradients.note = noted;
-      for (const [generator, state] of this.#generators) generator.setState(state);
     }
   }
 
@@ -210,23 +188,9 @@ export class Trace implements Mode {
     }
   }
 
-  /** Keeps the states of generators among arguments, because ops that create random tensors draw from them. */
-  #noteGenerators(args: readonly unknown[]): void {
-    if (this.parent !== null) {
-      this.#root.#noteGenerators(args);
-      return;
-    }
-    for (const arg of args) {
-      if (arg instanceof Generator) {
-        if (!this.#generators.has(arg)) this.#generators.set(arg, arg.getState());
-      } else if (isRecord(arg)) this.#noteGenerators(Object.values(arg));
-    }
-  }
-
   /** Returns the present value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
-    if (t.isDisposed) storageOf(t, "compile");
-    if (!(t.source instanceof Storage))
+    if (computedEngine(t, "compile") !== null || !(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
     if (this.parent !== null && !this.#storages.has(t.source)) return this.#captureInRegion(t);
     const state = this.#storages.get(t.source) ?? this.#capture(t, t.source);
@@ -251,7 +215,37 @@ export class Trace implements Mode {
   }
 
   call(op: Operator, args: Arguments, next: () => unknown): unknown {
-    return this.#active.#call(op, args, next);
+    const active = this.#active;
+    return op.facts.random === undefined ? active.#call(op, args, next) : active.#callRandom(op, args, next);
+  }
+
+  /** A call that draws random numbers: a node, or the numbers of an earlier draw if the function went back to its state. */
+  #callRandom(op: Operator, args: Arguments, next: () => unknown): unknown {
+    const draws = this.#root.#draws;
+    const generator = generatorIn(args);
+    if (op.makes && presentScope() === null) return draws.real(generator, () => this.#call(op, args, next));
+    const earlier = draws.earlier(op.name, generator);
+    if (earlier === null) {
+      const count = this.graph.nodes.length;
+      const result = this.#call(op, args, next);
+      const node = this.graph.nodes.slice(count).find((each) => each.op === op) as Node;
+      draws.advance(generator, { trace: this, node });
+      return result;
+    }
+    checkSameDraw(earlier, this, { op, args: this.#argumentsOf(args) });
+    const again = earlier.node.results.map((value) => this.#copyOf(value));
+    const written = allWrittenBy(op, args);
+    for (const [k, t] of written.entries()) this.#call(copy_.operator, [t, again[k]], () => null);
+    draws.advance(generator, null);
+    const results = written.length > 0 ? written : again;
+    return results.length === 1 ? results[0] : results;
+  }
+
+  /** Returns a copy of a value. */
+  #copyOf(value: Value): Tensor {
+    const t = scratchOf(value.type);
+    this.#begin(t, t.source as Storage, value, null);
+    return this.#call(clone.operator, [t], () => null) as Tensor;
   }
 
   #call(op: Operator, args: Arguments, next: () => unknown): unknown {
@@ -260,7 +254,6 @@ export class Trace implements Mode {
       throw new GraphError(
         `compile: ${op.name} changes the storage of a tensor. Call it outside of the compiled function`,
       );
-    if (op.facts.random !== undefined) this.#noteGenerators(args);
     if (op.makes) return this.#create(op, args, next);
     if (op.name === "asStridedScatter") return this.#scatter(args);
     const written = allWrittenBy(op, args);
@@ -409,31 +402,6 @@ export class Trace implements Mode {
     return Object.fromEntries(names.map((name, k) => [name, tensors[k]])) as unknown as T;
   }
 
-  /** Keeps the gradient of a tensor from outside as it is before the function changes it. Whether there is one is guarded. */
-  #noteGradient(t: Tensor): void {
-    if (!(t.source instanceof Storage) || t.source.isScratch || t.source.number > this.#before) return;
-    const history = ensureHistory(t);
-    if (this.#gradients.has(history)) return;
-    const { grad, ownsGrad } = history;
-    this.#gradients.set(history, { grad, ownsGrad });
-    this.guards.push({ compute: () => history.grad === null, value: grad === null });
-  }
-
-  #restoreGradients(): void {
-    for (const [history, { grad, ownsGrad }] of this.#gradients) Object.assign(history, { grad, ownsGrad });
-  }
-
-  /** The gradients that the function has left at tensors from outside. Puts the earlier ones back. */
-  takeGradients(): GradientEffect[] {
-    const effects = [...this.#gradients].flatMap(([history, { grad: before }]): GradientEffect[] => {
-      const { grad } = history;
-      if (grad === before) return [];
-      return [{ history, value: grad === null ? null : this.valueOf(grad) }];
-    });
-    this.#restoreGradients();
-    return effects;
-  }
-
   /** Makes a tensor from outside an input. */
   #capture(t: Tensor, storage: Storage): StorageState {
     if (storage.isScratch)
@@ -446,11 +414,7 @@ export class Trace implements Mode {
         ? tensorOver(storage.retain(), t.dtype, 0, sizesOf(t), flatStrides(t))
         : tensorOver(storage.retain(), t.dtype, 0, [Math.floor(storage.nbytes / t.itemsize)], [1]),
     );
-    const history = [...this.#gradients].find(([, { grad }]) => grad === t)?.[0];
-    if (history !== undefined) {
-      if (isWhole(t, storage)) this.gradientInputs.set(whole, history);
-      else this.guards.push({ compute: () => history.grad, value: t });
-    } else if (!isOwn) this.originals.push(t);
+    if (!this.gradients.capture(t, isWhole(t, storage) ? whole : null) && !isOwn) this.originals.push(t);
     // A tensor that was created without an op during the trace never changes.
     const value = this.graph.addInput(typeOf(whole), isOwn ? "constant" : "captured", t.label, whole);
     return this.#begin(whole, storage, value, isOwn ? null : value);

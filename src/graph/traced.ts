@@ -2,7 +2,6 @@
  * Traced tensors: they have a type and no memory. The state of a storage is the value that its memory has at this point of the trace; tensors of the
  * storage are views of that value by their geometry.
  */
-import { product } from "../base/ints.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
@@ -38,11 +37,19 @@ export const isWhole = (t: Tensor, storage: Storage): boolean =>
 /** A storage without memory. */
 export const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
 
+/** The number of the first element in the memory of a tensor of its own: negative strides go back from it. */
+export const firstIn = (sizes: readonly number[], strides: readonly number[]): number =>
+  sizes.reduce((first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]), 0);
+
+/** The number of elements from the first to the last one in memory, gaps included. */
+export const spanIn = (sizes: readonly number[], strides: readonly number[]): number =>
+  sizes.includes(0) ? 0 : sizes.reduce((span, size, axis) => span + (size - 1) * Math.abs(strides[axis]), 1);
+
 /** A traced tensor in memory of its own. */
 export function scratchOf({ dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape.map(Number);
-  const storage = scratch(product(sizes) * dtypes[dtype].itemsize);
-  return tensorOver(storage, dtype, 0, sizes, strides?.map(Number) ?? rowMajorStrides(sizes));
+  const steps = strides?.map(Number) ?? rowMajorStrides(sizes);
+  return tensorOver(scratch(spanIn(sizes, steps) * dtypes[dtype].itemsize), dtype, firstIn(sizes, steps), sizes, steps);
 }
 
 /** True if a tensor is the value of its storage itself. */

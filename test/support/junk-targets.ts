@@ -11,6 +11,7 @@ import * as explain from "../../src/layout/explain.ts";
 import * as layout from "../../src/layout/index.ts";
 import * as tuple from "../../src/layout/int-tuple.ts";
 import * as notation from "../../src/layout/notation.ts";
+import * as module from "../../src/module/index.ts";
 import * as nn from "../../src/nn/index.ts";
 import * as optim from "../../src/optim/index.ts";
 import * as storage from "../../src/storage/index.ts";
@@ -32,6 +33,7 @@ export const entries: Readonly<Record<string, object>> = {
   "./optim": optim,
   "./data": data,
   "./kernel": kernel,
+  "./module": module,
 };
 
 /** Functions that are not called, and the reason. */
@@ -40,6 +42,8 @@ const excluded: Readonly<Record<string, string>> = {
   "./storage rawDeallocate": "frees memory at any given address, like its C namesake",
   "./io saveNpy": "writes a file named as the argument",
   "./io saveNpz": "writes a file named as the argument",
+  "./io saveGraph": "writes a file named as the argument",
+  "./module saveModule": "writes files to the folder named as the argument",
   "./io saveSafetensors": "writes a file named as the argument",
   ". installPrintedTitle": "a function it accepts replaces how every tensor prints",
   ". Storage": "the constructor is private: Storage.allocate and Storage.wrap make storages",

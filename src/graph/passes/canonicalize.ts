@@ -10,6 +10,7 @@ import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
 import { rebuilt } from "../rebuild.ts";
+import { firstIn } from "../traced.ts";
 import type { Pass } from "./pass.ts";
 
 /** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */
@@ -17,7 +18,7 @@ function tensorOfDense(type: TensorType): Tensor | null {
   const sizes = type.shape as readonly number[];
   const strides = (type.strides as readonly number[] | null) ?? rowMajorStrides(sizes);
   if (!isDense(sizes, strides)) return null;
-  return tensorOver(Storage.inWorkspace(bytesOf(type), 0), type.dtype, 0, sizes, strides);
+  return tensorOver(Storage.inWorkspace(bytesOf(type), 0), type.dtype, firstIn(sizes, strides), sizes, strides);
 }
 
 /** Returns the views that a node forms of these tensors. */

@@ -8,6 +8,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { generatorsAreStates } from "../../base/foreign.ts";
 import { once } from "../../base/lazy.ts";
+import { runtime } from "../../base/runtime.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** The state of a generator. */
@@ -15,6 +16,10 @@ export interface GeneratorState {
   readonly seed: bigint;
   readonly offset: number;
 }
+
+/** Called before the state of a generator is read or changed; `isNew` for a new one. Traces set it. */
+export const generatorUses: { note: ((generator: Generator, isNew: boolean) => void) | null } =
+  /* @__PURE__ */ runtime.own("tensor/create/generator", { note: null });
 
 /** A source of random draws. */
 export class Generator {
@@ -24,6 +29,7 @@ export class Generator {
 
   constructor(seed: number | bigint = 0) {
     this.#seed = checkedSeed("Generator", seed);
+    generatorUses.note?.(this, true);
   }
 
   /** The seed, as an unsigned integer of 64 bits. */
@@ -39,11 +45,13 @@ export class Generator {
   set offset(offset: number) {
     if (!Number.isSafeInteger(offset) || offset < 0)
       throw new StridewiseError(`Generator.offset: the offset must be a non-negative integer, got ${offset}.`);
+    generatorUses.note?.(this, false);
     this.#offset = offset;
   }
 
   /** Restarts from a seed: the same seed gives the same draws. */
   manualSeed(seed: number | bigint): this {
+    generatorUses.note?.(this, false);
     this.#seed = checkedSeed("manualSeed", seed);
     this.#offset = 0;
     return this;
@@ -51,10 +59,12 @@ export class Generator {
 
   /** Seed and draw number, to continue from later by `setState`. */
   getState(): GeneratorState {
+    generatorUses.note?.(this, false);
     return { seed: this.#seed, offset: this.#offset };
   }
 
   setState(state: GeneratorState): this {
+    generatorUses.note?.(this, false);
     this.#seed = checkedSeed("setState", state.seed);
     this.offset = state.offset;
     return this;
@@ -67,6 +77,7 @@ export class Generator {
 
   /** Takes the next draw, for the functions of `random-draw.ts` to fill arrays from. */
   nextDraw(): RandomDraw {
+    generatorUses.note?.(this, false);
     const number = this.#offset++;
     return {
       seedLow: Number(BigInt.asIntN(32, this.#seed)),
