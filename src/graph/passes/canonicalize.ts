@@ -9,7 +9,7 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
-import { rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
 import type { Pass } from "./pass.ts";
 
 /** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */
@@ -41,27 +41,29 @@ function run(graph: Graph): Graph {
     if (t !== null) known.set(t.source, new Map([[keyOf(t), value]]));
     return t;
   };
-  return rebuilt(graph, (node, args, into) => {
-    const [base] = args;
-    if (!isView(node) || !(base instanceof Value) || tensorOf(base) === null) return null;
-    const results = viewsOf(
-      node,
-      args.map((arg) => mapValues(arg, tensorOf)),
-    );
-    const values = results.map((t) => known.get(t.source)?.get(keyOf(t)));
-    if (values.every((value) => value !== undefined)) return values;
-    // A reshape of a reshape is one of the first tensor.
-    const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
-    const { results: copies } = into.add(
-      node.op,
-      [source, ...args.slice(1)],
-      node.results.map(({ type }) => type),
-    );
-    for (const [k, value] of copies.entries()) {
-      tensors.set(value, results[k]);
-      known.get(results[k].source)?.set(keyOf(results[k]), value);
-    }
-    return copies;
+  return rebuildGraph(graph, {
+    node: (node, args, into) => {
+      const [base] = args;
+      if (!isView(node) || !(base instanceof Value) || tensorOf(base) === null) return null;
+      const results = viewsOf(
+        node,
+        args.map((arg) => mapValues(arg, tensorOf)),
+      );
+      const values = results.map((t) => known.get(t.source)?.get(keyOf(t)));
+      if (values.every((value) => value !== undefined)) return values;
+      // A reshape of a reshape is one of the first tensor.
+      const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
+      const { results: copies } = into.add(
+        node.op,
+        [source, ...args.slice(1)],
+        node.results.map(({ type }) => type),
+      );
+      for (const [k, value] of copies.entries()) {
+        tensors.set(value, results[k]);
+        known.get(results[k].source)?.set(keyOf(results[k]), value);
+      }
+      return copies;
+    },
   });
 }
 
