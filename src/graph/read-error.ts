@@ -8,8 +8,8 @@ export function readError(error: Error): GraphError {
   const line = (error.stack ?? "")
     .split("\n")
     .find((each) => /^\s*at .*\d+:\d+\)?$/.test(each) && !/node:|<anonymous>/.test(each) && !each.includes(library));
-  const place = line === undefined ? "" : ` (${line.trim()})`;
-  const result = new GraphError(`compile: ${error.message.replace(/^.*?: /, "")}${place}`);
+  const location = line === undefined ? "" : ` (${line.trim()})`;
+  const result = new GraphError(`compile: ${error.message.replace(/^.*?: /, "")}${location}`);
   result.cause = error;
   return result;
 }

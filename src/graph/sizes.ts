@@ -75,16 +75,16 @@ export function symbolsOf(graph: Graph, into: Map<string, SymbolAtom> = new Map(
 
 /** The symbols whose values follow from the sizes of the inputs. */
 export function solvableSymbols({ inputs }: Graph): ReadonlySet<string> {
-  const known = new Set<string>();
+  const solvable = new Set<string>();
   const open = inputs.flatMap(({ value }) => value.type.shape.filter(isSymbolic));
-  for (let before = -1; before < known.size; ) {
-    before = known.size;
+  for (let before = -1; before < solvable.size; ) {
+    before = solvable.size;
     for (const size of open) {
-      const name = onlyUnknown(size, known);
-      if (name !== null && linearIn(size, name)) known.add(name);
+      const name = onlyUnknown(size, solvable);
+      if (name !== null && linearIn(size, name)) solvable.add(name);
     }
   }
-  return known;
+  return solvable;
 }
 
 /** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
@@ -93,17 +93,17 @@ export function unboundSymbols(graph: Graph): readonly string[] {
   return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
 }
 
-/** The only symbol of an expression that is not known; null if there is none, or several. */
-function onlyUnknown(size: Expr, known: { has(name: string): boolean }): string | null {
-  const unknown = [...size.symbols.keys()].filter((name) => !known.has(name));
+/** The only symbol of an expression that is not solved; null if there is none, or several. */
+function onlyUnknown(size: Expr, solved: { has(name: string): boolean }): string | null {
+  const unknown = [...size.symbols.keys()].filter((name) => !solved.has(name));
   return unknown.length === 1 ? unknown[0] : null;
 }
 
 /** True if a symbol occurs in no rounded quotient, remainder or other call, and without a power. */
 const linearIn = ({ terms }: Expr, name: string): boolean =>
   terms.every(({ atoms }) => {
-    const own = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);
-    return own.length <= 1 && own.every(({ kind }) => kind === "symbol");
+    const factors = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);
+    return factors.length <= 1 && factors.every(({ kind }) => kind === "symbol");
   });
 
 /** Returns the values of the symbols for shapes of the inputs. Throws if a shape does not fit. */
@@ -114,7 +114,7 @@ export function solveSymbols(
   labels: readonly string[],
 ): SymbolValues {
   const symbols: Record<string, number> = {};
-  const known = { has: (name: string): boolean => Object.hasOwn(symbols, name) };
+  const solved = { has: (name: string): boolean => Object.hasOwn(symbols, name) };
   const open: { readonly size: Expr; readonly value: number }[] = [];
   graph.inputs.forEach(({ value: { type } }, k) => {
     const fits = type.shape.length === shapes[k].length;
@@ -126,7 +126,7 @@ export function solveSymbols(
   for (let before = -1; before < Object.keys(symbols).length; ) {
     before = Object.keys(symbols).length;
     for (const { size, value } of open) {
-      const name = onlyUnknown(size, known);
+      const name = onlyUnknown(size, solved);
       if (name === null || !linearIn(size, name)) continue;
       const solution = solve(size, name, value, symbols);
       if (solution !== null) symbols[name] = solution;
@@ -134,7 +134,7 @@ export function solveSymbols(
   }
   graph.inputs.forEach(({ value: { type } }, k) => {
     const isFit = type.shape.every((size, axis) => {
-      const isKnown = !isSymbolic(size) || [...size.symbols.keys()].every((name) => known.has(name));
+      const isKnown = !isSymbolic(size) || [...size.symbols.keys()].every((name) => solved.has(name));
       return !isKnown || numberIn(who, size, symbols) === shapes[k][axis];
     });
     if (!isFit) throw misfit(who, labels[k], type, shapes[k], symbols);

@@ -159,9 +159,9 @@ class Printer {
       if (isSymbolic(value)) {
         for (const [name, { min, max, divisor }] of value.symbols) {
           const line = symbolText(name, min, max, divisor);
-          const known = symbols.get(name);
-          if (this.#isLenient) symbols.set(name, known ?? line);
-          else if (known !== undefined && known !== line)
+          const earlier = symbols.get(name);
+          if (this.#isLenient) symbols.set(name, earlier ?? line);
+          else if (earlier !== undefined && earlier !== line)
             throw new GraphError(
               `printGraph: two symbols are named ${name}, with different bounds. Create the symbol once and reuse it`,
             );

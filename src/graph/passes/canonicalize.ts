@@ -32,13 +32,13 @@ const keyOf = (t: Tensor): string => `${t.dtype} ${sizesOf(t)} ${flatStrides(t)}
 function run(graph: Graph): Graph {
   const tensors = new Map<Value, Tensor | null>();
   /** The values by storage and geometry. */
-  const known = new Map<unknown, Map<string, Value>>();
+  const valuesByGeometry = new Map<unknown, Map<string, Value>>();
   const tensorOf = (value: Value): Tensor | null => {
     let t = tensors.get(value);
     if (t !== undefined) return t;
     t = tensorOfDense(value.type);
     tensors.set(value, t);
-    if (t !== null) known.set(t.source, new Map([[keyOf(t), value]]));
+    if (t !== null) valuesByGeometry.set(t.source, new Map([[keyOf(t), value]]));
     return t;
   };
   return rebuildGraph(graph, {
@@ -49,7 +49,7 @@ function run(graph: Graph): Graph {
         node,
         args.map((arg) => mapValues(arg, tensorOf)),
       );
-      const values = results.map((t) => known.get(t.source)?.get(keyOf(t)));
+      const values = results.map((t) => valuesByGeometry.get(t.source)?.get(keyOf(t)));
       if (values.every((value) => value !== undefined)) return values;
       // A reshape of a reshape is one of the first tensor.
       const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
@@ -60,7 +60,7 @@ function run(graph: Graph): Graph {
       );
       for (const [k, value] of copies.entries()) {
         tensors.set(value, results[k]);
-        known.get(results[k].source)?.set(keyOf(results[k]), value);
+        valuesByGeometry.get(results[k].source)?.set(keyOf(results[k]), value);
       }
       return copies;
     },

@@ -41,7 +41,7 @@ function run(graph: Graph): Graph {
       if (tensors.size === 0 || !isPure(node) || node.op.makes || !(isSmall || isView(node))) return null;
       let isConstant = true;
       let count = 0;
-      const own = args.map((arg) =>
+      const tensorArgs = args.map((arg) =>
         mapValues(arg, (value) => {
           count++;
           const t = tensors.get(value);
@@ -50,7 +50,7 @@ function run(graph: Graph): Graph {
         }),
       );
       if (!isConstant || count === 0) return null;
-      const results = outsideScopes(() => compute(node, own));
+      const results = outsideScopes(() => compute(node, tensorArgs));
       const isSame = results?.every((t, k) => `${typeText(typeOf(t))}` === typeText(node.results[k].type));
       if (results == null || isSame !== true) return null;
       // A view of a constant stays a view of it.

@@ -41,7 +41,7 @@ class Keys {
 function run(graph: Graph): Graph {
   const memory = new MemoryClasses(graph);
   const keys = new Keys();
-  const known = new Map<string, Node>();
+  const firstCalls = new Map<string, Node>();
   const values = new Map<Value, Value>();
   return rebuildGraph(graph, {
     values,
@@ -49,9 +49,9 @@ function run(graph: Graph): Graph {
       // A creation is cheaper than a copy of what it creates.
       if (!isPure(node) || node.op.makes) return null;
       const key = keys.of(node, args);
-      const earlier = known.get(key);
+      const earlier = firstCalls.get(key);
       if (earlier === undefined) {
-        known.set(key, node);
+        firstCalls.set(key, node);
         return null;
       }
       const { results } = earlier;
