@@ -1,6 +1,6 @@
 /**
- * Coordinates of fused maps. A task reads the result of a map at some offsets; `composeOperands` returns the operands that the map itself read for them,
- * over the coordinates of the task. In terms of layouts this is input o inverse(result) o use, for results whose strides are positive.
+ * Coordinates of fused maps. A task reads the result of a map at some offsets; `composeOperands` returns the operands that the map itself read for
+ * them, over the coordinates of the task. In terms of layouts this is input o inverse(result) o use, for results whose strides are positive.
  */
 
 import type { Operand } from "../kernel/operand.ts";

@@ -6,11 +6,12 @@ import { checkFunction, checkObject, wrongKind } from "../base/arguments.ts";
 import { isSymbolic } from "../layout/int.ts";
 import { Operator } from "../tensor/dispatch/operator.ts";
 import { inferSymbolic } from "./infer-symbolic.ts";
-import { type Argument, type Graph, GraphError, Node, type TensorType, Value } from "./ir.ts";
+import { type Argument, type Graph, GraphError, Node, type TensorType } from "./ir.ts";
+import { mapLeaves } from "./leaves.ts";
 import { operatorWithName } from "./operators.ts";
 import { type NodeMapper, rebuildGraph } from "./rebuild.ts";
 import { numberOf, type SymbolValues } from "./sizes.ts";
-import { checkIsGraph, isPlainRecord } from "./text.ts";
+import { checkIsGraph } from "./text.ts";
 
 export type { NodeMapper } from "./rebuild.ts";
 
@@ -84,13 +85,7 @@ export function bindSizes(graph: Graph, symbols: SymbolValues): Graph {
   const isBound = (arg: unknown): boolean =>
     isSymbolic(arg) && [...arg.symbols.keys()].every((name) => Object.hasOwn(symbols, name));
   const bindInt = <T>(size: T): T | number => (isBound(size) ? numberOf(size as never, symbols) : size);
-  const bind = (arg: Argument): Argument => {
-    if (arg instanceof Value) return arg;
-    if (Array.isArray(arg)) return arg.map(bind);
-    if (isPlainRecord(arg))
-      return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, bind(each as Argument)]));
-    return bindInt(arg);
-  };
+  const bind = (arg: Argument): Argument => mapLeaves(arg, bindInt) as Argument;
   const bindType = ({ dtype, shape, strides }: TensorType): TensorType => ({
     dtype,
     shape: shape.map(bindInt),

@@ -14,10 +14,10 @@ import { scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { exactTensor } from "./exact-tensors.ts";
 import { type Argument, GraphError, Node, type TensorType, Value } from "./ir.ts";
+import { eachLeaf } from "./leaves.ts";
 import { isView, overwritten, partOf } from "./lower.ts";
 import { installPlans } from "./plans.ts";
 import { concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
-import { isPlainRecord } from "./text.ts";
 import { mapTensors } from "./trace.ts";
 import { scratch, typeOf } from "./traced.ts";
 
@@ -102,11 +102,9 @@ const onMeta = (t: Tensor): Tensor =>
 /** Runs `fn`, and restores the generators among the arguments and the default one: planning draws nothing. */
 function keepGenerators<T>(args: readonly unknown[], fn: () => T): T {
   const generators = new Set([defaultGenerator()]);
-  const visit = (arg: unknown): void => {
-    if (arg instanceof Generator) generators.add(arg);
-    else if (isPlainRecord(arg)) Object.values(arg).forEach(visit);
-  };
-  args.forEach(visit);
+  eachLeaf(args, (leaf) => {
+    if (leaf instanceof Generator) generators.add(leaf);
+  });
   const states = [...generators].map((generator) => [generator, generator.getState()] as const);
   try {
     return fn();

@@ -4,9 +4,10 @@
  */
 import { isStaticInt, isSymbolic } from "../layout/int.ts";
 import { type Argument, GraphError, type Node, Value } from "./ir.ts";
+import { isPlainRecord } from "./leaves.ts";
 import { parseArgument } from "./parse-value.ts";
 import { Scanner, wordPattern } from "./scanner.ts";
-import { isPlainRecord, opName, reservedWords } from "./text.ts";
+import { opName, reservedWords } from "./text.ts";
 
 /** Arguments by the names of a pattern. */
 export type Captures = Readonly<Record<string, Argument>>;

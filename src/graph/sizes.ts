@@ -9,7 +9,7 @@ import type { Expr } from "../expr/expr.ts";
 import type { SymbolAtom } from "../expr/polynomial.ts";
 import { type Int, isStaticInt, isSymbolic } from "../layout/int.ts";
 import { type Argument, type Graph, isConcrete, type TensorType, Value } from "./ir.ts";
-import { isPlainRecord } from "./text.ts";
+import { eachLeaf, mapLeaves } from "./leaves.ts";
 
 /** Values of symbols by name. */
 export type SymbolValues = Readonly<Record<string, number>>;
@@ -32,23 +32,17 @@ export const concreteType = ({ dtype, shape, strides }: TensorType, symbols: Sym
 });
 
 /** Returns an argument with numbers in place of expressions, and with the results of `fn` in place of values. */
-export function concreteArgument(arg: Argument, symbols: SymbolValues, fn: (value: Value) => unknown): unknown {
-  if (arg instanceof Value) return fn(arg);
-  if (isSymbolic(arg)) return evaluate(arg, symbols);
-  if (Array.isArray(arg)) return arg.map((each: Argument) => concreteArgument(each, symbols, fn));
-  if (isPlainRecord(arg))
-    return Object.fromEntries(
-      Object.entries(arg).map(([name, each]) => [name, concreteArgument(each as Argument, symbols, fn)]),
-    );
-  return arg;
-}
+export const concreteArgument = (arg: Argument, symbols: SymbolValues, fn: (value: Value) => unknown): unknown =>
+  mapLeaves(arg, (leaf) => {
+    if (leaf instanceof Value) return fn(leaf);
+    return isSymbolic(leaf) ? evaluate(leaf, symbols) : leaf;
+  });
 
 /** Calls `visit` with every expression of an argument. */
-export function eachExpression(arg: unknown, visit: (expr: Expr) => void): void {
-  if (isSymbolic(arg)) visit(arg);
-  else if (Array.isArray(arg)) for (const each of arg) eachExpression(each, visit);
-  else if (isPlainRecord(arg)) for (const each of Object.values(arg)) eachExpression(each, visit);
-}
+export const eachExpression = (arg: unknown, visit: (expr: Expr) => void): void =>
+  eachLeaf(arg, (leaf) => {
+    if (isSymbolic(leaf)) visit(leaf);
+  });
 
 /** True if neither the types nor the arguments of a graph have symbols. */
 export function isConcreteGraph(graph: Graph): boolean {

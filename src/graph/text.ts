@@ -11,6 +11,7 @@ import { isUnderscore } from "../layout/coord.ts";
 import { isStaticInt, isSymbolic } from "../layout/int.ts";
 import type { Generator } from "../tensor/create/generator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { isPlainRecord } from "./leaves.ts";
 import { formatType, type TensorType } from "./tensor-type.ts";
 
 /** Thrown for a graph that is malformed, or a function that cannot be traced. */
@@ -247,9 +248,6 @@ class Printer {
 /** True for a generator. Not by its class, because this file is a part of programs that draw no numbers. */
 const isGenerator = (value: unknown): value is Generator =>
   typeof value === "object" && value !== null && "nextDraw" in value;
-
-export const isPlainRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const noText = (op: string, arg: unknown): GraphError =>
   new GraphError(

@@ -10,7 +10,7 @@ import { type Graph, mapValues, type Node, type Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
 import { rebuildGraph } from "../rebuild.ts";
 import { typeOf } from "../traced.ts";
-import { isPure } from "./node-facts.ts";
+import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 
 /** The maximum bytes of a folded result. */
@@ -51,7 +51,7 @@ function run(graph: Graph): Graph {
       );
       if (!isConstant || count === 0) return null;
       const results = outsideScopes(() => compute(node, tensorArgs));
-      const isSame = results?.every((t, k) => `${typeText(typeOf(t))}` === typeText(node.results[k].type));
+      const isSame = results?.every((t, k) => haveSameType({ type: typeOf(t) }, node.results[k]));
       if (results == null || isSame !== true) return null;
       // A view of a constant stays a view of it.
       const values = isView(node)
@@ -66,8 +66,6 @@ function run(graph: Graph): Graph {
     },
   });
 }
-
-const typeText = ({ dtype, shape, strides }: Value["type"]): string => `${dtype} ${shape} ${strides}`;
 
 /** Constant folding. */
 export const foldConstants: Pass = { name: "fold constants", run };

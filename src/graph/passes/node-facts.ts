@@ -21,5 +21,5 @@ export const isPure = (node: Node): boolean =>
   !isRandom(node) && node.regions.length === 0 && overwritten(node) === null;
 
 /** True if two values have the same dtype, sizes and strides. */
-export const haveSameType = ({ type: a }: Value, { type: b }: Value): boolean =>
+export const haveSameType = ({ type: a }: Pick<Value, "type">, { type: b }: Pick<Value, "type">): boolean =>
   a.dtype === b.dtype && `${a.shape}` === `${b.shape}` && `${a.strides}` === `${b.strides}`;
