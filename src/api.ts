@@ -51,8 +51,8 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 /** The properties that distinguish a tensor from other data; cheaper than comparing all methods. */
 type TensorLike = { readonly shape: Shape; readonly dtype: DType; readonly storageOffset: number };
 type TensorOf<T, O> = [T] extends [TensorLike]
-  ? Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">
-  : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>, "none">;
+  ? Tensor<T["shape"], AskedOr<O, T["dtype"]>>
+  : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>>;
 
 /** Creates a tensor from nested arrays, a typed array, one value, or tensors. Numbers get the default dtype (float32), bigints int64, booleans bool. */
 export function tensor<const T extends TensorData, const O extends DataOptions | undefined = undefined>(
@@ -67,7 +67,7 @@ export function tensor<const T extends TensorData, const O extends DataOptions |
 export function fromBuffer<
   const B extends buffers.BufferSource,
   const O extends buffers.BufferOptions | undefined = undefined,
->(source: B, options?: O): Tensor<ShapeIn<O>, DTypeOfData<B, O>, "none"> {
+>(source: B, options?: O): Tensor<ShapeIn<O>, DTypeOfData<B, O>> {
   boot();
   return buffers.fromBuffer(source, options) as never;
 }
@@ -83,7 +83,7 @@ type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
 export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.empty(shape, options) as never;
 }
@@ -92,7 +92,7 @@ export function empty<const S extends Shape, const O extends create.ShapedOption
 export function zeros<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.zeros(shape, options) as never;
 }
@@ -101,7 +101,7 @@ export function zeros<const S extends Shape, const O extends create.FillOptions 
 export function ones<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.ones(shape, options) as never;
 }
@@ -113,7 +113,7 @@ export function full<
   const S extends Shape,
   V extends ScalarLike,
   const O extends create.FillOptions | undefined = undefined,
->(shape: readonly [...S], value: V, options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
+>(shape: readonly [...S], value: V, options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
   boot();
   return creation.full(shape, value, options) as never;
 }
@@ -123,7 +123,7 @@ export function constant<
   V extends ScalarLike,
   const S extends Shape = [],
   const O extends create.CreateOptions | undefined = undefined,
->(value: V, shape?: readonly [...S], options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
+>(value: V, shape?: readonly [...S], options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
   boot();
   return creation.constant(value, shape, options) as never;
 }
@@ -132,18 +132,18 @@ export function constant<
 export function eye<const N extends number, const O extends create.ShapedOptions>(
   rows: N,
   options: O,
-): Tensor<Known<[N, N]>, AskedOr<O, DefaultDType>, "none">;
+): Tensor<Known<[N, N]>, AskedOr<O, DefaultDType>>;
 export function eye<
   const N extends number,
   const M extends number = N,
   const O extends create.ShapedOptions | undefined = undefined,
->(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, DefaultDType>, "none">;
+>(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, DefaultDType>>;
 export function eye(rows: number, columns?: number | create.ShapedOptions, options?: create.ShapedOptions): Tensor {
   boot();
   return creation.eye(rows, columns, options);
 }
 
-type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">;
+type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>>;
 
 /** Creates a tensor with the shape, dtype and memory order of another, with uninitialized elements. */
 export function emptyLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
@@ -188,19 +188,19 @@ type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : DefaultDType
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   end: A,
   options?: O,
-): Tensor<[number], RangeDType<A, O>, "none">;
+): Tensor<[number], RangeDType<A, O>>;
 /** Returns start, start + step, ... up to, but not including, end. */
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   start: A,
   end: A,
   options?: O,
-): Tensor<[number], RangeDType<A, O>, "none">;
+): Tensor<[number], RangeDType<A, O>>;
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   start: A,
   end: A,
   step: A,
   options?: O,
-): Tensor<[number], RangeDType<A, O>, "none">;
+): Tensor<[number], RangeDType<A, O>>;
 export function arange(...args: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
   boot();
   const items = args.map(plainArgument);
@@ -218,7 +218,7 @@ export function linspace<const N extends number, const O extends ranges.SpaceOpt
   end: number,
   steps: N,
   options?: O,
-): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<[N]>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.linspace(start, end, steps, options) as never;
 }
@@ -227,7 +227,7 @@ export function linspace<const N extends number, const O extends ranges.SpaceOpt
 export function logspace<
   const N extends number,
   const O extends (ranges.SpaceOptions & { readonly base?: number }) | undefined = undefined,
->(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
+>(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.logspace(start, end, steps, options) as never;
 }
@@ -241,7 +241,7 @@ export function fromFunction<
   shape: readonly [...S],
   valueAt: (...index: { [I in keyof S]: number }) => V,
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DTypeOfData<V>>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DTypeOfData<V>>> {
   boot();
   return creation.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
 }
@@ -252,7 +252,7 @@ type RandomOptions = create.ShapedOptions & random.RandomOptions;
 export function rand<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.rand(shape, options) as never;
 }
@@ -261,7 +261,7 @@ export function rand<const S extends Shape, const O extends RandomOptions | unde
 export function randn<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>> {
   boot();
   return creation.randn(shape, options) as never;
 }
@@ -276,7 +276,7 @@ export function randint<
   high: A,
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">> {
   boot();
   return creation.randint(low, high, shape, options) as never;
 }
@@ -285,7 +285,7 @@ export function randint<
 export function permutation<
   const N extends number,
   const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
->(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">, "none"> {
+>(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">> {
   boot();
   return creation.permutation(count, options) as never;
 }
@@ -314,7 +314,7 @@ export function randnLike<T extends Tensor, const O extends RandomLikeOptions | 
 }
 
 type AnyFunction = (...args: never[]) => unknown;
-type AnyTensor = Tensor<Shape, DType, "none">;
+type AnyTensor = Tensor<Shape, DType>;
 
 /** Wraps a function so that it starts the library first. With `who`, null and symbols among the arguments throw an error that names it. */
 const booted = <F extends AnyFunction>(make: F, who?: string): F =>
@@ -393,7 +393,7 @@ export function uniform<const S extends Shape>(
   low = 0,
   high = 1,
   options: DrawOptions = {},
-): Tensor<Known<S>, DType, "none"> {
+): Tensor<Known<S>, DType> {
   boot();
   return drawn("uniform", shape, options, (t, source) => draws.uniform_(t, low, high, source)) as never;
 }
@@ -403,7 +403,7 @@ export function exponential<const S extends Shape>(
   shape: readonly [...S],
   rate = 1,
   options: DrawOptions = {},
-): Tensor<Known<S>, DType, "none"> {
+): Tensor<Known<S>, DType> {
   boot();
   return drawn("exponential", shape, options, (t, source) => draws.exponential_(t, rate, source)) as never;
 }

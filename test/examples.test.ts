@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
+import { affineShapes } from "../examples/affine-shapes.ts";
 import { characters } from "../examples/characters.ts";
 import { curveFit } from "../examples/curve-fit.ts";
 import { DigitNet, digits } from "../examples/digits.ts";
@@ -111,4 +112,13 @@ test("pendulum: the energy is conserved, and better with smaller steps", () => {
   expect(fine.frequencies[0]).toBeCloseTo(2 - Math.SQRT2, 9);
   expect(fine.frequencies[1]).toBeCloseTo(2 + Math.SQRT2, 9);
   wellFormed(fine.svg);
+});
+
+test("an affine dimension flows through a graph and its kernels", () => {
+  const lines: string[] = [];
+  const { sums, joined, expected, later } = affineShapes((line) => lines.push(line));
+  expect(joined).toBe(expected);
+  expect(lines[0]).toContain("f32[128*i+64] = cat(");
+  expect(sums).toEqual([2, 2, 5, 7, 11, 64].map((i) => 3 * (128 * i + 64)));
+  expect(later).toBe(0);
 });

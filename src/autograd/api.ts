@@ -9,7 +9,17 @@ import { Tensor } from "../tensor/tensor.ts";
 import { isDifferentiable } from "./arguments.ts";
 import { runBackward } from "./engine.ts";
 import { AutogradError } from "./error.ts";
-import { accumulate, edgeOf, ensureHistory, gradFnOf, historyOf, isLeaf, requiresGrad, setKey } from "./history.ts";
+import {
+  accumulate,
+  edgeOf,
+  ensureHistory,
+  gradFnOf,
+  gradients,
+  historyOf,
+  isLeaf,
+  requiresGrad,
+  setKey,
+} from "./history.ts";
 import { type Edge, type GradNode, type HookHandle, likeInput, type TensorHook } from "./node.ts";
 import { retain, unretain } from "./retained.ts";
 import { isInference, isInferenceModeEnabled } from "./scopes.ts";
@@ -95,7 +105,10 @@ export function backward(t: Tensor, gradient?: Tensor | null, options: BackwardO
     retainGraph,
     createGraph,
     captured: edges,
-    capture: (index, each) => accumulate(ensureHistory(inputs[index]), each),
+    capture: (index, each) => {
+      gradients.note?.(inputs[index]);
+      accumulate(ensureHistory(inputs[index]), each);
+    },
   });
 }
 

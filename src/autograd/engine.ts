@@ -14,7 +14,7 @@ import { DisposedSource } from "../tensor/disposed.ts";
 import { CreatedList, createdIn, enterScope } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { anomaly, checkAnomaly, nameCall } from "./anomaly.ts";
-import { AccumulateGrad, accumulate, addInto } from "./history.ts";
+import { AccumulateGrad, accumulate, addInto, gradients } from "./history.ts";
 import { type Edge, fitted, type GradNode } from "./node.ts";
 import { hooksAfter, hooksBefore, replaced, retainedBy } from "./retained.ts";
 import { recordingKeys } from "./scopes.ts";
@@ -141,6 +141,7 @@ class BackwardPass {
     if (gradient == null) return;
     const isOurs = holdersOf(gradient) === 1;
     if (isOurs) gradient.history = null;
+    gradients.note?.(node.variable);
     const isTaken = accumulate(node.history, gradient, isOurs);
     if (isOurs && !isTaken) gradient.endWith(freed);
     if (node.isWatched) hooksAfter(node, [], [gradient]);

@@ -138,6 +138,7 @@ export class AccumulateGrad extends GradNode {
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+    gradients.note?.(this.variable);
     if (gradient != null) accumulate(this.history, gradient);
     return [];
   }
@@ -174,20 +175,28 @@ export function accumulate(history: History, gradient: Tensor, isOurs = false): 
 /** Adds a gradient to another in place. */
 export const addInto = (target: Tensor, gradient: Tensor): unknown => add(target, gradient, { out: target } as never);
 
-/** Receives every history whose gradient is set or cleared by the user; set while a function is traced. */
-export const resets: { note: ((history: History) => void) | null } = { note: null };
+/** Receives every tensor before its gradient is read, set, cleared or accumulated; set while a function is traced. */
+export const gradients: { note: ((t: Tensor) => void) | null } = { note: null };
 
 /** Sets the gradient of a tensor to one of the user, or to null. */
-export function setGrad(history: History, gradient: Tensor | null): void {
-  resets.note?.(history);
+export function setGrad(t: Tensor, gradient: Tensor | null): void {
+  gradients.note?.(t);
+  const history = ensureHistory(t);
   history.grad = gradient;
   history.ownsGrad = false;
 }
 
-/** Clears the gradient of a tensor; one that the library allocated is freed. */
-export function dropGrad(history: History): void {
-  if (history.ownsGrad) history.grad?.endWith("freed by zeroGrad() (clone() a gradient to keep it)");
-  setGrad(history, null);
+/** Clears the gradient of a tensor; one that the library allocated is freed, unless a trace still needs it. */
+export function dropGrad(t: Tensor): void {
+  const history = historyOf(t);
+  if (history === null) return;
+  if (gradients.note === null) freeGrad(history);
+  setGrad(t, null);
+}
+
+/** Frees a gradient that the library allocated. */
+export function freeGrad({ ownsGrad, grad }: History): void {
+  if (ownsGrad) grad?.endWith("freed by zeroGrad() (clone() a gradient to keep it)");
 }
 
 /** True for a tensor that covers all of its storage and is its only holder. */

@@ -9,7 +9,7 @@ import type { Shape } from "../tensor/types/types.ts";
 import { type BackwardOptions, backward, detach_, gradFn, registerHook, retainGrad, setRequiresGrad } from "./api.ts";
 import { AutogradError } from "./error.ts";
 import { tangentOf } from "./forward-level.ts";
-import { dropGrad, ensureHistory, historyOf, isLeaf, requiresGrad, setGrad } from "./history.ts";
+import { dropGrad, gradients, historyOf, isLeaf, requiresGrad, setGrad } from "./history.ts";
 import { installViews } from "./in-place.ts";
 import type { GradNode, HookHandle, TensorHook } from "./node.ts";
 import { installRecording } from "./record.ts";
@@ -64,14 +64,16 @@ const methods = {
     setRequiresGrad(this as unknown as Tensor, value, "requiresGrad");
   },
   get grad(): Tensor | null {
-    return historyOf(this as unknown as Tensor)?.grad ?? null;
+    const t = this as unknown as Tensor;
+    gradients.note?.(t);
+    return historyOf(t)?.grad ?? null;
   },
   set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
     if (gradient != null && !(gradient instanceof Tensor))
       throw new AutogradError(`grad: must be a tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`);
     if (gradient != null) checkGradient(t, gradient);
-    setGrad(ensureHistory(t), gradient ?? null);
+    setGrad(t, gradient ?? null);
   },
   get gradFn(): GradNode | null {
     return gradFn(this as unknown as Tensor);
@@ -95,8 +97,7 @@ const methods = {
     backward(this, gradient, options);
   },
   zeroGrad(this: Tensor): void {
-    const history = historyOf(this);
-    if (history !== null) dropGrad(history);
+    dropGrad(this);
   },
   retainGrad(this: Tensor): void {
     retainGrad(this);

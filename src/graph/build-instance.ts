@@ -3,7 +3,7 @@
  * program is data of the instance: live numbers before it, outputs and gradients after it.
  */
 import { isRecord } from "../autograd/arguments.ts";
-import { isLeaf, requiresGrad } from "../autograd/history.ts";
+import { freeGrad, type History, isLeaf, requiresGrad } from "../autograd/history.ts";
 import { isGradEnabled } from "../autograd/scopes.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -57,6 +57,10 @@ export interface InstanceData extends ProgramData {
   readonly live: readonly LiveInput[];
   /** The gradients of captured tensors, which are the last outputs. */
   readonly gradients: readonly GradientEffect[];
+  /** Fixed tensors that are gradients: a call reads the one that is there then. */
+  readonly gradientInputs: ReadonlyMap<Tensor, History>;
+  /** Tensors from outside, which the function cannot use once they are disposed. */
+  readonly originals: Tensor[];
   /** True if an output requires a gradient: such calls run the function as it is. */
   readonly isDifferentiable: boolean;
   /** The backward pass, if an output requires a gradient. */
@@ -106,7 +110,7 @@ export function traceCall(
     return new OutputIndex(outputs.length - 1);
   })[0];
   const gradients = trace.takeGradients();
-  graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.map((effect) => effect.value)];
+  graph.outputs = [...outputs.map((t) => trace.valueOf(t)), ...gradients.flatMap(({ value }) => value ?? [])];
   graph.writes = trace.written.map(({ input, value: last }) => ({ to: input, value: last }));
   return { trace, traced, start, outputs, structure, gradients };
 }
@@ -133,8 +137,12 @@ export function buildInstance(
   const [value] = scope(() => {
     let current = traceCall(call, null);
     if (families.length === 0) {
-      const first = current;
+      let first = current;
       current = traceCall(call, first.trace);
+      if (first.trace.createsState) {
+        first = current;
+        current = traceCall(call, first.trace);
+      }
       checkSameTraces(first.trace.graph, current.trace.graph);
     }
     const { trace, outputs, structure, gradients } = current;
@@ -158,6 +166,8 @@ export function buildInstance(
       fixed,
       live,
       gradients,
+      gradientInputs: trace.gradientInputs,
+      originals: trace.originals,
       backward,
       required,
     };
@@ -166,17 +176,25 @@ export function buildInstance(
       instances.add(key, data);
       return [null];
     }
-    const { data: built, results } = buildProgram(graph, { key, tensors, fixed }, instances, (program) => ({
-      ...common,
-      ...program,
-      isDifferentiable: false,
-    }));
+    const { data: built, results } = buildProgram(
+      graph,
+      { key, tensors, fixed, gradients: trace.gradientInputs },
+      instances,
+      (program) => ({
+        ...common,
+        ...program,
+        isDifferentiable: false,
+      }),
+    );
     data = built;
     // Results that are saved for the backward pass stay, too.
     const formed: Tensor[] = [];
     return [outputsOf(built, call, results, formed), results, formed];
   });
-  return { data: data as unknown as InstanceData, value };
+  const built = data as unknown as InstanceData;
+  // Views that the function itself formed end with the scope of the trace.
+  built.originals.splice(0, Infinity, ...built.originals.filter((t) => !t.isDisposed));
+  return { data: built, value };
 }
 
 /** The number of an output, in place of a tensor that the function returned. */
@@ -188,15 +206,13 @@ export class OutputIndex {
   }
 }
 
-/** Computes the live numbers of a call. Returns false if the instance does not fit any more. */
-export function prepare({ live, gradients }: InstanceData): boolean {
-  if (gradients.some(({ history, isReset }) => !isReset && history.grad !== null)) return false;
+/** Computes the live numbers of a call. */
+export function prepare({ live }: InstanceData): void {
   for (const { compute, names, tensors } of live) {
     const numbers = compute();
     if (typeof numbers === "number") writeAt(tensors[0], 0, numbers);
     else for (const [k, name] of (names as readonly string[]).entries()) writeAt(tensors[k], 0, numbers[name]);
   }
-  return true;
 }
 
 /** Returns the result of a call, and sets the gradients of captured tensors. All outputs, those that are saved too, are added to `formed`. */
@@ -206,21 +222,30 @@ export function outputsOf(
   results: readonly Tensor[],
   formed: Tensor[] = [],
 ): unknown {
-  const outputs = formOutputs(data.outputs, call.tensors, data.fixed, results);
+  const { gradientInputs } = data;
+  const fixed = gradientInputs.size === 0 ? data.fixed : data.fixed.map((t) => gradientInputs.get(t)?.grad ?? t);
+  const outputs = formOutputs(data.outputs, call.tensors, fixed, results);
   if (data.backward !== null) formed.push(...outputs);
   if (data.backward !== null)
     return fill(
       data.structure,
       recordCall(data.backward, { fn: call.fn, args: call.args, tensors: call.passed, outputs }),
     );
-  const count = outputs.length - data.gradients.length;
-  for (const [k, { history }] of data.gradients.entries()) {
-    const t = outputs[count + k];
-    if (history.ownsGrad) history.grad?.dispose();
+  let next = outputs.length - data.gradients.filter(({ value }) => value !== null).length;
+  const count = next;
+  for (const { history, value } of data.gradients) {
+    if (value === null) {
+      freeGrad(history);
+      Object.assign(history, { grad: null, ownsGrad: false });
+      continue;
+    }
+    const t = outputs[next++];
+    const before = history.ownsGrad ? history.grad : null;
     history.grad = outsideScopes(() =>
       tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)),
     );
     history.ownsGrad = true;
+    before?.dispose();
     t.dispose();
   }
   return fill(data.structure, outputs.slice(0, count));

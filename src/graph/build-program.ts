@@ -5,7 +5,7 @@ import { bumpVersion } from "../tensor/operand.ts";
 import { canCache } from "../tensor/program-keys.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { ArenaBlock } from "./arena.ts";
-import type { Instances } from "./instances.ts";
+import type { GraphCall, Instances } from "./instances.ts";
 import { type Argument, type Graph, GraphError, type Value } from "./ir.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "./lower.ts";
 import { summaryOf, type TaskSummary } from "./tasks.ts";
@@ -34,6 +34,8 @@ export interface CallTensors {
   readonly key: readonly unknown[];
   readonly tensors: readonly Tensor[];
   readonly fixed: readonly Tensor[];
+  /** Fixed tensors that are gradients of other tensors. */
+  readonly gradients?: GraphCall["gradients"];
 }
 
 /** A graph whose nodes are planned over tensors. */
@@ -65,7 +67,7 @@ export function planGraph(
 /** Builds and runs the program. `dataOf` returns the data of the instance. */
 export function buildProgram<D>(
   graph: Graph,
-  { key, tensors, fixed }: CallTensors,
+  { key, tensors, fixed, gradients }: CallTensors,
   instances: Instances<D>,
   dataOf: (program: ProgramData) => D,
 ): { readonly data: D; readonly results: readonly Tensor[] } {
@@ -75,7 +77,7 @@ export function buildProgram<D>(
     canCache(t) ? t : tensorOver((t.source as Storage).retain(), t.dtype, 0, [t.size], [1]),
   );
   const outputs = graph.outputs.map((output) => ruleOf(lowering.tensorOf(output), results, tensors, fixed));
-  const work = { key, tensors, fixed, results, written, lower: lowering.lower.bind(lowering) };
+  const work = { key, tensors, fixed, gradients, results, written, lower: lowering.lower.bind(lowering) };
   const data = instances.build(work, () =>
     dataOf({
       outputs,

@@ -89,7 +89,8 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
     const key = [isGradEnabled(), getDefaultDType(), String(isRequired), others, ...tensors];
     const instance = instances.find(key);
     if (instance?.data.isDifferentiable === true) return eager(...args);
-    const isReady = instance?.bind(tensors) === true && prepare(instance.data);
+    const isReady = instance?.bind(tensors) === true;
+    if (isReady) prepare(instance.data);
     const results = isReady ? instance.run(tensors) : null;
     if (instance !== undefined && results !== null) {
       last = instance.data;
@@ -133,8 +134,9 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
   return compiled;
 }
 
-/** True if the guarded values of an instance are those of its trace, and the same captured tensors require gradients. */
-function isValid({ guards, required }: InstanceData): boolean {
+/** True if the guarded values of an instance are those of its trace, no captured tensor is disposed, and the same ones require gradients. */
+function isValid({ guards, required, originals }: InstanceData): boolean {
+  for (let k = 0; k < originals.length; k++) if (originals[k].isDisposed) return false;
   for (let k = 0; k < required.length; k++) {
     const [t, isRequired] = required[k];
     if (requiresGrad(t) !== isRequired) return false;

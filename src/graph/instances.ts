@@ -35,10 +35,17 @@ export interface GraphCall {
   readonly tensors: readonly Tensor[];
   /** Captured tensors and constants. */
   readonly fixed: readonly Tensor[];
+  /** Fixed tensors that are gradients of other tensors: a call reads the gradient that is there then. */
+  readonly gradients?: ReadonlyMap<Tensor, GradientHolder> | undefined;
   readonly results: readonly Tensor[];
   /** The tensors among the others that are written. */
   readonly written: ReadonlySet<Tensor>;
   lower(builder: ProgramBuilder): void;
+}
+
+/** A tensor with a gradient. */
+export interface GradientHolder {
+  readonly grad: Tensor | null;
 }
 
 /** The maximum number of instances of a function. When it is reached, the oldest one is dropped. */
@@ -61,6 +68,7 @@ export class Instance<D> {
     readonly like: Tensor;
     readonly source: unknown;
     readonly slot: Slot;
+    readonly holder: GradientHolder | null;
   }[];
   readonly #results: readonly { readonly like: Tensor; readonly slot: Slot }[];
 
@@ -75,7 +83,13 @@ export class Instance<D> {
     this.#sharing = sharingOf(call.tensors);
     this.#distances = distancesOf(call.tensors, this.#sharing);
     this.#fixed = outsideScopes(() =>
-      call.fixed.map((tensor) => ({ tensor, like: numbersOf(tensor), source: tensor.source, slot: slot(tensor) })),
+      call.fixed.map((tensor) => ({
+        tensor,
+        like: numbersOf(tensor),
+        source: tensor.source,
+        slot: slot(tensor),
+        holder: call.gradients?.get(tensor) ?? null,
+      })),
     );
     this.#results = outsideScopes(() => call.results.map((t) => ({ like: numbersOf(t), slot: slotOf(t, true) })));
   }
@@ -96,8 +110,13 @@ export class Instance<D> {
       if (!bind(memory, t, this.#tensors[k], ++at)) return false;
     }
     for (let k = 0; k < this.#fixed.length; k++) {
-      const { tensor, source, slot } = this.#fixed[k];
-      if (tensor.source !== source || !bind(memory, tensor, slot, ++at)) return false;
+      const { tensor, like, source, slot, holder } = this.#fixed[k];
+      if (holder !== null) {
+        const { grad } = holder;
+        if (grad === null || !canCache(grad) || !matches([like], [grad], 0)) return false;
+        for (let j = 0; j < tensors.length; j++) if (tensors[j].source === grad.source) return false;
+        if (!bind(memory, grad, slot, ++at)) return false;
+      } else if (tensor.source !== source || !bind(memory, tensor, slot, ++at)) return false;
     }
     return true;
   }
@@ -122,7 +141,10 @@ export class Instance<D> {
       throw error;
     }
     for (let k = 0; k < tensors.length; k++) if (this.#tensors[k].isWritten) bumpVersion(tensors[k]);
-    for (let k = 0; k < this.#fixed.length; k++) if (this.#fixed[k].slot.isWritten) bumpVersion(this.#fixed[k].tensor);
+    for (let k = 0; k < this.#fixed.length; k++) {
+      const { tensor, slot, holder } = this.#fixed[k];
+      if (slot.isWritten) bumpVersion(holder?.grad ?? tensor);
+    }
     return results;
   }
 }

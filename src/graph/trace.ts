@@ -7,7 +7,7 @@
  * that is read after a write to its storage by another view is a view of that value. Reading an element throws.
  */
 import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../autograd/arguments.ts";
-import { type History, historyOf, resets } from "../autograd/history.ts";
+import { ensureHistory, gradients, type History, historyOf } from "../autograd/history.ts";
 import { asStridedScatter } from "../ops/movement/part-scatter.ts";
 import { meta } from "../storage/device.ts";
 import { Storage, StorageError, tracedRead } from "../storage/storage.ts";
@@ -19,7 +19,7 @@ import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
 import { type LiveNumbers, type ValueTracer, withTracer } from "../tensor/live.ts";
 import { bumpVersion } from "../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../tensor/scope.ts";
-import { Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
+import { storageOf, Tensor, tensorOver, viewOf } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
 import { type Argument, Graph, GraphError, type Input, Regions, type TensorType, type Value } from "./ir.ts";
 import { readError } from "./read-error.ts";
@@ -47,12 +47,16 @@ export interface Guard {
   readonly value: unknown;
 }
 
-/** A gradient that the function leaves at a tensor that it captured. */
+/** A gradient that the function leaves at a tensor from outside; null if it clears the gradient. */
 export interface GradientEffect {
   readonly history: History;
-  readonly value: Value;
-  /** True if the function cleared the gradient first. Otherwise there must be none before a call. */
-  readonly isReset: boolean;
+  readonly value: Value | null;
+}
+
+/** The gradient of a tensor before the trace. */
+interface GradientState {
+  readonly grad: Tensor | null;
+  readonly ownsGrad: boolean;
 }
 
 /** The value of a tensor, after this number of writes to its storage. */
@@ -74,8 +78,14 @@ export class Trace implements Mode {
   readonly guards: Guard[] = [];
   /** The states of generators before the trace. */
   readonly #generators = new Map<Generator, GeneratorState>();
-  /** The histories whose gradients the function has set or cleared itself. */
-  readonly #reset = new Set<History>();
+  /** The gradients before the trace of tensors from outside whose gradients the function reads or changes. */
+  readonly #gradients = new Map<History, GradientState>();
+  /** The histories of inputs that are gradients: a call reads the gradient that is there then. */
+  readonly gradientInputs = new Map<Tensor, History>();
+  /** The tensors from outside, one for each storage. */
+  readonly originals: Tensor[] = [];
+  /** True if the function created state, such as that of an optimizer. The next trace captures it. */
+  createsState = false;
   /** The number of the last storage before the trace. */
   #before = 0;
 
@@ -154,14 +164,15 @@ export class Trace implements Mode {
     };
     const probe = Storage.inWorkspace(0, 0);
     this.#before = probe.number;
-    const noted = resets.note;
-    resets.note = (history) => this.#reset.add(history);
+    const noted = gradients.note;
+    gradients.note = (t) => this.#noteGradient(t);
     try {
       return withTracer(tracer, () => withMode(this, fn));
     } catch (error) {
+      this.#restoreGradients();
       throw error instanceof StorageError && error.message.endsWith(tracedRead) ? readError(error) : error;
     } finally {
-      resets.note = noted;
+      gradients.note = noted;
       for (const [generator, state] of this.#generators) generator.setState(state);
     }
   }
@@ -214,6 +225,7 @@ export class Trace implements Mode {
 
   /** Returns the present value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
+    if (t.isDisposed) storageOf(t, "compile");
     if (!(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
     if (this.parent !== null && !this.#storages.has(t.source)) return this.#captureInRegion(t);
@@ -316,6 +328,7 @@ export class Trace implements Mode {
   /** A tensor that is created outside of scopes is state, such as that of an optimizer: it exists from now on, and is captured. */
   #createState(t: Tensor): Tensor {
     if (this.parent !== null) return this.#root.#createState(t);
+    this.createsState = true;
     const storage = t.source as Storage;
     const kept = tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
     const value = this.graph.addInput(typeOf(t), "captured", t.label, kept);
@@ -396,16 +409,29 @@ export class Trace implements Mode {
     return Object.fromEntries(names.map((name, k) => [name, tensors[k]])) as unknown as T;
   }
 
-  /** The gradients that the function has left at captured tensors, with the values that they have. Removes them from the tensors. */
+  /** Keeps the gradient of a tensor from outside as it is before the function changes it. Whether there is one is guarded. */
+  #noteGradient(t: Tensor): void {
+    if (!(t.source instanceof Storage) || t.source.isScratch || t.source.number > this.#before) return;
+    const history = ensureHistory(t);
+    if (this.#gradients.has(history)) return;
+    const { grad, ownsGrad } = history;
+    this.#gradients.set(history, { grad, ownsGrad });
+    this.guards.push({ compute: () => history.grad === null, value: grad === null });
+  }
+
+  #restoreGradients(): void {
+    for (const [history, { grad, ownsGrad }] of this.#gradients) Object.assign(history, { grad, ownsGrad });
+  }
+
+  /** The gradients that the function has left at tensors from outside. Puts the earlier ones back. */
   takeGradients(): GradientEffect[] {
-    return [...this.captured].flatMap((leaf) => {
-      const history = historyOf(leaf);
-      if (history?.grad == null || !this.isTraced(history.grad)) return [];
-      const value = this.valueOf(history.grad);
-      history.grad = null;
-      history.ownsGrad = false;
-      return [{ history, value, isReset: this.#reset.has(history) }];
+    const effects = [...this.#gradients].flatMap(([history, { grad: before }]): GradientEffect[] => {
+      const { grad } = history;
+      if (grad === before) return [];
+      return [{ history, value: grad === null ? null : this.valueOf(grad) }];
     });
+    this.#restoreGradients();
+    return effects;
   }
 
   /** Makes a tensor from outside an input. */
@@ -420,6 +446,11 @@ export class Trace implements Mode {
         ? tensorOver(storage.retain(), t.dtype, 0, sizesOf(t), flatStrides(t))
         : tensorOver(storage.retain(), t.dtype, 0, [Math.floor(storage.nbytes / t.itemsize)], [1]),
     );
+    const history = [...this.#gradients].find(([, { grad }]) => grad === t)?.[0];
+    if (history !== undefined) {
+      if (isWhole(t, storage)) this.gradientInputs.set(whole, history);
+      else this.guards.push({ compute: () => history.grad, value: t });
+    } else if (!isOwn) this.originals.push(t);
     // A tensor that was created without an op during the trace never changes.
     const value = this.graph.addInput(typeOf(whole), isOwn ? "constant" : "captured", t.label, whole);
     return this.#begin(whole, storage, value, isOwn ? null : value);

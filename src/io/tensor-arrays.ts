@@ -22,7 +22,7 @@ import { describe } from "./source.ts";
 export type { Tensor } from "../tensor/tensor.ts";
 
 /** A tensor from a file: its shape and dtype are known when it is read. */
-export type FileTensor = Tensor<Shape, DType, "none">;
+export type FileTensor = Tensor<Shape, DType>;
 
 /** Tensors by name, in either form. */
 export type Tensors = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>;

@@ -2,8 +2,8 @@
  * Checks of the values that a user writes into a tensor of some dtype.
  * A cast between tensors wraps silently, a literal does not: 300 in an int8 tensor is an error. As in PyTorch, floats accept any real number
  * (too large ones become infinity). If the dtype is requested together with the value (`checkedValue`), integers truncate a fraction, and
- * unsigned dtypes accept a negative number that wraps once. If the value is written to an existing tensor (`exactValue`), an integer dtype must
- * hold it exactly. `element.ts` converts.
+ * unsigned dtypes accept a negative number that wraps once. If the value is written to an existing tensor or combined with one (`exactValue`), an
+ * integer dtype must hold it exactly. `element.ts` converts.
  */
 import { foreign } from "../base/foreign.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
@@ -57,6 +57,13 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
     `${who}: value cannot be converted to type ${dtype} without overflow: got ${value}, and ${dtype} holds ` +
       `${dtype.startsWith("u") ? 0 : range.low} to ${range.high}. Choose a wider dtype.`,
   );
+}
+
+/** Returns the value of an integer dtype that is closest to a number. */
+export function clippedValue(value: number | bigint, dtype: DType): number | bigint {
+  const { low, high } = bounds[dtype] as Bounds;
+  const least = dtype.startsWith("u") ? 0 : low;
+  return value < least ? least : value > high ? high : value;
 }
 
 /** Like `checkedValue`, for a value that is written to an existing tensor: an integer dtype must hold it exactly. */

@@ -1,23 +1,11 @@
 /**
  * Embeddings: rows of a learned table by index, one by one or reduced over bags of indices.
  */
-import {
-  embedding,
-  embeddingBag,
-  getDefaultDType,
-  noGrad,
-  randn,
-  type Shape,
-  StridewiseError,
-  type Tensor,
-} from "../index.ts";
+import { embedding, embeddingBag, getDefaultDType, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { type DTypeOption, parameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-
-/** The dtypes of the rows of a table. */
-type RowDType = "float16" | "bfloat16" | "float32" | "float64";
 
 export interface EmbeddingLayerOptions extends DTypeOption {
   /** The index of the padding row, which is initialized to zeros and receives no gradient. */
@@ -57,8 +45,8 @@ export class Embedding extends Layer {
   }
 
   /** The indices are integers of any shape; the result has a new last axis with the rows. */
-  forward(indices: Tensor): Tensor<Shape, RowDType> {
-    return embedding(indices, this.weight, { paddingIdx: this.paddingIdx }) as Tensor<Shape, RowDType>;
+  forward(indices: Tensor): Tensor {
+    return embedding(indices, this.weight, { paddingIdx: this.paddingIdx });
   }
 }
 
@@ -89,14 +77,7 @@ export class EmbeddingBag extends Layer {
   }
 
   /** The bags are the rows of a matrix of indices, or start at `offsets` in a vector of indices. */
-  forward(
-    indices: Tensor,
-    offsets: Tensor | null = null,
-    perSampleWeights: Tensor | null = null,
-  ): Tensor<Shape, RowDType> {
-    return embeddingBag(indices, this.weight, { ...this.options, offsets, perSampleWeights }) as Tensor<
-      Shape,
-      RowDType
-    >;
+  forward(indices: Tensor, offsets: Tensor | null = null, perSampleWeights: Tensor | null = null): Tensor {
+    return embeddingBag(indices, this.weight, { ...this.options, offsets, perSampleWeights });
   }
 }

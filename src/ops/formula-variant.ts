@@ -6,7 +6,7 @@
 
 import { StridewiseError } from "../base/errors.ts";
 import { getOrCompute } from "../base/lazy.ts";
-import { checkedValue } from "../kernel/checked-value.ts";
+import { clippedValue, exactValue } from "../kernel/checked-value.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { maxOperands } from "../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
@@ -118,10 +118,12 @@ export function scalarValue(who: string, name: string, value: Value, dtype: DTyp
   if (dtype === "float32" || dtype === "float64") return value;
   const { category } = dtypes[dtype];
   if (category !== "integer") return value;
+  if (who.startsWith("clamp") && (typeof value === "number" || typeof value === "bigint"))
+    value = clippedValue(value, dtype);
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
       `${who}: ${name} is ${value}, but its dtype is ${dtype}, that of the tensors. ` +
         `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
-  return checkedValue(`${who}: ${name}`, value, dtype);
+  return exactValue(`${who}: ${name}`, value, dtype);
 }

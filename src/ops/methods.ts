@@ -48,7 +48,7 @@ export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
     condition: C,
     other: B,
     options?: OutOption,
-  ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>, "none">;
+  ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>>;
   /** An alias of clamp. */
   readonly clip: MethodOf<typeof clamp>;
   /** An alias of clamp. In-place: writes to the tensor and returns it. */
@@ -59,7 +59,7 @@ export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
     p?: number | "fro" | null,
     axis?: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, RealOf<X["dtype"]>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, RealOf<X["dtype"]>>;
 }
 
 type NormOptions = KeepOption;

@@ -13,7 +13,7 @@ import type { Known, Shape } from "../tensor/types/types.ts";
 import { checkShape } from "../tensor/views/view-shape.ts";
 import { tril_ } from "./movement/diagonals.ts";
 
-type NewTensor<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
+type NewTensor<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>>;
 
 /** The type of geomspace. */
 export type Geomspace = <const N extends number, const O extends SpaceOptions | undefined = undefined>(

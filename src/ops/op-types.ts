@@ -104,7 +104,8 @@ type PromoteTwo<A extends DType, B extends DType> = [Extract<A | B, Complexes>] 
 
 type DTypeIn<X> = X extends { readonly dtype: infer D extends DType } ? D : never;
 /** A number takes the dtype of the tensor; a bool tensor takes the dtype of the number. */
-type WithNumber<D extends DType, V> = V extends number
+type WithNumber<D extends DType, V> = [DType] extends [D] ? DType : WithValue<D, V>;
+type WithValue<D extends DType, V> = V extends number
   ? D extends "bool"
     ? DefaultDType
     : D
@@ -119,6 +120,36 @@ type WithNumber<D extends DType, V> = V extends number
         : D extends Floats | Complexes
           ? "complex64"
           : DefaultComplexDType;
+/** A dtype, or another one for bools. */
+export type BoolTo<D extends DType, E extends DType> = [DType] extends [D] ? DType : D extends "bool" ? E : D;
+/** An integer to the power of a number: integers for integers, floats for fractions. */
+type PowerOf<D extends DType, V> = [DType] extends [D]
+  ? DType
+  : D extends Floats | Complexes
+    ? WithValue<D, V>
+    : V extends number
+      ? D extends "bool"
+        ? "int64" | DefaultDType
+        : `${V}` extends `${bigint}`
+          ? D
+          : number extends V
+            ? D | DefaultDType
+            : DefaultDType
+      : WithValue<D, V>;
+/** The dtype of a power. */
+type PowerDType<A, B> = A extends Tensor
+  ? B extends Tensor
+    ? DTypeOf<A, B>
+    : PowerOf<DTypeIn<A>, Leaves<B>>
+  : DTypeOf<A, B>;
+/** float64 or complex128. */
+type WideOf<D extends DType> = [DType] extends [D]
+  ? "float64" | "complex128"
+  : [Extract<D, Complexes>] extends [never]
+    ? "float64"
+    : "complex128";
+/** A float keeps its dtype with an integer exponent, except for halves, which are promoted to the exponent's float32. */
+type ScaledDType<A, B> = [DTypeOf<A, B>] extends ["float16" | "bfloat16"] ? DType : FloatOf<DTypeOf<A, B>>;
 /** The promoted dtype of two operands. */
 export type DTypeOf<A, B> = A extends Tensor
   ? B extends Tensor
@@ -148,7 +179,7 @@ export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends F
 
 // ---- Signatures -------------------------------------------------------------------------------------------------
 
-type NewTensor<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+type NewTensor<S extends Shape, D extends DType> = Tensor<S, D>;
 
 /** The type of ops of one tensor that return its dtype. */
 export interface Unary extends OpFunction {
@@ -164,6 +195,22 @@ export interface UnaryFloat extends OpFunction {
 export interface UnaryReal extends OpFunction {
   <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], RealOf<X["dtype"]>>;
   readonly method: <X extends Tensor>(this: X, options?: OutOption) => NewTensor<X["shape"], RealOf<X["dtype"]>>;
+}
+/** The type of ops of one tensor; integers become floats, and complex numbers real. */
+export interface UnaryRealFloat extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): NewTensor<X["shape"], RealOf<FloatOf<X["dtype"]>>>;
+  readonly method: <X extends Tensor>(
+    this: X,
+    options?: OutOption,
+  ) => NewTensor<X["shape"], RealOf<FloatOf<X["dtype"]>>>;
+}
+/** The type of ops of one tensor and numbers; bools become numbers of the dtype E. */
+export interface UnaryNumeric<E extends DType, P extends readonly unknown[] = []> extends OpFunction {
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption]): NewTensor<X["shape"], BoolTo<X["dtype"], E>>;
+  readonly method: <X extends Tensor>(
+    this: X,
+    ...more: [...P, options?: OutOption]
+  ) => NewTensor<X["shape"], BoolTo<X["dtype"], E>>;
 }
 /** The type of tests of each element. */
 export interface UnaryBool extends OpFunction {
@@ -206,12 +253,25 @@ export interface Power extends OpFunction {
     x: A,
     exponent: Fitting<A, B>,
     options?: OutOption,
-  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  ): NewTensor<Together<A, B>, PowerDType<A, B>>;
   readonly method: <A extends Tensor, const B extends ElementOperand>(
     this: A,
     exponent: Fitting<A, B>,
     options?: OutOption,
-  ) => NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  ) => NewTensor<Together<A, B>, PowerDType<A, B>>;
+}
+/** The type of floatPower. */
+export interface WidePower extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, WideOf<DTypeOf<A, B>>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    exponent: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, WideOf<DTypeOf<A, B>>>;
 }
 /** The type of clampMin. */
 export interface WithMin extends OpFunction {
@@ -245,7 +305,7 @@ export interface WithValues extends OpFunction {
     x: A,
     values: Fitting<A, B>,
     options?: OutOption,
-  ): NewTensor<Together<A, B>, DTypeOf<A, B>>;
+  ): NewTensor<Together<A, B>, A extends Tensor ? DTypeOf<A, B> : DTypeOf<A, B> | "int64">;
   readonly method: <A extends Tensor, const B extends ElementOperand>(
     this: A,
     values: Fitting<A, B>,
@@ -291,8 +351,65 @@ export interface BinaryBool extends OpFunction {
     options?: OutOption,
   ) => NewTensor<Together<A, B>, "bool">;
 }
-type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
-/** The type of ops of x and two operands that return the promoted dtype of x and the first. */
+/** The type of ldexp. */
+export interface Scaled extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ): NewTensor<Together<A, B>, ScaledDType<A, B>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand>(
+    this: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ) => NewTensor<Together<A, B>, ScaledDType<A, B>>;
+}
+type Bound = Tensor | number | bigint | null;
+/** A bound that is a tensor is promoted; one that is a number only changes bools. */
+type ClampedDType<D extends DType, B> = [Extract<B, Tensor>] extends [never]
+  ? BoolTo<D, "int64" | DefaultDType>
+  : [Extract<B, Tensor>["dtype"]] extends [D]
+    ? [D] extends [Extract<B, Tensor>["dtype"]]
+      ? D
+      : DType
+    : DType;
+/** The type of clamp. */
+export interface Clamp extends OpFunction {
+  <X extends Tensor, L extends Bound = null, H extends Bound = null>(
+    x: X,
+    min?: L,
+    max?: H,
+    options?: OutOption,
+  ): NewTensor<X["shape"], ClampedDType<X["dtype"], L | H>>;
+  readonly method: <X extends Tensor, L extends Bound = null, H extends Bound = null>(
+    this: X,
+    min?: L,
+    max?: H,
+    options?: OutOption,
+  ) => NewTensor<X["shape"], ClampedDType<X["dtype"], L | H>>;
+}
+/** The dtype of the first of three operands if the others have it too. */
+type DTypeOfThree<D extends DType, U extends DType> = "bool" extends U ? DType : [U] extends [D] ? D : DType;
+type DTypesIn<A, B, C> = [B | C] extends [Tensor | number | bigint | boolean]
+  ? DTypeIn<A> | DTypeIn<B> | DTypeIn<C>
+  : DType;
+type OfThree<A, B, C> = NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOfThree<DTypeIn<A>, DTypesIn<A, B, C>>>;
+/** The type of addcdiv: integers become floats. */
+export interface TernaryFloat<O = object> extends OpFunction {
+  <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
+    x: A,
+    tensor1: B,
+    tensor2: C,
+    options?: OutOption & O,
+  ): NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, FloatOf<DTypeOfThree<DTypeIn<A>, DTypesIn<A, B, C>>>>;
+  readonly method: <A extends Tensor, const B extends ElementOperand, const C extends ElementOperand>(
+    this: A,
+    tensor1: B,
+    tensor2: C,
+    options?: OutOption & O,
+  ) => NewTensor<Broadcast<Together<A, B>, ShapeIn<C>>, FloatOf<DTypeOfThree<DTypeIn<A>, DTypesIn<A, B, C>>>>;
+}
+/** The type of ops of x and two operands that return their promoted dtype. */
 export interface Ternary<O = object> extends OpFunction {
   <const A extends ElementOperand, const B extends ElementOperand, const C extends ElementOperand>(
     x: A,

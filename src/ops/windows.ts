@@ -14,7 +14,7 @@ export interface WindowOptions extends CreateOptions {
   readonly sym?: boolean | undefined;
 }
 
-type NewTensor = Tensor<readonly [number], "float32" | "float64", "none">;
+type NewTensor = Tensor<readonly [number], "float32" | "float64">;
 
 /** Returns weight(k, span) for k = 0, ..., length - 1, where `span` is the distance between both ends. A window of length 1 is 1. */
 function windowOf(

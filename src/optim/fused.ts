@@ -31,6 +31,7 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
   override step<T>(closure: () => T): T;
   override step<T>(closure?: () => T): T | null {
     const loss = evaluated(closure);
+    guard(() => this.paramGroups.length);
     noGrad(() => {
       for (const group of this.paramGroups) this.#stepGroup(group);
     });
@@ -39,12 +40,15 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
 
   #stepGroup(group: ParamGroup<O>): void {
     const rule = this.updateRule(group);
-    if (rule.constants !== undefined) guard(() => String(Object.values(this.updateRule(group).constants ?? {})));
+    // A compiled step is traced again if options change the formula or its constants.
+    guard(() => describeRule(this.updateRule(group)));
     const kernel = elementwise(rule.formula) as unknown as Kernel;
     for (const param of group.params) {
       const gradient = param.grad;
       if (gradient === null) continue;
       const state = this.#stateOf(param, rule);
+      // Another state is loaded.
+      guard(() => this.state.get(param));
       const numbers = live(() => {
         state.step++;
         return this.updateRule(group).numbers(state);
@@ -68,6 +72,8 @@ export abstract class FusedOptimizer<O extends GroupOptions> extends Optimizer<O
     return state as ParamState & { step: number };
   }
 }
+
+const describeRule = ({ formula, constants = {} }: UpdateRule): string => `${formula} ${Object.values(constants)}`;
 
 /** Complex numbers are optimized as pairs of real ones. */
 const real = (t: Tensor): Tensor => (t.dtype.startsWith("complex") ? t.viewAsReal() : t);

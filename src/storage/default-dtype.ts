@@ -22,4 +22,8 @@ type ComplexFor<D> = D extends "float64" ? "complex128" : "complex64";
 /** undefined, or the error message for a default dtype that is not declared. */
 export type DefaultFault<D> = [D] extends [DefaultDType]
   ? undefined
-  : `setDefaultDType: declare it first, so that types are right: declare module "stridewise" { interface DefaultTypes { dtype: "${D & string}" } }`;
+  : D extends "float16" | "bfloat16" | "float32" | "float64"
+    ? DeclareFirst<D>
+    : "setDefaultDType: the default must be a floating-point dtype";
+type DeclareFirst<D extends DType> =
+  `setDefaultDType: declare it first, so that types are right: declare module "stridewise" { interface DefaultTypes { dtype: "${D}" } }`;

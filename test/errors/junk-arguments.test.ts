@@ -11,7 +11,7 @@ import { entries, junk, targets, valid } from "../support/junk-targets.ts";
 
 test("every entry of the package is listed", () => {
   const { exports } = JSON.parse(readFileSync(`${projectRoot}/package.json`, "utf8")) as { exports: object };
-  const programs = ["./worker", "./package.json"];
+  const programs = ["./worker", "./types/*", "./package.json"];
   expect(Object.keys(exports).filter((name) => !programs.includes(name))).toEqual(Object.keys(entries));
 });
 

@@ -203,6 +203,17 @@ export const namesBesideOps = `
   trilIndices | torch.tril_indices | np.tril_indices
   triuIndices | torch.triu_indices | np.triu_indices
   fromFunction |  | np.fromfunction
+  windows.bartlett | torch.signal.windows.bartlett, torch.bartlett_window | np.bartlett
+  windows.blackman | torch.signal.windows.blackman, torch.blackman_window | np.blackman
+  windows.hamming | torch.signal.windows.hamming, torch.hamming_window | np.hamming
+  windows.hann | torch.signal.windows.hann, torch.hann_window | np.hanning
+  windows.kaiser | torch.signal.windows.kaiser, torch.kaiser_window | np.kaiser
+  windows.cosine | torch.signal.windows.cosine |
+  windows.exponential | torch.signal.windows.exponential |
+  windows.gaussian | torch.signal.windows.gaussian |
+  windows.generalCosine | torch.signal.windows.general_cosine |
+  windows.generalHamming | torch.signal.windows.general_hamming |
+  windows.nuttall | torch.signal.windows.nuttall |
   rand | torch.rand | np.random.rand
   randn | torch.randn | np.random.randn
   randint | torch.randint | np.random.randint

@@ -196,7 +196,11 @@ without one, the op returns a tensor. \`axis\` is an integer, possibly negative,
 
 /** Throws unless a name of the list exists: a function, or a member of tensors written as "Tensor.at". */
 function checkName(name: string): void {
-  const exists = name.startsWith("Tensor.") ? name.slice(7) in stridewise.zeros([1, 1]) : name in stridewise;
+  const exists = name.startsWith("Tensor.")
+    ? name.slice(7) in stridewise.zeros([1, 1])
+    : name.startsWith("windows.")
+      ? name.slice(8) in stridewise.windows
+      : name in stridewise;
   if (!exists) throw new Error(`op-names.ts names ${name}, which does not exist`);
 }
 

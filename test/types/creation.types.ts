@@ -29,7 +29,7 @@ declare const dtype: DType;
 declare const some: Tensor;
 declare const buffer: ArrayBuffer;
 
-type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D>;
 
 const matrix = zeros([2, 3]);
 const half = zeros([n, 3], { dtype: "float16" });

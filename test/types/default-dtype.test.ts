@@ -79,6 +79,9 @@ test("a default that is not declared does not compile, and the compiler suggests
   ).toEqual([
     `4: TS2345: Argument of type '"float64"' is not assignable to parameter of type '"setDefaultDType: declare it first, so that types are right: declare module \\"stridewise\\" { interface DefaultTypes { dtype: \\"float64\\" } }"'.`,
   ]);
+  expect(await typeErrors([imports, 'setDefaultDType("int32");'].join("\n"))).toEqual([
+    `2: TS2345: Argument of type '"int32"' is not assignable to parameter of type '"setDefaultDType: the default must be a floating-point dtype"'.`,
+  ]);
 });
 
 test("a program with several defaults declares them all, and its types name them all", {

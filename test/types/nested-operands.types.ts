@@ -4,7 +4,7 @@ import type { Equal, Expect } from "../support/types.ts";
 
 declare const n: number;
 declare const list: number[];
-type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D>;
 
 const matrix = zeros([2, 3]);
 const whole = zeros([3], { dtype: "int32" });

@@ -48,6 +48,25 @@ class Net extends Module {
 }
 const own = new Net().eval().forward(x, 2);
 
+/** A variable that holds results of ops and of layers in turn, as models are written. */
+export class Blocks extends Module {
+  tokens = new Embedding(10, 4);
+  positions = new Embedding(10, 4);
+  nets = new ModuleList([new Net(), new Net()]);
+  last = new Linear(4, 4);
+  forward(indices: Tensor, offset: Tensor): Tensor {
+    let x = this.tokens.forward(indices).add(this.positions.forward(indices));
+    for (const net of this.nets) x = net.forward(x, 2);
+    let y = offset.add(1);
+    y = this.last.forward(y);
+    y = y.view(-1, 4).mul(2);
+    y = offset;
+    let z = zeros([2, 2]).add(1);
+    z = new Linear(2, 2).forward(z).view(2, 2);
+    return x.add(y).add(z);
+  }
+}
+
 // @ts-expect-error there is no such option
 new Linear(3, 4, { biases: false });
 // @ts-expect-error outputs are missing
@@ -85,7 +104,7 @@ export type Statements = [
   Expect<Equal<ReturnType<(typeof recurrent.cell)["item"]>, number>>,
   Expect<Equal<typeof gated, Tensor<Shape, "float32">>>,
   Expect<Equal<typeof encoded, Tensor<Shape, "float32">>>,
-  Expect<Equal<ReturnType<(typeof embedded)["item"]>, number>>,
+  Expect<Equal<typeof embedded, Tensor>>,
   Expect<Equal<typeof second, LSTM>>,
   Expect<Equal<(typeof attended)["weights"], Tensor<Shape, "float32"> | null>>,
   Expect<Equal<typeof listed, Linear>>,

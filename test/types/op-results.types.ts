@@ -23,7 +23,7 @@ import {
 } from "stridewise";
 import type { Equal, Expect } from "../support/types.ts";
 
-type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D>;
 
 declare const some: Tensor;
 declare const list: Tensor<[2, 3], "float32">[];

@@ -31,7 +31,7 @@ import type { Equal, Expect } from "../support/types.ts";
 declare const n: number;
 declare const some: Tensor;
 
-type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+type Created<S extends Shape, D extends DType = "float32"> = Tensor<S, D>;
 
 const matrix = zeros([2, 3]);
 const row = zeros([3]);

@@ -10,7 +10,7 @@ import { _, ellipsis, range, type Tensor, tensor, zeros } from "stridewise";
 import { add } from "../../../test/types/tensor-functions.ts";
 export const first = add(zeros([8, 2]).transpose(0, 1).reshape([4, 4]).at(0, _), zeros([4]));
 export const second = tensor([[1, 2], [3, 4]]).slice(0, 0, 1);
-declare const four: Tensor<[8, 12, 4, 16], "float32", "none">, some: Tensor, n: number, numbers: number[];
+declare const four: Tensor<[8, 12, 4, 16], "float32">, some: Tensor, n: number, numbers: number[];
 declare const eight: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;`;
 
 const each = (count: number, code: (i: number) => string): string =>
@@ -18,7 +18,7 @@ const each = (count: number, code: (i: number) => string): string =>
 
 /** A layer of an attention network: 12 operations on its own shapes. */
 const layer = (i: number, name = i): string => `
-export function layer${name}(x: Tensor<[${i + 2}, 128, 512], "float32", "none">) {
+export function layer${name}(x: Tensor<[${i + 2}, 128, 512], "float32">) {
   const heads = x.reshape([${i + 2}, 128, 8, -1]).transpose(1, 2);
   const keys = heads.mT.unsqueeze(0).squeeze(0);
   const [a, b] = x.split([256, 256], -1);

@@ -102,12 +102,12 @@ test("invalid arguments do not compile", { timeout: 60_000 }, async () => {
 
 test("a hover shows shape, dtype and space and nothing else", { timeout: 60_000 }, async () => {
   const calls: readonly (readonly [code: string, shown: string])[] = [
-    ["cube", 'Tensor<[2, 3, 4], "float32", "none">'],
-    ["cube.transpose(0, 1).flatten(1)", 'Tensor<[3, 8], "float32", "none">'],
-    ["batch.permute(1, 0)", 'Tensor<[3, number], "float32", "none">'],
-    ["cube.at(_, 0, range(2))", 'Tensor<[2, 2], "float32", "none">'],
-    ['tensor([[1], [2]], { dtype: "int8" }).T', 'Tensor<[1, 2], "int8", "none">'],
-    ["cube.dyn()", 'Tensor<Shape, "float32", "none">'],
+    ["cube", 'Tensor<[2, 3, 4], "float32", Space>'],
+    ["cube.transpose(0, 1).flatten(1)", 'Tensor<[3, 8], "float32", Space>'],
+    ["batch.permute(1, 0)", 'Tensor<[3, number], "float32", Space>'],
+    ["cube.at(_, 0, range(2))", 'Tensor<[2, 2], "float32", Space>'],
+    ['tensor([[1], [2]], { dtype: "int8" }).T', 'Tensor<[1, 2], "int8", Space>'],
+    ["cube.dyn()", 'Tensor<Shape, "float32", Space>'],
   ];
   const shown = await errorsIn(...calls.map(([code], i) => `export const c${i}: 0 = ${code};`));
   expect(shown).toEqual(

@@ -91,7 +91,7 @@ export const held: Map<string, Tensor> = new Map([["matrix", matrix as Tensor]])
 export const nineFlat: Tensor = nine.squeeze().permute(3, 2, 1, 0).unsqueeze(-1).flatten();
 
 /** The caller knows two sizes, one is known here. */
-export function sized<B extends number, N extends number>(x: Tensor<[B, 8, N], "float32", "none">, i: number) {
+export function sized<B extends number, N extends number>(x: Tensor<[B, 8, N], "float32">, i: number) {
   const wide: Tensor = x.mT;
   const ranked: Tensor<[number, number, number]> = x.permute(1, 0, 2);
   return [

@@ -31,7 +31,7 @@ const chosen = zeros([choice, 3]);
 const nine = zeros([1, 2, 1, 2, 1, 2, 1, 2, 1]);
 const sizes = [2, 3] as const;
 
-type Float<S extends Shape> = Tensor<S, "float32", "none">;
+type Float<S extends Shape> = Tensor<S, "float32">;
 
 // ---- Making -----------------------------------------------------------------------------------------------------
 
@@ -67,22 +67,22 @@ export type Created = [
   Expect<Equal<typeof matrix, Float<[2, 3]>>>,
   Expect<Equal<typeof grid, Float<[2, 3]>>>,
   Expect<Equal<typeof long, Float<[1, 2, 1]>>>,
-  Expect<Equal<typeof flags, Tensor<[2], "bool", "none">>>,
-  Expect<Equal<typeof bigs, Tensor<[2], "int64", "none">>>,
-  Expect<Equal<typeof complexes, Tensor<[1], "complex64", "none">>>,
-  Expect<Equal<typeof doubles, Tensor<[number], "float64", "none">>>,
-  Expect<Equal<typeof bytes, Tensor<[number], "uint8", "none">>>,
-  Expect<Equal<typeof withDType, Tensor<[2, 1], "int32", "none">>>,
-  Expect<Equal<typeof withAnyDType, Tensor<[1], DType, "none">>>,
+  Expect<Equal<typeof flags, Tensor<[2], "bool">>>,
+  Expect<Equal<typeof bigs, Tensor<[2], "int64">>>,
+  Expect<Equal<typeof complexes, Tensor<[1], "complex64">>>,
+  Expect<Equal<typeof doubles, Tensor<[number], "float64">>>,
+  Expect<Equal<typeof bytes, Tensor<[number], "uint8">>>,
+  Expect<Equal<typeof withDType, Tensor<[2, 1], "int32">>>,
+  Expect<Equal<typeof withAnyDType, Tensor<[1], DType>>>,
   Expect<Equal<typeof dynamic, Float<[number]>>>,
   Expect<Equal<typeof dynamicRows, Float<[2, number]>>>,
-  Expect<Equal<typeof anyData, Tensor<Shape, DType, "none">>>,
-  Expect<Equal<typeof anyRows, Tensor<Shape, DType, "none">>>,
+  Expect<Equal<typeof anyData, Tensor<Shape, DType>>>,
+  Expect<Equal<typeof anyRows, Tensor<Shape, DType>>>,
   Expect<Equal<typeof anyLength, Float<[2, number]>>>,
   Expect<Equal<typeof stacked, Float<[2, 2, 3]>>>,
-  Expect<Equal<typeof stackedDynamic, Tensor<Shape, DType, "none">>>,
-  Expect<Equal<typeof typedRows, Tensor<[2, number], DType, "none">>>,
-  Expect<Equal<typeof mixed, Tensor<[2], "float32" | "bool", "none">>>,
+  Expect<Equal<typeof stackedDynamic, Tensor<Shape, DType>>>,
+  Expect<Equal<typeof typedRows, Tensor<[2, number], DType>>>,
+  Expect<Equal<typeof mixed, Tensor<[2], "float32" | "bool">>>,
   Expect<Equal<typeof empty, Float<[0]>>>,
   Expect<Equal<typeof emptyRows, Float<[2, 0]>>>,
   Expect<Equal<typeof fromConst, Float<[2, 3]>>>,
@@ -232,9 +232,9 @@ const complexView = zeros([4, 2]).viewAsComplex();
 const realView = tensor([{ re: 1, im: 2 }]).viewAsReal();
 const strided = row.asStrided([2, n], [1, 1]);
 export type ReadAnew = [
-  Expect<Equal<typeof bytesView, Tensor<[2, number], "int8", "none">>>,
-  Expect<Equal<typeof sameBytes, Tensor<[2, 3], "int32", "none">>>,
-  Expect<Equal<typeof complexView, Tensor<[4], "complex64", "none">>>,
+  Expect<Equal<typeof bytesView, Tensor<[2, number], "int8">>>,
+  Expect<Equal<typeof sameBytes, Tensor<[2, 3], "int32">>>,
+  Expect<Equal<typeof complexView, Tensor<[4], "complex64">>>,
   Expect<Equal<typeof realView, Float<[1, 2]>>>,
   Expect<Equal<(typeof complexes)["imag"], Float<[1]>>>,
   Expect<Equal<typeof strided, Float<[2, number]>>>,

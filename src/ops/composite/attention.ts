@@ -156,12 +156,7 @@ const attentionGradient: GradientRule = (call) => {
 export { type AttentionOptions, safeSoftmax } from "./attention-parts.ts";
 
 interface Attention extends OpFunction {
-  <Q extends Tensor>(
-    query: Q,
-    key: Tensor,
-    value: Tensor,
-    options?: AttentionOptions,
-  ): Tensor<Q["shape"], Q["dtype"], "none">;
+  <Q extends Tensor>(query: Q, key: Tensor, value: Tensor, options?: AttentionOptions): Tensor<Q["shape"], Q["dtype"]>;
 }
 
 /** Throws unless the heads of keys and values divide those of queries. */

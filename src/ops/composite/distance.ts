@@ -30,7 +30,7 @@ import type { KeepOption } from "../reduce/reduce-types.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { sumTo } from "../sum-to.ts";
 import { expand, reshape, to, transpose, unsqueeze } from "../views.ts";
-import type { DynamicShapeOp, Part } from "./composite-types.ts";
+import type { DynamicShapeOp, PairOp, Part } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { listLike } from "./tensors-like.ts";
 
@@ -111,7 +111,7 @@ const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a
   b: "-g * y / max(b, eps)",
 });
 /** Returns the cosine similarity of vectors along an axis, by default axis 1. */
-export const cosineSimilarity: DynamicShapeOp<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
+export const cosineSimilarity: PairOp<[options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
   "cosineSimilarity(x: Tensor, other: Tensor; axis, eps)",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const all = product(x, other);
@@ -136,7 +136,7 @@ interface PairOptions extends KeepOption {
 }
 const difference = /* @__PURE__ */ map<Part>("difference(x, y, eps)", "x - y + 1.0 * eps");
 /** Returns the p-norm distances between corresponding vectors along the last axis. */
-export const pairwiseDistance: DynamicShapeOp<[other: Tensor, options?: PairOptions]> = /* @__PURE__ */ compositeOp(
+export const pairwiseDistance: PairOp<[options?: PairOptions], "real"> = /* @__PURE__ */ compositeOp(
   "pairwiseDistance(x: Tensor, other: Tensor; p, eps, keepdims)",
   (x: Tensor, other: Tensor, { p = 2, eps = 1e-6, keepdims = false }: PairOptions = {}) =>
     vectorNorm(difference(x, other, eps), -1, { ord: p, keepdims }),
@@ -159,7 +159,7 @@ const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(ma
   b: "y == 0 ? 0 : g / (2 * y)",
 });
 /** Returns the p-norm distance between each row of x and each row of `other`. */
-export const cdist: DynamicShapeOp<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
+export const cdist: PairOp<[p?: number, options?: CdistOptions], "real"> = /* @__PURE__ */ compositeOp(
   "cdist(x: Tensor, other: Tensor, p; computeMode)",
   (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
     for (const t of [x, other]) {

@@ -10,8 +10,8 @@ import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { detach, unsqueeze } from "../views.ts";
-import type { DynamicShapeOp, Part } from "./composite-types.ts";
-import { checkReduction, checkSameShape, type Loss, type LossOptions, type LossValue, reduced } from "./loss.ts";
+import type { Part } from "./composite-types.ts";
+import { checkReduction, checkSameShape, type Loss, type LossOptions, type LossWith, reduced } from "./loss.ts";
 
 interface Details {
   readonly check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void;
@@ -162,17 +162,16 @@ const divergence = /* @__PURE__ */ map<Part>(
   ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }),
 );
 /** Returns the Kullback-Leibler divergence target * (log(target) - x), where x holds log-probabilities. */
-export const klDiv: DynamicShapeOp<[target: Tensor, options?: DivergenceOptions], LossValue> =
-  /* @__PURE__ */ compositeOp(
-    "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
-    (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
-      checkReduction("klDiv", reduction, ["batchmean"]);
-      const values = divergence(x, target, logTarget as never);
-      if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
-      const total = sum(values);
-      return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
-    },
-  );
+export const klDiv: LossWith<[options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
+  "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
+  (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
+    checkReduction("klDiv", reduction, ["batchmean"]);
+    const values = divergence(x, target, logTarget as never);
+    if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
+    const total = sum(values);
+    return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
+  },
+);
 
 interface GaussianOptions extends LossOptions {
   /** Includes the constant term. */
@@ -190,21 +189,19 @@ const gaussian = /* @__PURE__ */ map<Part>(
   { variance: "g * 0.5 * (1 - (x - target) * (x - target) / max(variance, eps)) / max(variance, eps)" },
 );
 /** Returns the negative log likelihood of the target under normal distributions with means x and the given variances. */
-export const gaussianNllLoss: DynamicShapeOp<
-  [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
-  LossValue
-> = /* @__PURE__ */ compositeOp(
-  "gaussianNllLoss(x: Tensor, target: Tensor, variance: any; full, eps, reduction)",
-  (x: Tensor, target: Tensor, variance: Tensor | number, options: GaussianOptions = {}) => {
-    const { full = false, eps = 1e-6, reduction } = options;
-    checkReduction("gaussianNllLoss", reduction ?? "mean");
-    const sizes = sizesOf(x);
-    const isShort =
-      variance instanceof Tensor && variance.rank > 0 && String(sizesOf(variance)) === String(sizes.slice(0, -1));
-    return reduced(
-      "gaussianNllLoss",
-      gaussian(x, target, isShort ? unsqueeze(variance, -1) : variance, eps, full as never),
-      reduction,
-    );
-  },
-);
+export const gaussianNllLoss: LossWith<[variance: Tensor | number, options?: GaussianOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "gaussianNllLoss(x: Tensor, target: Tensor, variance: any; full, eps, reduction)",
+    (x: Tensor, target: Tensor, variance: Tensor | number, options: GaussianOptions = {}) => {
+      const { full = false, eps = 1e-6, reduction } = options;
+      checkReduction("gaussianNllLoss", reduction ?? "mean");
+      const sizes = sizesOf(x);
+      const isShort =
+        variance instanceof Tensor && variance.rank > 0 && String(sizesOf(variance)) === String(sizes.slice(0, -1));
+      return reduced(
+        "gaussianNllLoss",
+        gaussian(x, target, isShort ? unsqueeze(variance, -1) : variance, eps, full as never),
+        reduction,
+      );
+    },
+  );

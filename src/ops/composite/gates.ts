@@ -7,10 +7,11 @@ import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { leakyRelu, preluOf } from "../elementwise/activation.ts";
 import { neg } from "../elementwise/arithmetic.ts";
-import { map } from "../elementwise/map.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
+import type { Promote } from "../op-types.ts";
 import { narrow, reshape, to } from "../views.ts";
-import type { DynamicShapeOp, Part, SameShapeOp } from "./composite-types.ts";
+import type { DynamicFloatOp, DynamicShapeOp, Part, SameShapeOp } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { softmax } from "./softmax.ts";
 import type { SoftmaxOptions } from "./softmax-form.ts";
@@ -25,7 +26,7 @@ export const softmin: DynamicShapeOp<[axis: Axis, options?: SoftmaxOptions]> = /
 
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");
 /** Returns the gated linear unit: the first half of an axis times the sigmoid of the second. */
-export const glu: DynamicShapeOp<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
+export const glu: DynamicFloatOp<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
   "glu(x: Tensor, ...)",
   (x: Tensor, axis: Axis = -1) => {
     if (x.rank === 0) throw new ShapeError("glu: x must have at least 1 axis");
@@ -58,8 +59,12 @@ export const rrelu: SameShapeOp<[options?: RreluOptions]> = /* @__PURE__ */ comp
   },
 );
 
+/** The type of prelu. */
+export interface Prelu extends OpFunction {
+  <X extends Tensor, W extends Tensor>(x: X, weight: W): Tensor<X["shape"], Promote<X["dtype"], W["dtype"]>>;
+}
 /** Returns x where it is positive, otherwise weight * x; the weight is one number, or one for each channel. */
-export const prelu: SameShapeOp<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
+export const prelu: Prelu = /* @__PURE__ */ compositeOp(
   "prelu(x: Tensor, weight: Tensor, ...)",
   (x: Tensor, weight: Tensor) => {
     if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);

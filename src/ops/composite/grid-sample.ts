@@ -5,13 +5,16 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
+import type { DType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
 import { matmul } from "../contract/matmul.ts";
-import { map } from "../elementwise/map.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
+import type { FloatOf, Promote } from "../op-types.ts";
 import { show } from "../shape-rules.ts";
 import { expand, reshape, select, transpose, unsqueeze } from "../views.ts";
 import type { DynamicShapeOp, Part } from "./composite-types.ts";
@@ -78,8 +81,18 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
   });
 }
 
+/** The type of gridSample. */
+export interface GridSample extends OpFunction {
+  <X extends Tensor, G extends Tensor>(
+    x: X,
+    grid: G,
+    options?: GridSampleOptions,
+  ): Tensor<Shape, GridDType<Promote<X["dtype"], G["dtype"]>>>;
+}
+/** A half is float32 with points that are integers. */
+type GridDType<D extends DType> = [D] extends ["float16" | "bfloat16"] ? DType : FloatOf<D>;
 /** Samples x at the points of a grid. The last axis of the grid holds (x, y) or (x, y, z) from -1 to 1, with x along the last axis of the input. */
-export const gridSample: DynamicShapeOp<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
+export const gridSample: GridSample = /* @__PURE__ */ compositeOp(
   "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (
     x: Tensor,

@@ -7,12 +7,15 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { map } from "../elementwise/map.ts";
+import type { RealOf } from "../../tensor/types/shape-dtypes.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
 import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
+import type { FloatOf } from "../op-types.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { expand, to, unfold } from "../views.ts";
-import type { DynamicShapeOp, Part, SameShapeOp } from "./composite-types.ts";
+import type { Part, SameShapeOp } from "./composite-types.ts";
 import type { EpsOption } from "./standardize.ts";
 
 interface ResponseOptions {
@@ -22,8 +25,12 @@ interface ResponseOptions {
 }
 const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
+/** The type of localResponseNorm. */
+export interface ResponseNorm extends OpFunction {
+  <X extends Tensor>(x: X, size: number, options?: ResponseOptions): Tensor<Shape, RealOf<FloatOf<X["dtype"]>>>;
+}
 /** Returns x divided by (k + alpha * mean square of the nearby channels) ** beta. */
-export const localResponseNorm: DynamicShapeOp<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
+export const localResponseNorm: ResponseNorm = /* @__PURE__ */ compositeOp(
   "localResponseNorm(x: Tensor, size; alpha, beta, k)",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
     if (x.rank < 3) throw new ShapeError(`localResponseNorm: x must have at least 3 axes, got shape ${showShape(x)}`);

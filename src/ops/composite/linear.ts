@@ -14,7 +14,7 @@ import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { movedim, reshape, transpose, unsqueeze } from "../views.ts";
-import type { DynamicShapeOp, Maybe } from "./composite-types.ts";
+import type { Maybe, PairOp } from "./composite-types.ts";
 
 const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? add(y, bias) : y);
 
@@ -34,7 +34,7 @@ export interface Linear extends OpFunction {
     x: X,
     weight: Checked<W, LinearFault<X["shape"], W["shape"]>>,
     bias?: Maybe,
-  ): Tensor<LinearShape<X["shape"], W["shape"]>, X["dtype"], "none">;
+  ): Tensor<LinearShape<X["shape"], W["shape"]>, X["dtype"]>;
 }
 /** The shape after a linear map of the last axis. */
 type LinearShape<S extends Shape, W extends Shape> = S extends readonly [...infer Front extends Shape, number]
@@ -66,7 +66,7 @@ export const linear: Linear = /* @__PURE__ */ compositeOp(
 );
 
 /** Applies the bilinear map x @ weight[k] @ other + bias[k] for each output k. */
-export const bilinear: DynamicShapeOp<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
+export const bilinear: PairOp<[weight: Tensor, bias?: Maybe], "some"> = /* @__PURE__ */ compositeOp(
   "bilinear(x: Tensor, other: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
     const [a, b, [outputs, first, second]] = [sizesOf(x), sizesOf(other), sizesOf(weight) as [number, number, number]];

@@ -2,13 +2,14 @@
  * Parts that losses share: the reduction of the values of elements or samples, checks, and elements selected by class number.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import type { DType } from "../../storage/dtype.ts";
 import { indexRange } from "../../tensor/access/index-range.ts";
 import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
 import { mean, sum } from "../reduce/reduce.ts";
-import type { DynamicShapeOp } from "./composite-types.ts";
 
 /** The reduction of the values of a loss. */
 export type Reduction = "mean" | "sum" | "none";
@@ -21,8 +22,18 @@ export interface LossOptions {
 /** The result of a loss: a floating-point tensor, so that its item is a number. */
 export type LossValue = Tensor<Shape, "float16" | "bfloat16" | "float32" | "float64">;
 
+/** The result of a loss of these dtypes; complex if one of them is known to be complex. */
+type LossOf<D extends DType> = [DType] extends [D]
+  ? LossValue
+  : [Extract<D, `complex${string}`>] extends [never]
+    ? LossValue
+    : Tensor<Shape, LossValue["dtype"] | "complex64" | "complex128">;
+/** A loss of predictions and targets, with more arguments. */
+export interface LossWith<P extends readonly unknown[]> extends OpFunction {
+  <X extends Tensor, T extends Tensor>(x: X, target: T, ...more: P): LossOf<X["dtype"] | T["dtype"]>;
+}
 /** A loss of predictions and targets. */
-export type Loss<O = object> = DynamicShapeOp<[target: Tensor, options?: LossOptions & O], LossValue>;
+export type Loss<O = object> = LossWith<[options?: LossOptions & O]>;
 
 /** Throws unless `reduction` is one. */
 export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {

@@ -83,12 +83,12 @@ export interface Softmax extends OpFunction {
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ): Tensor<X["shape"], AskedOr<O, X["dtype"]>, "none">;
+  ): Tensor<X["shape"], AskedOr<O, X["dtype"]>>;
   readonly method: <X extends Tensor, const A extends Axis, const O extends SoftmaxOptions | undefined = undefined>(
     this: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ) => Tensor<X["shape"], AskedOr<O, X["dtype"]>, "none">;
+  ) => Tensor<X["shape"], AskedOr<O, X["dtype"]>>;
 }
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType } ? E : D;
 

@@ -132,10 +132,7 @@ interface StandardizeOptions extends Normalization {
 }
 type Arguments = [x: Tensor, row: readonly number[], factor: Maybe, shift: Maybe, options: StandardizeOptions];
 interface Standardize extends OpFunction {
-  <X extends Tensor>(
-    x: X,
-    ...more: Arguments extends [Tensor, ...infer P] ? P : never
-  ): Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X, ...more: Arguments extends [Tensor, ...infer P] ? P : never): Tensor<X["shape"], X["dtype"]>;
 }
 
 const kernels = /* @__PURE__ */ new Map<string, RowKernel>();

@@ -10,6 +10,7 @@ import type { AtMost, Minus, Plus } from "../../tensor/types/literal-sums.ts";
 import type { AsShape, Rank, Shape, Show } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { PromoteAll } from "../movement/join-types.ts";
+import type { FloatOf } from "../op-types.ts";
 
 // ---- Windows ----------------------------------------------------------------------------------------------------
 
@@ -31,7 +32,7 @@ export type PooledShape<S extends Shape, N extends WindowRank> =
   number extends Rank<S> ? Shape : [...Leading<S, N>, ...Windowed[N]];
 
 /** A tensor after pooling over its last axes. */
-export type Pooled<X extends Tensor, N extends WindowRank> = Tensor<PooledShape<X["shape"], N>, X["dtype"], "none">;
+export type Pooled<X extends Tensor, N extends WindowRank> = Tensor<PooledShape<X["shape"], N>, X["dtype"]>;
 
 /** The last N sizes. */
 type SizesOfWindow<S extends Shape, N extends WindowRank> = S extends readonly [
@@ -92,7 +93,7 @@ export interface Conv<Options, N extends WindowRank = WindowRank> extends OpFunc
     weight: Checked<W, ConvFault<X["shape"], W["shape"], N, O>>,
     bias?: Tensor | null,
     options?: O,
-  ): Tensor<ConvShape<X["shape"], W["shape"], N, O>, X["dtype"], "none">;
+  ): Tensor<ConvShape<X["shape"], W["shape"], N, O>, X["dtype"]>;
 }
 
 /** The type of transposed convolutions over N axes. */
@@ -102,7 +103,7 @@ export interface ConvTranspose<Options, N extends WindowRank = WindowRank> exten
     weight: Tensor,
     bias?: Tensor | null,
     options?: Options,
-  ): Tensor<TransposedShape<X["shape"], N>, X["dtype"], "none">;
+  ): Tensor<TransposedShape<X["shape"], N>, X["dtype"]>;
 }
 /** The shape of a transposed convolution: the number of channels depends on the weight and the groups. */
 type TransposedShape<S extends Shape, N extends WindowRank> =
@@ -115,6 +116,10 @@ type TransposedShape<S extends Shape, N extends WindowRank> =
 /** The type of ops over windows of N axes that keep the dtype. */
 export interface OverWindows<P extends readonly unknown[], N extends WindowRank = WindowRank> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Pooled<X, N>;
+}
+/** The type of ops over windows; integers become floats. */
+export interface FloatOverWindows<P extends readonly unknown[], N extends WindowRank = WindowRank> extends OpFunction {
+  <X extends Tensor>(x: X, ...more: P): Tensor<PooledShape<X["shape"], N>, FloatOf<X["dtype"]>>;
 }
 
 // ---- Einsum -----------------------------------------------------------------------------------------------------
@@ -217,10 +222,10 @@ export interface Einsum extends OpFunction {
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     operands: T,
-  ): Tensor<EinsumShape<E, T>, PromoteAll<T>, "none">;
+  ): Tensor<EinsumShape<E, T>, PromoteAll<T>>;
   /** Evaluates an Einstein summation such as "bij,bjk->bik": letters that are missing on the right are summed over. */
   <const E extends string, const T extends Tensors>(
     equation: Checked<E, EinsumFault<E, T>>,
     ...operands: T
-  ): Tensor<EinsumShape<E, T>, PromoteAll<T>, "none">;
+  ): Tensor<EinsumShape<E, T>, PromoteAll<T>>;
 }

@@ -121,12 +121,12 @@ export interface Matmul extends OpFunction {
     x: A,
     other: Checked<B, MatmulFault<A["shape"], B["shape"]>>,
     options?: OutOption,
-  ): Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
+  ): Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"]>;
   readonly method: <A extends Tensor, B extends Tensor>(
     this: A,
     other: Checked<B, MatmulFault<A["shape"], B["shape"]>>,
     options?: OutOption,
-  ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
+  ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"]>;
 }
 /** Returns the matrix product over the last two axes; batches are broadcast, and a vector is a row on the left, a column on the right. */
 export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, other: Tensor, ...)", "contract", {
@@ -201,12 +201,12 @@ export interface Outer extends OpFunction {
     x: A,
     other: B,
     options?: OutOption,
-  ): Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>, "none">;
+  ): Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>>;
   readonly method: <A extends Tensor, B extends Tensor>(
     this: A,
     other: B,
     options?: OutOption,
-  ) => Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>, "none">;
+  ) => Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>>;
 }
 /** Returns the outer product of two vectors. */
 export const outer: Outer = /* @__PURE__ */ compositeOp(

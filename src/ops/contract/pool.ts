@@ -18,7 +18,7 @@ import { compositeOp, freshLike } from "../op.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
 import { reshape, to } from "../views.ts";
-import type { OverWindows, Pooled, PooledShape, WindowRank } from "./contract-types.ts";
+import type { FloatOverWindows, OverWindows, Pooled, PooledShape, WindowRank } from "./contract-types.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
 import { indicesIn, perAxis, type Windows } from "./windows.ts";
 
@@ -176,7 +176,7 @@ function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Ten
 }
 
 /** The type of norm pooling. */
-export type NormPool<N extends WindowRank = WindowRank> = OverWindows<
+export type NormPool<N extends WindowRank = WindowRank> = FloatOverWindows<
   [normType: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">],
   N
 >;

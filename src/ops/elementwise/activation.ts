@@ -3,11 +3,12 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import type { DefaultDType } from "../../storage/default-dtype.ts";
 import { type DType, dtypes, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
-import type { Unary, UnaryFloat, UnaryFloatWith, UnaryWith, WithWeight } from "../op-types.ts";
+import type { Unary, UnaryFloat, UnaryFloatWith, UnaryNumeric, UnaryWith, WithWeight } from "../op-types.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -31,7 +32,7 @@ export const relu: Unary = map(
   { x: "y <= 0 ? 0 : g" },
 );
 /** Applies min(max(x, 0), 6). */
-export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", {
+export const relu6: UnaryNumeric<"int64"> = map("relu6(x)", "min(max(x, 0), 6)", {
   x: "(x <= 0) | (x >= 6) ? 0 : g",
 });
 /** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. */
@@ -75,7 +76,7 @@ export const celu: UnaryFloatWith<[alpha?: number]> = map(
   { x: "x < 0 ? g * exp(x / alpha) : g" },
 );
 /** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. */
-export const leakyRelu: UnaryWith<[negativeSlope?: number]> = map(
+export const leakyRelu: UnaryNumeric<DefaultDType, [negativeSlope?: number]> = map(
   "leakyRelu(x, negativeSlope = 0.01)",
   "x > 0 ? x : negativeSlope * x",
   {
@@ -95,7 +96,7 @@ export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0),
   x: "(x > -3) & (x < 3) ? g / 6 : 0",
 });
 /** Clamps each element to the range [minVal, maxVal]. */
-export const hardtanh: UnaryWith<[minVal?: number, maxVal?: number]> = map(
+export const hardtanh: UnaryNumeric<DefaultDType, [minVal?: number, maxVal?: number]> = map(
   "hardtanh(x, minVal = -1, maxVal = 1)",
   ({ x, minVal, maxVal }) =>
     checked(
@@ -113,7 +114,7 @@ export const hardshrink: UnaryWith<[lambd?: number]> = map(
   "(x >= -lambd) & (x <= lambd) ? like(0, x) : x",
 );
 /** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. */
-export const softshrink: UnaryWith<[lambd?: number]> = map(
+export const softshrink: UnaryNumeric<DefaultDType, [lambd?: number]> = map(
   "softshrink(x, lambd = 0.5)",
   ({ lambd }) =>
     checked(

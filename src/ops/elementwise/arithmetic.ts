@@ -3,7 +3,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
+import { DTypeError, isComplex, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -11,13 +11,17 @@ import { composites } from "../formula/functions.ts";
 import type {
   Binary,
   BinaryFloat,
+  Clamp,
   LerpOp,
   Power,
+  Scaled,
   Ternary,
+  TernaryFloat,
   Unary,
   UnaryFloat,
+  UnaryNumeric,
   UnaryReal,
-  UnaryWith,
+  WidePower,
   WithMax,
   WithMin,
   WithValues,
@@ -96,14 +100,15 @@ export const pow: Power = map(
   {},
   { isChosenByNumbers: true },
 );
-const isComplexIn = (...operands: readonly unknown[]): boolean => operands.some(isComplexTensor);
+const isComplexIn = (...operands: readonly unknown[]): boolean =>
+  operands.some((x) => isComplexTensor(x) || (typeof x === "object" && isComplex(x as Value)));
 /** Raises x to the power of exponent, computed in float64 or complex128. */
-export const floatPower: Power = map("floatPower(x, exponent)", ({ x, exponent }) => {
+export const floatPower: WidePower = map("floatPower(x, exponent)", ({ x, exponent }) => {
   const wide = isComplexIn(x, exponent) ? "complex128" : "float64";
   return `${wide}(x) ** ${wide}(exponent)`;
 });
 /** Returns the square of each element. */
-export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
+export const square: UnaryNumeric<"int64"> = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
 /** Returns the square root of each element. */
 export const sqrt: UnaryFloat = map("sqrt(x)");
 /** Returns the reciprocal of the square root of each element. */
@@ -148,9 +153,8 @@ const between = {
   min: "(x < min) & (min < max) ? g : 0",
   max: "(x > max) | (max < min) ? g : 0",
 };
-type Bound = Tensor | number | bigint | null;
 /** Clamps each element to the range [min, max]; a bound that is null or omitted does not apply. */
-export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
+export const clamp: Clamp = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
     if (min === null && max === null) throw new StridewiseError("clamp: min or max is required");
@@ -174,7 +178,7 @@ export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, tensor1, ten
   value === 1 ? "x + tensor1 * tensor2" : "x + value * tensor1 * tensor2",
 );
 /** Returns x + value * tensor1 / tensor2. */
-export const addcdiv: Ternary<{ value?: number }> = map("addcdiv(x, tensor1, tensor2; value = 1)", ({ value }) =>
+export const addcdiv: TernaryFloat<{ value?: number }> = map("addcdiv(x, tensor1, tensor2; value = 1)", ({ value }) =>
   value === 1 ? "x + tensor1 / tensor2" : "x + value * (tensor1 / tensor2)",
 );
 /** The operands a and b in their common floating-point dtype; the quotient only determines the dtype and is not computed. */
@@ -186,7 +190,7 @@ export const hypot: BinaryFloat = map(
   { x: "g * (x / y)", other: "g * (other / y)" },
 );
 /** Multiplies x by 2 to the power of other. */
-export const ldexp: BinaryFloat = map("ldexp(x, other)", "x * exp2(other)");
+export const ldexp: Scaled = map("ldexp(x, other)", "x * exp2(other)");
 /** Returns x with the sign of other. */
 export const copysign: BinaryFloat = map("copysign(x, other)");
 /** Returns log(exp(x) + exp(other)), without intermediate overflow. */

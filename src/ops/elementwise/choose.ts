@@ -20,7 +20,7 @@ export interface Where extends OpFunction {
     x: A,
     other: B,
     options?: OutOption,
-  ): Tensor<Broadcast<ShapeIn<C>, Together<A, B>>, DTypeOf<A, B>, "none">;
+  ): Tensor<Broadcast<ShapeIn<C>, Together<A, B>>, DTypeOf<A, B>>;
 }
 /** Selects elements of x where the condition is true, else of other. */
 export const where: Where = /* @__PURE__ */ map("where(condition, x, other)", "condition ? x : other");
@@ -31,7 +31,7 @@ export interface ComplexPair extends OpFunction {
     real: A,
     imag: B,
     options?: OutOption,
-  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
+  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>>;
 }
 /** The type of polar. */
 export interface Polar extends OpFunction {
@@ -39,7 +39,7 @@ export interface Polar extends OpFunction {
     abs: A,
     angle: B,
     options?: OutOption,
-  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
+  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>>;
 }
 /** Returns complex numbers with the given real and imaginary parts; two numbers return one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
@@ -74,13 +74,13 @@ export interface MaskedFill extends OpFunction {
     mask: Tensor<Shape, "bool">,
     value: Value | Tensor,
     options?: OutOption,
-  ): Tensor<Shape, X["dtype"], "none">;
+  ): Tensor<Shape, X["dtype"]>;
   readonly method: <X extends Tensor>(
     this: X,
     mask: Tensor<Shape, "bool">,
     value: Value | Tensor,
     options?: OutOption,
-  ) => Tensor<Shape, X["dtype"], "none">;
+  ) => Tensor<Shape, X["dtype"]>;
 }
 /** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
 export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(

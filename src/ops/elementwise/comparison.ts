@@ -3,30 +3,54 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { isComplexDType, isFloatDType } from "../../storage/dtype.ts";
+import { DTypeError, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
+import { full } from "../../tensor/create/create.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
-import { mapInto, type OpFunction } from "./map.ts";
+import { mapInto, type OpFunction, map as plainMap } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
 const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
+/** A number as a tensor of float64, which any integer can be compared with. Numbers outside of all integer dtypes are infinite. */
+const asDouble = (x: unknown): unknown =>
+  typeof x !== "number" && typeof x !== "bigint"
+    ? x
+    : full([], Math.abs(Number(x)) < 2 ** 63 ? Number(x) : Number(x) * Infinity, { dtype: "float64" });
+
+/** Defines a comparison. A number that the integer dtype of the tensor does not hold is compared as float64. */
+function comparison(name: string, sign: string): BinaryBool {
+  const op = plainMap<BinaryBool>(`${name}(x, other)`, `x ${sign} other`);
+  const call = (...args: Parameters<typeof op>): unknown => {
+    try {
+      return op(...args);
+    } catch (error) {
+      const wide = args.map(asDouble) as typeof args;
+      if (!(error instanceof DTypeError) || wide.every((arg, k) => arg === args[k])) throw error;
+      return op(...wide);
+    }
+  };
+  const compared = Object.assign(call as BinaryBool, { operator: op.operator });
+  methods.push(compared);
+  return compared;
+}
+
 /** Tests x == other elementwise. */
-export const eq: BinaryBool = map("eq(x, other)", "x == other");
+export const eq: BinaryBool = comparison("eq", "==");
 /** Tests x != other elementwise. */
-export const ne: BinaryBool = map("ne(x, other)", "x != other");
+export const ne: BinaryBool = comparison("ne", "!=");
 /** Tests x < other elementwise. */
-export const lt: BinaryBool = map("lt(x, other)", "x < other");
+export const lt: BinaryBool = comparison("lt", "<");
 /** Tests x <= other elementwise. */
-export const le: BinaryBool = map("le(x, other)", "x <= other");
+export const le: BinaryBool = comparison("le", "<=");
 /** Tests x > other elementwise. */
-export const gt: BinaryBool = map("gt(x, other)", "x > other");
+export const gt: BinaryBool = comparison("gt", ">");
 /** Tests x >= other elementwise. */
-export const ge: BinaryBool = map("ge(x, other)", "x >= other");
+export const ge: BinaryBool = comparison("ge", ">=");
 
 /** Returns the logical AND; nonzero elements count as true. */
 export const logicalAnd: BinaryBool = map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
@@ -88,8 +112,8 @@ export const isclose: BinaryClose = map(
 
 /** The type of isclose. */
 export interface BinaryClose extends OpFunction {
-  (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool", "none">;
-  readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool", "none">;
+  (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool">;
+  readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool">;
 }
 export interface CloseOptions extends OutOption {
   readonly rtol?: number;

@@ -5,7 +5,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
-import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
+import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryRealFloat, UnaryWith } from "../op-types.ts";
 import { type Body, mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -163,7 +163,7 @@ export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimal
 /** Returns the complex conjugate of each element. */
 export const conj: Unary = map("conj(x)");
 /** Returns the angle of each element in radians: for real numbers 0, or pi if they are negative. */
-export const angle: UnaryReal = map(
+export const angle: UnaryRealFloat = map(
   "angle(x)",
   ({ x }) => (isComplexTensor(x) ? "angle(x)" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)"),
   ({ x }) => ({

@@ -86,15 +86,15 @@ export interface Frexp extends OpFunction {
     x: X,
     options?: FrexpOptions,
   ): {
-    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
-    readonly exponent: Tensor<X["shape"], "int32", "none">;
+    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>>;
+    readonly exponent: Tensor<X["shape"], "int32">;
   };
   readonly method: <X extends Tensor>(
     this: X,
     options?: FrexpOptions,
   ) => {
-    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
-    readonly exponent: Tensor<X["shape"], "int32", "none">;
+    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>>;
+    readonly exponent: Tensor<X["shape"], "int32">;
   };
 }
 export interface FrexpOptions {

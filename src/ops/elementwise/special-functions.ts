@@ -37,7 +37,7 @@ import { checkReal, special } from "./special-text.ts";
 
 /** The type of special functions of one tensor; integers become floats. */
 export interface SpecialUnary extends OpFunction {
-  <X extends Tensor>(x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+  <X extends Tensor>(x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>>;
 }
 /** The type of special functions of two operands; integers become floats. */
 export interface SpecialBinary extends OpFunction {
@@ -45,7 +45,7 @@ export interface SpecialBinary extends OpFunction {
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
+  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
 }
 /** The type of polynomials of degree n. */
 export interface PolynomialOfDegree extends OpFunction {
@@ -53,7 +53,7 @@ export interface PolynomialOfDegree extends OpFunction {
     x: A,
     n: Fitting<A, B>,
     options?: OutOption,
-  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
+  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
 }
 
 /** Returns the scaled complementary error function exp(x * x) * erfc(x), without overflow. */

@@ -42,12 +42,12 @@ export interface BinaryTensors extends OpFunction {
     x: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ): Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>, "none">;
+  ): Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>>;
   readonly method: <A extends Tensor, B extends Tensor>(
     this: A,
     other: Fitting<A, B>,
     options?: OutOption,
-  ) => Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>, "none">;
+  ) => Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>>;
 }
 
 const incomplete = (name: string, isLower: boolean): BinaryTensors =>
@@ -109,12 +109,12 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
 
 /** The type of polygamma. */
 export interface Polygamma extends OpFunction {
-  <X extends Tensor>(n: number, x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+  <X extends Tensor>(n: number, x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>>;
   readonly method: <X extends Tensor>(
     this: X,
     n: number,
     options?: OutOption,
-  ) => Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+  ) => Tensor<X["shape"], FloatOf<X["dtype"]>>;
 }
 const derivatives: OpFunction & Call = /* @__PURE__ */ special(
   "polygamma",

@@ -56,8 +56,8 @@ function inCommon(dtype: DType | null, args: Values, make: (dtype: DType) => Sca
 
 const onBool: Readonly<Partial<Record<ScalarFunction, ScalarFunction>>> = { add: "or", mul: "and" };
 const notOnBool: Readonly<Partial<Record<ScalarFunction, string>>> = {
-  sub: "bools cannot be subtracted. Use ^ instead",
-  neg: "bools cannot be negated. Use ~ instead",
+  sub: "bools cannot be subtracted. Use logicalXor(), or ^ in a formula",
+  neg: "bools cannot be negated. Use logicalNot(), or ~ in a formula",
 };
 
 const arithmetic: Apply = (fn, args) => {

@@ -135,10 +135,10 @@ test("errors about dtypes show their position", () => {
   });
   expect(`\n${errors.join("\n")}\n`).toMatchInlineSnapshot(`
     "
-    elementwise: bools cannot be subtracted. Use ^ instead
+    elementwise: bools cannot be subtracted. Use logicalXor(), or ^ in a formula
       x - y
         ^
-    elementwise: bools cannot be negated. Use ~ instead
+    elementwise: bools cannot be negated. Use logicalNot(), or ~ in a formula
       1 + -x
           ^
     elementwise: needs bool or integer values, got float32. Convert with to("int32")

@@ -22,7 +22,7 @@ import { matrixTranspose } from "../views.ts";
 import { adjoint, times } from "./adjoint.ts";
 import * as determinants from "./determinants.ts";
 import * as factors from "./factors.ts";
-import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
+import type { Gives, GivesOfTwo, GivesSome, OutOf, Plain } from "./linalg-types.ts";
 import { type MatrixGradient, matrixOfOps, matrixOp } from "./matrix-op.ts";
 import { checkFits, checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
 import * as norms from "./norms.ts";
@@ -248,7 +248,7 @@ export const norm: Gives<NormArguments, "real"> = /* @__PURE__ */ matrixOfOps(
   },
 );
 /** Returns the p-norm of x - other. */
-export const dist: Gives<[other: Tensor, p?: number], "real"> = /* @__PURE__ */ matrixOfOps(
+export const dist: GivesOfTwo<[p?: number], "real float"> = /* @__PURE__ */ matrixOfOps(
   "dist(x, other, p = 2)",
   ({ x, other, p }: { x: Tensor; other: Tensor; p: number }, who) => {
     checkTensor(who, x);
@@ -256,7 +256,7 @@ export const dist: Gives<[other: Tensor, p?: number], "real"> = /* @__PURE__ */ 
   },
 );
 /** Returns the cross product of vectors of three elements along an axis, by default the first of size 3. */
-export const cross: Gives<[other: Tensor, axis?: Axis]> = /* @__PURE__ */ matrixOfOps(
+export const cross: GivesOfTwo<[axis?: Axis]> = /* @__PURE__ */ matrixOfOps(
   "cross(x, other, axis = null)",
   ({ x, other, axis }: { x: Tensor; other: Tensor; axis: Axis | null }, who) => {
     checkTensor(who, x);

@@ -16,7 +16,7 @@ import { sum } from "../reduce/reduce.ts";
 import { cumprod } from "../reduce/scan.ts";
 import { broadcastSizes } from "../shape-rules.ts";
 import { diagonal as diagonalView, expand, reshape, to, unsqueeze } from "../views.ts";
-import type { Gives } from "./linalg-types.ts";
+import type { Gives, GivesOfTwo } from "./linalg-types.ts";
 import { matrixOfOps } from "./matrix-op.ts";
 import { optionsLike } from "./matrix-rules.ts";
 
@@ -48,7 +48,7 @@ export function crossProduct({ x, other, axis }: Pair, who: string): Tensor {
   return sub(mul(rolled(a, 2), rolled(b, 1)), mul(rolled(a, 1), rolled(b, 2)));
 }
 /** Returns the cross product of vectors of three elements along an axis. */
-export const cross: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
+export const cross: GivesOfTwo<[options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
   "linalg.cross(x, other, axis = -1)",
   crossProduct,
 );
@@ -63,7 +63,7 @@ export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__
   },
 );
 /** Returns the Vandermonde matrix: the powers 0 to N - 1 of each number as a row. N is the number of elements by default. */
-export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__PURE__ */ matrixOfOps(
+export const vander: Gives<[options?: { readonly N?: number | null }], "sum"> = /* @__PURE__ */ matrixOfOps(
   "linalg.vander(x, N = null)",
   ({ x, N }: { x: Tensor; N: number | null }, who) => {
     checkTensor(who, x);

@@ -10,7 +10,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import type { DynamicShapeOp, Part, SameShapeOp } from "../composite/composite-types.ts";
+import type { PairOp, Part, SameShapeOp } from "../composite/composite-types.ts";
 import { softmin as plainSoftmin } from "../composite/gates.ts";
 import { logSoftmax as plainLogSoftmax, softmax as plainSoftmax } from "../composite/softmax.ts";
 import { logaddexp as plainLogaddexp, sqrt } from "../elementwise/arithmetic.ts";
@@ -86,7 +86,7 @@ export interface MaskedReduce<D extends DType = DType, More = object> extends Op
     x: X,
     axis?: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, D>;
 }
 
 /** Returns the sum of the elements where the mask is true. */
@@ -161,7 +161,7 @@ export const std: Moments = /* @__PURE__ */ compositeOp(
 
 /** The type of the masked norm. */
 interface MaskedNorm extends OpFunction {
-  (x: Tensor, ord?: number, axis?: Axes, options?: MaskedOptions): Tensor<Shape, DType, "none">;
+  (x: Tensor, ord?: number, axis?: Axes, options?: MaskedOptions): Tensor<Shape, DType>;
 }
 /** Returns the vector norm of order `ord`, 2 by default, of the elements where the mask is true. */
 export const norm: MaskedNorm = /* @__PURE__ */ compositeOp(
@@ -175,7 +175,7 @@ export const norm: MaskedNorm = /* @__PURE__ */ compositeOp(
 
 /** The type of the masked median. */
 interface MaskedMedian extends OpFunction {
-  <X extends Tensor>(x: X, axis?: Axis, options?: Omit<MaskedOptions, "dtype">): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(x: X, axis?: Axis, options?: Omit<MaskedOptions, "dtype">): Tensor<Shape, X["dtype"]>;
 }
 /** Returns the median of the elements where the mask is true along an axis, by default the last; with a mask, NaN is also ignored. */
 export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
@@ -196,7 +196,7 @@ interface RowOptions extends MaskOption {
 }
 /** The type of masked ops along an axis that keep the shape. */
 interface MaskedRows extends OpFunction {
-  <X extends Tensor>(x: X, axis: Axis, options?: RowOptions): Tensor<X["shape"], DType, "none">;
+  <X extends Tensor>(x: X, axis: Axis, options?: RowOptions): Tensor<X["shape"], DType>;
 }
 /** Applies softmax along an axis to the elements where the mask is true; the others become 0. */
 export const softmax: MaskedRows = /* @__PURE__ */ withRows("softmax", plainSoftmax, -Infinity);
@@ -232,7 +232,7 @@ interface TwoMasks {
   readonly otherMask?: Tensor | null | undefined;
 }
 /** Returns log(exp(x) + exp(other)) of the elements where the masks are true, without overflow; -Infinity where both are false. */
-export const logaddexp: DynamicShapeOp<[other: Tensor, options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
+export const logaddexp: PairOp<[options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
   "masked.logaddexp(x: Tensor, other: Tensor; inputMask: Tensor, otherMask: Tensor)",
   (x: Tensor, other: Tensor, { inputMask, otherMask }: TwoMasks = {}) =>
     plainLogaddexp(

@@ -56,11 +56,7 @@ const rowsAt = (x: Tensor, axis: number, rows: Int32Array): Tensor =>
 
 /** The type of append. */
 export interface Append extends OpFunction {
-  <X extends Tensor, const V extends ElementOperand>(
-    x: X,
-    values: V,
-    axis?: Axis | null,
-  ): Tensor<Shape, DTypeOf<X, V>, "none">;
+  <X extends Tensor, const V extends ElementOperand>(x: X, values: V, axis?: Axis | null): Tensor<Shape, DTypeOf<X, V>>;
 }
 /** Appends values to the end of a tensor along an axis; without an axis, both are flattened first. */
 export const append: Append = /* @__PURE__ */ compositeOp(

@@ -149,11 +149,7 @@ export interface RavelOptions {
 }
 /** The type of ravelMultiIndex. */
 export interface RavelMultiIndex extends OpFunction {
-  (
-    coords: readonly Tensor[],
-    shape: readonly number[],
-    options?: RavelOptions,
-  ): Tensor<Shape, "int32" | "int64", "none">;
+  (coords: readonly Tensor[], shape: readonly number[], options?: RavelOptions): Tensor<Shape, "int32" | "int64">;
 }
 
 /** Coordinates of an axis as int64, all of them in bounds. */

@@ -108,7 +108,7 @@ export interface Join<Who extends string> extends OpFunction {
     tensors: Checked<T, JoinFault<Who, T, A>>,
     axis?: A,
     options?: OutOption,
-  ): Tensor<JoinedShape<T, A>, PromoteAll<T>, "none">;
+  ): Tensor<JoinedShape<T, A>, PromoteAll<T>>;
 }
 
 // ---- Along a new axis -------------------------------------------------------------------------------------------
@@ -153,10 +153,10 @@ export interface Stack extends OpFunction {
     tensors: Checked<T, StackFault<T, A>>,
     axis?: A,
     options?: OutOption,
-  ): Tensor<StackedShape<T, A>, PromoteAll<T>, "none">;
+  ): Tensor<StackedShape<T, A>, PromoteAll<T>>;
 }
 
 /** The type of other ops that join tensors: the compiler knows the dtype of the result. */
 export interface JoinOf<P extends readonly unknown[]> extends OpFunction {
-  <const T extends Tensors>(tensors: T, ...more: P): Tensor<Shape, PromoteAll<T>, "none">;
+  <const T extends Tensors>(tensors: T, ...more: P): Tensor<Shape, PromoteAll<T>>;
 }

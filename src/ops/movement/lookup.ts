@@ -37,7 +37,7 @@ export interface EmbeddingOptions extends OutOption {
 }
 /** The type of embedding. */
 export interface Embedding extends OpFunction {
-  <W extends Tensor>(indices: Indices, weight: W, options?: EmbeddingOptions): Tensor<Shape, W["dtype"], "none">;
+  <W extends Tensor>(indices: Indices, weight: W, options?: EmbeddingOptions): Tensor<Shape, W["dtype"]>;
 }
 
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
@@ -94,7 +94,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
 
 /** The type of oneHot. */
 export interface OneHot extends OpFunction {
-  (x: Indices, numClasses?: number): Tensor<Shape, "int64", "none">;
+  (x: Indices, numClasses?: number): Tensor<Shape, "int64">;
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {

@@ -7,11 +7,12 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { IndexDType } from "../indices.ts";
+import type { SumDType } from "../reduce/reduce-types.ts";
 
 /** A tensor of any shape with the dtype of X. */
-export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"], "none">;
+export type Reshaped<X extends Tensor> = Tensor<Shape, X["dtype"]>;
 /** A tensor with the shape and dtype of X. */
-export type SameShape<X extends Tensor> = Tensor<X["shape"], X["dtype"], "none">;
+export type SameShape<X extends Tensor> = Tensor<X["shape"], X["dtype"]>;
 /** Indices, int32 or int64; the dtype is checked at run time. */
 export type IndexTensor = Tensor;
 /** A tensor, or one number for all elements. */
@@ -25,6 +26,19 @@ export interface Moves<P extends readonly unknown[]> extends OpFunction {
 /** An op on one tensor that keeps its dtype and is not a method. */
 export interface MovesFunction<P extends readonly unknown[]> extends OpFunction {
   <X extends Tensor>(x: X, ...more: P): Reshaped<X>;
+}
+/** The type of sumToSize: sums of integers are int64, and a tensor of that size is returned as it is. */
+export interface SumsTo extends OpFunction {
+  <X extends Tensor>(
+    x: X,
+    shape: number | readonly number[],
+    ...more: number[]
+  ): Tensor<Shape, X["dtype"] | SumDType<X["dtype"]>>;
+  readonly method: <X extends Tensor>(
+    this: X,
+    shape: number | readonly number[],
+    ...more: number[]
+  ) => Tensor<Shape, X["dtype"] | SumDType<X["dtype"]>>;
 }
 /** An op on one tensor that keeps its shape and dtype. */
 export interface Keeps<P extends readonly unknown[]> extends OpFunction {
@@ -43,6 +57,6 @@ export interface MovesToMany<P extends readonly unknown[]> extends OpFunction {
 }
 /** An op that returns indices. */
 export interface FindsIndices<P extends readonly unknown[]> extends OpFunction {
-  (x: Tensor, ...more: P): Tensor<Shape, IndexDType, "none">;
-  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType, "none">;
+  (x: Tensor, ...more: P): Tensor<Shape, IndexDType>;
+  readonly method: (this: Tensor, ...more: P) => Tensor<Shape, IndexDType>;
 }

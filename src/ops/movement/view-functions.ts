@@ -13,12 +13,12 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import * as views from "../views.ts";
-import type { Moves, MovesFunction, MovesToMany } from "./movement-types.ts";
+import type { Moves, MovesFunction, MovesToMany, SumsTo } from "./movement-types.ts";
 import { atLeast } from "./tensor-list.ts";
 
 /** The type of real and imag. */
 export interface PartOf extends OpFunction {
-  <X extends Tensor>(x: X): Tensor<X["shape"], RealOf<X["dtype"]>, "none">;
+  <X extends Tensor>(x: X): Tensor<X["shape"], RealOf<X["dtype"]>>;
 }
 type Axes = Axis | readonly Axis[];
 
@@ -215,7 +215,7 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
 }
 
 /** Sums a tensor to a shape that broadcasts to its own, over the axes that broadcasting would add or repeat. */
-export const sumToSize: Moves<[shape: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
+export const sumToSize: SumsTo = /* @__PURE__ */ compositeOp(
   "sumToSize(x: Tensor, ...)",
   (x: Tensor, ...args: (number | readonly number[])[]) => {
     const shape = args.flat();

@@ -19,7 +19,7 @@ import { type Argument, drawNew, type GeneratorOption } from "./random-op.ts";
 type Options = OutOption & GeneratorOption;
 /** The type of poisson and of other distributions with one tensor of parameters. */
 export interface DrawsOf extends OpFunction {
-  <X extends Tensor>(x: X, options?: Options): Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X, options?: Options): Tensor<X["shape"], X["dtype"]>;
 }
 /** The type of binomial. Of the two parameters at least one is a tensor. */
 export interface Binomial extends OpFunction {

@@ -42,10 +42,11 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
   "all zero": "the sum of probabilities must be above 0",
   "too few": "too few categories with a probability above 0 to sample without replacement",
 };
-type Samples = Tensor<Shape, IndexDType, "none">;
+type Samples = Tensor<Shape, IndexDType>;
 /** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
   (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
+  (x: Tensor, numSamples: number, options: OutOption & GeneratorOption): Samples;
 }
 /** Returns indices sampled from each row, whose elements are the weights and need not sum to 1; without `replacement` an index is sampled at most once. */
 export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialOp, Multinomial>(

@@ -8,7 +8,7 @@ import type { CheckedAxis } from "../../tensor/types/shape-faults.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { IndexDType } from "../indices.ts";
-import type { DTypeOf, OutOption, Together } from "../op-types.ts";
+import type { DTypeOf, FloatOf, OutOption, Together } from "../op-types.ts";
 import type { Axes } from "./axes.ts";
 
 /** NumPy's and PyTorch's name of one option. */
@@ -73,22 +73,46 @@ export interface Reduce<More = object> extends OpFunction {
   <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>, "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>>;
   <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>>;
   readonly method: {
     <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
       this: X,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>, "none">;
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, X["dtype"]>>;
     <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
       this: X,
       axis: CheckedAxis<X["shape"], A>,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>>;
+  };
+}
+
+/** A reduction in the dtype of the elements; integers become floats. */
+export interface ReduceFloat<More = object> extends OpFunction {
+  <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+    x: X,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+  <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+    x: X,
+    axis: CheckedAxis<X["shape"], A>,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+  readonly method: {
+    <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
+    <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
+      this: X,
+      axis: CheckedAxis<X["shape"], A>,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, FloatOf<X["dtype"]>>>;
   };
 }
 
@@ -97,22 +121,22 @@ export interface ReduceSum extends OpFunction {
   <X extends Tensor, const O extends (ReduceOptions & NoList) | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>>;
   <X extends Tensor, const A extends Axes, const O extends ReduceOptions | undefined = undefined>(
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>>;
   readonly method: {
     <X extends Tensor, const O extends (ReduceOptions & NoList) | undefined = undefined>(
       this: X,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, AskedOr<O, SumDType<X["dtype"]>>>;
     <X extends Tensor, const A extends Axes, const O extends ReduceOptions | undefined = undefined>(
       this: X,
       axis: CheckedAxis<X["shape"], A>,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+    ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>>;
   };
 }
 
@@ -121,22 +145,22 @@ export interface ReduceTo<D extends DType, More = object> extends OpFunction {
   <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, D, "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, D>;
   <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, D>;
   readonly method: {
     <X extends Tensor, const O extends (ReduceOptions & More & NoList) | undefined = undefined>(
       this: X,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], undefined, O>, D, "none">;
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, D>;
     <X extends Tensor, const A extends Axes, const O extends (ReduceOptions & More) | undefined = undefined>(
       this: X,
       axis: CheckedAxis<X["shape"], A>,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+    ): Tensor<ReducedShape<X["shape"], A, O>, D>;
   };
 }
 
@@ -160,7 +184,7 @@ export interface Extreme extends OpFunction {
   <X extends Tensor, const O extends Omit<ReduceOptions, "dtype"> | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
   /** Returns the maxima or minima along an axis and their indices. */
   <X extends Tensor, const A extends Axis, const O extends ExtremeOptions | undefined = undefined>(
     x: X,
@@ -168,17 +192,13 @@ export interface Extreme extends OpFunction {
     options?: O,
   ): ExtremesAlong<X, A, O>;
   /** Returns the elementwise maximum or minimum of two tensors. */
-  <X extends Tensor, Y extends Tensor>(
-    x: X,
-    other: Y,
-    options?: OutOption,
-  ): Tensor<Together<X, Y>, DTypeOf<X, Y>, "none">;
+  <X extends Tensor, Y extends Tensor>(x: X, other: Y, options?: OutOption): Tensor<Together<X, Y>, DTypeOf<X, Y>>;
   readonly method: {
     /** Returns the maximum or minimum of all elements. */
     <X extends Tensor, const O extends Omit<ReduceOptions, "dtype"> | undefined = undefined>(
       this: X,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
     /** Returns the maxima or minima along an axis and their indices. */
     <X extends Tensor, const A extends Axis, const O extends ExtremeOptions | undefined = undefined>(
       this: X,
@@ -186,10 +206,6 @@ export interface Extreme extends OpFunction {
       options?: O,
     ): ExtremesAlong<X, A, O>;
     /** Returns the elementwise maximum or minimum of two tensors. */
-    <X extends Tensor, Y extends Tensor>(
-      this: X,
-      other: Y,
-      options?: OutOption,
-    ): Tensor<Together<X, Y>, DTypeOf<X, Y>, "none">;
+    <X extends Tensor, Y extends Tensor>(this: X, other: Y, options?: OutOption): Tensor<Together<X, Y>, DTypeOf<X, Y>>;
   };
 }

@@ -26,7 +26,16 @@ import { detach, partView, reshape } from "../views.ts";
 import { type Axes, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import { realLogsumexp } from "./logsumexp.ts";
 import { amaxGradient, maxGradient, momentsGradient, normGradient, pickedGradient } from "./reduce-gradient.ts";
-import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
+import type {
+  Extreme,
+  NoDType,
+  Reduce,
+  ReduceFloat,
+  ReduceOptions,
+  ReduceSum,
+  ReduceTo,
+  ValuesIndices,
+} from "./reduce-types.ts";
 import { type Arguments, checkFloating, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
 
@@ -55,7 +64,7 @@ export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   /* @__PURE__ */ plain("countNonzero"),
 );
 /** Returns log(sum(exp(x))) of all elements, or over the given axes, without overflow. */
-export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
+export const logsumexp: ReduceFloat<NoDType> = /* @__PURE__ */ compositeOp(
   "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);

@@ -97,12 +97,12 @@ export interface RunningSum extends OpFunction {
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: ScanOptions,
-  ): Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
+  ): Tensor<X["shape"], SumDType<X["dtype"]>>;
   readonly method: <X extends Tensor, const A extends Axis>(
     this: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: ScanOptions,
-  ) => Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
+  ) => Tensor<X["shape"], SumDType<X["dtype"]>>;
 }
 
 type RunningOptions = Omit<ExtremeOptions, "keepdims">;

@@ -21,7 +21,7 @@ export interface Combinations extends OpFunction {
     x: X,
     r?: number,
     options?: { readonly withReplacement?: boolean | undefined },
-  ): Tensor<Shape, X["dtype"], "none">;
+  ): Tensor<Shape, X["dtype"]>;
 }
 interface CombinationsArguments {
   readonly x: Tensor;

@@ -130,11 +130,11 @@ export interface BincountOptions {
 /** The type of bincount. */
 export interface Bincount extends OpFunction {
   /** Returns the number of occurrences of each integer from 0 to the largest element, or the sum of their weights. */
-  (x: Tensor, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+  (x: Tensor, options?: BincountOptions): Tensor<Shape, "int64">;
   /** Returns the number of occurrences of each integer from 0 to the largest element, or the sum of their weights. */
-  (x: Tensor, weights: null, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+  (x: Tensor, weights: null, options?: BincountOptions): Tensor<Shape, "int64">;
   /** Returns the number of occurrences of each integer from 0 to the largest element, or the sum of their weights. */
-  (x: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64", "none">;
+  (x: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64">;
 }
 interface BincountArguments {
   readonly x: Tensor;
@@ -183,9 +183,9 @@ export interface HistcOptions extends OutOption {
 /** The type of histc. */
 export interface Histc extends OpFunction {
   /** Returns the number of elements in each of `bins` equal bins between min and max, or between the extremes of x if min equals max. */
-  <X extends Tensor>(x: X, bins?: number, options?: HistcOptions): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(x: X, bins?: number, options?: HistcOptions): Tensor<Shape, X["dtype"]>;
   /** Returns the number of elements in each of `bins` equal bins between min and max, or between the extremes of x if min equals max. */
-  <X extends Tensor>(x: X, options: HistcOptions): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(x: X, options: HistcOptions): Tensor<Shape, X["dtype"]>;
 }
 interface HistcArguments {
   readonly x: Tensor;
@@ -221,8 +221,8 @@ export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcArguments>(
 
 /** Counts, and the edges of their bins. */
 export interface Counts<X extends Tensor> {
-  readonly hist: Tensor<Shape, X["dtype"], "none">;
-  readonly binEdges: Tensor<Shape, X["dtype"], "none">;
+  readonly hist: Tensor<Shape, X["dtype"]>;
+  readonly binEdges: Tensor<Shape, X["dtype"]>;
 }
 /** The options of histograms. */
 export interface HistogramOptions {
@@ -263,8 +263,8 @@ export interface Histogramdd extends OpFunction {
     bins: BinsOfAll,
     options?: Omit<HistogramOptions, "out">,
   ): {
-    readonly hist: Tensor<Shape, X["dtype"], "none">;
-    readonly binEdges: readonly Tensor<Shape, X["dtype"], "none">[];
+    readonly hist: Tensor<Shape, X["dtype"]>;
+    readonly binEdges: readonly Tensor<Shape, X["dtype"]>[];
   };
 }
 interface PointArguments extends Omit<Counting, "bins"> {

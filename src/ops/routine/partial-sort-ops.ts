@@ -20,11 +20,11 @@ import { argsort, type Picked, sort } from "./sort-ops.ts";
 
 /** The type of partition. */
 export interface Partition extends OpFunction {
-  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], X["dtype"]>;
 }
 /** The type of argpartition. */
 export interface Argpartition extends OpFunction {
-  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], IndexDType, "none">;
+  <X extends Tensor>(x: X, kth: IndexArgument, axis?: Axis): Tensor<X["shape"], IndexDType>;
 }
 interface PartitionArguments {
   readonly x: Tensor;
@@ -47,7 +47,7 @@ export const argpartition: Argpartition = /* @__PURE__ */ partitionOp("argpartit
 
 /** The type of lexsort. */
 export interface Lexsort extends OpFunction {
-  <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], IndexDType, "none">;
+  <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], IndexDType>;
 }
 interface LexsortArguments {
   readonly keys: readonly Tensor[];

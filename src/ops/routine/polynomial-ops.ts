@@ -37,14 +37,14 @@ function checkCount(who: string, name: string, count: number): void {
     throw new StridewiseError(`${who}: ${name} must be an integer from 0 to ${maxPowers}, got ${describeValue(count)}`);
 }
 
-type List<D extends DType> = Tensor<[number], D, "none">;
+type List<D extends DType> = Tensor<[number], D>;
 
 /** The type of polyval. */
 export interface Polyval extends OpFunction {
   <P extends Tensor, X extends Tensor>(
     p: P,
     x: X,
-  ): Tensor<X["shape"], DTypeOf<Tensor<Shape, Promote<P["dtype"], X["dtype"]>>, number>, "none">;
+  ): Tensor<X["shape"], DTypeOf<Tensor<Shape, Promote<P["dtype"], X["dtype"]>>, number>>;
 }
 /** Evaluates the polynomial with coefficients p, highest power first, at x. */
 export const polyval: Polyval = /* @__PURE__ */ routineOfOps(
@@ -70,7 +70,7 @@ export interface Polyfit extends OpFunction {
     y: Y,
     degree: number,
     options?: PolyfitOptions,
-  ): Tensor<FittedShape<Y["shape"]>, WideTogether<X["dtype"], Y["dtype"]>, "none">;
+  ): Tensor<FittedShape<Y["shape"]>, WideTogether<X["dtype"], Y["dtype"]>>;
 }
 /** A list for one list of values, or a column for each of several. */
 type FittedShape<S extends Shape> = S extends readonly [number, infer N extends number]

@@ -96,14 +96,14 @@ export interface Quantile extends OpFunction {
     q: number,
     axis: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"]>;
   <X extends Tensor, const O extends QuantileOptions | undefined = undefined>(
     x: X,
     q: number,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-  <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
-  <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
+  <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"]>;
+  <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"]>;
   readonly method: QuantileMethod;
 }
 /** The same as a method. */
@@ -113,19 +113,14 @@ interface QuantileMethod {
     q: number,
     axis: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"]>;
   <X extends Tensor, const O extends QuantileOptions | undefined = undefined>(
     this: X,
     q: number,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
-  <X extends Tensor>(
-    this: X,
-    q: Shares,
-    axis?: Axis | null,
-    options?: QuantileOptions,
-  ): Tensor<Shape, X["dtype"], "none">;
-  <X extends Tensor>(this: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
+  <X extends Tensor>(this: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"]>;
+  <X extends Tensor>(this: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"]>;
 }
 interface QuantileArguments {
   readonly x: Tensor;

@@ -121,7 +121,7 @@ function fillSearch([result]: readonly Tensor[], args: SearchArguments): void {
   writeIndices(indices, result, null, who);
 }
 
-type Indices = Tensor<Shape, IndexDType, "none">;
+type Indices = Tensor<Shape, IndexDType>;
 /** The type of searchsorted. */
 export interface Searchsorted extends OpFunction {
   (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Indices;
@@ -161,13 +161,9 @@ export interface IsinOptions extends OutOption {
 /** The type of isin. */
 export interface Isin extends OpFunction {
   /** Returns true where an element is among the test elements; NaN never is. */
-  <X extends Tensor>(
-    elements: X,
-    testElements: Tensor | number,
-    options?: IsinOptions,
-  ): Tensor<X["shape"], "bool", "none">;
+  <X extends Tensor>(elements: X, testElements: Tensor | number, options?: IsinOptions): Tensor<X["shape"], "bool">;
   /** Returns true where an element is among the test elements; NaN never is. */
-  (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool", "none">;
+  (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool">;
 }
 interface IsinArguments {
   readonly elements: Operand;

@@ -48,7 +48,7 @@ export interface Convolve extends OpFunction {
     a: A,
     v: V,
     mode?: ConvolveMode | { readonly mode?: ConvolveMode | undefined },
-  ): Tensor<[number], Promote<A["dtype"], V["dtype"]>, "none">;
+  ): Tensor<[number], Promote<A["dtype"], V["dtype"]>>;
 }
 interface ConvolveArguments {
   readonly a: Tensor;
@@ -98,7 +98,7 @@ export interface Interp extends OpFunction {
     xp: P,
     fp: F,
     options?: InterpOptions,
-  ): Tensor<X["shape"], Promote<FloatOf<F["dtype"]>, FloatOf<Promote<X["dtype"], P["dtype"]>>>, "none">;
+  ): Tensor<X["shape"], Promote<FloatOf<F["dtype"]>, FloatOf<Promote<X["dtype"], P["dtype"]>>>>;
 }
 interface InterpArguments {
   readonly x: Tensor;
@@ -185,7 +185,7 @@ export interface UnwrapOptions {
 }
 /** The type of unwrap. */
 export interface Unwrap extends OpFunction {
-  <X extends Tensor>(p: X, options?: UnwrapOptions): Tensor<X["shape"], IfFloat<X["dtype"]>, "none">;
+  <X extends Tensor>(p: X, options?: UnwrapOptions): Tensor<X["shape"], IfFloat<X["dtype"]>>;
 }
 interface UnwrapArguments {
   readonly p: Tensor;

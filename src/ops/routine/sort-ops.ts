@@ -35,8 +35,8 @@ import { takeRows, type Values } from "./values.ts";
 
 /** Elements and their indices along the axis. */
 export interface Picked<S extends Shape, X extends Tensor> {
-  readonly values: Tensor<S, X["dtype"], "none">;
-  readonly indices: Tensor<S, IndexDType, "none">;
+  readonly values: Tensor<S, X["dtype"]>;
+  readonly indices: Tensor<S, IndexDType>;
 }
 /** Existing tensors for both results. */
 export interface PickedOut {
@@ -178,22 +178,22 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, AxisArguments & Required
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-  <X extends Tensor>(x: X, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+  <X extends Tensor>(x: X, options?: SortOptions): Tensor<X["shape"], IndexDType>;
   /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
   <X extends Tensor, const A extends Axis>(
     x: X,
     axis: CheckedAxis<X["shape"], A>,
     options?: SortOptions,
-  ): Tensor<X["shape"], IndexDType, "none">;
+  ): Tensor<X["shape"], IndexDType>;
   readonly method: {
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
-    <X extends Tensor>(this: X, options?: SortOptions): Tensor<X["shape"], IndexDType, "none">;
+    <X extends Tensor>(this: X, options?: SortOptions): Tensor<X["shape"], IndexDType>;
     /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
     <X extends Tensor, const A extends Axis>(
       this: X,
       axis: CheckedAxis<X["shape"], A>,
       options?: SortOptions,
-    ): Tensor<X["shape"], IndexDType, "none">;
+    ): Tensor<X["shape"], IndexDType>;
   };
 }
 /** Returns the indices that sort the elements along an axis, by default the last and in ascending order. */
@@ -204,8 +204,8 @@ export const argsort: Argsort = /* @__PURE__ */ routineOfOps(
 
 /** The type of msort. */
 export interface Msort extends OpFunction {
-  <X extends Tensor>(x: X): Tensor<X["shape"], X["dtype"], "none">;
-  readonly method: <X extends Tensor>(this: X) => Tensor<X["shape"], X["dtype"], "none">;
+  <X extends Tensor>(x: X): Tensor<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor>(this: X) => Tensor<X["shape"], X["dtype"]>;
 }
 /** Returns the elements sorted along the first axis in ascending order. */
 export const msort: Msort = /* @__PURE__ */ routineOfOps("msort(x)", ({ x }: AxisArguments) => sort(x, 0).values);
@@ -351,7 +351,7 @@ export interface Median extends OpFunction {
   <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
   /** Returns the medians along an axis, the lower of the two middle elements if their number is even, and their indices. */
   <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
@@ -363,7 +363,7 @@ export interface Median extends OpFunction {
     <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
       this: X,
       options?: O,
-    ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"]>;
     /** Returns the medians along an axis, the lower of the two middle elements if their number is even, and their indices. */
     <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
       this: X,

@@ -117,13 +117,13 @@ export interface DiffOptions {
 }
 /** The type of diff. */
 export interface Diff extends OpFunction {
-  <X extends Tensor>(x: X, n?: number, axis?: Axis, options?: DiffOptions): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(x: X, n?: number, axis?: Axis, options?: DiffOptions): Tensor<Shape, X["dtype"]>;
   readonly method: <X extends Tensor>(
     this: X,
     n?: number,
     axis?: Axis,
     options?: DiffOptions,
-  ) => Tensor<Shape, X["dtype"], "none">;
+  ) => Tensor<Shape, X["dtype"]>;
 }
 interface DiffArguments {
   readonly x: Tensor;

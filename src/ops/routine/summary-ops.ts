@@ -71,12 +71,12 @@ export interface Average extends OpFunction {
   <X extends Tensor, const O extends AverageOptions | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, Averaged<X, O>, "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, Averaged<X, O>>;
   <X extends Tensor, const A extends Axes, const O extends AverageOptions | undefined = undefined>(
     x: X,
     axis: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, Averaged<X, O>, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, Averaged<X, O>>;
 }
 /** The dtype of an average, with weights if there are any. */
 type Averaged<X extends Tensor, O> = O extends { readonly weights: infer W extends Tensor }
@@ -137,7 +137,7 @@ export interface DigitizeOptions {
 }
 /** The type of digitize. */
 export interface Digitize extends OpFunction {
-  <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, IndexDType, "none">;
+  <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, IndexDType>;
 }
 interface DigitizeArguments {
   readonly x: Tensor | number;

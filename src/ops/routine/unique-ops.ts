@@ -44,14 +44,12 @@ export interface UniqueOptions {
 
 /** The distinct elements, with the other requested results. */
 export type UniqueParts<X extends Tensor, O> = {
-  readonly output: Tensor<Shape, X["dtype"], "none">;
-} & (O extends { readonly returnInverse: true }
-  ? { readonly inverseIndices: Tensor<Shape, IndexDType, "none"> }
-  : object) &
-  (O extends { readonly returnCounts: true } ? { readonly counts: Tensor<Shape, "int64", "none"> } : object);
+  readonly output: Tensor<Shape, X["dtype"]>;
+} & (O extends { readonly returnInverse: true } ? { readonly inverseIndices: Tensor<Shape, IndexDType> } : object) &
+  (O extends { readonly returnCounts: true } ? { readonly counts: Tensor<Shape, "int64"> } : object);
 type Distinct<X extends Tensor, O> = O extends { readonly returnInverse: true } | { readonly returnCounts: true }
   ? UniqueParts<X, O>
-  : Tensor<Shape, X["dtype"], "none">;
+  : Tensor<Shape, X["dtype"]>;
 /** The type of unique. */
 export interface Unique extends OpFunction {
   <X extends Tensor, const O extends UniqueOptions = object>(x: X, options?: O): Distinct<X, O>;
@@ -141,11 +139,11 @@ export const uniqueConsecutive: Unique = /* @__PURE__ */ routineOfValues(
 
 /** The type of set operations in the common dtype. */
 export interface SetOfBoth extends OpFunction {
-  <A extends Tensor, B extends Tensor>(x: A, other: B): Tensor<[number], Promote<A["dtype"], B["dtype"]>, "none">;
+  <A extends Tensor, B extends Tensor>(x: A, other: B): Tensor<[number], Promote<A["dtype"], B["dtype"]>>;
 }
 /** The type of setdiff1d. */
 export interface SetOfFirst extends OpFunction {
-  <A extends Tensor>(x: A, other: Tensor): Tensor<[number], A["dtype"], "none">;
+  <A extends Tensor>(x: A, other: Tensor): Tensor<[number], A["dtype"]>;
 }
 interface SetArguments {
   readonly x: Tensor;

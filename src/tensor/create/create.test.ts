@@ -96,6 +96,9 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
 test("invalid shapes, dtypes and values throw a named error", () => {
   expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes must be non-negative integers");
   expect(() => zeros(3 as never)).toThrow("zeros: shape must be an array, got 3. Write [3]");
+  expect(() => zeros(2 as never, 3 as never)).toThrow(
+    "zeros: shape must be an array, got 2 and 3. Write zeros([2, 3])",
+  );
   expect(() => ones([1], { dtype: "float" as never })).toThrow('ones: "float" is not a dtype. Did you mean "float32"?');
   expect(() => full([1], 300, { dtype: "int8" })).toThrow("full: value cannot be converted to type int8");
 });

@@ -21,7 +21,7 @@ import { type ScalarLike, scalarOf } from "../elements.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { checkTensor, operandOf } from "../operand.ts";
 import { identityBits, storageOf, Tensor, tensorOver } from "../tensor.ts";
-import { checkShape } from "../views/view-shape.ts";
+import { checkArray, checkShape } from "../views/view-shape.ts";
 
 type Sizes = readonly number[];
 
@@ -129,6 +129,7 @@ export function empty(shape: Sizes, options: ShapedOptions = {}, who = "empty"):
 
 /** The same with a checked dtype; the dtype in the options is ignored. */
 export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOptions): Tensor {
+  checkArray(who, shape, options);
   checkShape(who, shape);
   checkOptions(who, options);
   return described(who, allocated(who, shape, dtype, options.memoryFormat, options.device), options);

@@ -49,15 +49,15 @@ export function makeFragmentLike(source: Tensor | AnyLayout, dtype?: DType): Ten
 }
 
 /** Returns the tensor of its own coordinates: element c is c. */
-export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<TopSizes<S>, DType, "none"> {
-  return makeCoordTensor(makeIdentityLayout(shape)) as Tensor as Tensor<TopSizes<S>, DType, "none">;
+export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<TopSizes<S>, DType> {
+  return makeCoordTensor(makeIdentityLayout(shape)) as Tensor as Tensor<TopSizes<S>, DType>;
 }
 
 /** Returns the tensor of the coordinates that a layout with coordinate strides maps to. */
-export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
+export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType> {
   checkLayout("makeCoordTensor", layout);
   const tensor = computedTensor(coordinates(coprofile(layout)), null, layout, identityBits("view", "none"));
-  return tensor as Tensor<TopSizes<L>, DType, "none">;
+  return tensor as Tensor<TopSizes<L>, DType>;
 }
 
 /** Returns a view of a tensor that applies a function to each element when it is read; the layout and the space stay. */

@@ -14,12 +14,14 @@ import { checkRank } from "../geometry.ts";
 
 type Numbers = readonly number[];
 
-/** Throws unless `shape` is an array. */
-export function checkArray(who: string, shape: unknown): asserts shape is readonly unknown[] {
-  if (!Array.isArray(shape))
-    throw new ShapeError(
-      `${who}: shape must be an array, got ${describe(shape)}${typeof shape === "number" ? `. Write [${shape}]` : ""}`,
-    );
+/** Throws unless `shape` is an array. `next` is the argument after it: a number if the sizes were passed one by one. */
+export function checkArray(who: string, shape: unknown, next?: unknown): asserts shape is readonly unknown[] {
+  if (Array.isArray(shape)) return;
+  const sizes = typeof next === "number" ? [shape, next] : [shape];
+  throw new ShapeError(
+    `${who}: shape must be an array, got ${sizes.map(describe).join(" and ")}` +
+      (typeof shape !== "number" ? "" : sizes.length > 1 ? `. Write ${who}(${show(sizes)})` : `. Write [${shape}]`),
+  );
 }
 
 /** Throws unless `shape` is a list of sizes, at most 64 of them. */
