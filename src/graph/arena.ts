@@ -124,8 +124,8 @@ function regionsOf(tasks: readonly Task[], outside: ReadonlySet<ElementStorage>)
     const { reads, writes } = storagesOf(task);
     for (const storage of [...reads, ...writes]) {
       if (!(storage instanceof Storage) || !storage.isScratch || outside.has(storage)) continue;
-      const known = regions.get(storage);
-      if (known !== undefined) known.last = k;
+      const region = regions.get(storage);
+      if (region !== undefined) region.last = k;
       else {
         const bytes = Math.ceil(storage.nbytes / alignment) * alignment;
         regions.set(storage, { storages: [storage], first: k, last: k, bytes });
@@ -149,17 +149,17 @@ function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>
   if (task.kind !== "map" && task.kind !== "rows") return;
   const { outputs, inputs } = task.operands;
   for (const output of outputs) {
-    const own = regions.get(output.storage);
-    if (own === undefined || own.first !== k || own.storages.length > 1) continue;
+    const target = regions.get(output.storage);
+    if (target === undefined || target.first !== k || target.storages.length > 1) continue;
     const from = inputs.find((input) => {
       const { storage, dtype, offset, stride } = input;
       const region = regions.get(storage);
       return (
         region !== undefined &&
-        region !== own &&
+        region !== target &&
         region.last === k &&
         region.first < k &&
-        region.bytes === own.bytes &&
+        region.bytes === target.bytes &&
         dtype === output.dtype &&
         offset === output.offset &&
         `${stride}` === `${output.stride}` &&
@@ -170,9 +170,9 @@ function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>
     });
     const region = from === undefined ? undefined : regions.get(from.storage);
     if (region === undefined) continue;
-    region.storages.push(...own.storages);
-    region.last = own.last;
-    for (const storage of own.storages) regions.set(storage, region);
+    region.storages.push(...target.storages);
+    region.last = target.last;
+    for (const storage of target.storages) regions.set(storage, region);
   }
 }
 

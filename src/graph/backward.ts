@@ -84,10 +84,10 @@ export function markLeaves(traced: readonly Tensor[], passed: readonly Tensor[])
 export function splitBackward({ trace, traced, outputs, start }: TracedFunction): BackwardGraph | null {
   const { graph } = trace;
   const [nodeCount, inputCount] = [graph.nodes.length, graph.inputs.length];
-  const own = outputs.flatMap((t, k) => (trace.isTraced(t) && requiresGrad(t) ? [k] : []));
+  const differentiable = outputs.flatMap((t, k) => (trace.isTraced(t) && requiresGrad(t) ? [k] : []));
   const { roots } = aliasesOf(graph);
   const inputs = new Set(graph.inputs.map(({ value }) => value));
-  const memory = own.map((k) => roots.get(graph.outputs[k]) as Value);
+  const memory = differentiable.map((k) => roots.get(graph.outputs[k]) as Value);
   if (new Set(memory).size < memory.length || memory.some((root) => inputs.has(root))) return null;
   const required = [...trace.captured].filter(requiresGrad);
   const captured = required.filter(isLeaf);
@@ -109,17 +109,17 @@ export function splitBackward({ trace, traced, outputs, start }: TracedFunction)
   let starts: readonly Value[];
   try {
     const gradients = trace.addState(
-      own.map((k) => ({ dtype: outputs[k].dtype, shape: sizesOf(outputs[k]), strides: null })),
+      differentiable.map((k) => ({ dtype: outputs[k].dtype, shape: sizesOf(outputs[k]), strides: null })),
     );
     starts = gradients.map((t) => trace.valueOf(t));
-    const found = trace.run(() =>
+    const leafGradients = trace.run(() =>
       grad(
-        own.map((k) => outputs[k]),
+        differentiable.map((k) => outputs[k]),
         leaves,
         { gradOutputs: gradients, allowUnused: true },
       ),
     );
-    values = found.map((t) => (t === null ? null : trace.valueOf(t)));
+    values = leafGradients.map((t) => (t === null ? null : trace.valueOf(t)));
   } catch (error) {
     if (error instanceof StridewiseError) return restore();
     throw error;
@@ -128,13 +128,13 @@ export function splitBackward({ trace, traced, outputs, start }: TracedFunction)
   const backward = new Graph(`${graph.name}Backward`);
   backward.nodes = graph.nodes.slice(nodeCount);
   backward.outputs = values.filter((value) => value !== null);
-  const known = new Set([...backward.nodes.flatMap(({ results }) => results)]);
+  const computed = new Set([...backward.nodes.flatMap(({ results }) => results)]);
   const used = new Set([...valuesIn(backward.nodes.flatMap(({ args }) => [...args])), ...backward.outputs]);
   const sources: Source[] = [];
   const saved: Value[] = [];
   const replaced: [Value, Value][] = [];
   for (const value of used) {
-    if (known.has(value) || starts.includes(value)) continue;
+    if (computed.has(value) || starts.includes(value)) continue;
     const index = graph.inputs.findIndex((input) => input.value === value);
     const input = graph.inputs[index];
     if (input?.kind === "live" || written.has(value)) return restore();
@@ -162,7 +162,7 @@ export function splitBackward({ trace, traced, outputs, start }: TracedFunction)
     instances: new Instances<ProgramData>(() => true),
     sources,
     leaves: names.filter((_, k) => values[k] !== null),
-    outputs: own,
+    outputs: differentiable,
     obstacle: isRandom ? "draws random numbers" : graph.writes.length > 0 ? "writes to tensors" : null,
   };
 }
@@ -183,10 +183,10 @@ export function recordCall(backward: BackwardGraph, call: RecordedCall): Tensor[
   const outputs = call.outputs.slice();
   backward.outputs.forEach((index, k) => {
     const t = outputs[index];
-    const own =
+    const output =
       t.root === null ? t : tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
-    setHistory(own, node, k);
-    outputs[index] = own;
+    setHistory(output, node, k);
+    outputs[index] = output;
   });
   node.save(outputs);
   return outputs;
@@ -216,11 +216,11 @@ class CompiledNode extends GradNode {
   }
 
   save(outputs: readonly Tensor[]): void {
-    const { sources, outputs: own } = this.#backward;
+    const { sources, outputs: differentiable } = this.#backward;
     this.#saved = sources.map((source) => {
       if (source.kind === "captured") return new SavedTensor(source.tensor, null);
       if (source.kind === "argument") return this.#tensors[source.index];
-      const output = own.indexOf(source.index);
+      const output = differentiable.indexOf(source.index);
       return new SavedTensor(outputs[source.index], output >= 0 ? this : null, Math.max(output, 0));
     });
   }
@@ -239,8 +239,8 @@ class CompiledNode extends GradNode {
     const filled = this.outputs.map((info, k) => gradients[k] ?? zerosFor(info, gradients));
     if (isGradEnabled()) return this.#recorded(filled);
     const first = graph.inputs.length - filled.length;
-    const own = filled.map((t, k) => likeType(t, graph.inputs[first + k].value));
-    const inputs = [...this.savedTensors, ...own];
+    const outputGradients = filled.map((t, k) => likeType(t, graph.inputs[first + k].value));
+    const inputs = [...this.savedTensors, ...outputGradients];
     const isPlain = guarded === 0 && inputs.every((t) => ((callBits(t) >>> keyShift) & seen) === 0);
     return isPlain ? this.#compiled(inputs) : replayAll(graph, inputs);
   }
@@ -252,13 +252,13 @@ class CompiledNode extends GradNode {
     const instance = instances.find(key);
     const results = instance?.bind(inputs) === true ? instance.run(inputs) : null;
     if (instance !== undefined && results !== null) return formOutputs(instance.data.outputs, inputs, fixed, results);
-    const built = buildProgram(graph, { key, tensors: inputs, fixed }, instances, (program) => program);
-    return formOutputs(built.data.outputs, inputs, fixed, built.results);
+    const lowered = buildProgram(graph, { key, tensors: inputs, fixed }, instances, (program) => program);
+    return formOutputs(lowered.data.outputs, inputs, fixed, lowered.results);
   }
 
   /** Runs the function and its backward pass with recording. */
   #recorded(gradients: readonly Tensor[]): readonly (Tensor | null)[] {
-    const { leaves, outputs: own, obstacle } = this.#backward;
+    const { leaves, outputs: differentiable, obstacle } = this.#backward;
     if (obstacle !== null)
       throw new AutogradError(
         `backward: gradients of gradients of a compiled function run it again, but this one ${obstacle}. Call it without compile`,
@@ -272,7 +272,7 @@ class CompiledNode extends GradNode {
     const outputs: Tensor[] = [];
     mapTensors([this.#fn(...mapTensors(this.#args, () => tensors[next++]))], (t) => outputs.push(t));
     return grad(
-      own.map((k) => outputs[k]),
+      differentiable.map((k) => outputs[k]),
       leaves.map((each) => (typeof each === "number" ? tensors[each] : each)),
       { gradOutputs: gradients, createGraph: true, allowUnused: true },
     );

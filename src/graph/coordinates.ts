@@ -1,6 +1,6 @@
 /**
- * Coordinates of fused maps. A task reads the result of a map at some offsets; `composed` returns the operands that the map itself read for them,
- * over the coordinates of the task. In terms of layouts this is input o inverse(result) o use, for results whose strides are positive.
+ * Coordinates of fused maps. A task reads the result of a map at some offsets; `composeOperands` returns the operands that the map itself read for
+ * them, over the coordinates of the task. In terms of layouts this is input o inverse(result) o use, for results whose strides are positive.
  */
 
 import type { Operand } from "../kernel/operand.ts";
@@ -87,7 +87,7 @@ export function splitAxes(operand: Operand, split: Split, rank: number): Operand
  * Returns the inputs of a map over the coordinates of a use of its result: where the use reads the element that the map computes at a
  * coordinate, they have the offset of that coordinate. Null if the use steps through the modes of the result unevenly.
  */
-export function composed({ out, inputs }: FlatMap, use: Operand): readonly Operand[] | null {
+export function composeOperands({ out, inputs }: FlatMap, use: Operand): readonly Operand[] | null {
   if (dtypes[out.dtype].itemsize !== dtypes[use.dtype].itemsize) return null;
   const modes: number[] = [];
   const digits = out.shape.map(() => 0);

@@ -60,7 +60,7 @@ export type InputShape = readonly (number | Dim | null)[];
 export function checkShapes(shapes: readonly InputShape[], tensors: readonly Tensor[]): void {
   if (shapes.length !== tensors.length)
     throw new ShapeError(`compile: inputs declares ${shapes.length} tensors, but the call has ${tensors.length}`);
-  const known = new Map<Dim, { readonly size: number; readonly where: string }>();
+  const dimSizes = new Map<Dim, { readonly size: number; readonly where: string }>();
   shapes.forEach((shape, k) => {
     const sizes = sizesOf(tensors[k]);
     if (sizes.length !== shape.length)
@@ -76,10 +76,10 @@ export function checkShapes(shapes: readonly InputShape[], tensors: readonly Ten
         throw new ShapeError(
           `compile: ${name} is ${size} (${where}), but it must be ${multipleOf === 1 ? "an integer" : `a multiple of ${multipleOf}`} from ${min} to ${max}`,
         );
-      const earlier = known.get(expected);
+      const earlier = dimSizes.get(expected);
       if (earlier !== undefined && earlier.size !== size)
         throw new ShapeError(`compile: ${name} is ${earlier.size} (${earlier.where}) and ${size} (${where})`);
-      known.set(expected, { size, where });
+      dimSizes.set(expected, { size, where });
     });
   });
 }

@@ -6,10 +6,14 @@ import { checkFunction, checkObject, wrongKind } from "../base/arguments.ts";
 import { isSymbolic } from "../layout/int.ts";
 import { Operator } from "../tensor/dispatch/operator.ts";
 import { inferSymbolic } from "./infer-symbolic.ts";
-import { type Argument, Graph, GraphError, mapValues, Node, type TensorType, Value } from "./ir.ts";
+import { type Argument, type Graph, GraphError, Node, type TensorType } from "./ir.ts";
+import { mapLeaves } from "./leaves.ts";
 import { operatorWithName } from "./operators.ts";
+import { type NodeMapper, rebuildGraph } from "./rebuild.ts";
 import { numberOf, type SymbolValues } from "./sizes.ts";
-import { checkIsGraph, isPlainRecord } from "./text.ts";
+import { checkIsGraph } from "./text.ts";
+
+export type { NodeMapper } from "./rebuild.ts";
 
 /** An op by its name, or as a function of the library. */
 export type OpLike = string | { readonly operator: Operator };
@@ -61,29 +65,17 @@ export function visitGraph(graph: Graph, visitor: GraphVisitor): void {
   }
 }
 
-/**
- * Returns the values that replace the results of a node, after adding nodes that compute them; null to copy the node. `args` are the arguments of
- * the node in the new graph.
- */
-export type NodeMapper = (node: Node, args: readonly Argument[], into: Graph) => readonly Value[] | null;
-
 /** Returns a new graph with the same inputs, in which each node is replaced by what `fn` adds, or copied. The old graph does not change. */
 export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
   checkIsGraph("mapNodes", graph);
   checkFunction("mapNodes", fn);
-  return mapGraph(
-    graph,
-    fn,
-    (type) => type,
-    (arg) => arg,
-    new Map(),
-  );
+  return rebuildGraph(graph, { who: "mapNodes", node: fn, inRegions: true });
 }
 
 /** Returns a copy of a graph, with nodes and values of its own. The tensors of inputs are shared. */
 export function copyGraph(graph: Graph): Graph {
   checkIsGraph("copyGraph", graph);
-  return mapNodes(graph, () => null);
+  return rebuildGraph(graph, { who: "copyGraph" });
 }
 
 /** Returns a copy of a graph with numbers in place of symbols: `bindSizes(graph, { n: 4 })`. Symbols without a value remain. */
@@ -93,59 +85,11 @@ export function bindSizes(graph: Graph, symbols: SymbolValues): Graph {
   const isBound = (arg: unknown): boolean =>
     isSymbolic(arg) && [...arg.symbols.keys()].every((name) => Object.hasOwn(symbols, name));
   const bindInt = <T>(size: T): T | number => (isBound(size) ? numberOf(size as never, symbols) : size);
-  const bind = (arg: Argument): Argument => {
-    if (arg instanceof Value) return arg;
-    if (Array.isArray(arg)) return arg.map(bind);
-    if (isPlainRecord(arg))
-      return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, bind(each as Argument)]));
-    return bindInt(arg);
-  };
+  const bind = (arg: Argument): Argument => mapLeaves(arg, bindInt) as Argument;
   const bindType = ({ dtype, shape, strides }: TensorType): TensorType => ({
     dtype,
     shape: shape.map(bindInt),
     strides: strides?.map(bindInt) ?? null,
   });
-  return mapGraph(graph, () => null, bindType, bind, new Map());
-}
-
-function mapGraph(
-  graph: Graph,
-  fn: NodeMapper,
-  typeOf: (type: TensorType) => TensorType,
-  argumentOf: (arg: Argument) => Argument,
-  values: Map<Value, Value>,
-): Graph {
-  const result = new Graph(graph.name);
-  const valueOf = (value: Value): Value => {
-    const mapped = values.get(value);
-    if (mapped === undefined)
-      throw new GraphError(
-        `mapNodes: a value is used before it is defined in ${graph.name}. Check the graph: verifyGraph(graph)`,
-      );
-    return mapped;
-  };
-  for (const { value, kind, name, tensor } of graph.inputs)
-    values.set(value, result.addInput(typeOf(value.type), kind, name, tensor));
-  for (const node of graph.nodes) {
-    const args = node.args.map((arg) => argumentOf(mapValues(arg, valueOf) as Argument));
-    const mapped = fn(node, args, result);
-    if (mapped !== null && mapped.length !== node.results.length)
-      throw new GraphError(
-        `mapNodes: ${node.op.name} has ${node.results.length} results, but ${mapped.length} values replace them`,
-      );
-    const regions =
-      mapped === null ? node.regions.map((region) => mapGraph(region, fn, typeOf, argumentOf, values)) : [];
-    const results =
-      mapped ??
-      result.add(
-        node.op,
-        args,
-        node.results.map(({ type }) => typeOf(type)),
-        regions,
-      ).results;
-    for (const [k, value] of node.results.entries()) values.set(value, results[k]);
-  }
-  result.outputs = graph.outputs.map(valueOf);
-  result.writes = graph.writes.map(({ to, value }) => ({ to: valueOf(to), value: valueOf(value) }));
-  return result;
+  return rebuildGraph(graph, { who: "bindSizes", type: bindType, argument: bind });
 }

@@ -1,5 +1,6 @@
 /** The text of `explain()`: the instances of a compiled function, their kernels and memory, and why it was traced. */
 import type { InstanceData } from "./build-instance.ts";
+import type { Graph } from "./ir.ts";
 
 /** A call that traced the function, or ran it as it is. */
 export interface CompileEvent {
@@ -12,6 +13,12 @@ const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** The dtypes and shapes of the arguments of a graph. */
+const argumentTypes = ({ inputs }: Graph): string =>
+  inputs
+    .flatMap(({ kind, value: { type } }) => (kind === "argument" ? [`${type.dtype}[${type.shape.join(", ")}]`] : []))
+    .join(", ");
+
 /** Returns the text. */
 export function explainInstances(name: string, all: readonly InstanceData[], events: readonly CompileEvent[]): string {
   const compiled = all.filter(({ isDifferentiable }) => !isDifferentiable);
@@ -20,18 +27,12 @@ export function explainInstances(name: string, all: readonly InstanceData[], eve
     `${name === "" ? "a function" : name}: ${counted(families.length, "graph")}, ${counted(compiled.length, "instance")}`,
   ];
   families.forEach(({ graph }, k) => {
-    const types = graph.inputs.flatMap(({ kind, value: { type } }) =>
-      kind === "argument" ? [`${type.dtype}[${type.shape.join(", ")}]`] : [],
-    );
-    lines.push(`graph ${k}: (${types.join(", ")}), ${counted(graph.nodes.length, "op")}`);
+    lines.push(`graph ${k}: (${argumentTypes(graph)}), ${counted(graph.nodes.length, "op")}`);
   });
   for (const { graph, lowered, tasks, arenaBytes, liveBytes } of compiled) {
-    const types = graph.inputs.flatMap(({ kind, value }) =>
-      kind === "argument" ? [`${value.type.dtype}[${value.type.shape.join(", ")}]`] : [],
-    );
     const moved = tasks.reduce((sum, task) => sum + task.bytes, 0);
     lines.push(
-      `for (${types.join(", ")}): ${counted(graph.nodes.length, "op")}, ${counted(tasks.length, "task")}, ${bytes(moved)} moved, ${bytes(arenaBytes)} of workspace for values, ${bytes(liveBytes)} at once`,
+      `for (${argumentTypes(graph)}): ${counted(graph.nodes.length, "op")}, ${counted(tasks.length, "task")}, ${bytes(moved)} moved, ${bytes(arenaBytes)} of workspace for values, ${bytes(liveBytes)} at once`,
       `  ${counted(lowered.nodes.length, "op")} after the passes`,
       ...tasks.map((task) => `  ${task.name}: ${bytes(task.bytes)}`),
     );

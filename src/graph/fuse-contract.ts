@@ -11,7 +11,7 @@ import { lowerMap } from "../kernel/program/lower-map.ts";
 import { blockOf, type Finish, packing } from "../kernel/program/lower-packed.ts";
 import { simplifyFlat } from "../layout/flat.ts";
 import { dtypes } from "../storage/dtype.ts";
-import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
+import { composeOperands, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
 import { areOutputsApart, isEqual, mayShareBytes } from "./fuse-work.ts";
 
 export type ContractWork = Extract<KernelWork, { kind: "contract" }>;
@@ -33,7 +33,7 @@ function targetOf(map: MapWork, result: Operand): Operand | null {
   if (dtypes[use.dtype].itemsize !== dtypes[result.dtype].itemsize || countOf(use.shape) !== countOf(result.shape))
     return null;
   const from = flatMapOf({ outputs: [use], inputs: [target], scalars: [] });
-  return composed(from, { ...result, dtype: use.dtype })?.[0] ?? null;
+  return composeOperands(from, { ...result, dtype: use.dtype })?.[0] ?? null;
 }
 
 /** Fuses a copy of the result of a product or a reduction into it: the result is computed in the target. Null if that is not possible. */
@@ -73,16 +73,16 @@ export function fuseCopyInto(copy: MapWork, task: ContractWork): KernelWork | nu
   if (task.after?.operands.inputs.some(({ storage }) => storage === result.storage)) return null;
   if (dtypes[source.dtype].itemsize !== dtypes[result.dtype].itemsize) return null;
   const from = flatMapOf(copy.operands);
-  const own: Operand[] = [];
+  const factors: Operand[] = [];
   for (const input of inputs) {
-    if (input.storage !== result.storage) own.push(input);
+    if (input.storage !== result.storage) factors.push(input);
     else {
-      const read = composed(from, { ...input, dtype: result.dtype });
+      const read = composeOperands(from, { ...input, dtype: result.dtype });
       if (read === null) return null;
-      own.push({ ...read[0], dtype: input.dtype });
+      factors.push({ ...read[0], dtype: input.dtype });
     }
   }
-  return areOutputsApart(outputs, own) ? { ...task, operands: { outputs, inputs: own, scalars } } : null;
+  return areOutputsApart(outputs, factors) ? { ...task, operands: { outputs, inputs: factors, scalars } } : null;
 }
 
 /** Fuses a map behind a product: it is computed in place, in the memory of its result. Null if that is not possible. */
@@ -134,7 +134,7 @@ function finishBy(builder: ProgramBuilder, { kernel, operands, idempotent }: Map
         const part: Operand = { storage: out.storage, dtype, offset, shape, stride: [out.row, out.column] };
         const split = splitFor(from.out, part);
         const use = split === null ? part : splitAxes(part, split, 2);
-        const others = split === null ? null : composed(from, use);
+        const others = split === null ? null : composeOperands(from, use);
         if (others === null) return null;
         add.push(() => lower([use, ...others]));
       }

@@ -39,22 +39,22 @@ export function fuseSiblings(one: MapWork, other: MapWork): MapWork | null {
   const outputs = [...a.outputs, ...b.outputs];
   const sizes = new Set(outputs.map(({ dtype }) => dtypes[dtype].itemsize));
   if (sizes.size > 1 || !areApart(a.outputs, b.outputs)) return null;
-  if (!b.inputs.some((input) => isLarge(input) && a.inputs.some((known) => isEqual(known, input)))) return null;
+  if (!b.inputs.some((input) => isLarge(input) && a.inputs.some((each) => isEqual(each, input)))) return null;
   const inputs = [...a.inputs];
   const wiring = b.inputs.map((input) => {
-    const known = inputs.findIndex((each) => isEqual(each, input));
-    return known >= 0 ? known : inputs.push(input) - 1;
+    const index = inputs.findIndex((each) => isEqual(each, input));
+    return index >= 0 ? index : inputs.push(input) - 1;
   });
   if (inputs.length + outputs.length > maxOperands || !isInPlaceSafe(outputs, inputs)) return null;
-  const [{ spec }, { spec: more }] = [one.kernel, other.kernel];
+  const [{ spec }, { spec: otherSpec }] = [one.kernel, other.kernel];
   const kernel = fusedKernel(
     `siblings ${numberOf(one.kernel)} ${numberOf(other.kernel)} ${wiring} ${inputs.map(({ dtype }) => dtype)}`,
     () =>
       new MapKernel({
-        name: nameOf(spec.name, more.name),
+        name: nameOf(spec.name, otherSpec.name),
         outputs: outputs.map(({ dtype }) => dtype),
         inputs: inputs.map(({ dtype }) => dtype),
-        scalars: [...spec.scalars, ...more.scalars],
+        scalars: [...spec.scalars, ...otherSpec.scalars],
         body: (values, scalars) => [
           ...first(values.slice(0, a.inputs.length), scalars.slice(0, spec.scalars.length)),
           ...second(

@@ -18,7 +18,7 @@ import { simplifyFlat } from "../layout/flat.ts";
 import { areBytesDisjoint } from "../storage/byte-range.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { composed, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
+import { composeOperands, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
 
 type Scalars = readonly Scalar[];
 
@@ -116,32 +116,32 @@ const placeholder = (dtype: DType, k: number): Scalar => ({ kind: "named", dtype
 /** Fuses a map into a task that reads its result. Returns null if that is not possible. */
 export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "contract" }>): KernelWork | null {
   const { storage } = map.operands.outputs[0];
-  const own = reader.operands;
+  const readerOperands = reader.operands;
   const held = reader.kind === "reduce" ? (reader.kernel.spec.held?.length ?? 0) : 0;
-  const first = own.inputs.length - held;
-  if (own.inputs.slice(first).some((input) => input.storage === storage)) return null;
+  const first = readerOperands.inputs.length - held;
+  if (readerOperands.inputs.slice(first).some((input) => input.storage === storage)) return null;
   // A reader that overwrites the result must have read the same element of it.
-  if (own.outputs.some((output) => output.storage === storage) && !overwrites(map, reader)) return null;
+  if (readerOperands.outputs.some((output) => output.storage === storage) && !overwrites(map, reader)) return null;
   // An output of the reader must not overwrite what the map reads, unless at the same element.
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;
   // Copies move bits: such a map passes its input on, in the dtype of its user; such a reader stores the value of the map.
   const isBits = reader.kind === "map" && reader.kernel.spec.isCopy === true;
   const isPassed = map.kernel.spec.isCopy === true;
-  const places = own.inputs.flatMap((input, k) => (input.storage === storage ? [k] : []));
-  let shape = reader.kind === "reduce" ? own.inputs[0].shape : own.outputs[0].shape;
-  let operands = { outputs: own.outputs, inputs: own.inputs };
+  const uses = readerOperands.inputs.flatMap((input, k) => (input.storage === storage ? [k] : []));
+  let shape = reader.kind === "reduce" ? readerOperands.inputs[0].shape : readerOperands.outputs[0].shape;
+  let operands = { outputs: readerOperands.outputs, inputs: readerOperands.inputs };
   const [result] = map.operands.outputs;
-  for (const k of places) {
-    const { dtype } = own.inputs[k];
+  for (const k of uses) {
+    const { dtype } = readerOperands.inputs[k];
     if (isPassed ? dtypes[dtype].itemsize !== dtypes[result.dtype].itemsize : !isBits && dtype !== result.dtype)
       return null;
-    if (isPassed && own.inputs[places[0]].dtype !== dtype) return null;
+    if (isPassed && readerOperands.inputs[uses[0]].dtype !== dtype) return null;
   }
   const from = flatMapOf(map.operands);
-  const passed = isPassed && !isBits ? own.inputs[places[0]].dtype : null;
+  const passed = isPassed && !isBits ? readerOperands.inputs[uses[0]].dtype : null;
   const reads: (readonly Operand[])[] = [];
-  for (const k of places) {
+  for (const k of uses) {
     const split = splitFor(from.out, operands.inputs[k]);
     if (split === null) return null;
     if (split.length > 0) {
@@ -154,27 +154,27 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
       shape = reader.kind === "reduce" ? operands.inputs[0].shape : operands.outputs[0].shape;
     }
   }
-  for (const k of places) {
-    const composedInputs = composed(from, operands.inputs[k]);
-    if (composedInputs === null) return null;
-    reads.push(passed === null ? composedInputs : composedInputs.map((input) => ({ ...input, dtype: passed })));
+  for (const k of uses) {
+    const read = composeOperands(from, operands.inputs[k]);
+    if (read === null) return null;
+    reads.push(passed === null ? read : read.map((input) => ({ ...input, dtype: passed })));
   }
   const count = map.operands.inputs.length;
-  const rest = operands.inputs.filter((_, k) => !places.includes(k));
+  const rest = operands.inputs.filter((_, k) => !uses.includes(k));
   // Each use of the result reads the inputs of the map at its own offsets; equal operands are read once.
   const inputs: Operand[] = [];
   const indexOf = (operand: Operand): number => {
-    const known = inputs.findIndex((other) => isEqual(other, operand));
-    return known >= 0 ? known : inputs.push(operand) - 1;
+    const index = inputs.findIndex((other) => isEqual(other, operand));
+    return index >= 0 ? index : inputs.push(operand) - 1;
   };
   const wiring = operands.inputs.slice(0, first).map((operand, k) => {
-    const place = places.indexOf(k);
-    return place < 0 ? indexOf(operand) : reads[place].map(indexOf);
+    const useIndex = uses.indexOf(k);
+    return useIndex < 0 ? indexOf(operand) : reads[useIndex].map(indexOf);
   });
   const heldInputs = operands.inputs.slice(first);
-  if (inputs.length + heldInputs.length + own.outputs.length > maxOperands || rest.length < 0) return null;
+  if (inputs.length + heldInputs.length + readerOperands.outputs.length > maxOperands || rest.length < 0) return null;
   const key = `${numberOf(map.kernel)} into ${numberOf(reader.kernel)} ${JSON.stringify(wiring)} ${inputs.map(({ dtype }) => dtype)}`;
-  const scalars = [...map.operands.scalars, ...own.scalars];
+  const scalars = [...map.operands.scalars, ...readerOperands.scalars];
   const mapScalars = map.kernel.spec.scalars;
   const substitute = (values: Scalars, numbersIn: Scalars): Scalar[] =>
     wiring.map((use) => {
@@ -216,7 +216,7 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
   }
   if (!areOutputsApart(all.outputs, inputs)) return null;
   if (reader.kind === "reduce") {
-    if (!hasSameOrder(own, all)) return null;
+    if (!hasSameOrder(readerOperands, all)) return null;
     const kernel = fusedKernel(
       `reduce ${key}`,
       () =>
@@ -232,7 +232,10 @@ export function fuseInto(map: MapWork, reader: Exclude<KernelWork, { kind: "cont
         ),
     );
     // Terms of wider dtypes are combined in fewer vector lanes.
-    if (reduceOrder(reader.kernel, own.outputs, own.inputs) !== reduceOrder(kernel, all.outputs, all.inputs))
+    if (
+      reduceOrder(reader.kernel, readerOperands.outputs, readerOperands.inputs) !==
+      reduceOrder(kernel, all.outputs, all.inputs)
+    )
       return null;
     return { ...reader, kernel, operands: all };
   }
@@ -358,15 +361,15 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
     map.operands.inputs.some((input) => input.storage === result.storage && !isEqual(input, map.operands.inputs[use]))
   )
     return null;
-  const moved = composed({ out: map.operands.inputs[use], inputs: [target, ...others] }, result);
+  const moved = composeOperands({ out: map.operands.inputs[use], inputs: [target, ...others] }, result);
   if (moved === null) return null;
-  const [to, ...more] = moved;
-  const inputs = [...rows.operands.inputs, ...more];
+  const [to, ...otherInputs] = moved;
+  const inputs = [...rows.operands.inputs, ...otherInputs];
   const targets = [isBits ? { ...to, dtype: outputs[0] } : to];
   if (inputs.length + 1 > maxOperands || !areOutputsApart(targets, inputs)) return null;
   const count = rows.operands.inputs.length;
-  const places = map.operands.inputs.map(({ storage }) => (storage === result.storage ? -1 : 0));
-  const key = `behind ${numberOf(rows.kernel)} ${numberOf(map.kernel)} ${places} ${more.map(({ dtype }) => dtype)}`;
+  const readsResult = map.operands.inputs.map(({ storage }) => storage === result.storage);
+  const key = `behind ${numberOf(rows.kernel)} ${numberOf(map.kernel)} ${readsResult} ${otherInputs.map(({ dtype }) => dtype)}`;
   const mapScalars = map.kernel.spec.scalars;
   const kernel = fusedKernel(key, () => {
     const rowScalars = (list: Scalars): Scalars => list.slice(0, spec.scalars.length);
@@ -386,7 +389,7 @@ export function fuseBehindRows(rows: Extract<KernelWork, { kind: "rows" }>, map:
         if (isBits) return [value];
         let at = count;
         return body(
-          places.map((place) => (place < 0 ? value : values[at++])),
+          readsResult.map((isResult) => (isResult ? value : values[at++])),
           scalars.slice(spec.scalars.length),
         );
       },

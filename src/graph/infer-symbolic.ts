@@ -46,7 +46,7 @@ export function inferSymbolic(who: string, op: Operator, args: readonly Argument
       throw new GraphError(
         `${who}: the results of ${op.name} depend on the symbols. Bind them first: bindSizes(graph, values)`,
       );
-    const fitOf = (valueOf: (type: TensorType) => number): Int => fitted(who, op.name, types.map(valueOf), columns);
+    const fitOf = (valueOf: (type: TensorType) => number): Int => fitSizes(who, op.name, types.map(valueOf), columns);
     const stepsOf = ({ shape, strides }: TensorType): readonly Int[] => strides ?? rowMajorStrides(shape as number[]);
     return {
       dtype: first.dtype,
@@ -72,10 +72,10 @@ function pointsOf(symbols: ReadonlyMap<string, SymbolAtom>): SymbolValues[] {
   );
 }
 
-function fitted(who: string, op: string, values: readonly number[], columns: readonly Column[]): Int {
+function fitSizes(who: string, op: string, values: readonly number[], columns: readonly Column[]): Int {
   if (values.every((value) => value === values[0])) return values[0];
-  const known = columns.find((column) => `${column.values}` === `${values}`);
-  const result = known?.symbol ?? fitColumns(values, columns) ?? fitSum(values, columns);
+  const column = columns.find((each) => `${each.values}` === `${values}`);
+  const result = column?.symbol ?? fitColumns(values, columns) ?? fitSum(values, columns);
   if (result === null)
     throw new GraphError(
       `${who}: no simple expression has the size of a result of ${op}: ${values.join(", ")}. Pass the types of the results: graph.add(op, args, types)`,

@@ -6,33 +6,20 @@ import { resultsOf } from "../autograd/arguments.ts";
 import { noGrad } from "../autograd/scopes.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { meta } from "../storage/device.ts";
-import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { defaultGenerator, Generator } from "../tensor/create/generator.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { scope } from "../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { exactTensor } from "./exact-tensors.ts";
 import { type Argument, GraphError, Node, type TensorType, Value } from "./ir.ts";
+import { eachLeaf } from "./leaves.ts";
 import { isView, overwritten, partOf } from "./lower.ts";
 import { installPlans } from "./plans.ts";
-import { type ConcreteType, concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
-import { isPlainRecord } from "./text.ts";
+import { concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
 import { mapTensors } from "./trace.ts";
-import { firstIn, spanIn, typeOf } from "./traced.ts";
-
-/** The number of elements that a tensor of a type takes in memory, gaps included. */
-export const spanOfType = ({ shape, strides }: ConcreteType): number =>
-  spanIn(shape, strides ?? rowMajorStrides(shape));
-
-/** Returns a tensor without memory. */
-export function tensorWithout(type: ConcreteType): Tensor {
-  const { dtype, shape } = type;
-  const strides = type.strides ?? rowMajorStrides(shape);
-  const storage = Storage.inWorkspace(spanOfType(type) * dtypes[dtype].itemsize, 0);
-  return tensorOver(storage, dtype, firstIn(shape, strides), shape, strides);
-}
+import { scratch, typeOf } from "./traced.ts";
 
 /**
  * Returns the types of the results of a call, for values of the symbols in its arguments. Null for an op with regions, whose results are those of
@@ -45,16 +32,16 @@ export function inferResults(node: Node, symbols: SymbolValues = {}): readonly T
   const tensorOf = (value: Value): Tensor => {
     let t = tensors.get(value);
     if (t === undefined) {
-      t = tensorWithout(concreteType(value.type, symbols));
+      t = exactTensor(concreteType(value.type, symbols), scratch);
       tensors.set(value, t);
     }
     return t;
   };
   const args = node.args.map((arg) => concreteArgument(arg, symbols, tensorOf));
-  return keepGenerators(args, () => noGrad(() => scope(() => planned(node, args, tensorOf).map(typeOf))));
+  return keepGenerators(args, () => noGrad(() => scope(() => planNode(node, args, tensorOf).map(typeOf))));
 }
 
-function planned(node: Node, args: readonly unknown[], tensorOf: (value: Value) => Tensor): readonly Tensor[] {
+function planNode(node: Node, args: readonly unknown[], tensorOf: (value: Value) => Tensor): readonly Tensor[] {
   const { op } = node;
   if (op.kernelFor("cpu") === null && op.kernelFor("composite") !== null)
     throw new GraphError(`${op.name} is composed of other ops, which graphs have instead`);
@@ -103,8 +90,6 @@ function checkedPart(t: Tensor, part: readonly Argument[], isOwn: boolean): Tens
   return view;
 }
 
-const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
-
 const onMeta = (t: Tensor): Tensor =>
   tensorOver(
     Storage.allocate((t.source as Storage).nbytes, { device: meta }),
@@ -116,13 +101,11 @@ const onMeta = (t: Tensor): Tensor =>
 
 /** Runs `fn`, and restores the generators among the arguments and the default one: planning draws nothing. */
 function keepGenerators<T>(args: readonly unknown[], fn: () => T): T {
-  const found = new Set([defaultGenerator()]);
-  const visit = (arg: unknown): void => {
-    if (arg instanceof Generator) found.add(arg);
-    else if (isPlainRecord(arg)) Object.values(arg).forEach(visit);
-  };
-  args.forEach(visit);
-  const states = [...found].map((generator) => [generator, generator.getState()] as const);
+  const generators = new Set([defaultGenerator()]);
+  eachLeaf(args, (leaf) => {
+    if (leaf instanceof Generator) generators.add(leaf);
+  });
+  const states = [...generators].map((generator) => [generator, generator.getState()] as const);
   try {
     return fn();
   } finally {

@@ -6,35 +6,24 @@
  * Values have exactly the strides of their types, because asStrided nodes refer to the memory of their value. A node that writes in place works on
  * a copy of the whole memory of the tensor.
  */
-import { resultsOf } from "../autograd/arguments.ts";
 import { noGrad } from "../autograd/scopes.ts";
 import { wrongKind } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
-import { dtypes } from "../storage/dtype.ts";
 import { setBytes } from "../storage/set-bytes.ts";
 import { Storage } from "../storage/storage.ts";
-import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import { writeAt } from "../tensor/elements.ts";
 import { flatStrides, isFlat, sizesOf } from "../tensor/geometry.ts";
 import { scope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import { contiguous } from "../tensor/views/view-ops.ts";
-import { spanOfType } from "./infer.ts";
+import { callControl, type RunRegion } from "./call-control.ts";
+import { callNode, type NodeMemory } from "./call-node.ts";
+import { exactZeros, inStrides } from "./exact-tensors.ts";
 import { type Graph, GraphError, type Node, type Value } from "./ir.ts";
-import { overwritten, partOf } from "./lower.ts";
-import { type RunRegion, runRegions } from "./run-regions.ts";
-import {
-  type ConcreteType,
-  concreteArgument,
-  concreteType,
-  type SymbolValues,
-  solveSymbols,
-  unboundSymbols,
-} from "./sizes.ts";
+import { partOf } from "./lower.ts";
+import { concreteArgument, concreteType, type SymbolValues, solveSymbols, unboundSymbols } from "./sizes.ts";
 import { checkIsGraph, opName } from "./text.ts";
-import { mapTensors } from "./trace.ts";
-import { firstIn } from "./traced.ts";
 
 /** The results of a graph. */
 export interface GraphResults {
@@ -75,13 +64,18 @@ function boundInputs(graph: Graph, inputs: readonly Tensor[], { captured }: RunG
     );
   let next = 0;
   return graph.inputs.map(({ kind, name, tensor, value }, k) => {
-    const own =
+    const replacement =
       name === null
         ? undefined
         : captured instanceof Map
           ? captured.get(name)
           : (captured as Readonly<Record<string, Tensor | number>> | undefined)?.[name];
-    const t = kind === "argument" ? inputs[next++] : typeof own === "number" ? scalar(own) : (own ?? tensor);
+    const t =
+      kind === "argument"
+        ? inputs[next++]
+        : typeof replacement === "number"
+          ? scalar(replacement)
+          : (replacement ?? tensor);
     const label = labelOf(graph, k);
     if (t === null)
       throw new GraphError(
@@ -105,6 +99,13 @@ function labelOf({ inputs }: Graph, k: number): string {
   return `the ${kind} input ${name === null ? k : JSON.stringify(name)}`;
 }
 
+/** Parts share memory with their tensor, and a copy has all of it, so that parts of the copy are those of the tensor. */
+const memory: NodeMemory = {
+  part: partOf,
+  copy: copyOfMemory,
+  assign: (to, from, node) => copyAll(from, to, opName(node)),
+};
+
 /** One run of a graph. */
 class Run {
   readonly #graph: Graph;
@@ -113,13 +114,13 @@ class Run {
 
   constructor(graph: Graph, inputs: readonly Tensor[], outer: Run | null = null) {
     this.#graph = graph;
-    const own = solveSymbols(
+    const solved = solveSymbols(
       "runGraph",
       graph,
       inputs.map(sizesOf),
       graph.inputs.map((_, k) => labelOf(graph, k)),
     );
-    this.#symbols = outer === null ? own : { ...outer.#symbols, ...own };
+    this.#symbols = outer === null ? solved : { ...outer.#symbols, ...solved };
     if (outer !== null) for (const [value, t] of outer.#tensors) this.#tensors.set(value, t);
     // asStrided nodes refer to the memory of an input by the strides of its type.
     for (const [k, { value }] of graph.inputs.entries()) this.#define(value, detached(inputs[k]));
@@ -149,7 +150,8 @@ class Run {
         (...tensors) =>
           new Run(region, tensors, this).results().outputs,
     );
-    const results = runRegions(node, args, regions) ?? this.#call(node, [...args, ...regions]);
+    const results =
+      callControl(node, args, regions) ?? callNode(node, [...args, ...regions], this.#tensorOf.bind(this), memory);
     if (results.length !== node.results.length)
       throw new GraphError(
         `runGraph: ${opName(node)} returned ${results.length} tensors, its node has ${node.results.length} results`,
@@ -159,29 +161,9 @@ class Run {
     });
     if (op.makes && (op.name === "empty" || op.name === "emptyLike")) {
       const t = this.#tensorOf(node.results[0]);
-      this.#tensors.set(node.results[0], newTensor(concreteType(node.results[0].type, this.#symbols)));
+      this.#tensors.set(node.results[0], exactZeros(concreteType(node.results[0].type, this.#symbols)));
       t.dispose();
     }
-  }
-
-  /** Calls an op. One that writes gets copies of the tensors that it writes to, which are the results. */
-  #call(node: Node, args: unknown[]): readonly Tensor[] {
-    const { op } = node;
-    if (op.name === "asStrided") return [partOf(args[0] as Tensor, args.slice(1) as never)];
-    if (op.name === "asStridedScatter") {
-      const copy = copyOfMemory(args[0] as Tensor);
-      copyAll(args[1] as Tensor, partOf(copy, args.slice(2) as never), opName(node));
-      return [copy];
-    }
-    const targets = overwritten(node)?.map((value) => this.#tensorOf(value)) ?? null;
-    if (targets === null) return resultsOf(op.call(args));
-    const copies = targets.map(copyOfMemory);
-    const swap = (t: Tensor): Tensor => (targets.includes(t) ? copies[targets.indexOf(t)] : t);
-    const own = op.isInPlace
-      ? [swap(args[0] as Tensor), ...args.slice(1)]
-      : args.map((arg) => (hasOut(arg) ? { ...arg, out: mapTensors([arg.out], swap)[0] } : arg));
-    op.call(own);
-    return copies;
   }
 
   /** Sets the tensor of a value, in the strides of its type. */
@@ -195,29 +177,9 @@ class Run {
   }
 }
 
-const hasOut = (arg: unknown): arg is { readonly out: unknown } =>
-  typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && "out" in arg;
-
 /** The same tensor without a history. */
 const detached = (t: Tensor): Tensor =>
   tensorOver((t.source as Storage).retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
-
-/** Returns a tensor in the strides of a type: itself, or a copy. */
-export function inStrides(t: Tensor, type: ConcreteType): Tensor {
-  const strides = type.strides ?? rowMajorStrides(type.shape);
-  if (isFlat(t) && t.source instanceof Storage && `${flatStrides(t)}` === `${strides}`) return t;
-  const own = newTensor(type);
-  copyAll(t, own, "runGraph");
-  return own;
-}
-
-/** A tensor of zeros. Elements that share memory, as those of a stride of 0, have one. */
-function newTensor(type: ConcreteType): Tensor {
-  const strides = type.strides ?? rowMajorStrides(type.shape);
-  const bytes = spanOfType(type) * dtypes[type.dtype].itemsize;
-  const start = firstIn(type.shape, strides);
-  return tensorOver(Storage.allocate(bytes, { zeroed: true }), type.dtype, start, type.shape, strides);
-}
 
 /** Returns the same view of a copy of the memory of a tensor. */
 function copyOfMemory(t: Tensor): Tensor {

@@ -11,6 +11,7 @@ import type { Int } from "../layout/int.ts";
 import type { Generator } from "../tensor/create/generator.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { eachLeaf, mapLeaves } from "./leaves.ts";
 import type { TensorType } from "./tensor-type.ts";
 import { GraphError, printGraph } from "./text.ts";
 
@@ -191,26 +192,18 @@ export class Graph {
   }
 }
 
-const isRecord = (value: unknown): value is { readonly [name: string]: Argument } =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
 /** Returns the values among arguments, including those in lists and objects, in their order. */
-export function valuesIn(args: readonly Argument[], into: Value[] = []): Value[] {
-  for (const arg of args) {
-    if (arg instanceof Value) into.push(arg);
-    else if (Array.isArray(arg)) valuesIn(arg as readonly Argument[], into);
-    else if (isRecord(arg)) valuesIn(Object.values(arg), into);
-  }
-  return into;
+export function valuesIn(args: readonly Argument[]): Value[] {
+  const values: Value[] = [];
+  eachLeaf(args, (leaf) => {
+    if (leaf instanceof Value) values.push(leaf);
+  });
+  return values;
 }
 
 /** Returns an argument with values replaced by the results of `fn`; others as they are. */
-export function mapValues<T>(arg: Argument, fn: (value: Value) => T): unknown {
-  if (arg instanceof Value) return fn(arg);
-  if (Array.isArray(arg)) return arg.map((each: Argument) => mapValues(each, fn));
-  if (isRecord(arg)) return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, mapValues(each, fn)]));
-  return arg;
-}
+export const mapValues = <T>(arg: Argument, fn: (value: Value) => T): unknown =>
+  mapLeaves(arg, (leaf) => (leaf instanceof Value ? fn(leaf) : leaf));
 
 const replaced = (arg: Argument, value: Value, by: Value): Argument =>
   mapValues(arg, (each) => (each === value ? by : each)) as Argument;

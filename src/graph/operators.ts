@@ -23,8 +23,8 @@ const builtIn: () => ReadonlyMap<string, Operator> = /* @__PURE__ */ once(() => 
   if (loaded() === 0) return byName;
   for (const operator of [...definedOperators(), formulaOperator(), condOp, whileOp, scanOp]) {
     const name = operator.facts.id ?? operator.name;
-    const known = byName.get(name);
-    if (known === undefined || (known.kernelFor("composite") !== null && known.plan === null))
+    const previous = byName.get(name);
+    if (previous === undefined || (previous.kernelFor("composite") !== null && previous.plan === null))
       byName.set(name, operator);
   }
   return byName;

@@ -35,8 +35,8 @@ export function parseArgument(scanner: Scanner, names: Names, depth = 0): Argume
   const at = scanner.position;
   if (depth > maxDepth) scanner.fail(`lists and objects are nested more than ${maxDepth} deep`, at);
   const inner = (): Argument => parseArgument(scanner, names, depth + 1);
-  const own = names.takeOwn?.(depth + 1) ?? null;
-  if (own !== null) return own.value;
+  const extension = names.takeOwn?.(depth + 1) ?? null;
+  if (extension !== null) return extension.value;
   const text = scanner.string();
   if (text !== null) return text;
   if (scanner.takeIf("[")) return scanner.list("]", inner);
@@ -50,20 +50,18 @@ export function parseArgument(scanner: Scanner, names: Names, depth = 0): Argume
   }
   const value = scanner.match(/%\w+/);
   if (value !== null) {
-    const found = names.valueOf(value);
-    return found ?? scanner.fail(`${value} is not defined before it is used`, at);
+    return names.valueOf(value) ?? scanner.fail(`${value} is not defined before it is used`, at);
   }
   const generator = scanner.match(/@\w+/);
   if (generator !== null) {
-    const found = names.generators.get(generator);
-    return found ?? scanner.unknown("generator", generator, [...names.generators.keys()], at);
+    return names.generators.get(generator) ?? scanner.unknown("generator", generator, [...names.generators.keys()], at);
   }
   const big = scanner.match(bigint);
   if (big !== null) return BigInt(big.slice(0, -1));
   const plain = scanner.match(number);
   if (plain !== null) return Number(plain);
-  const known = scanner.match(word);
-  if (known !== null) return words.get(known);
+  const constant = scanner.match(word);
+  if (constant !== null) return words.get(constant);
   if (scanner.match(/_(?![\w$-])/) !== null) return _;
   return parseSize(scanner, names);
 }

@@ -210,10 +210,10 @@ function dataFor(key: string, { kind, value }: Input, constants: NonNullable<Par
       `${who}: constants has no tensor for the ${kind} input ${JSON.stringify(key)}. Pass it, or omit constants to read types only`,
     );
   const { type } = value;
-  const own = isFlat(t) ? formatType(typeOf(t)) : `${t.dtype} with nested modes ${sizesOf(t)}`;
+  const actual = isFlat(t) ? formatType(typeOf(t)) : `${t.dtype} with nested modes ${sizesOf(t)}`;
   // A size that is a symbol has the value that the tensor has.
-  const isFit = isConcrete(type) ? own === formatType(type) : t.dtype === type.dtype && t.rank === type.shape.length;
+  const isFit = isConcrete(type) ? actual === formatType(type) : t.dtype === type.dtype && t.rank === type.shape.length;
   if (!isFit)
-    throw new GraphError(`${who}: the ${kind} input ${JSON.stringify(key)} must be ${formatType(type)}, got ${own}`);
+    throw new GraphError(`${who}: the ${kind} input ${JSON.stringify(key)} must be ${formatType(type)}, got ${actual}`);
   return t;
 }

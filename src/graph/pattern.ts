@@ -4,9 +4,10 @@
  */
 import { isStaticInt, isSymbolic } from "../layout/int.ts";
 import { type Argument, GraphError, type Node, Value } from "./ir.ts";
+import { isPlainRecord } from "./leaves.ts";
 import { parseArgument } from "./parse-value.ts";
 import { Scanner, wordPattern } from "./scanner.ts";
-import { isPlainRecord, opName, reservedWords } from "./text.ts";
+import { opName, reservedWords } from "./text.ts";
 
 /** Arguments by the names of a pattern. */
 export type Captures = Readonly<Record<string, Argument>>;
@@ -37,14 +38,14 @@ export type Pattern = Argument | Capture | Call;
 /** Parses a pattern; `who` names the function in errors. */
 export function parsePattern(who: string, text: string): Pattern {
   const scanner = new Scanner(who, text);
-  const own = new RegExp(`${wordPattern.source}(?:\\.\\w+)*`);
+  const namePattern = new RegExp(`${wordPattern.source}(?:\\.\\w+)*`);
   const names = {
     symbols: {},
     generators: new Map<string, never>(),
     valueOf: () => undefined,
     takeOwn(depth: number): { readonly value: Argument } | null {
       const at = scanner.position;
-      const name = scanner.match(own);
+      const name = scanner.match(namePattern);
       if (name === null) return null;
       if (scanner.takeIf("(")) {
         const args = scanner.list(")", () => parseArgument(scanner, names, depth));

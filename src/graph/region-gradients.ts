@@ -14,7 +14,7 @@ import { detach } from "../tensor/in-place.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { cond, scan } from "./control.ts";
 import { type Graph, GraphError, type Regions } from "./ir.ts";
-import { isRandom } from "./rebuild.ts";
+import { isRandom } from "./passes/node-facts.ts";
 import { replay } from "./replay.ts";
 
 type Tensors = readonly Tensor[];

@@ -5,10 +5,9 @@
 import { resultsOf } from "../autograd/arguments.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { asStrided, clone, copy_ } from "../tensor/views/view-ops.ts";
+import { callNode, type NodeMemory } from "./call-node.ts";
 import { type Argument, type Graph, GraphError, mapValues, type Node, Regions, type Value } from "./ir.ts";
-import { overwritten } from "./lower.ts";
 import { callScan, scanOp } from "./region-ops.ts";
-import { mapTensors } from "./trace.ts";
 
 /** Returns the outputs of a graph without captured tensors, for tensors with the types of its inputs. */
 export function replay(graph: Graph, inputs: readonly Tensor[]): Tensor[] {
@@ -22,7 +21,8 @@ export function replay(graph: Graph, inputs: readonly Tensor[]): Tensor[] {
 
 function replayNode(node: Node, tensors: ReadonlyMap<Value, Tensor>): readonly Tensor[] {
   const { op, args, results, regions } = node;
-  const resolved = args.map((arg) => mapValues(arg, (value) => tensors.get(value) as Tensor));
+  const tensorOf = (value: Value): Tensor => tensors.get(value) as Tensor;
+  const resolved = args.map((arg) => mapValues(arg, tensorOf));
   if (op === scanOp) {
     const [carry, xs, captured, reverse, saves] = resolved as [Tensor[], Tensor[], Tensor[], boolean, boolean];
     return callScan(regions[0], carry, xs, captured, reverse, saves);
@@ -37,27 +37,14 @@ function replayNode(node: Node, tensors: ReadonlyMap<Value, Tensor>): readonly T
         ...resolved,
       ]),
     );
-  const [x, ...rest] = resolved;
-  if (op.name === "asStrided") return [partOf(x as Tensor, rest as Argument[])];
-  if (op.name === "asStridedScatter") {
-    const copy = clone(x as Tensor) as Tensor;
-    copy_(partOf(copy, rest.slice(1) as Argument[]), rest[0] as Tensor);
-    return [copy];
-  }
-  const targets = overwritten(node)?.map((value) => tensors.get(value) as Tensor) ?? null;
-  if (targets === null) return resultsOf(op.call(resolved));
-  const copies = targets.map((t) => clone(t) as Tensor);
-  const swap = (t: Tensor): Tensor => copies[targets.indexOf(t)] ?? t;
-  if (op.isInPlace) op.call([copies[0], ...rest]);
-  else
-    op.call(
-      resolved.map((arg) => {
-        if (typeof arg !== "object" || arg === null || !("out" in arg)) return arg;
-        return { ...arg, out: mapTensors([arg.out], swap)[0] };
-      }),
-    );
-  return copies;
+  return callNode(node, resolved, tensorOf, memory);
 }
+
+const memory: NodeMemory = {
+  part: partOf,
+  copy: (t) => clone(t) as Tensor,
+  assign: (to, from) => copy_(to, from),
+};
 
 /** Returns a part of a tensor, by its geometry relative to the first element. */
 function partOf(t: Tensor, [sizes, strides, offset, dtype = t.dtype]: readonly Argument[]): Tensor {

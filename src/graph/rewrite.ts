@@ -73,14 +73,14 @@ export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
 
 /** Applies a rule to a node. Returns false, and leaves the graph as it was, if the rule does not fit. */
 function apply(graph: Graph, node: Node, { name, match, when, replace }: Rule): boolean {
-  const found = matchNode(match, node);
-  if (found === null || when?.(found.captures, node) === false) return false;
+  const matched = matchNode(match, node);
+  if (matched === null || when?.(matched.captures, node) === false) return false;
   const [old] = node.results;
   const { nodes } = graph;
   graph.nodes = [...nodes];
   let value: Value;
   try {
-    value = replace(found.captures, (op, ...args) => addOp(graph, op, args, { before: node }).results[0]);
+    value = replace(matched.captures, (op, ...args) => addOp(graph, op, args, { before: node }).results[0]);
     if (!(value instanceof Value)) throw wrongKind("rewrite", `a value of the graph from the rule ${name}`, value);
     if (isNew(node) && sharesMemory(value, nodes) && escapes(graph, old))
       value = addOp(graph, "clone", [value], { before: node }).results[0];
@@ -93,7 +93,7 @@ function apply(graph: Graph, node: Node, { name, match, when, replace }: Rule): 
     return false;
   }
   graph.replaceUses(old, value);
-  removeUnused(graph, found);
+  removeUnused(graph, matched);
   return true;
 }
 
@@ -126,17 +126,17 @@ function parseRule({ name, match, when, replace }: RewriteRule): Rule {
   const pattern = parsePattern("rewrite", match);
   if (typeof replace === "function") return { name: name ?? match, match: pattern, when, replace };
   if (typeof replace !== "string") throw wrongKind("rewrite", "a replacement: a text or a function", replace);
-  const built = parsePattern("rewrite", replace);
-  const known = capturesOf(pattern);
-  for (const each of capturesOf(built))
-    if (!known.has(each))
+  const replacement = parsePattern("rewrite", replace);
+  const captured = capturesOf(pattern);
+  for (const each of capturesOf(replacement))
+    if (!captured.has(each))
       throw new GraphError(
-        `rewrite: ${match} does not capture ${each}, which its replacement ${replace} uses. The captures are ${[...known].join(", ") || "none"}`,
+        `rewrite: ${match} does not capture ${each}, which its replacement ${replace} uses. The captures are ${[...captured].join(", ") || "none"}`,
       );
   return {
     name: name ?? match,
     match: pattern,
     when,
-    replace: (captures, add) => buildPattern(built, captures, (op, args) => add(op, ...args)) as Value,
+    replace: (captures, add) => buildPattern(replacement, captures, (op, args) => add(op, ...args)) as Value,
   };
 }

@@ -9,7 +9,7 @@ import type { Expr } from "../expr/expr.ts";
 import type { SymbolAtom } from "../expr/polynomial.ts";
 import { type Int, isStaticInt, isSymbolic } from "../layout/int.ts";
 import { type Argument, type Graph, isConcrete, type TensorType, Value } from "./ir.ts";
-import { isPlainRecord } from "./text.ts";
+import { eachLeaf, mapLeaves } from "./leaves.ts";
 
 /** Values of symbols by name. */
 export type SymbolValues = Readonly<Record<string, number>>;
@@ -32,23 +32,17 @@ export const concreteType = ({ dtype, shape, strides }: TensorType, symbols: Sym
 });
 
 /** Returns an argument with numbers in place of expressions, and with the results of `fn` in place of values. */
-export function concreteArgument(arg: Argument, symbols: SymbolValues, fn: (value: Value) => unknown): unknown {
-  if (arg instanceof Value) return fn(arg);
-  if (isSymbolic(arg)) return evaluate(arg, symbols);
-  if (Array.isArray(arg)) return arg.map((each: Argument) => concreteArgument(each, symbols, fn));
-  if (isPlainRecord(arg))
-    return Object.fromEntries(
-      Object.entries(arg).map(([name, each]) => [name, concreteArgument(each as Argument, symbols, fn)]),
-    );
-  return arg;
-}
+export const concreteArgument = (arg: Argument, symbols: SymbolValues, fn: (value: Value) => unknown): unknown =>
+  mapLeaves(arg, (leaf) => {
+    if (leaf instanceof Value) return fn(leaf);
+    return isSymbolic(leaf) ? evaluate(leaf, symbols) : leaf;
+  });
 
 /** Calls `visit` with every expression of an argument. */
-export function eachExpression(arg: unknown, visit: (expr: Expr) => void): void {
-  if (isSymbolic(arg)) visit(arg);
-  else if (Array.isArray(arg)) for (const each of arg) eachExpression(each, visit);
-  else if (isPlainRecord(arg)) for (const each of Object.values(arg)) eachExpression(each, visit);
-}
+export const eachExpression = (arg: unknown, visit: (expr: Expr) => void): void =>
+  eachLeaf(arg, (leaf) => {
+    if (isSymbolic(leaf)) visit(leaf);
+  });
 
 /** True if neither the types nor the arguments of a graph have symbols. */
 export function isConcreteGraph(graph: Graph): boolean {
@@ -75,16 +69,16 @@ export function symbolsOf(graph: Graph, into: Map<string, SymbolAtom> = new Map(
 
 /** The symbols whose values follow from the sizes of the inputs. */
 export function solvableSymbols({ inputs }: Graph): ReadonlySet<string> {
-  const known = new Set<string>();
+  const solvable = new Set<string>();
   const open = inputs.flatMap(({ value }) => value.type.shape.filter(isSymbolic));
-  for (let before = -1; before < known.size; ) {
-    before = known.size;
+  for (let before = -1; before < solvable.size; ) {
+    before = solvable.size;
     for (const size of open) {
-      const name = onlyUnknown(size, known);
-      if (name !== null && linearIn(size, name)) known.add(name);
+      const name = onlyUnknown(size, solvable);
+      if (name !== null && linearIn(size, name)) solvable.add(name);
     }
   }
-  return known;
+  return solvable;
 }
 
 /** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
@@ -93,17 +87,17 @@ export function unboundSymbols(graph: Graph): readonly string[] {
   return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
 }
 
-/** The only symbol of an expression that is not known; null if there is none, or several. */
-function onlyUnknown(size: Expr, known: { has(name: string): boolean }): string | null {
-  const unknown = [...size.symbols.keys()].filter((name) => !known.has(name));
+/** The only symbol of an expression that is not solved; null if there is none, or several. */
+function onlyUnknown(size: Expr, solved: { has(name: string): boolean }): string | null {
+  const unknown = [...size.symbols.keys()].filter((name) => !solved.has(name));
   return unknown.length === 1 ? unknown[0] : null;
 }
 
 /** True if a symbol occurs in no rounded quotient, remainder or other call, and without a power. */
 const linearIn = ({ terms }: Expr, name: string): boolean =>
   terms.every(({ atoms }) => {
-    const own = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);
-    return own.length <= 1 && own.every(({ kind }) => kind === "symbol");
+    const factors = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);
+    return factors.length <= 1 && factors.every(({ kind }) => kind === "symbol");
   });
 
 /** Returns the values of the symbols for shapes of the inputs. Throws if a shape does not fit. */
@@ -114,7 +108,7 @@ export function solveSymbols(
   labels: readonly string[],
 ): SymbolValues {
   const symbols: Record<string, number> = {};
-  const known = { has: (name: string): boolean => Object.hasOwn(symbols, name) };
+  const solved = { has: (name: string): boolean => Object.hasOwn(symbols, name) };
   const open: { readonly size: Expr; readonly value: number }[] = [];
   graph.inputs.forEach(({ value: { type } }, k) => {
     const fits = type.shape.length === shapes[k].length;
@@ -126,7 +120,7 @@ export function solveSymbols(
   for (let before = -1; before < Object.keys(symbols).length; ) {
     before = Object.keys(symbols).length;
     for (const { size, value } of open) {
-      const name = onlyUnknown(size, known);
+      const name = onlyUnknown(size, solved);
       if (name === null || !linearIn(size, name)) continue;
       const solution = solve(size, name, value, symbols);
       if (solution !== null) symbols[name] = solution;
@@ -134,7 +128,7 @@ export function solveSymbols(
   }
   graph.inputs.forEach(({ value: { type } }, k) => {
     const isFit = type.shape.every((size, axis) => {
-      const isKnown = !isSymbolic(size) || [...size.symbols.keys()].every((name) => known.has(name));
+      const isKnown = !isSymbolic(size) || [...size.symbols.keys()].every((name) => solved.has(name));
       return !isKnown || numberIn(who, size, symbols) === shapes[k][axis];
     });
     if (!isFit) throw misfit(who, labels[k], type, shapes[k], symbols);

@@ -25,7 +25,7 @@ const maxDivisor = 8;
 /** Returns a graph with an expression for each number that differs between the graphs, which have one skeleton. */
 export function symbolize(graphs: readonly Graph[], shapes: readonly InputShape[] | null): Graph {
   const columns = columnsOf(graphs, shapes);
-  const fitted = new Map<string, Int>();
+  const expressions = new Map<string, Int>();
   const names = columns.length;
   let unknown = 0;
   const expressionOf = (values: readonly number[]): Int => {
@@ -33,9 +33,10 @@ export function symbolize(graphs: readonly Graph[], shapes: readonly InputShape[
     const symbol = columns.find((column) => `${column.values}` === `${values}`);
     if (symbol === undefined && values.every((each) => Object.is(each, value))) return value;
     const key = `${values}`;
-    const known = fitted.get(key) ?? symbol?.symbol ?? fitColumns(values, columns) ?? sym(`a${names + unknown++}`);
-    fitted.set(key, known);
-    return known;
+    const expression =
+      expressions.get(key) ?? symbol?.symbol ?? fitColumns(values, columns) ?? sym(`a${names + unknown++}`);
+    expressions.set(key, expression);
+    return expression;
   };
   return copyOf(graphs, expressionOf);
 }

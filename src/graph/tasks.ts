@@ -38,10 +38,12 @@ export function storagesOf(task: Task): {
   if (task.kind === "other") return task;
   const { outputs, inputs } = task.operands;
   const after = task.kind === "contract" ? task.after : null;
-  const more = after?.operands.inputs ?? [];
+  const afterInputs = after?.operands.inputs ?? [];
   const writes = [...outputs, ...(after?.operands.outputs.slice(1) ?? [])].map(({ storage }) => storage);
   // A map after a product reads its output again, not what was there before.
-  const reads = [...inputs, ...more.filter(({ storage }) => storage !== writes[0])].map(({ storage }) => storage);
+  const reads = [...inputs, ...afterInputs.filter(({ storage }) => storage !== writes[0])].map(
+    ({ storage }) => storage,
+  );
   return { reads, writes };
 }
 

@@ -11,6 +11,7 @@ import { isUnderscore } from "../layout/coord.ts";
 import { isStaticInt, isSymbolic } from "../layout/int.ts";
 import type { Generator } from "../tensor/create/generator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { isPlainRecord } from "./leaves.ts";
 import { formatType, type TensorType } from "./tensor-type.ts";
 
 /** Thrown for a graph that is malformed, or a function that cannot be traced. */
@@ -159,9 +160,9 @@ class Printer {
       if (isSymbolic(value)) {
         for (const [name, { min, max, divisor }] of value.symbols) {
           const line = symbolText(name, min, max, divisor);
-          const known = symbols.get(name);
-          if (this.#isLenient) symbols.set(name, known ?? line);
-          else if (known !== undefined && known !== line)
+          const earlier = symbols.get(name);
+          if (this.#isLenient) symbols.set(name, earlier ?? line);
+          else if (earlier !== undefined && earlier !== line)
             throw new GraphError(
               `printGraph: two symbols are named ${name}, with different bounds. Create the symbol once and reuse it`,
             );
@@ -247,9 +248,6 @@ class Printer {
 /** True for a generator. Not by its class, because this file is a part of programs that draw no numbers. */
 const isGenerator = (value: unknown): value is Generator =>
   typeof value === "object" && value !== null && "nextDraw" in value;
-
-export const isPlainRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const noText = (op: string, arg: unknown): GraphError =>
   new GraphError(

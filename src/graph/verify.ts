@@ -99,13 +99,13 @@ const symbolsRule: GraphRule = {
   name: "symbols",
   text: "One name is one symbol, with the same bounds everywhere, and its bounds allow a size.",
   check(graph, report) {
-    const known = new Map<string, string>();
+    const keys = new Map<string, string>();
     const check = (parts: unknown, at: object): void =>
       eachExpression(parts, ({ symbols }) => {
         for (const [name, { key, max }] of symbols) {
-          const other = known.get(name);
+          const other = keys.get(name);
           if (other !== undefined && other !== key) report(at, `the symbol ${name} has other bounds elsewhere`);
-          known.set(name, key);
+          keys.set(name, key);
           if (max < 0) report(at, `the symbol ${name} is at most ${max}`);
         }
       });
@@ -147,11 +147,11 @@ function compare(node: Node, types: readonly TensorType[], report: Report): void
     return;
   }
   types.forEach((type, k) => {
-    const own = node.results[k].type;
-    if (type.dtype !== own.dtype || `${type.shape}` !== `${own.shape}`)
+    const declared = node.results[k].type;
+    if (type.dtype !== declared.dtype || `${type.shape}` !== `${declared.shape}`)
       report(
         node,
-        `${name} returns ${formatType({ ...type, strides: null })}, result ${k} of the node is ${formatType({ ...own, strides: null })}`,
+        `${name} returns ${formatType({ ...type, strides: null })}, result ${k} of the node is ${formatType({ ...declared, strides: null })}`,
       );
   });
 }

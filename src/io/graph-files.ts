@@ -3,7 +3,7 @@
  * `decodeGraph` work on a text and bytes, `saveGraph` and `loadGraph` on files.
  */
 import { boot } from "../boot.ts";
-import { inStrides } from "../graph/interpret.ts";
+import { inStrides } from "../graph/exact-tensors.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
 import { parseGraph } from "../graph/parse.ts";
 import { concreteType } from "../graph/sizes.ts";

@@ -2,13 +2,14 @@
  * Lowers a compiled function for sizes of its arguments, without memory and without a call: the result is a plan of these sizes. Arguments are
  * row-major and in memory of their own. Work that modules cannot do is refused by the name of its op.
  */
-import { isRecord } from "../autograd/arguments.ts";
+
 import { requiresGrad } from "../autograd/history.ts";
 import { setGradEnabled } from "../autograd/scopes.ts";
 import type { InstanceData } from "../graph/build-instance.ts";
 import { ArgumentType, OutputIndex, traceCall } from "../graph/build-instance.ts";
 import { planGraph } from "../graph/build-program.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
+import { isPlainRecord, mapLeaves } from "../graph/leaves.ts";
 import { runPasses } from "../graph/passes/pipeline.ts";
 import type { CompiledSource } from "../graph/source.ts";
 import { summaryOf, type Task } from "../graph/tasks.ts";
@@ -41,15 +42,8 @@ export function argumentTypes(args: readonly unknown[]): ArgumentType[] {
 }
 
 /** Returns arguments with the results of `fn` in place of types of tensors. */
-function mapTypes(args: readonly unknown[], fn: (type: ArgumentType) => unknown): unknown[] {
-  return args.map((arg) => {
-    if (arg instanceof ArgumentType) return fn(arg);
-    if (Array.isArray(arg)) return mapTypes(arg, fn);
-    if (isRecord(arg))
-      return Object.fromEntries(Object.entries(arg).map(([key, each]) => [key, mapTypes([each], fn)[0]]));
-    return arg;
-  });
-}
+const mapTypes = (args: readonly unknown[], fn: (type: ArgumentType) => unknown): unknown[] =>
+  args.map((arg) => mapLeaves(arg, (leaf) => (leaf instanceof ArgumentType ? fn(leaf) : leaf)));
 
 /** Lowers the last call of a function, for other shapes of its tensors. */
 export function lowerCall(
@@ -188,7 +182,7 @@ function namesOf(program: Program, builder: ModuleBuilder, tasks: readonly Task[
 function resultOf(who: string, structure: unknown): PlanResult<number> {
   if (structure instanceof OutputIndex) return ["output", structure.index];
   if (Array.isArray(structure)) return ["list", structure.map((each) => resultOf(who, each))];
-  if (isRecord(structure))
+  if (isPlainRecord(structure))
     return ["record", Object.entries(structure).map(([name, each]) => [name, resultOf(who, each)])];
   if (typeof structure === "number") return ["number", structure];
   if (structure === undefined) return ["undefined"];

@@ -6,6 +6,7 @@ import { ProgramBuilder } from "../../src/kernel/program/builder.ts";
 import { formatProgram } from "../../src/kernel/program/print-program.ts";
 import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 import { tensorsIn } from "../support/op-results.ts";
+import { numbersFrom } from "../support/seeded-numbers.ts";
 
 type Tensor = sw.Tensor;
 
@@ -355,16 +356,6 @@ describe("scan", () => {
     );
   });
 });
-
-/** A sequence of numbers below a bound, by a seed. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = (seed * 2654435761) >>> 0;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 13), 0x297a2d39) >>> 0;
-    return (mixed >>> 8) % below;
-  };
-}
 
 /** A random program over tensors of one shape: ops, branches and loops, nested up to three deep. It makes the same choices in every call. */
 function randomProgram(seed: number, size: number): (...inputs: Tensor[]) => Tensor[] {

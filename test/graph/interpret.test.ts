@@ -11,6 +11,7 @@ import {
   printGraph,
   randn,
   runGraph,
+  scan,
   type Tensor,
   tensor,
   zeros,
@@ -146,4 +147,14 @@ test("symbols that do not follow from the inputs", () => {
     `[GraphError: runGraph: the symbol a of main cannot be computed from the sizes of its inputs. Bind them: bindSizes(graph, { a: 8 })]`,
   );
   expect(runGraph(bindSizes(graph, { a: 3 }), [zeros([4]) as Tensor]).outputs[0].shape).toEqual([3]);
+});
+
+test("a scan over no rows returns the carry and no outputs", () => {
+  const sums = compile((xs: Tensor) =>
+    scan((sum: Tensor, x: Tensor) => [sum.add(x), sum.mul(2)] as const, ones([3]) as Tensor, xs),
+  );
+  for (const n of [2, 2, 4]) sums(ones([n, 3]) as Tensor);
+  const { outputs } = runGraph(sums.graph(), [zeros([0, 3]) as Tensor]);
+  expect(outputs.map((t) => t.toArray())).toEqual([[1, 1, 1], []]);
+  expect(outputs[1].shape).toEqual([0, 3]);
 });

@@ -9,18 +9,9 @@ import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
 import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 import { haveSameElements } from "../support/same-elements.ts";
+import { numbersFrom } from "../support/seeded-numbers.ts";
 
 type Tensor = sw.Tensor;
-
-/** A sequence of numbers below a bound, by a seed. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = (seed * 2654435761) >>> 0;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 13), 0x297a2d39) >>> 0;
-    return (mixed >>> 8) % below;
-  };
-}
 
 type Step = (pool: Tensor[], pick: (below: number) => number) => Tensor | null;
 

@@ -15,7 +15,6 @@ const layers: readonly (readonly string[])[] = [
   ["ops"],
   ["autograd"],
   ["graph"],
-  ["graph"],
   ["backends"],
   ["boot.ts"],
   ["io", "draw"],

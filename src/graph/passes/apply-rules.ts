@@ -3,7 +3,9 @@
  * no caller can see that the two share memory.
  */
 import { type Argument, type Graph, mapValues, type Node, type Value } from "../ir.ts";
-import { haveSameType, isPure, MemoryClasses, rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
+import { MemoryClasses } from "./memory-classes.ts";
+import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 import { type Rule, type RuleContext, rules } from "./rules.ts";
 
@@ -33,9 +35,9 @@ export function simplifyBy(all: readonly Rule[]): Pass {
       nodeOf: (value) => nodes.get(value) ?? null,
     };
     const values = new Map<Value, Value>();
-    return rebuilt(
-      graph,
-      (node) => {
+    return rebuildGraph(graph, {
+      values,
+      node: (node) => {
         if (!isPure(node)) return null;
         const args = node.args.map((arg) => mapValues(arg, current) as Argument);
         for (const { apply } of table.get(node.op.name) ?? []) {
@@ -48,8 +50,7 @@ export function simplifyBy(all: readonly Rule[]): Pass {
         for (const value of node.results) nodes.set(value, { op: node.op, args });
         return null;
       },
-      values,
-    );
+    });
   };
   return { name: "simplify", run };
 }

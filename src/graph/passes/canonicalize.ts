@@ -9,7 +9,7 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
-import { rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
 import { firstIn } from "../traced.ts";
 import type { Pass } from "./pass.ts";
 
@@ -33,36 +33,38 @@ const keyOf = (t: Tensor): string => `${t.dtype} ${sizesOf(t)} ${flatStrides(t)}
 function run(graph: Graph): Graph {
   const tensors = new Map<Value, Tensor | null>();
   /** The values by storage and geometry. */
-  const known = new Map<unknown, Map<string, Value>>();
+  const valuesByGeometry = new Map<unknown, Map<string, Value>>();
   const tensorOf = (value: Value): Tensor | null => {
     let t = tensors.get(value);
     if (t !== undefined) return t;
     t = tensorOfDense(value.type);
     tensors.set(value, t);
-    if (t !== null) known.set(t.source, new Map([[keyOf(t), value]]));
+    if (t !== null) valuesByGeometry.set(t.source, new Map([[keyOf(t), value]]));
     return t;
   };
-  return rebuilt(graph, (node, args, into) => {
-    const [base] = args;
-    if (!isView(node) || !(base instanceof Value) || tensorOf(base) === null) return null;
-    const results = viewsOf(
-      node,
-      args.map((arg) => mapValues(arg, tensorOf)),
-    );
-    const values = results.map((t) => known.get(t.source)?.get(keyOf(t)));
-    if (values.every((value) => value !== undefined)) return values;
-    // A reshape of a reshape is one of the first tensor.
-    const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
-    const { results: copies } = into.add(
-      node.op,
-      [source, ...args.slice(1)],
-      node.results.map(({ type }) => type),
-    );
-    for (const [k, value] of copies.entries()) {
-      tensors.set(value, results[k]);
-      known.get(results[k].source)?.set(keyOf(results[k]), value);
-    }
-    return copies;
+  return rebuildGraph(graph, {
+    node: (node, args, into) => {
+      const [base] = args;
+      if (!isView(node) || !(base instanceof Value) || tensorOf(base) === null) return null;
+      const results = viewsOf(
+        node,
+        args.map((arg) => mapValues(arg, tensorOf)),
+      );
+      const values = results.map((t) => valuesByGeometry.get(t.source)?.get(keyOf(t)));
+      if (values.every((value) => value !== undefined)) return values;
+      // A reshape of a reshape is one of the first tensor.
+      const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
+      const { results: copies } = into.add(
+        node.op,
+        [source, ...args.slice(1)],
+        node.results.map(({ type }) => type),
+      );
+      for (const [k, value] of copies.entries()) {
+        tensors.set(value, results[k]);
+        valuesByGeometry.get(results[k].source)?.set(keyOf(results[k]), value);
+      }
+      return copies;
+    },
   });
 }
 

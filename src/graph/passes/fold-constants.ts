@@ -8,8 +8,9 @@ import { outsideScopes } from "../../tensor/scope.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { type Graph, mapValues, type Node, type Value } from "../ir.ts";
 import { bytesOf, isView, partOf } from "../lower.ts";
-import { isPure, rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
 import { typeOf } from "../traced.ts";
+import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 
 /** The maximum bytes of a folded result. */
@@ -30,40 +31,41 @@ function run(graph: Graph): Graph {
   /** Tensors of constants: of inputs, of folded nodes, and of views of them. */
   const tensors = new Map<Value, Tensor>();
   let isStarted = false;
-  return rebuilt(graph, (node, args, into) => {
-    if (!isStarted)
-      for (const { value, kind, tensor } of into.inputs) if (kind === "constant") tensors.set(value, tensor as Tensor);
-    isStarted = true;
-    const isSmall = node.results.every(({ type }) => bytesOf(type) <= maxBytes);
-    if (tensors.size === 0 || !isPure(node) || node.op.makes || !(isSmall || isView(node))) return null;
-    let isConstant = true;
-    let count = 0;
-    const own = args.map((arg) =>
-      mapValues(arg, (value) => {
-        count++;
-        const t = tensors.get(value);
-        isConstant &&= t !== undefined;
-        return t;
-      }),
-    );
-    if (!isConstant || count === 0) return null;
-    const results = outsideScopes(() => compute(node, own));
-    const isSame = results?.every((t, k) => `${typeText(typeOf(t))}` === typeText(node.results[k].type));
-    if (results == null || isSame !== true) return null;
-    // A view of a constant stays a view of it.
-    const values = isView(node)
-      ? into.add(
-          node.op,
-          args,
-          node.results.map(({ type }) => type),
-        ).results
-      : results.map((t) => into.addInput(typeOf(t), "constant", null, t));
-    for (const [k, value] of values.entries()) tensors.set(value, results[k]);
-    return values;
+  return rebuildGraph(graph, {
+    node: (node, args, into) => {
+      if (!isStarted)
+        for (const { value, kind, tensor } of into.inputs)
+          if (kind === "constant") tensors.set(value, tensor as Tensor);
+      isStarted = true;
+      const isSmall = node.results.every(({ type }) => bytesOf(type) <= maxBytes);
+      if (tensors.size === 0 || !isPure(node) || node.op.makes || !(isSmall || isView(node))) return null;
+      let isConstant = true;
+      let count = 0;
+      const tensorArgs = args.map((arg) =>
+        mapValues(arg, (value) => {
+          count++;
+          const t = tensors.get(value);
+          isConstant &&= t !== undefined;
+          return t;
+        }),
+      );
+      if (!isConstant || count === 0) return null;
+      const results = outsideScopes(() => compute(node, tensorArgs));
+      const isSame = results?.every((t, k) => haveSameType({ type: typeOf(t) }, node.results[k]));
+      if (results == null || isSame !== true) return null;
+      // A view of a constant stays a view of it.
+      const values = isView(node)
+        ? into.add(
+            node.op,
+            args,
+            node.results.map(({ type }) => type),
+          ).results
+        : results.map((t) => into.addInput(typeOf(t), "constant", null, t));
+      for (const [k, value] of values.entries()) tensors.set(value, results[k]);
+      return values;
+    },
   });
 }
-
-const typeText = ({ dtype, shape, strides }: Value["type"]): string => `${dtype} ${shape} ${strides}`;
 
 /** Constant folding. */
 export const foldConstants: Pass = { name: "fold constants", run };

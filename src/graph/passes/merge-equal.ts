@@ -5,7 +5,9 @@
 import { isRecord } from "../../autograd/arguments.ts";
 import { getOrCompute } from "../../base/lazy.ts";
 import { type Argument, type Graph, type Node, Value } from "../ir.ts";
-import { haveSameType, isPure, MemoryClasses, rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
+import { MemoryClasses } from "./memory-classes.ts";
+import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 
 /** Texts of arguments that are equal if and only if the arguments are the same. */
@@ -39,17 +41,17 @@ class Keys {
 function run(graph: Graph): Graph {
   const memory = new MemoryClasses(graph);
   const keys = new Keys();
-  const known = new Map<string, Node>();
+  const firstCalls = new Map<string, Node>();
   const values = new Map<Value, Value>();
-  return rebuilt(
-    graph,
-    (node, args) => {
+  return rebuildGraph(graph, {
+    values,
+    node: (node, args) => {
       // A creation is cheaper than a copy of what it creates.
       if (!isPure(node) || node.op.makes) return null;
       const key = keys.of(node, args);
-      const earlier = known.get(key);
+      const earlier = firstCalls.get(key);
       if (earlier === undefined) {
-        known.set(key, node);
+        firstCalls.set(key, node);
         return null;
       }
       const { results } = earlier;
@@ -57,8 +59,7 @@ function run(graph: Graph): Graph {
       if (!isSame || !node.results.every((value, k) => memory.join(value, results[k]))) return null;
       return results.map((value) => values.get(value) as Value);
     },
-    values,
-  );
+  });
 }
 
 /** Common subexpressions. */

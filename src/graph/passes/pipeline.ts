@@ -4,11 +4,12 @@
  * `../arena.ts`).
  */
 import { type Graph, GraphError, type Value } from "../ir.ts";
-import { haveSameType, rebuilt } from "../rebuild.ts";
+import { rebuildGraph } from "../rebuild.ts";
 import { simplify } from "./apply-rules.ts";
 import { canonicalize } from "./canonicalize.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { mergeEqual } from "./merge-equal.ts";
+import { haveSameType } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 import { removeDead } from "./remove-dead.ts";
 
@@ -20,7 +21,7 @@ export type PassListener = (pass: string, graph: Graph) => void;
 
 /** Runs passes over a copy of a graph. Throws if a pass changes the arguments, outputs or writes. */
 export function runPasses(traced: Graph, passes: readonly Pass[], onPass: PassListener | null = null): Graph {
-  let graph = rebuilt(traced);
+  let graph = rebuildGraph(traced);
   onPass?.("trace", graph);
   for (const pass of passes) {
     graph = pass.run(graph);

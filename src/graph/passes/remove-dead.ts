@@ -3,7 +3,7 @@
  * generator.
  */
 import type { Graph, Value } from "../ir.ts";
-import { isRandom, usedBy } from "../rebuild.ts";
+import { isRandom, usedBy } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 
 function run(graph: Graph): Graph {
